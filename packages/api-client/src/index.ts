@@ -1,0 +1,6 @@
+/**
+ * Typed client of the Game Data API: authentication, rate limits, retries, paging, typed errors.
+ *
+ * @packageDocumentation
+ */
+export {};

@@ -1,0 +1,6 @@
+/**
+ * The records of the Game Data API as Effect Schemas: wire-shaped, fast, tolerant, drift-reporting.
+ *
+ * @packageDocumentation
+ */
+export {};
