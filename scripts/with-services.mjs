@@ -51,8 +51,11 @@ const SERVICES = {
       return user;
     },
     args: (port, folder) => [
-      ...["-D", join(folder, "data"), "-p", String(port), "-c", "listen_addresses=127.0.0.1"],
-      ...["-c", `unix_socket_directories=${folder}`],
+      `--port=${port}`,
+      `--listen_addresses=127.0.0.1`,
+      `--unix_socket_directories=${folder}`,
+      "-D",
+      join(folder, "data"),
     ],
     url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
     // SIGTERM waits for clients to leave; SIGINT is the "fast" shutdown.
@@ -62,10 +65,19 @@ const SERVICES = {
     variable: "GAME_DATA_REDIS_URL",
     debian: "redis-server",
     program: () => find(["redis-server"]),
-    args: (port, folder) => [
-      ...["--bind", "127.0.0.1", "--port", String(port), "--dir", folder],
-      ...["--save", "", "--appendonly", "no"],
-    ],
+    args: (port, folder) =>
+      [
+        "--bind",
+        "127.0.0.1",
+        "--port",
+        port,
+        "--dir",
+        folder,
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+      ].map(String),
     url: (port) => `redis://127.0.0.1:${port}`,
   },
   nats: {
