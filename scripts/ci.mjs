@@ -1,0 +1,45 @@
+// The half of CI that `npm test` leaves out, run by `pnpm check:services` with every service started: the tests that ask for a service,
+// and the bounded long tests. Writes a report of each to reports/, which sum-reports.mjs adds up.
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const reports = join(root, "reports");
+mkdirSync(reports, { recursive: true });
+
+const serviceTests = globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root }).filter((file) =>
+  readFileSync(join(root, file), "utf8").includes("describeWithService("),
+);
+
+/** Programs that pass by exiting with 0, each bounded in time by its own arguments. */
+const LONG_TESTS = [
+  ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
+  ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],
+  ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "12", "--json"],
+].filter(([, program]) => existsSync(join(root, program)));
+
+const run = (command, ...args) => {
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, REQUIRE_SERVICES: "1" },
+  });
+  return status === 0;
+};
+
+let isGreen = run(
+  ...["pnpm", "exec", "vitest", "run", "--reporter=default", "--reporter=json"],
+  ...[`--outputFile.json=${join(reports, "services.json")}`, ...serviceTests],
+);
+const outcomes = LONG_TESTS.map(([name, program, ...args]) => {
+  console.log(`\n== ${name}`);
+  const started = performance.now();
+  const passed = run(process.execPath, program, ...args);
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(`== ${name}: ${passed ? "passed" : "FAILED"} in ${seconds} s`);
+  return { name, passed };
+});
+writeFileSync(join(reports, "long-tests.json"), JSON.stringify({ outcomes }));
+isGreen &&= outcomes.every(({ passed }) => passed);
+process.exitCode = isGreen ? 0 : 1;

@@ -1,0 +1,37 @@
+// Adds up the reports of all suites: node scripts/sum-reports.mjs FOLDER ["step=exit code" …]. A test that one run left out for want of a
+// service and another run passed counts once, as passed. Prints what failed or was left out, closes with `N passed, N failed,
+// N skipped`, and exits with 1 unless everything ran and passed.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const RANK = { skipped: 0, passed: 1, failed: 2 };
+const [folder, ...steps] = process.argv.slice(2);
+
+const outcomes = new Map();
+const record = (name, outcome) => {
+  if (RANK[outcome] >= (RANK[outcomes.get(name)] ?? -1)) outcomes.set(name, outcome);
+};
+const outcomeOf = (status) => (status === "passed" || status === "failed" ? status : "skipped");
+// A suite that was left out says so in its title; the same tests have the plain title where the service is there.
+const plain = (title) => title.replace(/ \(left out: needs \w+\)/, "");
+
+for (const file of globSync("*.json", { cwd: folder }).toSorted()) {
+  const report = JSON.parse(readFileSync(join(folder, file), "utf8"));
+  for (const { name, passed } of report.outcomes ?? []) record(name, passed ? "passed" : "failed");
+  for (const { name: path, status, assertionResults } of report.testResults ?? []) {
+    if (status === "failed" && assertionResults.length === 0) record(path, "failed");
+    for (const test of assertionResults)
+      record(`${path} › ${plain(test.fullName)}`, outcomeOf(test.status));
+  }
+}
+for (const step of steps) {
+  const [name, code] = step.split("=");
+  record(name, code === "0" ? "passed" : "failed");
+}
+
+const named = (outcome) => [...outcomes].filter(([, value]) => value === outcome);
+for (const outcome of ["failed", "skipped"])
+  for (const [name] of named(outcome)) console.log(`${outcome}: ${name}`);
+const [passed, failed, skipped] = ["passed", "failed", "skipped"].map((o) => named(o).length);
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exitCode = failed === 0 && skipped === 0 && passed > 0 ? 0 : 1;
