@@ -28,10 +28,9 @@ const run = (command, ...args) => {
   return status === 0;
 };
 
-let isGreen = run(
-  ...["pnpm", "exec", "vitest", "run", "--reporter=default", "--reporter=json"],
-  ...[`--outputFile.json=${join(reports, "services.json")}`, ...serviceTests],
-);
+const vitest = "exec vitest run --reporter=default --reporter=json".split(" ");
+const report = `--outputFile.json=${join(reports, "services.json")}`;
+let isGreen = run("pnpm", ...vitest, report, ...serviceTests);
 const outcomes = LONG_TESTS.map(([name, program, ...args]) => {
   console.log(`\n== ${name}`);
   const started = performance.now();
