@@ -3,4 +3,21 @@
  *
  * @packageDocumentation
  */
-export {};
+export { Accounts, type SeededAccount } from "./clients/Accounts.ts";
+export { type ClientCredentials, Clients, type RegisteredClient } from "./clients/Clients.ts";
+export {
+  type ClientKind,
+  type ClientRegistration,
+  type GrantType,
+  RegistrationRejected,
+} from "./clients/Registration.ts";
+export { type ClockState, SandboxClock } from "./clock/SandboxClock.ts";
+export { type Addresses, SandboxConfig, type SandboxOptions } from "./Config.ts";
+export { Sandbox, type SandboxInfo, SandboxStartError } from "./Sandbox.ts";
+export {
+  createSandboxHandler,
+  type RunningSandbox,
+  type SandboxHandler,
+  startSandbox,
+} from "./StartSandbox.ts";
+export { type Snapshot, type SnapshotValue, Store } from "./store/Store.ts";

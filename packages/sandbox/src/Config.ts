@@ -1,0 +1,97 @@
+/**
+ * What a sandbox is started with: the options people give, and the settled form that its parts read.
+ */
+import { Context } from "effect";
+import type { ClientRegistration } from "./clients/Registration.ts";
+import type { WorldOptions } from "./world/Sizes.ts";
+
+/** The options of `startSandbox`, `Sandbox.layer` and `createSandboxHandler`; all may be left out. */
+export interface SandboxOptions {
+  /** Port of the OAuth server; data API and control plane take the next two. 0 (the default) takes any free ports. */
+  readonly port?: number | undefined;
+  /** Address to bind, a loopback one by default (127.0.0.1). */
+  readonly host?: string | undefined;
+  /** Permits a `host` that other machines can reach. The sandbox protects nothing: leave it off. */
+  readonly allowRemote?: boolean | undefined;
+  /** Seed of the world, its accounts and its clients; the same seed gives the same world. Default 1. */
+  readonly seed?: number | undefined;
+  /** Database file; state is kept in memory without one. */
+  readonly file?: string | undefined;
+  /** The deployment's own words for realms and fields; the specification's by default. */
+  readonly words?: unknown;
+  /** Folder of captured pages and records to serve instead of generated ones. */
+  readonly replay?: string | undefined;
+  /** Where the clock stands at the first start (ISO 8601); the present by default. */
+  readonly now?: string | undefined;
+  /** How large the generated world is. */
+  readonly world?: WorldOptions | undefined;
+  /** Clients to register besides the seeded ones. */
+  readonly clients?: ReadonlyArray<ClientRegistration> | undefined;
+  /** Whether authorization responses carry `iss` (RFC 9207). Off by default: the specification does not show it. */
+  readonly issuer?: boolean | undefined;
+  /** Milliseconds in which a used refresh token may be used again (a lost response). Default 0: it expires immediately (§3). */
+  readonly refreshGraceMillis?: number | undefined;
+  /** Origins that may call the token endpoints from a browser (CORS, never with credentials). None by default. */
+  readonly tokenOrigins?: ReadonlyArray<string> | undefined;
+}
+
+/** The options as the parts of a running sandbox see them. */
+export class SandboxConfig extends Context.Service<
+  SandboxConfig,
+  {
+    /** Seed of world, accounts and clients. */
+    readonly seed: number;
+    /** Database file, if any. */
+    readonly file: string | undefined;
+    /** The deployment's words, if any were given. */
+    readonly words: unknown;
+    /** Folder to replay, if any. */
+    readonly replay: string | undefined;
+    /** First instant of the clock in milliseconds since the epoch, if one was given. */
+    readonly now: number | undefined;
+    /** How large the generated world is. */
+    readonly world: WorldOptions;
+    /** Clients to register besides the seeded ones. */
+    readonly clients: ReadonlyArray<ClientRegistration>;
+    /** Whether authorization responses carry `iss`. */
+    readonly issuer: boolean;
+    /** Grace of a used refresh token in milliseconds. */
+    readonly refreshGraceMillis: number;
+    /** Origins that may call the token endpoints from a browser. */
+    readonly tokenOrigins: ReadonlyArray<string>;
+    /** Address of the OAuth server, without a slash at the end. */
+    readonly authUrl: string;
+    /** Address of the data API, without a slash at the end. */
+    readonly baseUrl: string;
+    /** Address of the control plane, without a slash at the end. */
+    readonly controlUrl: string;
+  }
+>()("@game-data/sandbox/SandboxConfig") {}
+
+/** Where a sandbox answers. */
+export interface Addresses {
+  /** Address of the OAuth server. */
+  readonly authUrl: string;
+  /** Address of the data API. */
+  readonly baseUrl: string;
+  /** Address of the control plane. */
+  readonly controlUrl: string;
+}
+
+/** Fills in the defaults of `options` for a sandbox that answers at `addresses`. */
+export const settle = (
+  options: SandboxOptions,
+  addresses: Addresses,
+): SandboxConfig["Service"] => ({
+  seed: options.seed ?? 1,
+  file: options.file,
+  words: options.words,
+  replay: options.replay,
+  now: options.now === undefined ? undefined : Date.parse(options.now),
+  world: options.world ?? {},
+  clients: options.clients ?? [],
+  issuer: options.issuer ?? false,
+  refreshGraceMillis: options.refreshGraceMillis ?? 0,
+  tokenOrigins: options.tokenOrigins ?? [],
+  ...addresses,
+});

@@ -1,0 +1,76 @@
+/**
+ * The seeded accounts: the people who sign in at the sandbox, and who own its applications.
+ *
+ * Names are fixed; identifiers follow from the seed. What these people own (characters, stashes, leagues) is the world's.
+ */
+import { Context, Effect, Layer } from "effect";
+import { SandboxConfig } from "../Config.ts";
+import { sha256 } from "../internal/crypto.ts";
+
+/** A person with an account. */
+export interface SeededAccount {
+  /** Account name, unique. */
+  readonly name: string;
+  /** UUIDv4 in canonical form. */
+  readonly uuid: string;
+  /** Language of the account, or null. */
+  readonly locale: string | null;
+  /** Name of the linked stream, or null if none is linked. */
+  readonly livestream: string | null;
+}
+
+/** Accounts that can sign in. */
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /** In the order of seeding; the first owns the first seeded client. */
+    readonly all: ReadonlyArray<SeededAccount>;
+    /** The account of a name. */
+    byName(name: string): SeededAccount | undefined;
+    /** The account of an identifier. */
+    byUuid(uuid: string): SeededAccount | undefined;
+  }
+>()("@game-data/sandbox/Accounts") {
+  /** The accounts of the configured seed. */
+  static readonly layer: Layer.Layer<Accounts, never, SandboxConfig> = Layer.effect(
+    Accounts,
+    Effect.map(SandboxConfig, ({ seed }) => {
+      const all = PEOPLE.map(([name, locale, livestream]): SeededAccount => ({
+        name,
+        uuid: uuidOf(`${seed}:account:${name}`),
+        locale,
+        livestream,
+      }));
+      const names = new Map(all.map((account) => [account.name, account]));
+      const uuids = new Map(all.map((account) => [account.uuid, account]));
+      return Accounts.of({
+        all,
+        byName: (name) => names.get(name),
+        byUuid: (uuid) => uuids.get(uuid),
+      });
+    }),
+  );
+}
+
+/** Name, locale, linked stream. One name has letters beyond ASCII: clients meet such names. */
+const PEOPLE: ReadonlyArray<readonly [string, string | null, string | null]> = [
+  ["Emberlyn#4071", "en_US", "emberlyn_live"],
+  ["Quillon#1182", "de_DE", null],
+  ["Wayfarer#9020", null, null],
+  ["Tamsin#3355", "fr_FR", "tamsin_plays"],
+  ["Oakhollow#6407", "pt_BR", null],
+  ["Łucja#0077", "pl_PL", null],
+];
+
+/** A UUIDv4 drawn from a hash: the same text gives the same identifier. */
+const uuidOf = (text: string): string => {
+  const hex = sha256(text);
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(18, 20)}`,
+    hex.slice(20, 32),
+  ].join("-");
+};

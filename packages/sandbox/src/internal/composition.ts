@@ -1,0 +1,103 @@
+/**
+ * Puts the parts together: services below, one router of all routes above, and the handler that serves a face of it.
+ */
+import { Clock, Effect, Layer, Logger, References, type Scope } from "effect";
+import {
+  Headers,
+  HttpRouter,
+  HttpServer,
+  HttpServerRequest,
+  HttpServerResponse,
+  UrlParams,
+} from "effect/http";
+import { Accounts } from "../clients/Accounts.ts";
+import { Clients } from "../clients/Clients.ts";
+import { SandboxClock } from "../clock/SandboxClock.ts";
+import { SandboxConfig } from "../Config.ts";
+import { OAuthRoutes } from "../oauth/OAuthRoutes.ts";
+import { OAuthServer } from "../oauth/OAuthServer.ts";
+import { TokenVerifier } from "../oauth/TokenVerifier.ts";
+import { Store } from "../store/Store.ts";
+import * as Parts from "./parts.ts";
+import { type Surface, surfaceOf } from "./surfaces.ts";
+
+/** Services that every part may use. */
+export type CoreServices =
+  | SandboxConfig
+  | Store
+  | SandboxClock
+  | Accounts
+  | Clients
+  | TokenVerifier
+  | OAuthServer;
+
+/** The services of a sandbox with a settled configuration. */
+export const coreServices = (config: SandboxConfig["Service"]) =>
+  OAuthServer.layer.pipe(
+    Layer.provideMerge(TokenVerifier.layer),
+    Layer.provideMerge(Clients.layer),
+    Layer.provideMerge(Layer.mergeAll(Accounts.layer, SandboxClock.layer)),
+    Layer.provideMerge(Store.layer),
+    Layer.provideMerge(Layer.succeed(SandboxConfig, config)),
+  );
+
+/** Every route and middleware, over the services of all parts. */
+const appLayer = Layer.mergeAll(OAuthRoutes, Parts.DataGroups, Parts.ControlRoutes).pipe(
+  Layer.provideMerge(Parts.ControlMiddleware),
+  Layer.provide(Layer.mergeAll(Parts.DataServices, Parts.ControlServices)),
+  Layer.provide(HttpServer.layerServices),
+);
+
+/** A handler of requests for one face. */
+export type FaceHandler = (
+  surface: Surface,
+) => Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  unknown,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>;
+
+/** Builds the router once and answers the handlers of its faces. */
+export const makeFaces: Effect.Effect<FaceHandler, never, CoreServices | Scope.Scope> = Effect.gen(
+  function* () {
+    const clock = yield* SandboxClock;
+    const handle = yield* HttpRouter.toHttpEffect(appLayer);
+    return (surface) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        surfaceOf(request.url) === surface ? handle : notHere(surface),
+      ).pipe(Effect.provideService(Clock.Clock, clock.effectClock));
+  },
+);
+
+/** The answer to a path that this face does not serve. */
+const notHere = (surface: Surface) =>
+  Effect.succeed(
+    HttpServerResponse.text(`no such path on the ${surface} address\n`, { status: 404 }),
+  );
+
+/** Names whose values never reach a span (traps 3 of the OAuth notes: codes in `url.full`, tokens in headers). */
+const SECRET_PARAMETERS = [
+  "code",
+  "state",
+  "code_challenge",
+  "code_verifier",
+  "client_secret",
+  "token",
+  "access_token",
+  "refresh_token",
+  "csrf",
+];
+
+/** References under which requests run: logs on stderr, secrets out of spans. */
+export const requestReferences = Layer.mergeAll(
+  Layer.succeed(Logger.LogToStderr, true),
+  Layer.succeed(References.MinimumLogLevel, "Warn"),
+  Layer.succeed(UrlParams.CurrentRedactedNames, SECRET_PARAMETERS),
+  Layer.succeed(Headers.CurrentRedactedNames, [
+    "authorization",
+    "cookie",
+    "set-cookie",
+    "location",
+    "x-api-key",
+  ]),
+);

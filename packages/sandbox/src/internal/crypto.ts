@@ -1,0 +1,23 @@
+/** Hashes, secrets and comparisons of the OAuth server, on `node:crypto`. */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** SHA-256 of a text, in hex: the only form in which tokens, codes and secrets are stored. */
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** SHA-256 of a text, base64url without padding: the S256 transformation of RFC 7636 §4.2. */
+export const sha256Base64Url = (text: string): string =>
+  createHash("sha256").update(text).digest("base64url");
+
+/** 256 random bits, base64url: 43 characters. */
+export const randomToken = (): string => randomBytes(32).toString("base64url");
+
+/** A secret that follows from a seed, so that a restarted sandbox knows it without having stored it. */
+export const derivedSecret = (seed: number, label: string): string =>
+  createHmac("sha256", `game-data-sandbox:${seed}`).update(label).digest("base64url");
+
+/** Equality of two hashes of equal length in constant time. */
+export const equalHashes = (left: string, right: string): boolean => {
+  const a = Buffer.from(left);
+  const b = Buffer.from(right);
+  return a.length === b.length && timingSafeEqual(a, b);
+};

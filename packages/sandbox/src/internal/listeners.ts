@@ -1,0 +1,70 @@
+/**
+ * The listening sockets of a sandbox: one per face, on loopback unless told otherwise.
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
+import { Effect, type Scope } from "effect";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Addresses, SandboxOptions } from "../Config.ts";
+import type { FaceHandler } from "./composition.ts";
+import type { Surface } from "./surfaces.ts";
+
+const FACES: ReadonlyArray<Surface> = ["auth", "data", "control"];
+
+/** Addresses that no other machine reaches. */
+const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
+
+/** Milliseconds that open connections are given to finish when the sandbox stops. */
+const GRACE_MILLIS = 2_000;
+
+/** Opens the sockets and answers their addresses; requests are served once `handle` has run. Fails with the reason. */
+export const openListeners = Effect.fnUntraced(function* (options: SandboxOptions) {
+  const host = options.host ?? "127.0.0.1";
+  if (!LOOPBACK.has(host) && options.allowRemote !== true) {
+    return yield* Effect.fail(
+      `${host} can be reached from other machines, and the sandbox protects nothing (allow it with allowRemote)`,
+    );
+  }
+  const port = options.port ?? 0;
+  const servers = yield* Effect.forEach(FACES, (_, index) =>
+    listen(host, port === 0 ? 0 : port + index),
+  );
+  const url = (index: number) => {
+    const address = (servers[index] as Server).address() as AddressInfo;
+    const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
+    return `http://${name}:${address.port}`;
+  };
+  const addresses: Addresses = {
+    authUrl: url(0),
+    baseUrl: url(1),
+    controlUrl: `${url(2)}/control`,
+  };
+  const handle = Effect.fnUntraced(function* (faces: FaceHandler) {
+    const scope = yield* Effect.scope;
+    for (const [index, face] of FACES.entries()) {
+      const handler = yield* NodeHttpServer.makeHandler(faces(face), { scope });
+      (servers[index] as Server).on("request", handler);
+    }
+  });
+  return { addresses, handle };
+});
+
+const listen = (host: string, port: number): Effect.Effect<Server, string, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<Server, string>((resume) => {
+      const server = createServer();
+      server.once("error", (error) => resume(Effect.fail(error.message)));
+      server.listen(port, host, () => resume(Effect.succeed(server)));
+    }),
+    close,
+  );
+
+const close = (server: Server): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const cut = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
+    server.close(() => {
+      clearTimeout(cut);
+      resume(Effect.void);
+    });
+    server.closeIdleConnections();
+  });

@@ -1,0 +1,26 @@
+/**
+ * The three faces of a sandbox — OAuth server, data API, control plane — and which paths each of them serves.
+ *
+ * One router knows all routes; each address serves only those of its own face, as the real service's addresses do. A client
+ * that mixes them up finds out here.
+ */
+
+/** A face of the sandbox, each at an address of its own. */
+export type Surface = "auth" | "data" | "control";
+
+/** First path segments of the faces that are not the data API. */
+const SEGMENTS: Readonly<Record<string, Surface>> = {
+  oauth: "auth",
+  "sign-in": "auth",
+  "sign-out": "auth",
+  my: "auth",
+  control: "control",
+  docs: "control",
+};
+
+/** The face to which a path (with or without a query) belongs. */
+export const surfaceOf = (path: string): Surface => {
+  const segment = /^\/+([^/?#;]*)/u.exec(path)?.[1] ?? "";
+  if (segment === "openapi.json") return "control";
+  return Object.hasOwn(SEGMENTS, segment) ? (SEGMENTS[segment] as Surface) : "data";
+};
