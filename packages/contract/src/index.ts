@@ -3,4 +3,25 @@
  *
  * @packageDocumentation
  */
-export {};
+export * from "./Access.ts";
+export * from "./Errors.ts";
+export * from "./GameDataApi.ts";
+export * from "./groups/AccountLeagues.ts";
+export * from "./groups/Characters.ts";
+export * from "./groups/CurrencyExchange.ts";
+export * from "./groups/GuildStashes.ts";
+export * from "./groups/ItemFilters.ts";
+export * from "./groups/LeagueAccounts.ts";
+export * from "./groups/Leagues.ts";
+export * from "./groups/OAuth.ts";
+export * from "./groups/Profile.ts";
+export * from "./groups/PublicStashTabs.ts";
+export * from "./groups/PvPMatches.ts";
+export * from "./groups/Stashes.ts";
+export * from "./Lifetimes.ts";
+export * from "./Limits.ts";
+export * from "./OAuth.ts";
+export * from "./RateLimitHeaders.ts";
+export * from "./Requests.ts";
+export * from "./Responses.ts";
+export * from "./Scope.ts";

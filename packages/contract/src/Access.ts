@@ -1,0 +1,58 @@
+/**
+ * How data endpoints are protected, as two middlewares that a server must provide and a client may.
+ *
+ * `BearerAuth` reads the access token from the `Authorization` header (§5), refuses it with 401 or 403 and tells handlers who is
+ * calling (`Caller`). On the client, `HttpApiMiddleware.layerClient(BearerAuth, …)` is the place to add the token.
+ * `RequestErrors` turns whatever does not fit the schemas of a request into the error body of §7; implement it with
+ * `HttpApiMiddleware.layerSchemaErrorTransform`.
+ */
+import { Context } from "effect";
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api";
+import {
+  ForbiddenError,
+  InternalServerError,
+  InvalidQueryError,
+  UnauthorizedError,
+} from "./Errors.ts";
+import type { Scope } from "./Scope.ts";
+
+/** Whose token a request carries. */
+export class Caller
+  extends /*#__PURE__*/ Context.Service<
+    Caller,
+    {
+      /** The application. */
+      readonly clientId: string;
+      /** UUID of the account: the user who consented, or the application's owner. */
+      readonly sub: string;
+      /** Name of that account. */
+      readonly username: string;
+      /** What the token may do. */
+      readonly scopes: ReadonlyArray<Scope>;
+      /** How the token was obtained. */
+      readonly grant: "authorization_code" | "client_credentials";
+    }
+  >()("@game-data/contract/Caller") {}
+
+const bearer: HttpApiSecurity.Http = /*#__PURE__*/ HttpApiSecurity.annotate(
+  HttpApiSecurity.bearer,
+  OpenApi.Description,
+  "An access token of the OAuth server (§5).",
+);
+
+/** Every data request carries an access token as a bearer credential (§5). */
+export class BearerAuth
+  extends /*#__PURE__*/ HttpApiMiddleware.Service<BearerAuth, { provides: Caller }>()(
+    "@game-data/contract/BearerAuth",
+    {
+      error: [UnauthorizedError, ForbiddenError, InternalServerError],
+      security: { bearer },
+    },
+  ) {}
+
+/** What does not fit the schemas of a request is answered with the error body of §7. */
+export class RequestErrors
+  extends /*#__PURE__*/ HttpApiMiddleware.Service<RequestErrors>()(
+    "@game-data/contract/RequestErrors",
+    { error: [InvalidQueryError, InternalServerError] },
+  ) {}

@@ -1,0 +1,53 @@
+/**
+ * The whole interface as one `HttpApi`: every endpoint of §4.1 and §4.2 with its parameters, results, errors and scopes.
+ *
+ * A server implements its groups with `HttpApiBuilder.group(GameDataApi, …)`, a client derives from it with `HttpApiClient.make`, the
+ * OpenAPI document comes from `OpenApi.fromApi`. The OAuth server and the data API have separate addresses (§1): take `OAuthApi` and
+ * `DataApi` where they are not at the same one.
+ *
+ * Servers must give the router `routerConfig`: its defaults would lower-case paths, join slashes and refuse long names.
+ */
+import { HttpApi } from "effect/http-api";
+import { AccountLeaguesGroup } from "./groups/AccountLeagues.ts";
+import { CharactersGroup } from "./groups/Characters.ts";
+import { CurrencyExchangeGroup } from "./groups/CurrencyExchange.ts";
+import { GuildStashesGroup } from "./groups/GuildStashes.ts";
+import { ItemFiltersGroup } from "./groups/ItemFilters.ts";
+import { LeagueAccountsGroup } from "./groups/LeagueAccounts.ts";
+import { LeaguesGroup } from "./groups/Leagues.ts";
+import { OAuthGroup } from "./groups/OAuth.ts";
+import { ProfileGroup } from "./groups/Profile.ts";
+import { PublicStashTabsGroup } from "./groups/PublicStashTabs.ts";
+import { PvPMatchesGroup } from "./groups/PvPMatches.ts";
+import { StashesGroup } from "./groups/Stashes.ts";
+
+/** The data API (§4.2), under {base_url}. */
+export const DataApi = /*#__PURE__*/ HttpApi.make("DataApi").add(
+  ProfileGroup,
+  ItemFiltersGroup,
+  LeaguesGroup,
+  PvPMatchesGroup,
+  AccountLeaguesGroup,
+  CharactersGroup,
+  StashesGroup,
+  LeagueAccountsGroup,
+  GuildStashesGroup,
+  PublicStashTabsGroup,
+  CurrencyExchangeGroup,
+);
+
+/** The OAuth server (§4.1), under {auth_url}. */
+export const OAuthApi = /*#__PURE__*/ HttpApi.make("OAuthApi").add(OAuthGroup);
+
+/** The whole interface (§4). */
+export const GameDataApi = /*#__PURE__*/ HttpApi.make("GameDataApi")
+  .addHttpApi(DataApi)
+  .addHttpApi(OAuthApi);
+
+/** What a server provides as `HttpRouter.RouterConfig`, so that paths are read as they were written. */
+export const routerConfig = {
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  maxParamLength: 1000,
+} as const;

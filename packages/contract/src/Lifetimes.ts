@@ -1,0 +1,40 @@
+/**
+ * How long codes and tokens live, and how late the streams are (§3, §8), as `Duration`s.
+ *
+ * `expires_in` of a token response is `Duration.toSeconds` of the access token's lifetime, and `null` where the lifetime is.
+ */
+import { Duration } from "effect";
+
+/** Lifetimes and delays of §3 and §8. */
+export const Lifetimes: {
+  /** From the issue of an authorization code to the last moment of its exchange. */
+  readonly authorizationCode: Duration.Duration;
+  /** Access tokens by the way they were obtained; `null` means that time does not end them. */
+  readonly accessToken: {
+    readonly confidential: Duration.Duration;
+    readonly public: Duration.Duration;
+    readonly clientCredentials: null;
+  };
+  /** Refresh tokens by client type. A rotated token inherits the expiry of the first one. */
+  readonly refreshToken: {
+    readonly confidential: Duration.Duration;
+    readonly public: Duration.Duration;
+  };
+  /** How old results of the public stash stream are. */
+  readonly publicStashDelay: Duration.Duration;
+  /** What one answer of the currency exchange covers; the current one is not available. */
+  readonly exchangePeriod: Duration.Duration;
+} = {
+  authorizationCode: /*#__PURE__*/ Duration.seconds(30),
+  accessToken: {
+    confidential: /*#__PURE__*/ Duration.days(28),
+    public: /*#__PURE__*/ Duration.hours(10),
+    clientCredentials: null,
+  },
+  refreshToken: {
+    confidential: /*#__PURE__*/ Duration.days(90),
+    public: /*#__PURE__*/ Duration.days(7),
+  },
+  publicStashDelay: /*#__PURE__*/ Duration.minutes(5),
+  exchangePeriod: /*#__PURE__*/ Duration.hours(1),
+};

@@ -1,0 +1,184 @@
+/**
+ * What requests of the data API may say: realms, queries and the bodies of filters.
+ *
+ * These schemas are strict, because they rule what we send. A number out of bounds, a word that the endpoint does not offer, or
+ * parameters that do not go together are refused before a request leaves, and by a server with 400. Every member that has a default
+ * is optional; the defaults stand in `Limits` and `QueryDefaults`.
+ */
+import { Schema } from "effect";
+import { Realm } from "./internal/Records.ts";
+import { Limits, type PageLimit } from "./Limits.ts";
+
+/** Realm words of a path segment: `pc` is what leaving it out means (§4.2). */
+export const consoleRealms = ["console_a", "console_b"] as const;
+
+/** Realm words of a path segment where the endpoint knows game 2 as well. */
+export const pathRealms = ["console_a", "console_b", "game2"] as const;
+
+/** The realms of game 1, for endpoints that know that game only. */
+export const GameOneRealm = /*#__PURE__*/ Schema.Literals(["pc", "console_a", "console_b"]);
+
+/** The realms of game 1, for endpoints that know that game only. */
+export type GameOneRealm = typeof GameOneRealm.Type;
+
+/** What holds when a request names nothing else. Page limits stand in `Limits`. */
+export const QueryDefaults = {
+  /** Every endpoint. */
+  realm: "pc",
+  /** `GET /league` */
+  leagueType: "main",
+  /** `GET /pvp-match` */
+  matchType: "upcoming",
+  /** Every endpoint with pages. */
+  offset: 0,
+} as const;
+
+/** A name in a path. A URL cannot carry the segments `.` and `..`, not even percent-encoded, nor an empty one. */
+export const Name = /*#__PURE__*/ Schema.NonEmptyString.check(
+  /*#__PURE__*/ Schema.isPattern(/^(?!\.{1,2}$)/u),
+);
+
+/**
+ * The id of a stash tab: ten hexadecimal digits (§2), checked no further than `/stash/…` needs to stay unambiguous. An id that belongs
+ * to no tab is answered with null, not refused.
+ */
+export const StashId = /*#__PURE__*/ Name.check(
+  /*#__PURE__*/ Schema.isPattern(/^(?!(?:console_a|console_b)$)/u),
+);
+
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema);
+const realm = /*#__PURE__*/ maybe(/*#__PURE__*/ Realm.annotate({ default: QueryDefaults.realm }));
+const gameOneRealm = /*#__PURE__*/ maybe(
+  /*#__PURE__*/ GameOneRealm.annotate({ default: QueryDefaults.realm }),
+);
+const page = (limit: PageLimit) => ({
+  limit: maybe(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: limit.max })).annotate({
+      default: limit.default,
+    }),
+  ),
+  offset: maybe(Schema.Natural.annotate({ default: QueryDefaults.offset })),
+});
+
+/** Which leagues `GET /league` lists. */
+export const leagueTypes = ["main", "event", "season"] as const;
+
+/** Query of `GET /league`. Type `season` needs the parameter `season`. */
+export const LeaguesQuery = /*#__PURE__*/ Schema.Struct({
+  realm,
+  type: maybe(Schema.Literals(leagueTypes).annotate({ default: QueryDefaults.leagueType })),
+  season: maybe(Schema.NonEmptyString),
+  ...page(Limits.leagues),
+}).check(
+  /*#__PURE__*/ Schema.makeFilter(
+    (query) => query.type !== "season" || query.season !== undefined || "type season needs season",
+  ),
+);
+
+/** Query of `GET /league/<league>`. */
+export const LeagueQuery = /*#__PURE__*/ Schema.Struct({ realm });
+
+/** What `GET /league/<league>/ladder` can order by. */
+export const ladderSorts = [
+  "xp",
+  "depth",
+  "depthsolo",
+  "ancestor",
+  "time",
+  "score",
+  "class",
+] as const;
+
+/** The classes of `GET /league/<league>/ladder`. */
+export const ladderClasses = [
+  "scion",
+  "marauder",
+  "ranger",
+  "witch",
+  "duelist",
+  "templar",
+  "shadow",
+] as const;
+
+/** Query of `GET /league/<league>/ladder`. Sort `class` needs the parameter `class`; the default sort depends on the league. */
+export const LadderQuery = /*#__PURE__*/ Schema.Struct({
+  realm: gameOneRealm,
+  sort: maybe(Schema.Literals(ladderSorts)),
+  class: maybe(Schema.Literals(ladderClasses)),
+  ...page(Limits.ladder),
+}).check(
+  /*#__PURE__*/ Schema.makeFilter(
+    (query) => query.sort !== "class" || query.class !== undefined || "sort class needs class",
+  ),
+);
+
+/** Query of `GET /league/<league>/event-ladder`. */
+export const EventLadderQuery = /*#__PURE__*/ Schema.Struct({
+  realm: gameOneRealm,
+  ...page(Limits.eventLadder),
+});
+
+/** Which matches `GET /pvp-match` lists. */
+export const matchTypes = ["upcoming", "season", "league"] as const;
+
+/** Query of `GET /pvp-match`. Type `season` needs `season`, type `league` needs `league`. */
+export const MatchesQuery = /*#__PURE__*/ Schema.Struct({
+  realm: gameOneRealm,
+  type: maybe(Schema.Literals(matchTypes).annotate({ default: QueryDefaults.matchType })),
+  season: maybe(Schema.NonEmptyString),
+  league: maybe(Schema.NonEmptyString),
+}).check(
+  /*#__PURE__*/ Schema.makeFilter(
+    (query) => query.type !== "season" || query.season !== undefined || "type season needs season",
+  ),
+  /*#__PURE__*/ Schema.makeFilter(
+    (query) => query.type !== "league" || query.league !== undefined || "type league needs league",
+  ),
+);
+
+/** Query of `GET /pvp-match/<match>`. */
+export const MatchQuery = /*#__PURE__*/ Schema.Struct({ realm: gameOneRealm });
+
+/** Query of `GET /pvp-match/<match>/ladder`. */
+export const MatchLadderQuery = /*#__PURE__*/ Schema.Struct({
+  realm: gameOneRealm,
+  ...page(Limits.pvpLadder),
+});
+
+/** Query of `GET /public-stash-tabs`: the `next_change_id` of an earlier answer. Treat it as opaque. */
+export const PublicStashTabsQuery = /*#__PURE__*/ Schema.Struct({
+  id: maybe(Schema.NonEmptyString),
+});
+
+/** Query of the two requests that write a filter: `validate` checks it against the current game version. */
+export const FilterQuery = /*#__PURE__*/ Schema.Struct({ validate: maybe(Schema.Boolean) });
+
+const filterType = /*#__PURE__*/ Schema.Literals(["Normal", "Ruthless"]);
+
+/** Body of `POST /item-filter`. */
+export const FilterCreate = /*#__PURE__*/ Schema.Struct({
+  filter_name: Schema.String,
+  realm: Realm,
+  description: maybe(Schema.NullOr(Schema.String)),
+  version: maybe(Schema.NullOr(Schema.String)),
+  type: maybe(Schema.NullOr(filterType)),
+  public: maybe(Schema.NullOr(Schema.Boolean).annotate({ default: false })),
+  filter: Schema.String,
+}).annotate({ identifier: "FilterCreate" });
+
+/** Body of `POST /item-filter`. */
+export interface FilterCreate extends Schema.Schema.Type<typeof FilterCreate> {}
+
+/** Body of `POST /item-filter/<id>`: what is left out keeps its value. A filter can be made public, never private again (§3). */
+export const FilterUpdate = /*#__PURE__*/ Schema.Struct({
+  filter_name: maybe(Schema.String),
+  realm: maybe(Realm),
+  description: maybe(Schema.NullOr(Schema.String)),
+  version: maybe(Schema.NullOr(Schema.String)),
+  type: maybe(Schema.NullOr(filterType)),
+  public: maybe(Schema.Literal(true)),
+  filter: maybe(Schema.String),
+}).annotate({ identifier: "FilterUpdate" });
+
+/** Body of `POST /item-filter/<id>`. */
+export interface FilterUpdate extends Schema.Schema.Type<typeof FilterUpdate> {}

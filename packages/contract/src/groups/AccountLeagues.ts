@@ -1,0 +1,22 @@
+/** The account's current leagues, private ones included (§4.2, Account leagues); game 1 only. */
+import { Schema } from "effect";
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
+import { BearerAuth, RequestErrors } from "../Access.ts";
+import { commonErrors } from "../Errors.ts";
+import { consoleRealms } from "../Requests.ts";
+import { LeagueList } from "../Responses.ts";
+import { RequiredScopes } from "../Scope.ts";
+
+/** `/account/leagues[/<realm>]` */
+export const AccountLeaguesGroup = /*#__PURE__*/ HttpApiGroup.make("accountLeagues")
+  .add(
+    HttpApiEndpoint.get("list", "/account/leagues/:realm?", {
+      params: { realm: Schema.optionalKey(Schema.Literals(consoleRealms)) },
+      success: LeagueList,
+      error: commonErrors,
+    })
+      .annotate(RequiredScopes, ["account:leagues"])
+      .annotate(OpenApi.Summary, "The account's current leagues, private ones included"),
+  )
+  .middleware(BearerAuth)
+  .middleware(RequestErrors);

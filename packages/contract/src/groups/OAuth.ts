@@ -1,0 +1,51 @@
+/**
+ * The OAuth server (§4.1), under {auth_url}.
+ *
+ * `authorize` is a page for a browser: its answers are HTML and redirects. A server answers `token`, `revoke` and `introspect` with
+ * `handleRaw`, because the RFCs rule over everything that the typed handlers would answer by themselves (duplicate parameters, other
+ * content types, empty values, cache headers).
+ */
+import { Schema } from "effect";
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api";
+import {
+  AuthorizeQuery,
+  IntrospectionResponse,
+  IntrospectRequest,
+  oauthErrors,
+  RevokeRequest,
+  TokenRequest,
+  TokenResponse,
+} from "../OAuth.ts";
+import { RequiredScopes } from "../Scope.ts";
+
+const bearer = { security: [{ bearer: [] }] };
+
+/** `/oauth/authorize`, `/oauth/token`, `/oauth/token/revoke` and `/oauth/token/introspect` */
+export const OAuthGroup = /*#__PURE__*/ HttpApiGroup.make("oauth").add(
+  HttpApiEndpoint.get("authorize", "/oauth/authorize", {
+    query: AuthorizeQuery,
+    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })),
+    error: oauthErrors,
+  }).annotate(OpenApi.Summary, "The user consent page, for a browser"),
+  HttpApiEndpoint.post("token", "/oauth/token", {
+    payload: TokenRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
+    success: TokenResponse,
+    error: oauthErrors,
+  }).annotate(OpenApi.Summary, "Create tokens"),
+  HttpApiEndpoint.post("revoke", "/oauth/token/revoke", {
+    payload: RevokeRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
+    success: HttpApiSchema.Empty(200),
+    error: oauthErrors,
+  })
+    .annotate(RequiredScopes, ["oauth:revoke"])
+    .annotate(OpenApi.Override, bearer)
+    .annotate(OpenApi.Summary, "Revoke a token (RFC 7009)"),
+  HttpApiEndpoint.post("introspect", "/oauth/token/introspect", {
+    payload: IntrospectRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
+    success: IntrospectionResponse,
+    error: oauthErrors,
+  })
+    .annotate(RequiredScopes, ["oauth:introspect"])
+    .annotate(OpenApi.Override, bearer)
+    .annotate(OpenApi.Summary, "Check a token (RFC 7662)"),
+);

@@ -1,0 +1,16 @@
+/** The account behind the access token (§4.2, Profile). */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
+import { BearerAuth, RequestErrors } from "../Access.ts";
+import { commonErrors } from "../Errors.ts";
+import { Profile } from "../internal/Records.ts";
+import { RequiredScopes } from "../Scope.ts";
+
+/** `GET /profile` */
+export const ProfileGroup = /*#__PURE__*/ HttpApiGroup.make("profile")
+  .add(
+    HttpApiEndpoint.get("get", "/profile", { success: Profile, error: commonErrors })
+      .annotate(RequiredScopes, ["account:profile"])
+      .annotate(OpenApi.Summary, "The profile of the account"),
+  )
+  .middleware(BearerAuth)
+  .middleware(RequestErrors);

@@ -1,0 +1,27 @@
+/**
+ * The stream of all public stashes of a realm (§4.2, Public stash stream); game 1 only.
+ *
+ * Pages are megabytes: a follower reads the body itself instead of going through a generated client.
+ */
+import { Schema } from "effect";
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
+import { BearerAuth, RequestErrors } from "../Access.ts";
+import { commonErrors } from "../Errors.ts";
+import { PublicStashPage } from "../internal/Records.ts";
+import { consoleRealms, PublicStashTabsQuery } from "../Requests.ts";
+import { RequiredScopes } from "../Scope.ts";
+
+/** `/public-stash-tabs[/<realm>]` */
+export const PublicStashTabsGroup = /*#__PURE__*/ HttpApiGroup.make("publicStashTabs")
+  .add(
+    HttpApiEndpoint.get("page", "/public-stash-tabs/:realm?", {
+      params: { realm: Schema.optionalKey(Schema.Literals(consoleRealms)) },
+      query: PublicStashTabsQuery,
+      success: PublicStashPage,
+      error: commonErrors,
+    })
+      .annotate(RequiredScopes, ["service:psapi"])
+      .annotate(OpenApi.Summary, "A page of the public stash stream"),
+  )
+  .middleware(BearerAuth)
+  .middleware(RequestErrors);
