@@ -3,4 +3,21 @@
  *
  * @packageDocumentation
  */
-export {};
+export {
+  type CodecOptions,
+  decode,
+  decodeBytes,
+  type DecodeResult,
+  DEFAULT_MAX_LENGTH,
+  safeDecode,
+} from "./Decode.ts";
+export { encode, encodeBytes, type EncodeOptions, type TreeLinkInput } from "./Encode.ts";
+export { type OffsetUnit, TreeLinkError, type TreeLinkReason } from "./Errors.ts";
+export type {
+  MasteryEffect,
+  TreeLink,
+  TreeLinkV4,
+  TreeLinkV5,
+  TreeLinkV6,
+  TreeLinkVersion,
+} from "./TreeLink.ts";

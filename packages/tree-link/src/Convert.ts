@@ -1,0 +1,93 @@
+/**
+ * Between versions: `tree-link/convert`. Older versions hold less, so a conversion can lose something; what it would lose is named,
+ * and it is refused unless the caller accepts that.
+ */
+import { TreeLinkError } from "./Errors.ts";
+import type { TreeLink, TreeLinkV6, TreeLinkVersion } from "./TreeLink.ts";
+
+/** Something that the other version has no place for. */
+export interface Loss {
+  /** The field that loses. */
+  readonly field:
+    | "ascendancy"
+    | "alternateAscendancy"
+    | "fullscreen"
+    | "hashes"
+    | "extendedHashes"
+    | "masteries";
+  /** How many elements of a list are lost; 1 for a single value. */
+  readonly count: number;
+}
+
+/** What a caller may set. */
+export interface ConvertOptions {
+  /** `true` converts although something is lost; `false` if not given. */
+  readonly acceptLoss?: boolean | undefined;
+}
+
+/** A converted link, and what it lost. */
+export interface Converted<V extends TreeLinkVersion> {
+  readonly link: Extract<TreeLink, { version: V }>;
+  readonly lost: ReadonlyArray<Loss>;
+}
+
+const COUNTED = 255;
+
+/** What `link` would lose as a link of `version`; empty where nothing. */
+export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<Loss> => {
+  const all = everything(link);
+  // The whole byte up to version 5, two bits from version 6 on, where the rest of it means something else.
+  const isWideAscendancy = link.version !== 6 && version === 6 && link.ascendancy > 3;
+  const counts: ReadonlyArray<readonly [Loss["field"], number]> = [
+    ["ascendancy", isWideAscendancy ? 1 : 0],
+    ["alternateAscendancy", version < 6 && all.alternateAscendancy > 0 ? 1 : 0],
+    ["fullscreen", version > 4 && all.fullscreen === 1 ? 1 : 0],
+    ["hashes", version > 4 ? Math.max(0, all.hashes.length - COUNTED) : 0],
+    ["extendedHashes", version < 5 ? all.extendedHashes.length : 0],
+    ["masteries", version < 6 ? all.masteries.length : 0],
+  ];
+  return counts.filter(([, count]) => count > 0).map(([field, count]) => ({ field, count }));
+};
+
+/**
+ * `link` in another version, or as it is if it has that version already.
+ *
+ * @throws TreeLinkError `no-room` with the first field that would lose something, unless `acceptLoss` is set.
+ */
+export const convert = <V extends TreeLinkVersion>(
+  link: TreeLink,
+  version: V,
+  options?: ConvertOptions,
+): Converted<V> => {
+  const lost = losses(link, version);
+  const [first] = lost;
+  if (first !== undefined && options?.acceptLoss !== true)
+    throw new TreeLinkError("no-room", 0, "element", first.field);
+  return { link: asVersion(link, version) as Extract<TreeLink, { version: V }>, lost };
+};
+
+const asVersion = (link: TreeLink, version: TreeLinkVersion): TreeLink => {
+  if (link.version === version) return link;
+  const { alternateAscendancy, extendedHashes, fullscreen, hashes, masteries } = everything(link);
+  const { ascendancy } = link;
+  const common = { class: link.class, ascendancy };
+  if (version === 4) return { version, ...common, fullscreen, hashes };
+  const counted = { hashes: hashes.slice(0, COUNTED), extendedHashes };
+  if (version === 5) return { version, ...common, ...counted };
+  return {
+    version,
+    ...common,
+    ascendancy: ascendancy & 3,
+    alternateAscendancy,
+    ...counted,
+    masteries,
+  };
+};
+
+const everything = (link: TreeLink): Omit<TreeLinkV6, "version"> & { fullscreen: 0 | 1 } => ({
+  alternateAscendancy: 0,
+  extendedHashes: [],
+  fullscreen: 0,
+  masteries: [],
+  ...link,
+});

@@ -1,0 +1,108 @@
+/**
+ * The codec for Effect programs: `tree-link/effect`. The only module here that needs `effect`, which is an optional peer.
+ *
+ * `TreeLinkFromString` is the Schema of a payload; `decode` and `encode` are the functions with a typed error. Both work in the time of the
+ * plain codec plus one Effect.
+ */
+import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect";
+import { type CodecOptions, decode as decodeSync } from "./Decode.ts";
+import { encode as encodeSync, type EncodeOptions, type TreeLinkInput } from "./Encode.ts";
+import * as Plain from "./Errors.ts";
+import type { TreeLink as TreeLinkType } from "./TreeLink.ts";
+
+/** A payload that is not a link, or a link that no payload can hold: `Plain.TreeLinkError` as a tagged error. */
+export class TreeLinkError extends Schema.TaggedError<TreeLinkError>()("TreeLinkError", {
+  /** One of the codec's closed set of reasons. */
+  reason: Schema.String as Schema.Codec<Plain.TreeLinkReason, string>,
+  /** Where, counted in `unit`s. */
+  offset: Schema.Number,
+  unit: Schema.Literals(["character", "byte", "element"]),
+  field: Schema.optionalKey(Schema.String),
+}) {
+  override get message(): string {
+    return new Plain.TreeLinkError(this.reason, this.offset, this.unit, this.field).message;
+  }
+}
+
+const uint = (max: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: max }));
+const hashes = Schema.Array(uint(0xffff));
+const counted = hashes.check(Schema.isMaxLength(255));
+
+/** Schema of a decoded link: every value that `encode` accepts, and no other. */
+export const TreeLink: Schema.Codec<TreeLinkType> = Schema.Union([
+  Schema.Struct({
+    version: Schema.Literal(4),
+    class: uint(255),
+    ascendancy: uint(255),
+    fullscreen: Schema.Literals([0, 1]),
+    hashes,
+  }),
+  Schema.Struct({
+    version: Schema.Literal(5),
+    class: uint(255),
+    ascendancy: uint(255),
+    hashes: counted,
+    extendedHashes: counted,
+  }),
+  Schema.Struct({
+    version: Schema.Literal(6),
+    class: uint(255),
+    ascendancy: uint(3),
+    alternateAscendancy: uint(63),
+    hashes: counted,
+    extendedHashes: counted,
+    masteries: Schema.Array(Schema.Struct({ node: uint(0xffff), effect: uint(0xffff) })).check(
+      Schema.isMaxLength(255),
+    ),
+  }),
+]).annotate({ identifier: "TreeLink" });
+
+const tagged = <A>(run: () => A): Effect.Effect<A, TreeLinkError> =>
+  Effect.try({
+    try: run,
+    catch: (cause) => {
+      const { field, offset, reason, unit } = cause as Plain.TreeLinkError;
+      return new TreeLinkError({ reason, offset, unit, ...(field === undefined ? {} : { field }) });
+    },
+  });
+
+/** The link that a payload carries. */
+export const decode = (
+  payload: string,
+  options?: CodecOptions,
+): Effect.Effect<TreeLinkType, TreeLinkError> => tagged(() => decodeSync(payload, options));
+
+/** The payload of a link. */
+export const encode = (
+  link: TreeLinkInput,
+  options?: EncodeOptions,
+): Effect.Effect<string, TreeLinkError> => tagged(() => encodeSync(link, options));
+
+/** Schema of a payload: text on the wire, a link in the program. */
+export const TreeLinkFromString: Schema.Codec<TreeLinkType, string> = Schema.String.pipe(
+  Schema.decodeTo(
+    TreeLink,
+    SchemaTransformation.transformEffect<TreeLinkType, string>({
+      decode: (payload, options) =>
+        Effect.mapError(
+          decode(payload),
+          ({ message }) =>
+            new SchemaIssue.InvalidValue(
+              { expected: `a passive-tree link (${message})` },
+              payload,
+              options,
+            ),
+        ),
+      encode: (link, options) =>
+        Effect.mapError(
+          encode(link),
+          ({ message }) =>
+            new SchemaIssue.InvalidValue(
+              { expected: `an encodable link (${message})` },
+              link,
+              options,
+            ),
+        ),
+    }),
+  ),
+);

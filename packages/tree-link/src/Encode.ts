@@ -1,0 +1,147 @@
+/**
+ * Link → payload: canonical base64url with padding, as the game's own links have it. Everything is checked first: a link that its
+ * version cannot hold is refused with a `TreeLinkError`, never cut or wrapped.
+ */
+import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";
+import { TreeLinkError, type TreeLinkReason } from "./Errors.ts";
+import { base64Url } from "./internal/Base64Url.ts";
+import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
+
+/** A link to encode: as decoded, but version 6 may leave out `alternateAscendancy`, which then is 0. */
+export type TreeLinkInput =
+  | TreeLink
+  | (Omit<Extract<TreeLink, { version: 6 }>, "alternateAscendancy"> & {
+      readonly alternateAscendancy?: number | undefined;
+    });
+
+/** Any member of any version: what an untyped caller may hand over. */
+interface Loose {
+  readonly version?: unknown;
+  readonly class?: unknown;
+  readonly ascendancy?: unknown;
+  readonly alternateAscendancy?: unknown;
+  readonly fullscreen?: unknown;
+  readonly hashes?: unknown;
+  readonly extendedHashes?: unknown;
+  readonly masteries?: unknown;
+}
+
+/** How a payload is written. */
+export interface EncodeOptions extends CodecOptions {
+  /** `false` leaves out the `=` at the end, which decoders here and elsewhere do not need; `true` if not given. */
+  readonly padding?: boolean | undefined;
+}
+
+/**
+ * The payload of a link.
+ *
+ * @throws TreeLinkError and nothing else.
+ */
+export const encode = (link: TreeLinkInput, options?: EncodeOptions): string => {
+  const bytes = base64Url.scratch(roomFor(link));
+  const size = write(link, bytes);
+  const maxLength = options?.maxLength ?? DEFAULT_MAX_LENGTH;
+  if (size * 4 > maxLength * 3) throw new TreeLinkError("too-long", maxLength, "character");
+  const text = base64Url.toText(bytes, size);
+  return options?.padding === false ? text : text + ["", "==", "="][size % 3];
+};
+
+/**
+ * The byte stream of a link.
+ *
+ * @throws TreeLinkError and nothing else.
+ */
+export const encodeBytes = (link: TreeLinkInput): Uint8Array => {
+  const bytes = base64Url.scratch(roomFor(link));
+  return new Uint8Array(bytes.subarray(0, write(link, bytes)));
+};
+
+/** Bytes of a version 6 link whose three lists are full. */
+const LONGEST_COUNTED = 9 + 255 * (2 + 2 + 4);
+
+const roomFor = (link: Loose): number => {
+  if (typeof link !== "object" || link === null)
+    throw new TreeLinkError("invalid-type", 0, "element");
+  const { version } = link;
+  if (version === 4) return 7 + listOf(link, "hashes").length * 2;
+  if (version === 5 || version === 6) return LONGEST_COUNTED;
+  throw new TreeLinkError("unknown-version", 0, "element", "version");
+};
+
+/** Writes the link, and says how many bytes it took. */
+const write = (link: Loose, bytes: Uint8Array): number => {
+  const version = link.version as number;
+  bytes[0] = bytes[1] = bytes[2] = 0;
+  bytes[3] = version;
+  bytes[4] = checked(link.class, 255, "class");
+  bytes[5] = checked(link.ascendancy, version === 6 ? 3 : 255, "ascendancy");
+  if (version === 6) {
+    bytes[5] |= checked(link.alternateAscendancy ?? 0, 63, "alternateAscendancy") << 2;
+    return writeList(link, "masteries", bytes, writeBothHashes(link, bytes));
+  }
+  refuseUnlessEmpty(link, "masteries");
+  refuseUnlessEmpty(link, "alternateAscendancy");
+  if (version === 5) return writeBothHashes(link, bytes);
+  refuseUnlessEmpty(link, "extendedHashes");
+  bytes[6] = checked(link.fullscreen, 1, "fullscreen", "invalid-fullscreen");
+  return writeElements(listOf(link, "hashes"), "hashes", bytes, 7);
+};
+
+const writeBothHashes = (link: Loose, bytes: Uint8Array) =>
+  writeList(link, "extendedHashes", bytes, writeList(link, "hashes", bytes, 6));
+
+const writeList = (link: Loose, field: List, bytes: Uint8Array, at: number) => {
+  const list = listOf(link, field);
+  if (list.length > 255) throw new TreeLinkError("too-many", 255, "element", field);
+  bytes[at] = list.length;
+  return writeElements(list, field, bytes, at + 1);
+};
+
+const writeElements = (
+  list: ReadonlyArray<unknown>,
+  field: List,
+  bytes: Uint8Array,
+  at: number,
+) => {
+  if (field === "masteries") {
+    for (let i = 0; i < list.length; i++, at += 4) {
+      const pair = list[i] as MasteryEffect | undefined;
+      writeUint16(pair?.effect, field, i, bytes, at);
+      writeUint16(pair?.node, field, i, bytes, at + 2);
+    }
+  } else for (let i = 0; i < list.length; i++, at += 2) writeUint16(list[i], field, i, bytes, at);
+  return at;
+};
+
+const writeUint16 = (value: unknown, field: List, i: number, bytes: Uint8Array, at: number) => {
+  if (typeof value !== "number" || (value & 0xffff) !== value)
+    throw new TreeLinkError("out-of-range", i, "element", field);
+  bytes[at] = value >> 8;
+  bytes[at + 1] = value;
+};
+
+type List = "hashes" | "extendedHashes" | "masteries";
+
+const listOf = (link: Loose, field: List): ReadonlyArray<unknown> => {
+  const list = link[field];
+  if (!Array.isArray(list)) throw new TreeLinkError("invalid-type", 0, "element", field);
+  return list;
+};
+
+/** What a version has no place for may be there, if it says nothing: absent, 0 or an empty list. */
+const refuseUnlessEmpty = (link: Loose, field: List | "alternateAscendancy") => {
+  const value = link[field];
+  if (value && !(Array.isArray(value) && !value.length))
+    throw new TreeLinkError("no-room", 0, "element", field);
+};
+
+/** `value`, if it is an integer from 0 to `max`, which is one less than a power of two. */
+const checked = (
+  value: unknown,
+  max: number,
+  field: string,
+  reason: TreeLinkReason = "out-of-range",
+): number => {
+  if (typeof value === "number" && (value & max) === value) return value;
+  throw new TreeLinkError(reason, 0, "element", field);
+};
