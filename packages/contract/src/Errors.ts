@@ -7,7 +7,9 @@
  * A server fails a handler with one of the classes, e.g. `NotFoundError.because("No such filter.")`; status and code follow from
  * the class. A client that wants the raw body reads `ErrorBody`.
  */
+import type * as Schemas from "@game-data/schemas";
 import { Schema } from "effect";
+import { ErrorObject } from "./internal/Records.ts";
 
 /** The numeric codes of error bodies, by name. */
 export const ErrorCode = {
@@ -47,13 +49,9 @@ export const errorCodeOfStatus = (status: number): ErrorCode | undefined =>
   Object.values(ErrorCode).find((code) => statusOfErrorCode[code] === status);
 
 /** What an error body, or a filter update that needs more processing, says about the reason. */
-export const ErrorDetail = /*#__PURE__*/ Schema.Struct({
-  code: Schema.Int,
-  message: Schema.String,
-}).annotate({ identifier: "ErrorDetail" });
-
+export type ErrorDetail = Schemas.ErrorObject;
 /** What an error body, or a filter update that needs more processing, says about the reason. */
-export interface ErrorDetail extends Schema.Schema.Type<typeof ErrorDetail> {}
+export const ErrorDetail: Schema.Codec<ErrorDetail> = ErrorObject;
 
 /** The body of every error of the data API. */
 export const ErrorBody = /*#__PURE__*/ Schema.Struct({ error: ErrorDetail }).annotate({

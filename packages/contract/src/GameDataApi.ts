@@ -22,27 +22,27 @@ import { PvPMatchesGroup } from "./groups/PvPMatches.ts";
 import { StashesGroup } from "./groups/Stashes.ts";
 
 /** The data API (§4.2), under {base_url}. */
-export const DataApi = /*#__PURE__*/ HttpApi.make("DataApi").add(
-  ProfileGroup,
-  ItemFiltersGroup,
-  LeaguesGroup,
-  PvPMatchesGroup,
-  AccountLeaguesGroup,
-  CharactersGroup,
-  StashesGroup,
-  LeagueAccountsGroup,
-  GuildStashesGroup,
-  PublicStashTabsGroup,
-  CurrencyExchangeGroup,
-);
+export class DataApi
+  extends /*#__PURE__*/ HttpApi.make("DataApi").add(
+    ProfileGroup,
+    ItemFiltersGroup,
+    LeaguesGroup,
+    PvPMatchesGroup,
+    AccountLeaguesGroup,
+    CharactersGroup,
+    StashesGroup,
+    LeagueAccountsGroup,
+    GuildStashesGroup,
+    PublicStashTabsGroup,
+    CurrencyExchangeGroup,
+  ) {}
 
 /** The OAuth server (§4.1), under {auth_url}. */
-export const OAuthApi = /*#__PURE__*/ HttpApi.make("OAuthApi").add(OAuthGroup);
+export class OAuthApi extends /*#__PURE__*/ HttpApi.make("OAuthApi").add(OAuthGroup) {}
 
 /** The whole interface (§4). */
-export const GameDataApi = /*#__PURE__*/ HttpApi.make("GameDataApi")
-  .addHttpApi(DataApi)
-  .addHttpApi(OAuthApi);
+export class GameDataApi
+  extends /*#__PURE__*/ HttpApi.make("GameDataApi").addHttpApi(DataApi).addHttpApi(OAuthApi) {}
 
 /** What a server provides as `HttpRouter.RouterConfig`, so that paths are read as they were written. */
 export const routerConfig = {

@@ -6,7 +6,7 @@
  * is optional; the defaults stand in `Limits` and `QueryDefaults`.
  */
 import { Schema } from "effect";
-import { Realm } from "./internal/Records.ts";
+import { Realm } from "@game-data/schemas";
 import { Limits, type PageLimit } from "./Limits.ts";
 
 /** Realm words of a path segment: `pc` is what leaving it out means (§4.2). */

@@ -8,15 +8,16 @@ import { LeagueList } from "../Responses.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/account/leagues[/<realm>]` */
-export const AccountLeaguesGroup = /*#__PURE__*/ HttpApiGroup.make("accountLeagues")
-  .add(
-    HttpApiEndpoint.get("list", "/account/leagues/:realm?", {
-      params: { realm: Schema.optionalKey(Schema.Literals(consoleRealms)) },
-      success: LeagueList,
-      error: commonErrors,
-    })
-      .annotate(RequiredScopes, ["account:leagues"])
-      .annotate(OpenApi.Summary, "The account's current leagues, private ones included"),
-  )
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class AccountLeaguesGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("accountLeagues")
+    .add(
+      HttpApiEndpoint.get("list", "/account/leagues/:realm?", {
+        params: { realm: Schema.optionalKey(Schema.Literals(consoleRealms)) },
+        success: LeagueList,
+        error: commonErrors,
+      })
+        .annotate(RequiredScopes, ["account:leagues"])
+        .annotate(OpenApi.Summary, "The account's current leagues, private ones included"),
+    )
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

@@ -7,28 +7,29 @@ import { CharacterList, CharacterResult } from "../Responses.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/character[/<realm>]` and `/character[/<realm>]/<name>` */
-export const CharactersGroup = /*#__PURE__*/ HttpApiGroup.make("characters")
-  .add(
-    ...realmVariants({
-      name: "list",
-      before: "/character",
-      after: "",
-      realms: pathRealms,
-      params: {},
-      success: CharacterList,
-      summary: "The account's characters, without equipment",
-    }),
-    ...ambiguousRealmVariants({
-      name: "get",
-      before: "/character",
-      first: "name",
-      after: "",
-      realms: pathRealms,
-      params: { name: Name },
-      success: CharacterResult,
-      summary: "One character with equipment, inventory and passives, or null",
-    }),
-  )
-  .annotateEndpoints(RequiredScopes, ["account:characters"])
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class CharactersGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("characters")
+    .add(
+      ...realmVariants({
+        name: "list",
+        before: "/character",
+        after: "",
+        realms: pathRealms,
+        params: {},
+        success: CharacterList,
+        summary: "The account's characters, without equipment",
+      }),
+      ...ambiguousRealmVariants({
+        name: "get",
+        before: "/character",
+        first: "name",
+        after: "",
+        realms: pathRealms,
+        params: { name: Name },
+        success: CharacterResult,
+        summary: "One character with equipment, inventory and passives, or null",
+      }),
+    )
+    .annotateEndpoints(RequiredScopes, ["account:characters"])
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

@@ -8,18 +8,19 @@ import { pathRealms } from "../Requests.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/currency-exchange[/<realm>][/<id>]` */
-export const CurrencyExchangeGroup = /*#__PURE__*/ HttpApiGroup.make("currencyExchange")
-  .add(
-    ...realmVariants({
-      name: "page",
-      before: "/currency-exchange",
-      after: "/:id?",
-      realms: pathRealms,
-      params: { id: Schema.optionalKey(Schema.Natural) },
-      success: CurrencyExchangePage,
-      summary: "One hour of the currency exchange; without an id the first one",
-    }),
-  )
-  .annotateEndpoints(RequiredScopes, ["service:cxapi"])
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class CurrencyExchangeGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("currencyExchange")
+    .add(
+      ...realmVariants({
+        name: "page",
+        before: "/currency-exchange",
+        after: "/:id?",
+        realms: pathRealms,
+        params: { id: Schema.optionalKey(Schema.Natural) },
+        success: CurrencyExchangePage,
+        summary: "One hour of the currency exchange; without an id the first one",
+      }),
+    )
+    .annotateEndpoints(RequiredScopes, ["service:cxapi"])
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

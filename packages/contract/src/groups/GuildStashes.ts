@@ -12,28 +12,29 @@ import { StashList, StashResult } from "../Responses.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/guild[/<realm>]/stash/<league>` and `/guild[/<realm>]/stash/<league>/<stash_id>[/<substash_id>]` */
-export const GuildStashesGroup = /*#__PURE__*/ HttpApiGroup.make("guildStashes")
-  .add(
-    ...realmVariants({
-      name: "list",
-      before: "/guild",
-      after: "/stash/:league",
-      realms: consoleRealms,
-      params: { league: Name },
-      success: StashList,
-      summary: "The guild's tabs that the account can access in a league",
-    }),
-    ...realmVariants({
-      name: "get",
-      before: "/guild",
-      after: "/stash/:league/:stash_id/:substash_id?",
-      realms: consoleRealms,
-      params: { league: Name, stash_id: StashId, substash_id: Schema.optionalKey(StashId) },
-      success: StashResult,
-      summary:
-        "One tab of the guild with its items, or null; a sub-tab comes wrapped by its parent",
-    }),
-  )
-  .annotateEndpoints(RequiredScopes, ["account:stashes"])
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class GuildStashesGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("guildStashes")
+    .add(
+      ...realmVariants({
+        name: "list",
+        before: "/guild",
+        after: "/stash/:league",
+        realms: consoleRealms,
+        params: { league: Name },
+        success: StashList,
+        summary: "The guild's tabs that the account can access in a league",
+      }),
+      ...realmVariants({
+        name: "get",
+        before: "/guild",
+        after: "/stash/:league/:stash_id/:substash_id?",
+        realms: consoleRealms,
+        params: { league: Name, stash_id: StashId, substash_id: Schema.optionalKey(StashId) },
+        success: StashResult,
+        summary:
+          "One tab of the guild with its items, or null; a sub-tab comes wrapped by its parent",
+      }),
+    )
+    .annotateEndpoints(RequiredScopes, ["account:stashes"])
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

@@ -12,31 +12,32 @@ import { FilterAccepted, FilterList, FilterResult, FilterUpdated } from "../Resp
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/item-filter` */
-export const ItemFiltersGroup = /*#__PURE__*/ HttpApiGroup.make("itemFilters")
-  .add(
-    HttpApiEndpoint.get("list", "/item-filter", {
-      success: FilterList,
-      error: commonErrors,
-    }).annotate(OpenApi.Summary, "The online filters on the account, without their text"),
-    HttpApiEndpoint.get("get", "/item-filter/:id", {
-      params: { id: Name },
-      success: FilterResult,
-      error: commonErrors,
-    }).annotate(OpenApi.Summary, "One filter with its text"),
-    HttpApiEndpoint.post("create", "/item-filter", {
-      query: FilterQuery,
-      payload: FilterCreate,
-      success: FilterResult,
-      error: bodyErrors,
-    }).annotate(OpenApi.Summary, "Create a filter"),
-    HttpApiEndpoint.post("update", "/item-filter/:id", {
-      params: { id: Name },
-      query: FilterQuery,
-      payload: FilterUpdate,
-      success: [FilterAccepted, FilterUpdated],
-      error: bodyErrors,
-    }).annotate(OpenApi.Summary, "Change some properties of a filter"),
-  )
-  .annotateEndpoints(RequiredScopes, ["account:item_filter"])
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class ItemFiltersGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("itemFilters")
+    .add(
+      HttpApiEndpoint.get("list", "/item-filter", {
+        success: FilterList,
+        error: commonErrors,
+      }).annotate(OpenApi.Summary, "The online filters on the account, without their text"),
+      HttpApiEndpoint.get("get", "/item-filter/:id", {
+        params: { id: Name },
+        success: FilterResult,
+        error: commonErrors,
+      }).annotate(OpenApi.Summary, "One filter with its text"),
+      HttpApiEndpoint.post("create", "/item-filter", {
+        query: FilterQuery,
+        payload: FilterCreate,
+        success: FilterResult,
+        error: bodyErrors,
+      }).annotate(OpenApi.Summary, "Create a filter"),
+      HttpApiEndpoint.post("update", "/item-filter/:id", {
+        params: { id: Name },
+        query: FilterQuery,
+        payload: FilterUpdate,
+        success: [FilterAccepted, FilterUpdated],
+        error: bodyErrors,
+      }).annotate(OpenApi.Summary, "Change some properties of a filter"),
+    )
+    .annotateEndpoints(RequiredScopes, ["account:item_filter"])
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

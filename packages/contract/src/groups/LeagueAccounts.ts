@@ -7,18 +7,19 @@ import { LeagueAccountResult } from "../Responses.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/league-account[/<realm>]/<league>` */
-export const LeagueAccountsGroup = /*#__PURE__*/ HttpApiGroup.make("leagueAccounts")
-  .add(
-    ...realmVariants({
-      name: "get",
-      before: "/league-account",
-      after: "/:league",
-      realms: consoleRealms,
-      params: { league: Name },
-      success: LeagueAccountResult,
-      summary: "The account's allocated atlas passives in a league",
-    }),
-  )
-  .annotateEndpoints(RequiredScopes, ["account:league_accounts"])
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class LeagueAccountsGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("leagueAccounts")
+    .add(
+      ...realmVariants({
+        name: "get",
+        before: "/league-account",
+        after: "/:league",
+        realms: consoleRealms,
+        params: { league: Name },
+        success: LeagueAccountResult,
+        summary: "The account's allocated atlas passives in a league",
+      }),
+    )
+    .annotateEndpoints(RequiredScopes, ["account:league_accounts"])
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

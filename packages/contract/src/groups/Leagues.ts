@@ -9,39 +9,40 @@ import { RequiredScopes } from "../Scope.ts";
 const params = { league: Name };
 
 /** `/league` */
-export const LeaguesGroup = /*#__PURE__*/ HttpApiGroup.make("leagues")
-  .add(
-    HttpApiEndpoint.get("list", "/league", {
-      query: LeaguesQuery,
-      success: LeagueList,
-      error: commonErrors,
-    })
-      .annotate(RequiredScopes, ["service:leagues"])
-      .annotate(OpenApi.Summary, "Leagues of a realm"),
-    HttpApiEndpoint.get("get", "/league/:league", {
-      params,
-      query: LeagueQuery,
-      success: LeagueResult,
-      error: commonErrors,
-    })
-      .annotate(RequiredScopes, ["service:leagues"])
-      .annotate(OpenApi.Summary, "One league, or null"),
-    HttpApiEndpoint.get("ladder", "/league/:league/ladder", {
-      params,
-      query: LadderQuery,
-      success: Ladder,
-      error: commonErrors,
-    })
-      .annotate(RequiredScopes, ["service:leagues:ladder"])
-      .annotate(OpenApi.Summary, "A page of a league's ladder (game 1 only)"),
-    HttpApiEndpoint.get("eventLadder", "/league/:league/event-ladder", {
-      params,
-      query: EventLadderQuery,
-      success: EventLadder,
-      error: commonErrors,
-    })
-      .annotate(RequiredScopes, ["service:leagues:ladder"])
-      .annotate(OpenApi.Summary, "A page of an event's ladder of private leagues (game 1 only)"),
-  )
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class LeaguesGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("leagues")
+    .add(
+      HttpApiEndpoint.get("list", "/league", {
+        query: LeaguesQuery,
+        success: LeagueList,
+        error: commonErrors,
+      })
+        .annotate(RequiredScopes, ["service:leagues"])
+        .annotate(OpenApi.Summary, "Leagues of a realm"),
+      HttpApiEndpoint.get("get", "/league/:league", {
+        params,
+        query: LeagueQuery,
+        success: LeagueResult,
+        error: commonErrors,
+      })
+        .annotate(RequiredScopes, ["service:leagues"])
+        .annotate(OpenApi.Summary, "One league, or null"),
+      HttpApiEndpoint.get("ladder", "/league/:league/ladder", {
+        params,
+        query: LadderQuery,
+        success: Ladder,
+        error: commonErrors,
+      })
+        .annotate(RequiredScopes, ["service:leagues:ladder"])
+        .annotate(OpenApi.Summary, "A page of a league's ladder (game 1 only)"),
+      HttpApiEndpoint.get("eventLadder", "/league/:league/event-ladder", {
+        params,
+        query: EventLadderQuery,
+        success: EventLadder,
+        error: commonErrors,
+      })
+        .annotate(RequiredScopes, ["service:leagues:ladder"])
+        .annotate(OpenApi.Summary, "A page of an event's ladder of private leagues (game 1 only)"),
+    )
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

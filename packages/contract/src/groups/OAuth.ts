@@ -21,31 +21,32 @@ import { RequiredScopes } from "../Scope.ts";
 const bearer = { security: [{ bearer: [] }] };
 
 /** `/oauth/authorize`, `/oauth/token`, `/oauth/token/revoke` and `/oauth/token/introspect` */
-export const OAuthGroup = /*#__PURE__*/ HttpApiGroup.make("oauth").add(
-  HttpApiEndpoint.get("authorize", "/oauth/authorize", {
-    query: AuthorizeQuery,
-    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })),
-    error: oauthErrors,
-  }).annotate(OpenApi.Summary, "The user consent page, for a browser"),
-  HttpApiEndpoint.post("token", "/oauth/token", {
-    payload: TokenRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
-    success: TokenResponse,
-    error: oauthErrors,
-  }).annotate(OpenApi.Summary, "Create tokens"),
-  HttpApiEndpoint.post("revoke", "/oauth/token/revoke", {
-    payload: RevokeRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
-    success: HttpApiSchema.Empty(200),
-    error: oauthErrors,
-  })
-    .annotate(RequiredScopes, ["oauth:revoke"])
-    .annotate(OpenApi.Override, bearer)
-    .annotate(OpenApi.Summary, "Revoke a token (RFC 7009)"),
-  HttpApiEndpoint.post("introspect", "/oauth/token/introspect", {
-    payload: IntrospectRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
-    success: IntrospectionResponse,
-    error: oauthErrors,
-  })
-    .annotate(RequiredScopes, ["oauth:introspect"])
-    .annotate(OpenApi.Override, bearer)
-    .annotate(OpenApi.Summary, "Check a token (RFC 7662)"),
-);
+export class OAuthGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("oauth").add(
+    HttpApiEndpoint.get("authorize", "/oauth/authorize", {
+      query: AuthorizeQuery,
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })),
+      error: oauthErrors,
+    }).annotate(OpenApi.Summary, "The user consent page, for a browser"),
+    HttpApiEndpoint.post("token", "/oauth/token", {
+      payload: TokenRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: TokenResponse,
+      error: oauthErrors,
+    }).annotate(OpenApi.Summary, "Create tokens"),
+    HttpApiEndpoint.post("revoke", "/oauth/token/revoke", {
+      payload: RevokeRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: HttpApiSchema.Empty(200),
+      error: oauthErrors,
+    })
+      .annotate(RequiredScopes, ["oauth:revoke"])
+      .annotate(OpenApi.Override, bearer)
+      .annotate(OpenApi.Summary, "Revoke a token (RFC 7009)"),
+    HttpApiEndpoint.post("introspect", "/oauth/token/introspect", {
+      payload: IntrospectRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: IntrospectionResponse,
+      error: oauthErrors,
+    })
+      .annotate(RequiredScopes, ["oauth:introspect"])
+      .annotate(OpenApi.Override, bearer)
+      .annotate(OpenApi.Summary, "Check a token (RFC 7662)"),
+  ) {}

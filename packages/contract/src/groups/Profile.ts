@@ -6,11 +6,12 @@ import { Profile } from "../internal/Records.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `GET /profile` */
-export const ProfileGroup = /*#__PURE__*/ HttpApiGroup.make("profile")
-  .add(
-    HttpApiEndpoint.get("get", "/profile", { success: Profile, error: commonErrors })
-      .annotate(RequiredScopes, ["account:profile"])
-      .annotate(OpenApi.Summary, "The profile of the account"),
-  )
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class ProfileGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("profile")
+    .add(
+      HttpApiEndpoint.get("get", "/profile", { success: Profile, error: commonErrors })
+        .annotate(RequiredScopes, ["account:profile"])
+        .annotate(OpenApi.Summary, "The profile of the account"),
+    )
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

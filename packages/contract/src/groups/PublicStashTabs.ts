@@ -12,16 +12,17 @@ import { consoleRealms, PublicStashTabsQuery } from "../Requests.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/public-stash-tabs[/<realm>]` */
-export const PublicStashTabsGroup = /*#__PURE__*/ HttpApiGroup.make("publicStashTabs")
-  .add(
-    HttpApiEndpoint.get("page", "/public-stash-tabs/:realm?", {
-      params: { realm: Schema.optionalKey(Schema.Literals(consoleRealms)) },
-      query: PublicStashTabsQuery,
-      success: PublicStashPage,
-      error: commonErrors,
-    })
-      .annotate(RequiredScopes, ["service:psapi"])
-      .annotate(OpenApi.Summary, "A page of the public stash stream"),
-  )
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class PublicStashTabsGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("publicStashTabs")
+    .add(
+      HttpApiEndpoint.get("page", "/public-stash-tabs/:realm?", {
+        params: { realm: Schema.optionalKey(Schema.Literals(consoleRealms)) },
+        query: PublicStashTabsQuery,
+        success: PublicStashPage,
+        error: commonErrors,
+      })
+        .annotate(RequiredScopes, ["service:psapi"])
+        .annotate(OpenApi.Summary, "A page of the public stash stream"),
+    )
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

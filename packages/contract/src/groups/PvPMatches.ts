@@ -9,31 +9,32 @@ import { RequiredScopes } from "../Scope.ts";
 const params = { match: Name };
 
 /** `/pvp-match` */
-export const PvPMatchesGroup = /*#__PURE__*/ HttpApiGroup.make("pvpMatches")
-  .add(
-    HttpApiEndpoint.get("list", "/pvp-match", {
-      query: MatchesQuery,
-      success: MatchList,
-      error: commonErrors,
-    })
-      .annotate(RequiredScopes, ["service:pvp_matches"])
-      .annotate(OpenApi.Summary, "PvP matches of a realm"),
-    HttpApiEndpoint.get("get", "/pvp-match/:match", {
-      params,
-      query: MatchQuery,
-      success: MatchResult,
-      error: commonErrors,
-    })
-      .annotate(RequiredScopes, ["service:pvp_matches"])
-      .annotate(OpenApi.Summary, "One PvP match, or null"),
-    HttpApiEndpoint.get("ladder", "/pvp-match/:match/ladder", {
-      params,
-      query: MatchLadderQuery,
-      success: MatchLadder,
-      error: commonErrors,
-    })
-      .annotate(RequiredScopes, ["service:pvp_matches:ladder"])
-      .annotate(OpenApi.Summary, "A page of a PvP match's ladder of teams"),
-  )
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class PvPMatchesGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("pvpMatches")
+    .add(
+      HttpApiEndpoint.get("list", "/pvp-match", {
+        query: MatchesQuery,
+        success: MatchList,
+        error: commonErrors,
+      })
+        .annotate(RequiredScopes, ["service:pvp_matches"])
+        .annotate(OpenApi.Summary, "PvP matches of a realm"),
+      HttpApiEndpoint.get("get", "/pvp-match/:match", {
+        params,
+        query: MatchQuery,
+        success: MatchResult,
+        error: commonErrors,
+      })
+        .annotate(RequiredScopes, ["service:pvp_matches"])
+        .annotate(OpenApi.Summary, "One PvP match, or null"),
+      HttpApiEndpoint.get("ladder", "/pvp-match/:match/ladder", {
+        params,
+        query: MatchLadderQuery,
+        success: MatchLadder,
+        error: commonErrors,
+      })
+        .annotate(RequiredScopes, ["service:pvp_matches:ladder"])
+        .annotate(OpenApi.Summary, "A page of a PvP match's ladder of teams"),
+    )
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

@@ -8,28 +8,29 @@ import { StashList, StashResult } from "../Responses.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/stash[/<realm>]/<league>` and `/stash[/<realm>]/<league>/<stash_id>[/<substash_id>]` */
-export const StashesGroup = /*#__PURE__*/ HttpApiGroup.make("stashes")
-  .add(
-    ...realmVariants({
-      name: "list",
-      before: "/stash",
-      after: "/:league",
-      realms: consoleRealms,
-      params: { league: Name },
-      success: StashList,
-      summary: "All tabs in a league, sub-tabs and tabs in folders included, without items",
-    }),
-    ...ambiguousRealmVariants({
-      name: "get",
-      before: "/stash",
-      first: "league",
-      after: "/:stash_id/:substash_id?",
-      realms: consoleRealms,
-      params: { league: Name, stash_id: StashId, substash_id: Schema.optionalKey(StashId) },
-      success: StashResult,
-      summary: "One tab with its items, or null; a sub-tab comes wrapped by its parent",
-    }),
-  )
-  .annotateEndpoints(RequiredScopes, ["account:stashes"])
-  .middleware(BearerAuth)
-  .middleware(RequestErrors);
+export class StashesGroup
+  extends /*#__PURE__*/ HttpApiGroup.make("stashes")
+    .add(
+      ...realmVariants({
+        name: "list",
+        before: "/stash",
+        after: "/:league",
+        realms: consoleRealms,
+        params: { league: Name },
+        success: StashList,
+        summary: "All tabs in a league, sub-tabs and tabs in folders included, without items",
+      }),
+      ...ambiguousRealmVariants({
+        name: "get",
+        before: "/stash",
+        first: "league",
+        after: "/:stash_id/:substash_id?",
+        realms: consoleRealms,
+        params: { league: Name, stash_id: StashId, substash_id: Schema.optionalKey(StashId) },
+        success: StashResult,
+        summary: "One tab with its items, or null; a sub-tab comes wrapped by its parent",
+      }),
+    )
+    .annotateEndpoints(RequiredScopes, ["account:stashes"])
+    .middleware(BearerAuth)
+    .middleware(RequestErrors) {}

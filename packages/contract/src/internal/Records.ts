@@ -1,19 +1,24 @@
-/** Placeholders until the record modules land. */
-import { Schema } from "effect";
+/**
+ * The records of `@game-data/schemas` as plain codecs.
+ *
+ * The very same schemas, so whatever is registered for them (compiled checks) holds here too. Only the type is narrowed: the types of
+ * the API would otherwise drag every member of every record through each declaration file.
+ */
+import * as Schemas from "@game-data/schemas";
+import type { Schema } from "effect";
 
-const record = (identifier: string) =>
-  Schema.Record(Schema.String, Schema.Unknown).annotate({ identifier });
-export const Realm = Schema.Literals(["pc", "console_a", "console_b", "game2"]);
-export type Realm = typeof Realm.Type;
-export const Profile = record("Profile");
-export const ItemFilter = record("ItemFilter");
-export const League = record("League");
-export const LadderEntry = record("LadderEntry");
-export const EventLadderEntry = record("EventLadderEntry");
-export const PvPMatch = record("PvPMatch");
-export const PvPLadderTeamEntry = record("PvPLadderTeamEntry");
-export const Character = record("Character");
-export const StashTab = record("StashTab");
-export const LeagueAccount = record("LeagueAccount");
-export const PublicStashPage = record("PublicStashPage");
-export const CurrencyExchangePage = record("CurrencyExchangePage");
+export const Character: Schema.Codec<Schemas.Character> = Schemas.Character;
+export const CurrencyExchangePage: Schema.Codec<Schemas.CurrencyExchangePage> =
+  Schemas.CurrencyExchangePage;
+export const ErrorObject: Schema.Codec<Schemas.ErrorObject> = Schemas.ErrorObject;
+export const EventLadderEntry: Schema.Codec<Schemas.EventLadderEntry> = Schemas.EventLadderEntry;
+export const ItemFilter: Schema.Codec<Schemas.ItemFilter> = Schemas.ItemFilter;
+export const LadderEntry: Schema.Codec<Schemas.LadderEntry> = Schemas.LadderEntry;
+export const League: Schema.Codec<Schemas.League> = Schemas.League;
+export const LeagueAccount: Schema.Codec<Schemas.LeagueAccount> = Schemas.LeagueAccount;
+export const Profile: Schema.Codec<Schemas.Profile> = Schemas.Profile;
+export const PublicStashPage: Schema.Codec<Schemas.PublicStashPage> = Schemas.PublicStashPage;
+export const PvPLadderTeamEntry: Schema.Codec<Schemas.PvPLadderTeamEntry> =
+  Schemas.PvPLadderTeamEntry;
+export const PvPMatch: Schema.Codec<Schemas.PvPMatch> = Schemas.PvPMatch;
+export const StashTab: Schema.Codec<Schemas.StashTab> = Schemas.StashTab;
