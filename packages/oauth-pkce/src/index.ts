@@ -1,6 +1,23 @@
 /**
  * Client side of the Game Data API's OAuth 2.1 server: PKCE flow, grants, sessions, token stores.
  *
+ * This entry runs in Node, Bun, Deno and browsers. The loopback receiver and the file store are in
+ * `@game-data/oauth-pkce/node`; the same things without Effect in `@game-data/oauth-pkce/promise`.
+ *
  * @packageDocumentation
  */
-export {};
+export * from "./Errors.ts";
+export * as AuthorizedClient from "./AuthorizedClient.ts";
+export * as ClientCredentials from "./ClientCredentials.ts";
+export * as Flow from "./Flow.ts";
+export * as Introspection from "./Introspection.ts";
+export * as OAuthClient from "./OAuthClient.ts";
+export * as OAuthHttp from "./OAuthHttp.ts";
+export * as Pkce from "./Pkce.ts";
+export * as PkceFlow from "./PkceFlow.ts";
+export * as RefreshGrant from "./RefreshGrant.ts";
+export * as Revocation from "./Revocation.ts";
+export * as Session from "./Session.ts";
+export * as TokenSet from "./TokenSet.ts";
+export * as TokenStore from "./TokenStore.ts";
+export { returnTo } from "./ReturnTo.ts";

@@ -1,0 +1,72 @@
+/**
+ * What an open authorization request must remember until its callback comes: state, verifier, and where it was started.
+ *
+ * Made by `PkceFlow.start`. A web server keeps `serialize(flow)` in the user's own session (server side, or in a sealed
+ * cookie) and nowhere else: it holds the verifier. A flow dies ten minutes after it was started.
+ */
+import { Context, Effect, Redacted, Schema } from "effect";
+
+/** How long a user may take on the consent page. */
+export const FLOW_LIFETIME_MILLIS = 10 * 60 * 1000;
+
+const Secret = /*#__PURE__*/ Schema.RedactedFromValue(Schema.String);
+
+/** An open authorization request. */
+export const Flow = /*#__PURE__*/ Schema.Struct({
+  /** Names the flow without telling its state. */
+  id: Schema.String,
+  state: Secret,
+  verifier: Secret,
+  /** The server and client that the request went to: the code is exchanged there and nowhere else (RFC 9700 §4.4). */
+  authUrl: Schema.String,
+  clientId: Schema.String,
+  /** Sent again at the exchange, byte for byte. */
+  redirectUri: Schema.String,
+  scopes: /*#__PURE__*/ Schema.Array(Schema.String),
+  /** Epoch milliseconds. */
+  createdAt: Schema.Number,
+});
+
+/** An open authorization request. */
+export interface Flow extends Schema.Schema.Type<typeof Flow> {}
+
+const Json = /*#__PURE__*/ Schema.fromJsonString(Flow);
+
+/** The flow as text, for the user's session. Redacted, because it holds the verifier. */
+export const serialize = (flow: Flow): Redacted.Redacted =>
+  Redacted.make(Schema.encodeSync(Json)(flow), { label: "flow" });
+
+/** The flow that `serialize` wrote, or `undefined` for any other text. */
+export const deserialize = (text: Redacted.Redacted | string): Flow | undefined => {
+  const json = Redacted.isRedacted(text) ? Redacted.value(text) : text;
+  const result = Schema.decodeUnknownResult(Json)(json);
+  return result._tag === "Success" ? result.success : undefined;
+};
+
+/**
+ * Remembers which flows have been answered, so that a state is good once even when copies of the flow exist.
+ *
+ * `claim` tells the first caller `true` and all later ones `false`; an entry may be forgotten at `expiresAt`. The default
+ * lives in this process; give a shared one when several processes answer callbacks of the same flows.
+ */
+export interface AnsweredFlows {
+  readonly claim: (id: string, expiresAt: number, now: number) => Effect.Effect<boolean>;
+}
+
+/** The `AnsweredFlows` in use. */
+export const AnsweredFlows: Context.Reference<AnsweredFlows> =
+  /*#__PURE__*/ Context.Reference<AnsweredFlows>("@game-data/oauth-pkce/AnsweredFlows", {
+    defaultValue: () => {
+      const answered = new Map<string, number>();
+      return {
+        claim: (id, expiresAt, now) =>
+          Effect.sync(() => {
+            for (const [old, end] of answered) {
+              if (end > now) break;
+              answered.delete(old);
+            }
+            return !answered.has(id) && answered.set(id, expiresAt) === answered;
+          }),
+      };
+    },
+  });

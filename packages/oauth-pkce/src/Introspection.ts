@@ -1,0 +1,56 @@
+/**
+ * Asking the server what a token is worth (RFC 7662).
+ *
+ * §4.1 demands a token with the scope `oauth:introspect`: pass it as `using`. The payload isn't shown there, so it is that
+ * of RFC 7662. Members beyond those listed are kept in `claims`. Don't cache an answer beyond `exp`.
+ */
+import { Effect, type Redacted } from "effect";
+import type { RequestError } from "./Errors.ts";
+import { malformed, successBody } from "./internal/answer.ts";
+import { INTROSPECT } from "./internal/endpoints.ts";
+import { post } from "./internal/request.ts";
+import { retryIdempotent } from "./internal/retry.ts";
+import type { OAuthClient } from "./OAuthClient.ts";
+import type { CallOptions } from "./Revocation.ts";
+
+/** What the server says about a token. */
+export interface TokenStatus {
+  readonly active: boolean;
+  readonly scopes: ReadonlyArray<string>;
+  /** Seconds since the epoch; absent for a token that does not expire, or when inactive. */
+  readonly exp?: number;
+  readonly clientId?: string;
+  readonly username?: string;
+  readonly sub?: string;
+  /** The answer as it came, with members this package doesn't know. */
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** Asks about a token. An unknown, expired or revoked one is `active: false`, which is no error. */
+export const introspect = /*#__PURE__*/ Effect.fn("Introspection.introspect")(function* (
+  client: OAuthClient,
+  token: Redacted.Redacted,
+  { using, hint }: CallOptions = {},
+): Effect.fn.Return<TokenStatus, RequestError> {
+  const call = post(client, INTROSPECT, { token, token_type_hint: hint }, using);
+  return yield* retryIdempotent(
+    Effect.flatMap(call, (answer) =>
+      Effect.flatMap(successBody(answer), (claims) => {
+        const { active, exp, scope, client_id: clientId, username, sub } = claims;
+        // "true" as a string would make every token of a sloppy server active, or none: refuse both.
+        if (typeof active !== "boolean") return malformed(answer, "active");
+        if (exp !== undefined && exp !== null && !Number.isFinite(exp))
+          return malformed(answer, "exp");
+        return Effect.succeed<TokenStatus>({
+          active,
+          scopes: typeof scope === "string" ? scope.split(" ").filter(Boolean) : [],
+          ...(typeof exp === "number" && { exp }),
+          ...(typeof clientId === "string" && { clientId }),
+          ...(typeof username === "string" && { username }),
+          ...(typeof sub === "string" && { sub }),
+          claims,
+        });
+      }),
+    ),
+  );
+});

@@ -1,0 +1,189 @@
+/**
+ * The authorization code grant with PKCE, in three steps: `start` → `validateCallback` → `exchange`.
+ *
+ * The types keep the order: only `validateCallback` makes what `exchange` takes. `authorizationUrl` is exported for people
+ * who keep their own flow. In a desktop program, `./node`'s `signIn` runs all three steps around a loopback receiver.
+ */
+import { isServiceScope, Lifetimes, type AuthorizeQuery, type Scope } from "@game-data/contract";
+import { Clock, Duration, Effect, Redacted } from "effect";
+import { WebCrypto } from "effect/crypto/WebCrypto";
+import * as Base64Url from "effect/encoding/Base64Url";
+import {
+  AuthorizationDenied,
+  AuthorizationFailed,
+  CallbackMalformed,
+  CodeExpired,
+  ConfigurationInvalid,
+  IssuerMismatch,
+  StateMismatch,
+  type CallbackError,
+  type RequestError,
+} from "./Errors.ts";
+import { AnsweredFlows, FLOW_LIFETIME_MILLIS, type Flow } from "./Flow.ts";
+import { isEqual } from "./internal/constantTime.ts";
+import { AUTHORIZE } from "./internal/endpoints.ts";
+import { requestTokens } from "./internal/tokenRequest.ts";
+import { cleanCode, cleanDescription } from "./internal/untrusted.ts";
+import { ValidatedCallback as Validated } from "./internal/validatedCallback.ts";
+import { checkRedirectUri, type OAuthClient } from "./OAuthClient.ts";
+import * as Pkce from "./Pkce.ts";
+import type { TokenSet } from "./TokenSet.ts";
+
+/** A scope that a user can grant: `service:*` is for client credentials only (§5). */
+export type UserScope = Exclude<Scope, `service:${string}`>;
+
+/** What to ask the user for. */
+export interface StartOptions {
+  readonly scopes: ReadonlyArray<UserScope>;
+  /** Overrides the client's redirect URI, for a loopback receiver's port. */
+  readonly redirectUri?: string;
+}
+
+/** A started flow: send the user to `url`, keep `flow` until the callback comes. */
+export interface Started {
+  readonly url: string;
+  readonly flow: Flow;
+}
+
+/** A callback that passed every check. It can be exchanged once. */
+export type ValidatedCallback = Validated;
+
+/** The callback as it arrived: a URL, a query string, or parsed parameters. */
+export type CallbackInput = string | URL | URLSearchParams;
+
+/** Makes a fresh verifier and state, and the address of the consent page. */
+export const start = /*#__PURE__*/ Effect.fn("PkceFlow.start")(function* (
+  client: OAuthClient,
+  { scopes, redirectUri: override }: StartOptions,
+): Effect.fn.Return<Started, ConfigurationInvalid> {
+  const wanted = override ?? client.redirectUri;
+  if (wanted === undefined) return yield* misconfigured("The client has no redirectUri.");
+  const redirectUri = yield* checkRedirectUri(client.kind, wanted);
+  if (scopes.length === 0) return yield* misconfigured("No scopes are requested.");
+  if (scopes.some(isServiceScope))
+    return yield* misconfigured("service:* scopes need the client credentials grant.");
+  const crypto = yield* WebCrypto;
+  const verifier = yield* Pkce.makeVerifier;
+  const state = yield* Pkce.makeState;
+  const flow: Flow = {
+    id: Base64Url.encode(crypto.getRandomValues(new Uint8Array(16))),
+    state,
+    verifier,
+    authUrl: client.authUrl,
+    clientId: client.clientId,
+    redirectUri,
+    scopes,
+    createdAt: yield* Clock.currentTimeMillis,
+  };
+  const challenge = yield* Pkce.challengeOf(verifier);
+  return { url: authorizationUrl(client, { ...flow, challenge }), flow };
+});
+
+/** The address of the consent page, with all seven parameters that §4.1 requires. */
+export const authorizationUrl = (
+  client: OAuthClient,
+  request: Pick<Flow, "state" | "redirectUri" | "scopes"> & { readonly challenge: string },
+): string => {
+  const query: AuthorizeQuery = {
+    response_type: "code",
+    client_id: client.clientId,
+    redirect_uri: request.redirectUri,
+    scope: request.scopes.join(" "),
+    state: Redacted.value(request.state),
+    code_challenge: request.challenge,
+    code_challenge_method: "S256",
+  };
+  return `${client.authUrl}${AUTHORIZE}?${new URLSearchParams({ ...query })}`;
+};
+
+/**
+ * Checks a callback against its flow: state first, then duplicates, issuer, `error`, `code`.
+ *
+ * `StateMismatch` leaves the flow open (somebody else knocked); every other outcome answers it for good.
+ */
+export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallback")(function* (
+  client: OAuthClient,
+  flow: Flow,
+  callback: CallbackInput,
+): Effect.fn.Return<ValidatedCallback, CallbackError> {
+  const params = paramsOf(callback);
+  const now = yield* Clock.currentTimeMillis;
+  const deadline = flow.createdAt + FLOW_LIFETIME_MILLIS;
+  const states = params.getAll("state");
+  const isOurs = flow.authUrl === client.authUrl && flow.clientId === client.clientId;
+  const isState = isEqual(states[0] ?? "", Redacted.value(flow.state)) && states.length === 1;
+  if (!isOurs || !isState || now >= deadline) return yield* new StateMismatch();
+  const answered = yield* AnsweredFlows;
+  if (!(yield* answered.claim(flow.id, deadline, now))) return yield* new StateMismatch();
+  const code = yield* readCode(client, flow, params);
+  return new Validated(Redacted.make(code, { label: "code" }), flow, now);
+});
+
+/**
+ * Sends the code to the server the flow was started with, once, within 30 seconds of the callback.
+ *
+ * Nothing is retried: after `Transport` with `sent: true` the code may be used up, so start a new flow.
+ */
+export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
+  client: OAuthClient,
+  callback: ValidatedCallback,
+): Effect.fn.Return<TokenSet, RequestError | CodeExpired> {
+  const { flow, code, validatedAt } = callback;
+  const now = yield* Clock.currentTimeMillis;
+  const isLate = now - validatedAt > Duration.toMillis(Lifetimes.authorizationCode);
+  const isForeign = flow.authUrl !== client.authUrl || flow.clientId !== client.clientId;
+  if (isLate || isForeign || !callback.take()) return yield* new CodeExpired();
+  const form = {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: flow.redirectUri,
+    scope: flow.scopes.join(" "),
+    code_verifier: flow.verifier,
+  };
+  return yield* requestTokens(client, form, {
+    scopes: flow.scopes,
+    consentExpiresAt: (at) => at + Duration.toMillis(client.consentLifetime),
+  }).pipe(
+    Effect.tapError((error) =>
+      Effect.sync(() => {
+        if (error._tag === "Transport" && !error.sent) callback.giveBack();
+      }),
+    ),
+  );
+});
+
+const misconfigured = (reason: string) => Effect.fail(new ConfigurationInvalid({ reason }));
+
+// Nothing is read from the fragment: tokens of the implicit grant live there, and we never asked for one.
+const paramsOf = (callback: CallbackInput): URLSearchParams => {
+  if (callback instanceof URLSearchParams) return callback;
+  const [beforeFragment = ""] = String(callback).split("#", 1);
+  return new URLSearchParams(beforeFragment.slice(beforeFragment.indexOf("?") + 1));
+};
+
+const readCode = (client: OAuthClient, flow: Flow, params: URLSearchParams) =>
+  Effect.gen(function* () {
+    for (const name of ["code", "error", "iss", "error_description"])
+      if (params.getAll(name).length > 1)
+        return yield* new CallbackMalformed({ reason: `${name} stands there twice` });
+    // RFC 6749 §3.1: a parameter without a value counts as omitted.
+    const iss = params.get("iss") || undefined;
+    if (iss === undefined ? client.requireIssuer : (client.issuer ?? iss) !== iss)
+      return yield* new IssuerMismatch();
+    const error = params.get("error");
+    if (error) return yield* authorizationError(error, flow, params);
+    const code = params.get("code");
+    if (!code || !/^[\x20-\x7e]+$/.test(code))
+      return yield* new CallbackMalformed({ reason: "code is missing or unreadable" });
+    return code;
+  });
+
+const authorizationError = (sent: string, flow: Flow, params: URLSearchParams) => {
+  const secrets = [flow.state, flow.verifier];
+  const error = cleanCode(sent, secrets);
+  const description = cleanDescription(params.get("error_description"), secrets);
+  const details = description === undefined ? {} : { description };
+  return error === "access_denied"
+    ? new AuthorizationDenied(details)
+    : new AuthorizationFailed({ error, ...details });
+};

@@ -1,0 +1,85 @@
+/**
+ * What the token endpoint gave us: tokens, what they are good for, and until when.
+ *
+ * `expiresAt` tells the three cases apart that libraries like to mix up: a time, `"never"` (`expires_in: null`, client
+ * credentials) and `"unknown"` (the member is missing). `consentExpiresAt` is computed once, when the user consented, and
+ * carried through every rotation, because a rotated refresh token inherits its expiry (§3) and no answer tells it.
+ */
+import { Clock, Effect, Redacted, Schema, Struct } from "effect";
+
+const Secret = /*#__PURE__*/ Schema.RedactedFromValue(Schema.String);
+
+/** A set of tokens. Decodes from, and encodes to, plain JSON; only the encoded form shows the secrets. */
+export const TokenSet = /*#__PURE__*/ Schema.Struct({
+  /** Names this very set; stores compare it, so that no secret ends up in a comparison or a query. */
+  revision: Schema.String,
+  accessToken: Secret,
+  /** Epoch milliseconds, `"never"` (until revoked), or `"unknown"` (until a 401). */
+  expiresAt: /*#__PURE__*/ Schema.Union([
+    Schema.Number,
+    /*#__PURE__*/ Schema.Literals(["never", "unknown"]),
+  ]),
+  /** Epoch milliseconds at which the request was sent. */
+  issuedAt: Schema.Number,
+  /** What was granted, which may be less than what was asked for. */
+  scopes: /*#__PURE__*/ Schema.Array(Schema.String),
+  refreshToken: /*#__PURE__*/ Schema.optionalKey(Secret),
+  /** Epoch milliseconds after which no refresh can succeed; only with a refresh token. */
+  consentExpiresAt: /*#__PURE__*/ Schema.optionalKey(Schema.Number),
+  /** Account name of the token's identity. */
+  username: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  /** UUID of the token's identity. */
+  sub: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+});
+
+/** A set of tokens. */
+export interface TokenSet extends Schema.Schema.Type<typeof TokenSet> {}
+
+/** A tenth of a token's life at most, so that short-lived tokens aren't refreshed all the time. */
+const MAX_SHARE_AHEAD = 0.1;
+
+/** Whether the access token can still be used at `now`, with `aheadMillis` to spare (capped at a tenth of its life). */
+export const isFresh = (tokens: TokenSet, now: number, aheadMillis = 0): boolean => {
+  const { expiresAt, issuedAt } = tokens;
+  if (typeof expiresAt === "string") return true;
+  return now < expiresAt - Math.min(aheadMillis, (expiresAt - issuedAt) * MAX_SHARE_AHEAD);
+};
+
+/** The scopes that were asked for and not granted. */
+export const missingScopes = (
+  tokens: TokenSet,
+  wanted: ReadonlyArray<string>,
+): ReadonlyArray<string> => wanted.filter((scope) => !tokens.scopes.includes(scope));
+
+/** Whether two sets are the same one. */
+export const isSame = (a: TokenSet | undefined, b: TokenSet | undefined): boolean =>
+  a?.revision === b?.revision;
+
+/** The set without its refresh token: the only form that may go to a browser (§5). */
+export const withoutRefreshToken: (tokens: TokenSet) => TokenSet = /*#__PURE__*/ Struct.omit([
+  "refreshToken",
+  "consentExpiresAt",
+]);
+
+/** The `Authorization` header of a data request. It shows the token: hand it to the HTTP client and to nothing else. */
+export const authorizationHeader = (tokens: TokenSet): string =>
+  `Bearer ${Redacted.value(tokens.accessToken)}`;
+
+/** Milliseconds until the access token ends; `Infinity` when time does not end it, `0` when it has ended. */
+export const remaining = /*#__PURE__*/ Effect.fnUntraced(function* (
+  tokens: TokenSet,
+): Effect.fn.Return<number> {
+  const now = yield* Clock.currentTimeMillis;
+  return typeof tokens.expiresAt === "string" ? Infinity : Math.max(0, tokens.expiresAt - now);
+});
+
+const Json = /*#__PURE__*/ Schema.fromJsonString(TokenSet);
+
+/** JSON of a set, secrets in clear: for stores. */
+export const toJson: (tokens: TokenSet) => string = /*#__PURE__*/ Schema.encodeSync(Json);
+
+/** The set that `toJson` wrote, or `undefined` when the text is anything else. */
+export const fromJson = (json: string): TokenSet | undefined => {
+  const result = Schema.decodeUnknownResult(Json)(json);
+  return result._tag === "Success" ? result.success : undefined;
+};

@@ -1,0 +1,102 @@
+/** A scripted OAuth server on loopback: answers what a test says and keeps what it was sent. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Effect, type Scope } from "effect";
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+  readonly form: URLSearchParams;
+}
+
+export type Reply = (request: Received, response: ServerResponse, count: number) => void;
+
+export interface FakeServer {
+  readonly url: string;
+  readonly received: Array<Received>;
+  reply: Reply;
+}
+
+/** Answers JSON. */
+export const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Reply =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify(body));
+  };
+
+/** Answers text as it stands. */
+export const raw =
+  (body: string | Uint8Array, status = 200, headers: Record<string, string> = {}): Reply =>
+  (_, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+
+/** Gives the first request the first reply and so on; the last one serves all that follow. */
+export const inTurn =
+  (...replies: ReadonlyArray<Reply>): Reply =>
+  (request, response, count) =>
+    replies[Math.min(count, replies.length) - 1]?.(request, response, count);
+
+/** A token response as §4.1 shows it, with changes. */
+export const tokenBody = (changes: Record<string, unknown> = {}) => ({
+  access_token: "AT-1",
+  token_type: "bearer",
+  expires_in: 36_000,
+  scope: "account:profile",
+  username: "Account",
+  sub: "3f1f4c5e-0000-4000-8000-000000000001",
+  refresh_token: "RT-1",
+  ...changes,
+});
+
+/** A fresh rotating pair per request: AT-1/RT-1, AT-2/RT-2, … */
+export const rotating = (changes: Record<string, unknown> = {}): Reply => {
+  let count = 0;
+  return (request, response) => {
+    count += 1;
+    const body = tokenBody({
+      access_token: `AT-${count}`,
+      refresh_token: `RT-${count}`,
+      ...changes,
+    });
+    json(body)(request, response, count);
+  };
+};
+
+export const fakeServer = (
+  reply: Reply = rotating(),
+): Effect.Effect<FakeServer, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<readonly [FakeServer, Server]>((resume) => {
+      const fake: FakeServer = { url: "", received: [], reply };
+      const server = createServer((request, response) => {
+        const chunks: Array<Buffer> = [];
+        request.on("data", (chunk: Buffer) => chunks.push(chunk));
+        request.on("end", () => {
+          const body = Buffer.concat(chunks).toString("utf8");
+          const received = {
+            method: request.method ?? "",
+            url: request.url ?? "",
+            headers: request.headers,
+            body,
+            form: new URLSearchParams(body),
+          };
+          fake.received.push(received);
+          fake.reply(received, response, fake.received.length);
+        });
+      });
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo;
+        resume(Effect.succeed([Object.assign(fake, { url: `http://127.0.0.1:${port}` }), server]));
+      });
+    }),
+    ([, server]) =>
+      Effect.callback<void>((resume) => {
+        server.closeAllConnections();
+        server.close(() => resume(Effect.void));
+      }),
+  ).pipe(Effect.map(([fake]) => fake));
