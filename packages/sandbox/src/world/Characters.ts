@@ -1,0 +1,172 @@
+/**
+ * The characters of an account, in both games: the plain list, and one character with everything it wears and knows.
+ *
+ * An account's characters are its own in every realm; a realm that an account never played in has none. The list is
+ * cheap, equipment and passives are built only for the character that is asked for.
+ */
+import type { Character, Item } from "@game-data/schemas";
+import { classOfSlot } from "./Bases.ts";
+import { anyItem, flaskItem, gearItem } from "./Items.ts";
+import { anyItemGame2, gearItemGame2, skillGameTwo } from "./ItemsGame2.ts";
+import { challengeName } from "./Leagues.ts";
+import { characterName } from "./Lexicon.ts";
+import { jewelTree, passivesGame1, passivesGame2 } from "./PassiveTrees.ts";
+import { hexId, prng } from "./Prng.ts";
+import type { Realm } from "./Realm.ts";
+
+/** Classes of game 1, as the ladder's `class` filter spells them in lower case (§4.2). */
+export const CLASSES = [
+  "Scion",
+  "Marauder",
+  "Ranger",
+  "Witch",
+  "Duelist",
+  "Templar",
+  "Shadow",
+] as const;
+const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrier"] as const;
+
+/** The game versions that the realms run. */
+export const gameVersion = (realm: Realm): string => (realm === "game2" ? "0.9.0" : "3.90.0");
+
+/** Experience at the start of a level: a curve with the right shape, not the game's table. */
+export const experienceAt = (level: number): number =>
+  level <= 1 ? 0 : Math.floor(4_250_334_444 * Math.pow((level - 1) / 99, 6));
+
+/** What the world must know to name an account's characters. */
+export interface Holder {
+  readonly name: string;
+  readonly uuid: string;
+  /** Place in the list of accounts: the first holds most. */
+  readonly index: number;
+}
+
+/** How many characters an account has in a realm. */
+const countOf = (holder: Holder, realm: Realm): number => {
+  if (realm === "pc") return [14, 6, 3, 5, 2, 1][holder.index] ?? 2;
+  if (realm === "game2") return [5, 0, 2, 3, 1, 1][holder.index] ?? 0;
+  return realm === "console_a"
+    ? ([3, 2, 0, 0, 2, 0][holder.index] ?? 0)
+    : ([2, 0, 0, 2, 0, 0][holder.index] ?? 0);
+};
+
+const characterKey = (seed: number, holder: Holder, realm: Realm, index: number): string =>
+  `${seed}/character/${holder.uuid}/${realm}/${index}`;
+
+/** The plain characters of an account in a realm. */
+export const charactersOf = (
+  seed: number,
+  holder: Holder,
+  realm: Realm,
+  birth: number,
+): ReadonlyArray<Character> => {
+  const count = countOf(holder, realm);
+  return Array.from({ length: count }, (_, index) => {
+    const key = characterKey(seed, holder, realm, index);
+    const draw = prng(key);
+    const level = index === 0 ? draw.int(85, 99) : draw.int(2, 97);
+    const challenge = challengeName(realm, birth, birth);
+    const league =
+      index % 3 === 0
+        ? challenge
+        : draw.pick(["Standard", "Hardcore", `Hardcore ${challenge}`, "Ruthless Standard"]);
+    const from = experienceAt(level);
+    return {
+      id: hexId(`${key}/id`, 64),
+      name: characterName(draw),
+      realm,
+      class: draw.pick(realm === "game2" ? CLASSES_GAME_2 : CLASSES),
+      // A character that was deleted or has expired plays in no league any more.
+      ...(index === 5 || index === 9 ? {} : { league }),
+      level,
+      experience: from + draw.int(0, Math.max(1, experienceAt(level + 1) - from - 1)),
+      ...(realm !== "game2" && league.startsWith("Ruthless") ? { ruthless: true } : {}),
+      ...(index === 9 ? { expired: true } : {}),
+      ...(index === 5 ? { deleted: true } : {}),
+      ...(index === 0 ? { current: true } : {}),
+    };
+  });
+};
+
+const SLOTS = [
+  "Helm",
+  "BodyArmour",
+  "Gloves",
+  "Boots",
+  "Weapon",
+  "Offhand",
+  "Ring",
+  "Ring2",
+  "Amulet",
+  "Belt",
+  "Weapon2",
+];
+
+const equipmentGame1 = (key: string, league: string): Array<Item> => [
+  ...SLOTS.map((slot) =>
+    gearItem(`${key}/${slot}`, classOfSlot(slot), { league, x: 0, y: 0, inventoryId: slot }),
+  ),
+  ...Array.from({ length: 5 }, (_, x) =>
+    flaskItem(`${key}/flask/${x}`, { league, x, y: 0, inventoryId: "Flask" }),
+  ),
+];
+
+const equipmentGame2 = (key: string, league: string): Array<Item> =>
+  SLOTS.map((slot) =>
+    gearItemGame2(`${key}/${slot}`, classOfSlot(slot), { league, x: 0, y: 0, inventoryId: slot }),
+  );
+
+const grid = (count: number, build: (index: number, x: number, y: number) => Item): Array<Item> =>
+  Array.from({ length: count }, (_, index) =>
+    build(index, (index % 6) * 2, Math.floor(index / 6) * 4),
+  );
+
+/** One character of an account by its name, with equipment, inventory, jewels and passives; undefined if there is none. */
+export const characterOf = (
+  seed: number,
+  holder: Holder,
+  realm: Realm,
+  birth: number,
+  name: string,
+): Character | undefined => {
+  const list = charactersOf(seed, holder, realm, birth);
+  const index = list.findIndex((character) => character.name === name);
+  const plain = list[index];
+  if (plain === undefined) return undefined;
+  const key = characterKey(seed, holder, realm, index);
+  const league = plain.league ?? "Standard";
+  const metadata = { version: gameVersion(realm) };
+  if (realm === "game2") {
+    return {
+      ...plain,
+      equipment: equipmentGame2(`${key}/worn`, league),
+      skills: Array.from({ length: 6 }, (_, x) =>
+        skillGameTwo(`${key}/skill/${x}`, { league, x, y: 0, inventoryId: "SkillSlots" }),
+      ),
+      inventory: grid(4, (at, x, y) =>
+        anyItemGame2(`${key}/bag/${at}`, { league, x, y, inventoryId: "MainInventory" }),
+      ),
+      rucksack: [],
+      jewels: [],
+      passives: passivesGame2(`${key}/passives`, plain.level),
+      metadata,
+    };
+  }
+  const tree =
+    plain.level < 40
+      ? { jewels: [], jewelData: {}, extendedHashes: [] }
+      : jewelTree(`${key}/jewels`, league);
+  return {
+    ...plain,
+    equipment: equipmentGame1(`${key}/worn`, league),
+    inventory: grid(8, (at, x, y) =>
+      anyItem(`${key}/bag/${at}`, { league, x, y, inventoryId: "MainInventory" }),
+    ),
+    rucksack: grid(2, (at, x, y) =>
+      anyItem(`${key}/rucksack/${at}`, { league, x, y, inventoryId: "ExpandedMainInventory" }),
+    ),
+    jewels: [...tree.jewels],
+    passives: passivesGame1(`${key}/passives`, plain.level, tree),
+    metadata,
+  };
+};

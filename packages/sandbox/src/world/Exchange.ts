@@ -1,0 +1,122 @@
+/**
+ * The currency exchange: one hour of history per answer, for all four realms.
+ *
+ * An hour's content depends on its distance from the world's birth alone, never on the clock; the clock decides which
+ * hours are over (§4.2: the current hour is unavailable) and which are so old that they have been removed. An hour in
+ * which the exchange was down has no markets although the stream goes on: emptiness is not the end.
+ */
+import type { Market } from "@game-data/schemas";
+import { CURRENCIES } from "./Bases.ts";
+import { Bounded } from "./Bounded.ts";
+import { challengeName } from "./Leagues.ts";
+import { hash32, prng } from "./Prng.ts";
+import type { Realm } from "./Realm.ts";
+import type { WorldSizes } from "./Sizes.ts";
+
+const HOUR_SECONDS = 3600;
+/** Of so many hours one is empty. */
+const OUTAGE_EVERY = 96;
+
+/** What an id stands for. */
+export type ExchangeAnswer =
+  | {
+      readonly kind: "hour";
+      readonly nextChangeId: number;
+      readonly markets: ReadonlyArray<Market>;
+    }
+  | { readonly kind: "unknown" };
+
+/** The exchange of one world. */
+export class Exchange {
+  readonly #seed: number;
+  readonly #birth: number;
+  readonly #sizes: WorldSizes;
+  readonly #hours = new Bounded<ReadonlyArray<Market>>(48);
+
+  constructor(seed: number, birth: number, sizes: WorldSizes) {
+    this.#seed = seed;
+    this.#birth = Math.floor(birth / 3_600_000) * HOUR_SECONDS;
+    this.#sizes = sizes;
+  }
+
+  /** Start of the hour that is running, in seconds. */
+  static currentHour(now: number): number {
+    return Math.floor(now / 3_600_000) * HOUR_SECONDS;
+  }
+
+  /** The first hour that is still kept, in seconds. */
+  firstHour(now: number): number {
+    const begin = this.#birth - this.#sizes.exchangeHistoryHours * HOUR_SECONDS;
+    const kept = Exchange.currentHour(now) - this.#sizes.exchangeKeepHours * HOUR_SECONDS;
+    return Math.max(0, begin, kept);
+  }
+
+  /** The answer to an id, or to none. Off the hour, in the future and no longer kept are all unknown. */
+  answer(realm: Realm, id: number | undefined, now: number): ExchangeAnswer {
+    const current = Exchange.currentHour(now);
+    const first = Math.min(this.firstHour(now), current);
+    const hour = id ?? first;
+    if (hour % HOUR_SECONDS !== 0 || hour < first || hour > current) return { kind: "unknown" };
+    // The end of the stream: the id comes back, and the hour's data are not there yet.
+    if (hour === current) return { kind: "hour", nextChangeId: hour, markets: [] };
+    const markets = this.#hours.get(`${realm}/${hour}`, () => this.#markets(realm, hour));
+    return { kind: "hour", nextChangeId: hour + HOUR_SECONDS, markets };
+  }
+
+  #markets(realm: Realm, hour: number): ReadonlyArray<Market> {
+    const index = (hour - this.#birth) / HOUR_SECONDS;
+    const key = `${this.#seed}/exchange/${realm}/${index}`;
+    if (hash32(`${key}/outage`) % OUTAGE_EVERY === 0) return [];
+    const draw = prng(key);
+    const challenge = challengeName(realm, this.#birth * 1000, hour * 1000);
+    const leagues = ["Standard", "Hardcore", challenge, `Hardcore ${challenge}`];
+    const seen = new Set<string>();
+    const markets: Array<Market> = [];
+    const wanted = draw.int(Math.ceil(this.#sizes.exchangePairs * 0.6), this.#sizes.exchangePairs);
+    // Pairs repeat once in a while; a bound on the tries keeps a large `exchangePairs` from looping.
+    for (let tries = 0; markets.length < wanted && tries < wanted * 8; tries++) {
+      const league = draw.pick(leagues);
+      const [first, second] = [draw.pick(CURRENCIES)[0], draw.pick(CURRENCIES)[0]];
+      const pair = `${league}/${[first, second].sort().join("|")}`;
+      if (first === second || seen.has(pair)) continue;
+      seen.add(pair);
+      markets.push(market(key, markets.length, league, first, second));
+    }
+    return markets;
+  }
+}
+
+const market = (
+  key: string,
+  index: number,
+  league: string,
+  first: string,
+  second: string,
+): Market => {
+  const draw = prng(`${key}/market/${index}`);
+  const both = (one: number, other: number) => ({ [first]: one, [second]: other });
+  const [stockFirst, stockSecond] = [draw.int(1, 40_000), draw.int(1, 40_000)];
+  const highest = both(stockFirst + draw.int(0, 9000), stockSecond + draw.int(0, 9000));
+  const common = {
+    league,
+    market_id: `${first}|${second}`,
+    lowest_stock: both(stockFirst, stockSecond),
+    highest_stock: highest,
+  };
+  // Offers without a trade: the ratios are of executed trades, and zero when there was none.
+  if (draw.chance(0.05)) {
+    return {
+      ...common,
+      volume_traded: both(0, 0),
+      lowest_ratio: both(0, 0),
+      highest_ratio: both(0, 0),
+    };
+  }
+  const rate = draw.int(2, 300);
+  return {
+    ...common,
+    volume_traded: both(draw.int(1, 5000), draw.int(1, 5000) * rate),
+    lowest_ratio: both(1, rate),
+    highest_ratio: both(1, rate + draw.int(0, 40)),
+  };
+};

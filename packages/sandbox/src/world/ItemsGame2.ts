@@ -1,0 +1,167 @@
+/**
+ * Items of game 2: the members that §2 Item marks "game 2 only" occur here and nowhere else.
+ *
+ * Such an item says `realm: "game2"`, its sockets have a `type` and an `item` instead of an attribute and a colour, and
+ * its gems spread their text over tabs and pages.
+ */
+import type { GemTab, Item, ItemSocket } from "@game-data/schemas";
+import { baseType, GEAR, GEMS, type ItemClass } from "./Bases.ts";
+import { property, skeleton, type Placement } from "./Items.ts";
+import {
+  ADJECTIVES,
+  FLAVOUR,
+  IMPLICIT_LINES,
+  NOUNS,
+  PREFIX_LINES,
+  statLines,
+  SUFFIX_LINES,
+} from "./Lexicon.ts";
+import { prng, type Prng } from "./Prng.ts";
+
+const SOCKET_ITEMS = [
+  "rune",
+  "soulcore",
+  "primaltalisman",
+  "vividtalisman",
+  "wildtalisman",
+  "sacredtalisman",
+] as const;
+
+const runeSockets = (draw: Prng): Array<ItemSocket> =>
+  Array.from({ length: draw.int(1, 2) }, (_, group) => ({
+    group,
+    type: "rune",
+    ...(draw.chance(0.6) ? { item: draw.pick(SOCKET_ITEMS) } : {}),
+  }));
+
+/** A helm, a blade, a ring … of game 2. */
+export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placement = {}): Item => {
+  const draw = prng(key);
+  const base = baseType(draw, itemClass);
+  const frame = draw.pick([0, 1, 2, 2, 2, 3] as const);
+  const isDesecrated = frame === 2 && draw.chance(0.2);
+  const common = skeleton(
+    key,
+    draw,
+    itemClass,
+    {
+      name: frame >= 2 ? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}` : "",
+      typeLine: base,
+      folder: "game2/gear",
+    },
+    where,
+  );
+  return {
+    ...common,
+    realm: "game2",
+    rarity: (["Normal", "Magic", "Rare", "Unique"] as const)[frame],
+    ...(itemClass.sockets > 0
+      ? { sockets: runeSockets(draw), runeMods: statLines(draw, IMPLICIT_LINES, 1) }
+      : {}),
+    ...(frame === 1 && draw.chance(0.3) ? { unidentifiedTier: draw.int(1, 5) } : {}),
+    properties: [
+      property(`[${itemClass.piece}]`),
+      property("[Quality]", [[`+${draw.int(1, 20)}%`, 1]], { type: 6 }),
+    ],
+    requirements: [property("Level", [[String(draw.int(2, 78)), 0]], { type: 62 })],
+    ...(itemClass.piece === "Rod"
+      ? {
+          grantedSkills: [
+            property("Grants Skill: %0", [[`Level ${draw.int(1, 20)} [Bolt|Kindled Bolt]`, 25]], {
+              displayMode: 3,
+            }),
+          ],
+        }
+      : {}),
+    ...(draw.chance(0.4) ? { implicitMods: statLines(draw, IMPLICIT_LINES, 1) } : {}),
+    ...(frame === 0
+      ? {}
+      : {
+          explicitMods: [
+            ...statLines(draw, PREFIX_LINES, frame === 1 ? 1 : draw.int(1, 3)),
+            "[Resistances|+12% to Ember Resistance]",
+          ],
+        }),
+    ...(isDesecrated ? { desecrated: true, desecratedMods: statLines(draw, SUFFIX_LINES, 1) } : {}),
+    ...(frame >= 2 && draw.chance(0.1) ? { sanctified: true } : {}),
+    ...(frame === 3 ? { flavourText: draw.sample(FLAVOUR, 1) } : {}),
+    frameType: frame,
+  };
+};
+
+const gemTabs = (draw: Prng, name: string): Array<GemTab> => [
+  {
+    name: "Strike",
+    pages: [
+      {
+        skillName: name,
+        description: "Sends what you ask for where you point.",
+        properties: [property("Reach", [[`${draw.int(10, 40) / 10} metres`, 1]])],
+        stats: statLines(draw, PREFIX_LINES, 2),
+      },
+      { stats: statLines(draw, SUFFIX_LINES, 1) },
+    ],
+  },
+  { name: "Echo", pages: [{ skillName: `${name} Echo`, stats: statLines(draw, SUFFIX_LINES, 1) }] },
+];
+
+/** A skill gem of game 2, with its supports in it. */
+export const skillGameTwo = (key: string, where: Placement = {}): Item => {
+  const draw = prng(key);
+  const [name] = draw.pick(GEMS.filter(([, isSupport]) => !isSupport));
+  const supports = draw.sample(
+    GEMS.filter(([, isSupport]) => isSupport),
+    draw.int(1, 3),
+  );
+  const common = skeleton(
+    key,
+    draw,
+    { w: 1, h: 1 },
+    { typeLine: name, folder: "game2/gems" },
+    where,
+  );
+  return {
+    ...common,
+    ilvl: 0,
+    realm: "game2",
+    gemSockets: ["W", "W", "W"],
+    sockets: supports.map((_, group) => ({ group, type: "gem", item: "supportgem" })),
+    socketedItems: supports.map(([supportName], socket): Item => {
+      const inner = `${key}/support/${socket}`;
+      return {
+        ...skeleton(
+          inner,
+          prng(inner),
+          { w: 1, h: 1 },
+          { typeLine: supportName, folder: "game2/gems" },
+          { socket },
+        ),
+        ilvl: 0,
+        realm: "game2",
+        support: true,
+        supportGemRequirements: [
+          property("Wit", [[String(5 * draw.int(1, 6)), 0]], { displayMode: 1 }),
+        ],
+        frameType: 4,
+      };
+    }),
+    properties: [
+      property("[Spell], [Reach]"),
+      property("Level", [[String(draw.int(1, 20)), 0]], { type: 5 }),
+    ],
+    requirements: [property("Level", [[String(draw.int(1, 70)), 0]], { type: 62 })],
+    weaponRequirements: [property("Requires: %0", [["[Rod]", 0]], { displayMode: 3 })],
+    gemTabs: gemTabs(draw, name),
+    gemBackground: "art/gems/backdrop-storm",
+    gemSkill: name.replaceAll(" ", ""),
+    iconTierText: draw.pick(["I", "II", "III", "IV"]),
+    descrText: "Engrave into a skill slot.",
+    frameType: 4,
+  };
+};
+
+/** An item of a character's inventory in game 2. */
+export const anyItemGame2 = (key: string, where: Placement = {}): Item => {
+  const draw = prng(`${key}/kind`);
+  return draw.chance(0.8) ? gearItemGame2(key, draw.pick(GEAR), where) : skillGameTwo(key, where);
+};

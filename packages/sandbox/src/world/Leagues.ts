@@ -1,0 +1,243 @@
+/**
+ * Leagues: permanent ones, the current challenge, events, seasons past, and the private leagues of an account.
+ *
+ * Names depend on nothing but the catalogue, so a test may rely on `Standard` and `Tidewrack`; dates stand relative to
+ * the world's birth. Lists are small and built on demand.
+ */
+import type { League, LeagueRule } from "@game-data/schemas";
+import { ADJECTIVES, LEAGUE_NAMES, NOUNS } from "./Lexicon.ts";
+import { prng } from "./Prng.ts";
+import type { Realm } from "./Realm.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** An instant as the wire writes it: seconds, UTC. */
+export const isoSeconds = (instant: number): string =>
+  `${new Date(instant).toISOString().slice(0, 19)}Z`;
+
+const RULES = {
+  Hardcore: {
+    id: "Hardcore",
+    name: "Hardcore",
+    description: "A character killed in Hardcore is moved to its parent league.",
+  },
+  NoParties: { id: "NoParties", name: "Solo", description: "You may not party in this league." },
+  HardMode: { id: "HardMode", name: "Ruthless", description: "Finds are rare, and kept." },
+} as const satisfies Record<string, LeagueRule>;
+
+/** How a league's ladder is ordered when nobody says. */
+export type LadderKind = "xp" | "time" | "score" | "ancestor";
+
+/** A league and what only the world knows of it. */
+export interface WorldLeague {
+  readonly record: League;
+  readonly ladder: LadderKind;
+  readonly isHardcore: boolean;
+  /** Which answers list it. */
+  readonly list: "main" | "event" | "season" | "private" | "past";
+  /** The season that it belonged to. */
+  readonly season?: string;
+  /** Whether private leagues compete in it (`/event-ladder`). */
+  readonly hasEventLadder: boolean;
+}
+
+const VARIANTS = [
+  { before: "", rules: [] as ReadonlyArray<LeagueRule> },
+  { before: "Hardcore ", rules: [RULES.Hardcore] },
+  { before: "Solo ", rules: [RULES.NoParties] },
+  { before: "Solo Hardcore ", rules: [RULES.Hardcore, RULES.NoParties] },
+  { before: "Ruthless ", rules: [RULES.HardMode] },
+] as const;
+
+const league = (
+  record: League,
+  list: WorldLeague["list"],
+  more: Partial<Pick<WorldLeague, "ladder" | "season" | "hasEventLadder">> = {},
+): WorldLeague => ({
+  record,
+  list,
+  ladder: "xp",
+  hasEventLadder: false,
+  isHardcore: record.rules?.some((rule) => rule.id === "Hardcore") === true,
+  ...more,
+});
+
+const ladderUrl = (id: string) => `https://forum.example.com/ladders/${encodeURIComponent(id)}`;
+
+const permanent = (realm: Realm): Array<WorldLeague> =>
+  VARIANTS.map(({ before, rules }) => {
+    const id = before === "Hardcore " ? "Hardcore" : `${before}Standard`;
+    return league(
+      {
+        id,
+        realm,
+        name: id,
+        description: "A league that never ends.",
+        category: { id: "Standard" },
+        rules: [...rules],
+        registerAt: "2019-09-06T19:00:00Z",
+        url: ladderUrl(id),
+        startAt: "2019-09-06T19:00:00Z",
+        endAt: null,
+      },
+      "main",
+    );
+  });
+
+/** The challenge league of the world's birth; the next one follows when its time is over. */
+const FIRST_CHALLENGE = 2;
+const CHALLENGE_DAYS = 120;
+/** How long the first challenge league has been running at the birth. */
+const CHALLENGE_AGE_DAYS = 40;
+
+/** How many challenge leagues have ended since the birth. */
+const challengeNumber = (birth: number, now: number): number =>
+  Math.max(0, Math.floor((now - birth + CHALLENGE_AGE_DAYS * DAY) / (CHALLENGE_DAYS * DAY)));
+
+/** The name of a realm's current challenge league. */
+export const challengeName = (realm: Realm, birth: number, now: number): string =>
+  challengeNameOf(realm, challengeNumber(birth, now));
+
+const challengeNameOf = (realm: Realm, number: number): string => {
+  const offset = realm === "game2" ? LEAGUE_NAMES.length / 2 : 0;
+  return LEAGUE_NAMES[(FIRST_CHALLENGE + offset + number) % LEAGUE_NAMES.length]!;
+};
+
+const challenge = (
+  realm: Realm,
+  birth: number,
+  number: number,
+  isCurrent: boolean,
+): Array<WorldLeague> =>
+  VARIANTS.map(({ before, rules }) => {
+    const name = challengeNameOf(realm, number);
+    const start = birth + (number * CHALLENGE_DAYS - CHALLENGE_AGE_DAYS) * DAY;
+    return league(
+      {
+        id: `${before}${name}`,
+        realm,
+        name: `${before}${name}`,
+        description: "The challenge league of this season.",
+        // §2: `current` is set for active challenge leagues, and left out for the others.
+        category: isCurrent ? { id: name, current: true } : { id: name },
+        rules: [...rules],
+        registerAt: isoSeconds(start - HOUR),
+        goal: "Finish 40 challenges.",
+        url: ladderUrl(`${before}${name}`),
+        startAt: isoSeconds(start),
+        endAt: isoSeconds(start + CHALLENGE_DAYS * DAY),
+      },
+      isCurrent ? "main" : "past",
+    );
+  });
+
+/** Events at the same time: more than one answer of `/league` holds, so that `offset` has something to do. */
+const EVENTS = 64;
+const EVENT_DAYS = 90;
+
+const events = (realm: Realm, birth: number, now: number): Array<WorldLeague> =>
+  Array.from({ length: EVENTS }, (_, index) => {
+    const draw = prng(`event/${index}`);
+    const kind = (["time", "score", "ancestor", "xp"] as const)[index % 4]!;
+    const id = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} Race (EV${String(index + 1).padStart(3, "0")})`;
+    const first = birth - draw.int(1, 40) * HOUR;
+    // The same race is held again when it is over: there are current events at all times.
+    const rounds = Math.max(0, Math.floor((now - first) / (EVENT_DAYS * DAY)));
+    const start = first + rounds * EVENT_DAYS * DAY;
+    return league(
+      {
+        id,
+        realm,
+        name: id,
+        description: "An event of a few days.",
+        category: { id: "Event" },
+        rules: draw.chance(0.5) ? [RULES.NoParties] : [RULES.Hardcore, RULES.NoParties],
+        registerAt: isoSeconds(start - HOUR),
+        event: true,
+        url: ladderUrl(id),
+        startAt: isoSeconds(start),
+        endAt: isoSeconds(start + EVENT_DAYS * DAY),
+        ...(kind === "time" ? { timedEvent: true, goal: "Reach the viaduct." } : {}),
+        ...(kind === "score" ? { scoreEvent: true, goal: "Light lanterns." } : {}),
+        ...(kind === "ancestor" ? { ancestorEvent: true } : {}),
+        ...(kind === "xp" ? { delveEvent: true } : {}),
+        ...(index === 0 ? { leagueEvent: true } : {}),
+      },
+      "event",
+      { ladder: kind, hasEventLadder: index === 0 },
+    );
+  });
+
+/** Seasons past; each had its races. */
+const SEASONS = 3;
+
+const seasons = (realm: Realm, birth: number): Array<WorldLeague> =>
+  realm === "game2"
+    ? []
+    : Array.from({ length: SEASONS * 8 }, (_, index) => {
+        const season = `Season ${Math.floor(index / 8) + 1}`;
+        const id = `${season} Race ${(index % 8) + 1}`;
+        const start = birth - (500 - index * 7) * DAY;
+        return league(
+          {
+            id,
+            realm,
+            name: id,
+            category: { id: season },
+            rules: [RULES.NoParties],
+            registerAt: isoSeconds(start - HOUR),
+            event: true,
+            goal: "Reach the viaduct.",
+            url: ladderUrl(id),
+            startAt: isoSeconds(start),
+            endAt: isoSeconds(start + 3 * HOUR),
+            timedEvent: true,
+          },
+          "season",
+          { ladder: "time", season },
+        );
+      });
+
+/** Every league of a realm that everybody may see at an instant, in the order of the lists. */
+export const leaguesOf = (realm: Realm, birth: number, now: number): ReadonlyArray<WorldLeague> => {
+  const number = challengeNumber(birth, now);
+  const past = Array.from({ length: Math.min(number, LEAGUE_NAMES.length / 2 - 1) }, (_, index) =>
+    challenge(realm, birth, number - index - 1, false),
+  ).flat();
+  return [
+    ...permanent(realm),
+    ...challenge(realm, birth, number, true),
+    ...events(realm, birth, now),
+    ...seasons(realm, birth),
+    ...past,
+  ];
+};
+
+/** The private leagues that an account belongs to; `/account/leagues` alone tells of them. */
+export const privateLeagues = (
+  account: string,
+  realm: Realm,
+  birth: number,
+): ReadonlyArray<WorldLeague> => {
+  const draw = prng(`private/${account}/${realm}`);
+  return Array.from({ length: draw.int(1, 2) }, (_, index) => {
+    const number = draw.int(1000, 99_999);
+    const id = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} (PL${number})`;
+    const start = birth - draw.int(2, 20) * DAY;
+    return league(
+      {
+        id,
+        realm,
+        name: id,
+        category: { id: "Private" },
+        rules: index === 0 ? [] : [RULES.Hardcore],
+        registerAt: isoSeconds(start),
+        url: `https://forum.example.com/private-leagues/PL${number}`,
+        startAt: isoSeconds(start),
+        endAt: isoSeconds(start + 365 * DAY),
+      },
+      "private",
+    );
+  });
+};

@@ -1,0 +1,154 @@
+/**
+ * PvP matches and the ladders of their teams.
+ *
+ * Matches stand relative to the virtual clock: each is held once a week, so that some are always upcoming, one or the
+ * other is running, and those of past seasons are complete. Ratings fall from rank to rank by construction.
+ */
+import type { PvPLadderTeamEntry, PvPMatch } from "@game-data/schemas";
+import { CLASSES } from "./Characters.ts";
+import { ranksOf, type Page, type Window } from "./Ladders.ts";
+import { isoSeconds } from "./Leagues.ts";
+import { characterName } from "./Lexicon.ts";
+import { CROWD, personAccount } from "./People.ts";
+import { hexId, prng } from "./Prng.ts";
+import type { Realm } from "./Realm.ts";
+
+const HOUR = 3_600_000;
+const WEEK = 7 * 24 * HOUR;
+
+/** A match and what only the world knows of it. */
+export interface WorldMatch {
+  readonly record: PvPMatch;
+  readonly season?: string;
+  readonly league?: string;
+  readonly teams: number;
+  readonly teamSize: number;
+}
+
+const STYLES = ["Blitz", "Swiss", "Arena"] as const;
+const SEASONS = ["Season 1", "Season 2"] as const;
+const WEEKLY = 12;
+
+const match = (
+  id: string,
+  realm: Realm,
+  index: number,
+  startAt: number,
+  now: number,
+  more: { readonly season?: string; readonly league?: string; readonly teams: number },
+): WorldMatch => {
+  const endAt = startAt + 2 * HOUR;
+  const glickoRatings = index % 2 === 0;
+  return {
+    ...more,
+    teamSize: 1 + (index % 3),
+    record: {
+      id,
+      realm,
+      startAt: isoSeconds(startAt),
+      endAt: isoSeconds(endAt),
+      url: `https://forum.example.com/threads/${7000 + index}`,
+      description: index % 3 === 0 ? "One against one." : `Teams of ${1 + (index % 3)}.`,
+      glickoRatings,
+      pvp: true,
+      style: STYLES[index % 3]!,
+      registerAt: isoSeconds(startAt - HOUR),
+      ...(now < startAt
+        ? { upcoming: true }
+        : now < endAt
+          ? { inProgress: true }
+          : { complete: true }),
+    },
+  };
+};
+
+/** Every match of a realm at an instant; `size` teams stand on the largest ladder. */
+export const matchesOf = (
+  realm: Realm,
+  birth: number,
+  now: number,
+  league: string,
+  size: number,
+): ReadonlyArray<WorldMatch> => {
+  const weekly = Array.from({ length: WEEKLY }, (_, index) => {
+    // Held every week; the one that is running stays until it is over.
+    const first = birth + (index - 1) * 14 * HOUR - HOUR;
+    const rounds = Math.max(0, Math.floor((now - first - 2 * HOUR) / WEEK) + 1);
+    return match(
+      `${STYLES[index % 3]!} Cup ${index + 1}`,
+      realm,
+      index,
+      first + rounds * WEEK,
+      now,
+      {
+        teams: index === 0 ? size : 200,
+      },
+    );
+  });
+  const seasonal = SEASONS.flatMap((season, which) =>
+    Array.from({ length: 6 }, (_, index) =>
+      match(
+        `${season} ${STYLES[index % 3]!} ${index + 1}`,
+        realm,
+        index,
+        birth - (60 - which * 20 - index) * WEEK,
+        now,
+        {
+          season,
+          teams: index === 0 ? size : 300,
+        },
+      ),
+    ),
+  );
+  const leagueMatches = Array.from({ length: 4 }, (_, index) =>
+    match(
+      `${league} ${STYLES[index % 3]!} ${index + 1}`,
+      realm,
+      index,
+      birth - (4 - index) * WEEK,
+      now,
+      { league, teams: 120 },
+    ),
+  );
+  return [...weekly, ...seasonal, ...leagueMatches];
+};
+
+/** A page of a match's ladder. */
+export const matchLadder = (
+  seed: number,
+  { record, teams, teamSize }: WorldMatch,
+  realm: Realm,
+  window: Window,
+  now: number,
+): Page<PvPLadderTeamEntry> => {
+  // Nobody has played a match that has not begun.
+  const size = record.upcoming === true ? 0 : teams;
+  const entries = ranksOf(window, size).map((rank): PvPLadderTeamEntry => {
+    const key = `${seed}/pvp/${realm}/${record.id}/${rank}`;
+    const draw = prng(key);
+    return {
+      rank: rank + 1,
+      ...(record.glickoRatings
+        ? { rating: Math.max(1, 2400 - Math.floor((rank * 2000) / size)) }
+        : { points: Math.max(0, 60 - Math.floor((rank * 60) / size)) }),
+      games_played: draw.int(3, 14),
+      ...(record.style === "Swiss" ? { cumulative_opponent_points: draw.int(10, 90) } : {}),
+      last_game_time: isoSeconds(
+        Math.min(now, Date.parse(record.endAt ?? "")) - draw.int(0, 5400) * 1000,
+      ),
+      members: Array.from({ length: teamSize }, (_, member) => ({
+        account: personAccount(seed, draw.int(0, CROWD - 1), realm),
+        character: {
+          id: hexId(`${key}/member/${member}`, 64),
+          name: characterName(draw),
+          level: draw.int(60, 100),
+          class: draw.pick(CLASSES),
+          league: "Standard",
+          ...(record.style === "Blitz" ? { score: draw.int(0, 40) } : {}),
+        },
+        ...(draw.chance(0.6) ? { public: true } : {}),
+      })),
+    };
+  });
+  return { total: size, entries };
+};

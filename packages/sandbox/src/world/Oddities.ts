@@ -1,0 +1,108 @@
+/**
+ * The rare members of an item: corruption, influences, incubators, crucible trees, logbooks and the rest of §2 Item.
+ *
+ * Most items have none of them; over a few hundred items every one of them turns up, so that a client meets each
+ * documented member at least once. Game 1 only: game 2 has its own in `ItemsGame2`.
+ */
+import type { CrucibleNode, Item } from "@game-data/schemas";
+import { icon, IMPLICIT_LINES, NOUNS, PREFIX_LINES, statLines, SUFFIX_LINES } from "./Lexicon.ts";
+import type { Prng } from "./Prng.ts";
+
+type Oddity = (draw: Prng) => Partial<Item>;
+
+const flag =
+  (name: keyof Item): Oddity =>
+  () =>
+    ({ [name]: true }) as Partial<Item>;
+
+const crucible: Oddity = (draw) => {
+  const nodes: Record<string, CrucibleNode> = {};
+  const taken: Array<string> = [];
+  for (let column = 0; column < 3; column++) {
+    const stats = statLines(draw, PREFIX_LINES, 1);
+    const allocated = column < 2;
+    if (allocated) taken.push(...stats);
+    nodes[String(column)] = {
+      skill: draw.int(1, 65535),
+      tier: draw.int(1, 5),
+      icon: icon("crucible", `column ${column}`),
+      ...(allocated ? { allocated: true } : {}),
+      ...(column === 2 ? { isNotable: true } : {}),
+      stats,
+      orbit: column,
+      orbitIndex: 0,
+      out: column < 2 ? [String(column + 1)] : [],
+      in: column > 0 ? [String(column - 1)] : [],
+    };
+  }
+  // §2: crucibleMods holds the allocated mods only.
+  return { crucible: { layout: icon("crucible", "layout"), nodes }, crucibleMods: taken };
+};
+
+const incubated: Oddity = (draw) => {
+  const total = draw.int(1000, 9000);
+  return {
+    incubatedItem: {
+      name: `${draw.pick(NOUNS)} Bundle`,
+      level: draw.int(1, 80),
+      progress: draw.int(0, total),
+      total,
+    },
+  };
+};
+
+const scourged: Oddity = (draw) => ({
+  scourged: {
+    tier: draw.int(1, 3),
+    level: draw.int(60, 80),
+    progress: draw.int(0, 500),
+    total: 500,
+  },
+  scourgeMods: statLines(draw, SUFFIX_LINES, 1),
+});
+
+/** What only rare and unique gear has. */
+const ODDITIES: ReadonlyArray<Oddity> = [
+  flag("corrupted"),
+  flag("fractured"),
+  flag("synthesised"),
+  flag("split"),
+  flag("duplicated"),
+  flag("delve"),
+  flag("memoryItem"),
+  flag("unmodifiable"),
+  flag("unmodifiableExceptChaos"),
+  flag("lockedToAccount"),
+  flag("ruthless"),
+  flag("foreseeing"),
+  crucible,
+  incubated,
+  scourged,
+  (draw) => ({
+    influences: { [draw.pick(["elder", "shaper", "searing", "tangled"] as const)]: true },
+  }),
+  (draw) => ({ fractured: true, fracturedMods: statLines(draw, PREFIX_LINES, 1) }),
+  (draw) => ({ craftedMods: statLines(draw, SUFFIX_LINES, 1) }),
+  (draw) => ({ enchantMods: statLines(draw, IMPLICIT_LINES, 1) }),
+  (draw) => ({ veiled: true, veiledMods: [`Suffix0${draw.int(1, 6)}`] }),
+  (draw) => ({ cosmeticMods: [`Has a ${draw.pick(NOUNS)} appearance`] }),
+  (draw) => ({ forum_note: `ask for ${draw.int(2, 40)}` }),
+  (draw) => ({ talismanTier: draw.int(1, 4) }),
+  () => ({ identified: false }),
+];
+
+/** What only a unique item has. */
+const UNIQUE_ODDITIES: ReadonlyArray<Oddity> = [
+  flag("replica"),
+  flag("cisRaceReward"),
+  flag("seaRaceReward"),
+  flag("thRaceReward"),
+  (draw) => ({ isRelic: true, foilVariation: draw.int(0, 9) }),
+  () => ({ flavourTextNote: "Found on a quiet evening" }),
+];
+
+/** The odd members of one piece of gear; `{}` for most. */
+export const oddity = (draw: Prng, frame: number): Partial<Item> => {
+  if (frame === 3 && draw.chance(0.2)) return draw.pick(UNIQUE_ODDITIES)(draw);
+  return frame >= 2 && draw.chance(0.3) ? draw.pick(ODDITIES)(draw) : {};
+};

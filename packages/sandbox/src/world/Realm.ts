@@ -1,0 +1,7 @@
+/** The realms that the world lives in, in the specification's neutral words (§1). */
+
+/** A realm; the first three belong to game 1. */
+export type Realm = "pc" | "console_a" | "console_b" | "game2";
+
+/** Every realm. */
+export const REALMS: ReadonlyArray<Realm> = ["pc", "console_a", "console_b", "game2"];

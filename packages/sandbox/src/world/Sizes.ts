@@ -1,0 +1,68 @@
+/**
+ * How large the world is: the few numbers that a test or a benchmark wants to turn.
+ *
+ * The defaults make a world that is pleasant to look at and quick to walk through. `LARGE_PAGES` gives the stash stream
+ * pages of the size that a busy service sends.
+ */
+
+/** Sizes of the generated world; what is left out has its default. */
+export interface WorldOptions {
+  /** Public stashes per realm. Default 400. */
+  readonly streamStashes?: number | undefined;
+  /** Most changes on one page of the public stash stream. Default 150. */
+  readonly streamPageSize?: number | undefined;
+  /** Items of a listed stash, on average. Default 4. */
+  readonly streamItems?: number | undefined;
+  /** Full pages that the stream already holds at the world's birth. Default 20. */
+  readonly streamHistoryPages?: number | undefined;
+  /** Changes per minute of the virtual clock after the birth. Default 20; 0 lets the stream stand still. */
+  readonly streamChangesPerMinute?: number | undefined;
+  /** Hours of currency-exchange history before the world's birth. Default 336 (two weeks). */
+  readonly exchangeHistoryHours?: number | undefined;
+  /** Hours after which an exchange hour is removed. Default 1008 (six weeks). */
+  readonly exchangeKeepHours?: number | undefined;
+  /** Pairs with activity in one hour, at most. Default 60. */
+  readonly exchangePairs?: number | undefined;
+  /** Characters on a league's ladder. Default 20 000. */
+  readonly ladderSize?: number | undefined;
+}
+
+/** Every size, settled. */
+export type WorldSizes = { readonly [Name in keyof WorldOptions]-?: number };
+
+const DEFAULTS: WorldSizes = {
+  streamStashes: 400,
+  streamPageSize: 150,
+  streamItems: 4,
+  streamHistoryPages: 20,
+  streamChangesPerMinute: 20,
+  exchangeHistoryHours: 336,
+  exchangeKeepHours: 1008,
+  exchangePairs: 60,
+  ladderSize: 20_000,
+};
+
+/** Fills in the defaults; sizes are whole numbers, and what must not be zero is at least one. */
+export const settleSizes = (options: WorldOptions): WorldSizes => {
+  const whole = (name: keyof WorldSizes, least: number) =>
+    Math.max(least, Math.floor(options[name] ?? DEFAULTS[name]));
+  return {
+    streamStashes: whole("streamStashes", 16),
+    streamPageSize: whole("streamPageSize", 1),
+    streamItems: whole("streamItems", 1),
+    streamHistoryPages: whole("streamHistoryPages", 0),
+    streamChangesPerMinute: whole("streamChangesPerMinute", 0),
+    exchangeHistoryHours: whole("exchangeHistoryHours", 1),
+    exchangeKeepHours: whole("exchangeKeepHours", 1),
+    exchangePairs: whole("exchangePairs", 1),
+    ladderSize: whole("ladderSize", 0),
+  };
+};
+
+/** Pages of about 5 MB: what a busy service sends, for benchmarks. */
+export const LARGE_PAGES: WorldOptions = {
+  streamStashes: 2_000,
+  streamPageSize: 1_000,
+  streamItems: 6,
+  streamHistoryPages: 8,
+};

@@ -1,0 +1,90 @@
+/**
+ * What lies in a stash tab: special tabs hold their one kind of thing in a row, the others a mix on a grid.
+ *
+ * A grid is filled in cells of 2 × 4, the largest size of an item, so that nothing overlaps.
+ */
+import type { Item } from "@game-data/schemas";
+import { CURRENCIES, GEAR } from "./Bases.ts";
+import {
+  anyItem,
+  cardItem,
+  currencyItem,
+  flaskItem,
+  gearItem,
+  gemItem,
+  mapItem,
+  type Placement,
+} from "./Items.ts";
+import { hash32, prng } from "./Prng.ts";
+import type { Tab } from "./Tabs.ts";
+
+const CELLS = { NormalStash: 18, PremiumStash: 18, QuadStash: 72 } as const;
+
+const price = (key: string): string => {
+  const draw = prng(`${key}/price`);
+  const [code] = draw.pick(CURRENCIES);
+  return `${draw.pick(["~price", "~b/o"])} ${draw.int(1, 60)} ${code}`;
+};
+
+const row = (count: number, build: (index: number) => Item): Array<Item> =>
+  Array.from({ length: count }, (_, index) => build(index));
+
+const mixed = (tab: Tab, league: string, cells: number, extended: boolean): Array<Item> => {
+  if (tab.name === "empty") return [];
+  const columns = cells === CELLS.QuadStash ? 12 : 6;
+  return Array.from({ length: cells }).flatMap((_, at) => {
+    const key = `${tab.key}/item/${at}`;
+    if (hash32(key) % 5 === 0) return [];
+    return [
+      anyItem(key, {
+        league,
+        x: (at % columns) * 2,
+        y: Math.floor(at / columns) * 4,
+        inventoryId: `Stash${tab.index + 1}`,
+        ...(tab.isPublic && hash32(`${key}/priced`) % 3 !== 0 ? { note: price(key) } : {}),
+        ...(extended ? { extended } : {}),
+      }),
+    ];
+  });
+};
+
+/** The items of a tab; `extended` as the public stash stream counts prefixes and suffixes. */
+export const tabItems = (tab: Tab, league: string, extended = false): ReadonlyArray<Item> => {
+  const at = (x: number): Placement => ({ league, x, y: 0, inventoryId: `Stash${tab.index + 1}` });
+  const key = (index: number) => `${tab.key}/item/${index}`;
+  switch (tab.type) {
+    case "Folder":
+      return [];
+    case "CurrencyStash":
+    case "FragmentStash":
+    case "EssenceStash":
+    case "DelveStash":
+      return row(CURRENCIES.length, (index) => currencyItem(key(index), at(index), index));
+    case "DivinationCardStash":
+      return row(24, (index) => cardItem(key(index), at(index)));
+    case "GemStash":
+      return row(20, (index) => gemItem(key(index), at(index)));
+    case "FlaskStash":
+      return row(10, (index) => flaskItem(key(index), at(index)));
+    case "MapStash":
+      // The items are in the sub-tabs; the parent itself is empty.
+      return tab.parent === undefined
+        ? []
+        : row(6, (index) =>
+            mapItem(key(index), at(index), (tab.map?.["tier"] as number | undefined) ?? 1),
+          );
+    case "UniqueStash":
+      return tab.parent === undefined
+        ? []
+        : row(4, (index) =>
+            gearItem(key(index), GEAR[(tab.index * 4 + index) % GEAR.length]!, at(index * 2)),
+          );
+    default:
+      return mixed(
+        tab,
+        league,
+        CELLS[tab.type as keyof typeof CELLS] ?? CELLS.NormalStash,
+        extended,
+      );
+  }
+};
