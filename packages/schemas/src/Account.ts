@@ -1,6 +1,7 @@
 /** An account as ladders show it (§2, Account). */
 import type { Schema } from "effect";
 import { Guild } from "./Guild.ts";
+import { check } from "./internal/generated/Account.ts";
 import { maybe, note, open, record, string, uint, type RecordSchema } from "./internal/wire.ts";
 import { RealmWord } from "./Realm.ts";
 
@@ -32,4 +33,5 @@ export const Account: RecordSchema<Account, typeof fields> = /*#__PURE__*/ recor
   "Account",
   "An account as ladders show it",
   fields,
+  check,
 );

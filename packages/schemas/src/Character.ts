@@ -1,5 +1,6 @@
 /** A character (§2, Character). A list of characters has the plain members only; one character has its items as well. */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/Character.ts";
 import {
   array,
   flag,
@@ -51,4 +52,5 @@ export const Character: RecordSchema<Character, typeof fields> = /*#__PURE__*/ r
   "Character",
   "A character",
   fields,
+  check,
 );

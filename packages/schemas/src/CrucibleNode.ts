@@ -1,5 +1,6 @@
 /** A node of an item's crucible tree (§2, CrucibleNode). */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/CrucibleNode.ts";
 import { flag, maybe, record, string, strings, uint, type RecordSchema } from "./internal/wire.ts";
 
 const fields = {
@@ -21,4 +22,9 @@ const fields = {
 export interface CrucibleNode extends Schema.Struct.Type<typeof fields> {}
 /** A node of an item's crucible tree. */
 export const CrucibleNode: RecordSchema<CrucibleNode, typeof fields> =
-  /*#__PURE__*/ record<CrucibleNode>()("CrucibleNode", "A node of an item's crucible tree", fields);
+  /*#__PURE__*/ record<CrucibleNode>()(
+    "CrucibleNode",
+    "A node of an item's crucible tree",
+    fields,
+    check,
+  );

@@ -1,5 +1,6 @@
 /** An hour of the currency exchange (§4.2): its markets, and the id of the next hour. */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/CurrencyExchangePage.ts";
 import { array, note, record, uint, type RecordSchema } from "./internal/wire.ts";
 import { Market } from "./Market.ts";
 
@@ -16,4 +17,5 @@ export const CurrencyExchangePage: RecordSchema<CurrencyExchangePage, typeof fie
     "CurrencyExchangePage",
     "An hour of the currency exchange",
     fields,
+    check,
   );

@@ -3,6 +3,7 @@
  * and a `message` to read, as deployed services do.
  */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/ErrorObject.ts";
 import { note, record, string, uint, type RecordSchema } from "./internal/wire.ts";
 
 const fields = {
@@ -18,4 +19,5 @@ export const ErrorObject: RecordSchema<ErrorObject, typeof fields> =
     "ErrorObject",
     "What went wrong, in the body of a data endpoint",
     fields,
+    check,
   );

@@ -1,5 +1,6 @@
 /** A rank of an event's ladder of private leagues (§2, EventLadderEntry). */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/EventLadderEntry.ts";
 import {
   bool,
   maybe,
@@ -29,4 +30,5 @@ export const EventLadderEntry: RecordSchema<EventLadderEntry, typeof fields> =
     "EventLadderEntry",
     "A rank of an event's ladder",
     fields,
+    check,
   );

@@ -1,5 +1,6 @@
 /** A page of a gem's description (§2, GemPage). */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/GemPage.ts";
 import { array, maybe, record, string, strings, type RecordSchema } from "./internal/wire.ts";
 import { ItemProperty } from "./ItemProperty.ts";
 
@@ -17,4 +18,5 @@ export const GemPage: RecordSchema<GemPage, typeof fields> = /*#__PURE__*/ recor
   "GemPage",
   "A page of a gem's description",
   fields,
+  check,
 );

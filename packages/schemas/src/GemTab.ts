@@ -1,6 +1,7 @@
 /** A tab of a gem's description (§2, GemTab). */
 import type { Schema } from "effect";
 import { GemPage } from "./GemPage.ts";
+import { check } from "./internal/generated/GemTab.ts";
 import { array, maybe, record, string, type RecordSchema } from "./internal/wire.ts";
 
 const fields = {
@@ -15,4 +16,5 @@ export const GemTab: RecordSchema<GemTab, typeof fields> = /*#__PURE__*/ record<
   "GemTab",
   "A tab of a gem's description",
   fields,
+  check,
 );

@@ -1,5 +1,6 @@
 /** A guild (§2, Guild). */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/Guild.ts";
 import { record, string, uintOrDigits, type RecordSchema } from "./internal/wire.ts";
 
 const fields = {
@@ -15,4 +16,5 @@ export const Guild: RecordSchema<Guild, typeof fields> = /*#__PURE__*/ record<Gu
   "Guild",
   "A guild",
   fields,
+  check,
 );

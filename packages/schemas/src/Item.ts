@@ -8,6 +8,7 @@
 import { Schema } from "effect";
 import { FrameType } from "./FrameType.ts";
 import { GemTab } from "./GemTab.ts";
+import { check } from "./internal/generated/Item.ts";
 import {
   array,
   bool,
@@ -154,7 +155,12 @@ export interface Item extends Schema.Struct.Type<typeof fields> {
 }
 /** An item. */
 export const Item: RecordSchema<Item, typeof fields & typeof recursive> =
-  /*#__PURE__*/ record<Item>()("Item", "An item", {
-    ...fields,
-    ...recursive,
-  });
+  /*#__PURE__*/ record<Item>()(
+    "Item",
+    "An item",
+    {
+      ...fields,
+      ...recursive,
+    },
+    check,
+  );

@@ -1,6 +1,7 @@
 /** A player's item filter (§2, ItemFilter). `filter` and `validation` are absent when all filters are listed. */
 import type { Schema } from "effect";
 import { DateTimeString } from "./DateTime.ts";
+import { check } from "./internal/generated/ItemFilter.ts";
 import {
   bool,
   flag,
@@ -37,4 +38,4 @@ const fields = {
 export interface ItemFilter extends Schema.Struct.Type<typeof fields> {}
 /** An item filter. */
 export const ItemFilter: RecordSchema<ItemFilter, typeof fields> =
-  /*#__PURE__*/ record<ItemFilter>()("ItemFilter", "An item filter", fields);
+  /*#__PURE__*/ record<ItemFilter>()("ItemFilter", "An item filter", fields, check);

@@ -1,5 +1,6 @@
 /** What a jewel does to the passive tree (§2, ItemJewelData). */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/ItemJewelData.ts";
 import {
   dictionary,
   maybe,
@@ -41,4 +42,5 @@ export const ItemJewelData: RecordSchema<ItemJewelData, typeof fields> =
     "ItemJewelData",
     "What a jewel does to the passive tree",
     fields,
+    check,
   );

@@ -3,6 +3,7 @@
  * what separate lists said before (crafted, fractured, …). `modText` reads both.
  */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/ItemMod.ts";
 import {
   array,
   bool,
@@ -27,6 +28,7 @@ export const ItemMod: RecordSchema<ItemMod, typeof fields> = /*#__PURE__*/ recor
   "ItemMod",
   "A mod as an object; beyond the specification, which has the text alone",
   fields,
+  check,
 );
 
 /** Mods: texts, or objects with a `description`. */

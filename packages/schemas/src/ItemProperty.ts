@@ -1,6 +1,7 @@
 /** A property line of an item (§2, ItemProperty). */
 import { Schema } from "effect";
 import { DisplayMode } from "./DisplayMode.ts";
+import { check } from "./internal/generated/ItemProperty.ts";
 import {
   array,
   maybe,
@@ -25,7 +26,7 @@ export type ItemPropertyValue = readonly [
 /** A value and its type. */
 export const ItemPropertyValue: Wire<ItemPropertyValue> = /*#__PURE__*/ Schema.TupleWithRest(
   /*#__PURE__*/ Schema.Tuple([string, uint]),
-  [Schema.Unknown],
+  [Schema.Any],
 );
 
 const fields = {
@@ -45,4 +46,4 @@ const fields = {
 export interface ItemProperty extends Schema.Struct.Type<typeof fields> {}
 /** A property line of an item. */
 export const ItemProperty: RecordSchema<ItemProperty, typeof fields> =
-  /*#__PURE__*/ record<ItemProperty>()("ItemProperty", "A property line of an item", fields);
+  /*#__PURE__*/ record<ItemProperty>()("ItemProperty", "A property line of an item", fields, check);

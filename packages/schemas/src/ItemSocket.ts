@@ -1,5 +1,6 @@
 /** A socket of an item (§2, ItemSocket). Game 1 has `attr` and `sColour`, game 2 has `type` and `item`. */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/ItemSocket.ts";
 import { maybe, record, uint, word, type RecordSchema } from "./internal/wire.ts";
 
 const fields = {
@@ -38,4 +39,4 @@ const fields = {
 export interface ItemSocket extends Schema.Struct.Type<typeof fields> {}
 /** A socket of an item. */
 export const ItemSocket: RecordSchema<ItemSocket, typeof fields> =
-  /*#__PURE__*/ record<ItemSocket>()("ItemSocket", "A socket of an item", fields);
+  /*#__PURE__*/ record<ItemSocket>()("ItemSocket", "A socket of an item", fields, check);

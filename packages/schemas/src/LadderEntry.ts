@@ -1,6 +1,7 @@
 /** A rank of a league's ladder (§2, LadderEntry). */
 import { Schema } from "effect";
 import { Account } from "./Account.ts";
+import { check } from "./internal/generated/LadderEntry.ts";
 import {
   bool,
   dictionary,
@@ -29,7 +30,7 @@ const fields = {
     time: /*#__PURE__*/ maybe(uint, "seconds taken to complete the league objective"),
     score: /*#__PURE__*/ maybe(uint, "count of objective completions"),
     progress: /*#__PURE__*/ maybe(
-      /*#__PURE__*/ dictionary(Schema.Unknown as Wire<unknown>),
+      /*#__PURE__*/ dictionary(Schema.Any as Wire<unknown>),
       "contents depend on the league objective",
     ),
     experience: /*#__PURE__*/ maybe(uint),
@@ -45,4 +46,4 @@ const fields = {
 export interface LadderEntry extends Schema.Struct.Type<typeof fields> {}
 /** A rank of a league's ladder. */
 export const LadderEntry: RecordSchema<LadderEntry, typeof fields> =
-  /*#__PURE__*/ record<LadderEntry>()("LadderEntry", "A rank of a league's ladder", fields);
+  /*#__PURE__*/ record<LadderEntry>()("LadderEntry", "A rank of a league's ladder", fields, check);

@@ -1,6 +1,7 @@
 /** A league (§2, League). Only `id` is required; dates are date-time strings, `endAt` is null for a permanent league. */
 import type { Schema } from "effect";
 import { DateTimeString } from "./DateTime.ts";
+import { check } from "./internal/generated/League.ts";
 import {
   array,
   flag,
@@ -49,4 +50,5 @@ export const League: RecordSchema<League, typeof fields> = /*#__PURE__*/ record<
   "League",
   "A league",
   fields,
+  check,
 );

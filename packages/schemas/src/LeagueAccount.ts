@@ -1,5 +1,6 @@
 /** The atlas passive trees of an account in a league (§2, LeagueAccount). */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/LeagueAccount.ts";
 import { array, maybe, open, record, string, uints, type RecordSchema } from "./internal/wire.ts";
 
 const fields = {
@@ -15,4 +16,5 @@ export const LeagueAccount: RecordSchema<LeagueAccount, typeof fields> =
     "LeagueAccount",
     "The atlas passive trees of an account in a league",
     fields,
+    check,
   );

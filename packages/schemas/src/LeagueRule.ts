@@ -1,5 +1,6 @@
 /** A rule of a league (§2, LeagueRule). */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/LeagueRule.ts";
 import { maybe, note, record, string, type RecordSchema } from "./internal/wire.ts";
 
 const fields = {
@@ -12,4 +13,4 @@ const fields = {
 export interface LeagueRule extends Schema.Struct.Type<typeof fields> {}
 /** A rule of a league. */
 export const LeagueRule: RecordSchema<LeagueRule, typeof fields> =
-  /*#__PURE__*/ record<LeagueRule>()("LeagueRule", "A rule of a league", fields);
+  /*#__PURE__*/ record<LeagueRule>()("LeagueRule", "A rule of a league", fields, check);

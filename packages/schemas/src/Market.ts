@@ -4,6 +4,7 @@
  * Values are unsigned integers per currency; ratios are of executed trades and all zero when nothing was traded.
  */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/Market.ts";
 import {
   dictionary,
   formatted,
@@ -36,6 +37,7 @@ export const Market: RecordSchema<Market, typeof fields> = /*#__PURE__*/ record<
   "Market",
   "A market of the currency exchange in one hour",
   fields,
+  check,
 );
 
 /** The two currencies of a market, or `undefined` if `market_id` is no pair. */

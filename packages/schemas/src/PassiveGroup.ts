@@ -1,5 +1,6 @@
 /** A group of passive nodes (§2, PassiveGroup). */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/PassiveGroup.ts";
 import {
   flag,
   float,
@@ -25,4 +26,4 @@ const fields = {
 export interface PassiveGroup extends Schema.Struct.Type<typeof fields> {}
 /** A group of passive nodes. */
 export const PassiveGroup: RecordSchema<PassiveGroup, typeof fields> =
-  /*#__PURE__*/ record<PassiveGroup>()("PassiveGroup", "A group of passive nodes", fields);
+  /*#__PURE__*/ record<PassiveGroup>()("PassiveGroup", "A group of passive nodes", fields, check);

@@ -5,6 +5,7 @@
  * `expansionJewel` as strings of digits.
  */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/PassiveNode.ts";
 import {
   array,
   flag,
@@ -99,4 +100,4 @@ const fields = {
 export interface PassiveNode extends Schema.Struct.Type<typeof fields> {}
 /** A passive node. */
 export const PassiveNode: RecordSchema<PassiveNode, typeof fields> =
-  /*#__PURE__*/ record<PassiveNode>()("PassiveNode", "A passive node", fields);
+  /*#__PURE__*/ record<PassiveNode>()("PassiveNode", "A passive node", fields, check);

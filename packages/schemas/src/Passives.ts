@@ -5,6 +5,7 @@
  * does not mark them; `masteryEffects` reads both forms in which services send the mastery choices.
  */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/Passives.ts";
 import {
   array,
   dictionary,
@@ -75,9 +76,10 @@ const fields = {
 export interface Passives extends Schema.Struct.Type<typeof fields> {}
 /** A character's passive tree. */
 export const Passives: RecordSchema<Passives, typeof fields> = /*#__PURE__*/ record<Passives>()(
-  "Character.passives",
+  "Passives",
   "A character's passive tree",
   fields,
+  check,
 );
 
 /** A mastery choice: the node's hash and the hash of the selected effect. */

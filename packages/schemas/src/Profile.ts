@@ -1,5 +1,6 @@
 /** The account behind an access token (§2, Profile). */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/Profile.ts";
 import {
   formatted,
   maybe,
@@ -27,4 +28,5 @@ export const Profile: RecordSchema<Profile, typeof fields> = /*#__PURE__*/ recor
   "Profile",
   "The account behind an access token",
   fields,
+  check,
 );

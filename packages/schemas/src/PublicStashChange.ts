@@ -5,17 +5,21 @@
  * `public` may be omitted, null or empty, and whoever follows the stream drops it. `items` is absent only there.
  */
 import { Schema } from "effect";
+import { compiled } from "./internal/compiled.ts";
+import { check as checkPublicStashChange } from "./internal/generated/PublicStashChange.ts";
+import { check as checkListedStash } from "./internal/generated/ListedStash.ts";
+import { check as checkUnlistedStash } from "./internal/generated/UnlistedStash.ts";
 import {
   array,
   formatted,
   maybe,
   note,
+  record,
   string,
   type RecordSchema,
   type Wire,
 } from "./internal/wire.ts";
 import { Item } from "./Item.ts";
-import { record } from "./internal/wire.ts";
 
 const shared = {
   id: /*#__PURE__*/ note(/*#__PURE__*/ formatted("hex-64"), "unique 64-digit hexadecimal string"),
@@ -46,6 +50,7 @@ export const ListedStash: RecordSchema<ListedStash, typeof listed> =
     "ListedStash",
     "A listed stash, with all of its items",
     listed,
+    checkListedStash,
   );
 
 /** A stash that is no longer listed. */
@@ -56,12 +61,16 @@ export const UnlistedStash: RecordSchema<UnlistedStash, typeof unlisted> =
     "UnlistedStash",
     "A stash that is no longer listed: only `id` and `public` are certain",
     unlisted,
+    checkUnlistedStash,
   );
 
 /** A change of a public stash. */
 export type PublicStashChange = ListedStash | UnlistedStash;
 /** A change of a public stash. */
-export const PublicStashChange: Schema.Codec<PublicStashChange> = /*#__PURE__*/ Schema.Union([
-  ListedStash,
-  UnlistedStash,
-]).annotate({ identifier: "PublicStashChange", description: "A change of a public stash" });
+export const PublicStashChange: Schema.Codec<PublicStashChange> = /*#__PURE__*/ compiled(
+  /*#__PURE__*/ Schema.Union([ListedStash, UnlistedStash]).annotate({
+    identifier: "PublicStashChange",
+    description: "A change of a public stash",
+  }),
+  checkPublicStashChange,
+);

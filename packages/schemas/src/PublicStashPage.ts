@@ -1,5 +1,6 @@
 /** A page of the public stash stream (§7): the changes, and the id under which the next page is asked for. */
 import type { Schema } from "effect";
+import { check } from "./internal/generated/PublicStashPage.ts";
 import { array, note, record, string, type RecordSchema } from "./internal/wire.ts";
 import { PublicStashChange } from "./PublicStashChange.ts";
 
@@ -16,4 +17,5 @@ export const PublicStashPage: RecordSchema<PublicStashPage, typeof fields> =
     "PublicStashPage",
     "A page of the public stash stream",
     fields,
+    check,
   );

@@ -1,6 +1,7 @@
 /** A rank of a PvP ladder (§2, PvPLadderTeamEntry). */
 import type { Schema } from "effect";
 import { DateTimeString } from "./DateTime.ts";
+import { check } from "./internal/generated/PvPLadderTeamEntry.ts";
 import { array, maybe, record, uint, type RecordSchema } from "./internal/wire.ts";
 import { PvPLadderTeamMember } from "./PvPLadderTeamMember.ts";
 
@@ -22,4 +23,5 @@ export const PvPLadderTeamEntry: RecordSchema<PvPLadderTeamEntry, typeof fields>
     "PvPLadderTeamEntry",
     "A rank of a PvP ladder",
     fields,
+    check,
   );

@@ -1,6 +1,7 @@
 /** A member of a team on a PvP ladder (§2, PvPLadderTeamMember). */
 import type { Schema } from "effect";
 import { Account } from "./Account.ts";
+import { check } from "./internal/generated/PvPLadderTeamMember.ts";
 import {
   flag,
   formatted,
@@ -34,4 +35,5 @@ export const PvPLadderTeamMember: RecordSchema<PvPLadderTeamMember, typeof field
     "PvPLadderTeamMember",
     "A member of a team on a PvP ladder",
     fields,
+    check,
   );

@@ -1,6 +1,7 @@
 /** A PvP match (§2, PvPMatch). */
 import type { Schema } from "effect";
 import { DateTimeString } from "./DateTime.ts";
+import { check } from "./internal/generated/PvPMatch.ts";
 import {
   bool,
   flag,
@@ -39,4 +40,5 @@ export const PvPMatch: RecordSchema<PvPMatch, typeof fields> = /*#__PURE__*/ rec
   "PvPMatch",
   "A PvP match",
   fields,
+  check,
 );

@@ -3,6 +3,7 @@
  * `folder`. Only `id` is a key: names may be empty and may repeat.
  */
 import { Schema } from "effect";
+import { check } from "./internal/generated/StashTab.ts";
 import {
   array,
   dictionary,
@@ -33,7 +34,7 @@ const fields = {
     folder: /*#__PURE__*/ maybe(flag, "always true if present"),
     colour: /*#__PURE__*/ maybe(/*#__PURE__*/ formatted("colour"), "6-digit hex colour"),
     map: /*#__PURE__*/ maybe(
-      /*#__PURE__*/ dictionary(Schema.Unknown as Wire<unknown>),
+      /*#__PURE__*/ dictionary(Schema.Any as Wire<unknown>),
       "game-specific properties",
     ),
   }),
@@ -53,4 +54,4 @@ export interface StashTab extends Schema.Struct.Type<typeof fields> {
 }
 /** A stash tab. */
 export const StashTab: RecordSchema<StashTab, typeof fields & typeof recursive> =
-  /*#__PURE__*/ record<StashTab>()("StashTab", "A stash tab", { ...fields, ...recursive });
+  /*#__PURE__*/ record<StashTab>()("StashTab", "A stash tab", { ...fields, ...recursive }, check);

@@ -7,6 +7,7 @@
  * so that a check can be compiled and a checked value is the input itself.
  */
 import { Schema, SchemaAST } from "effect";
+import { compiled, type Check } from "./compiled.ts";
 
 /** What the specification says about a value, where the accepted type is wider. */
 export type Spec =
@@ -164,7 +165,7 @@ export const open = <const Fields extends Schema.Struct.Fields>(
   fields: Fields,
 ): Wire<Schema.Struct.Type<Fields>> =>
   Schema.StructWithRest(Schema.Struct(fields), [
-    Schema.Record(Schema.String, Schema.Unknown),
+    Schema.Record(Schema.String, Schema.Any),
   ]) as unknown as Wire<Schema.Struct.Type<Fields>>;
 
 /** A record of §2. Members beyond the named ones are kept. */
@@ -174,9 +175,11 @@ export const record =
     identifier: string,
     description: string,
     fields: Fields,
+    check: Check,
   ): RecordSchema<T, Fields> => {
     const schema = Schema.StructWithRest(Schema.Struct(fields), [
-      Schema.Record(Schema.String, Schema.Unknown),
+      Schema.Record(Schema.String, Schema.Any),
     ]).annotate({ identifier, description });
+    compiled(schema, check);
     return Object.assign(schema, { fields }) as unknown as RecordSchema<T, Fields>;
   };

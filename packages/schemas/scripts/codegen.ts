@@ -1,0 +1,290 @@
+/**
+ * Writes the check of a record as a TypeScript module, from the record's schema.
+ *
+ * The generated function walks the members that are there instead of asking for each member that might be: an item of the
+ * stash stream has some twenty-five of its ninety-three keys. A member's name is told apart by its length first and by
+ * comparison then. Other records are called through their own modules, so that a bundle contains the checks it uses.
+ *
+ * Only what the record modules use is understood: structures that keep unknown members, dictionaries, arrays, tuples,
+ * unions, literals and primitives. Anything else throws here, at build time.
+ */
+import { SchemaAST } from "effect";
+
+/** A record to be compiled: the name of its module, and its node. */
+export interface Target {
+  readonly name: string;
+  readonly ast: SchemaAST.AST;
+}
+
+/** The module of a record's check. */
+export const moduleOf = (target: Target, targets: ReadonlyArray<Target>): string =>
+  new Module(target, targets).print();
+
+const VALUE = "value";
+
+class Module {
+  readonly target: Target;
+  readonly names: ReadonlyMap<SchemaAST.AST, string>;
+  readonly recursive: ReadonlySet<string>;
+  readonly imports = new Set<string>();
+  readonly helpers = new Map<SchemaAST.AST, string>();
+  readonly bodies = new Map<string, string>();
+
+  constructor(target: Target, targets: ReadonlyArray<Target>) {
+    this.target = target;
+    this.names = new Map(targets.map(({ ast, name }) => [ast, name]));
+    this.recursive = new Set(targets.filter(({ ast }) => isRecursive(ast)).map(({ name }) => name));
+  }
+
+  print(): string {
+    const main = this.node(this.target.ast, "check", this.depth(this.target.name));
+    const helpers = [...this.bodies.values()];
+    const needsDepth = this.recursive.has(this.target.name);
+    return [
+      `/** Generated from the schema of \`${this.target.name}\` by \`pnpm generate\`. Not to be edited. */`,
+      ...(needsDepth ? [`import { MAX_DEPTH } from "../depth.ts";`] : []),
+      ...[...this.imports]
+        .toSorted()
+        .map((name) => `import { check as check${name} } from "./${name}.ts";`),
+      "",
+      ...helpers,
+      `export ${main}`,
+    ].join("\n");
+  }
+
+  /** Recursive records count how deep they stand; all others have no such parameter. */
+  private depth(name: string): boolean {
+    return this.recursive.has(name);
+  }
+
+  /** An expression that is true when `value` (an expression without effects) is accepted. */
+  private test(ast: SchemaAST.AST, value: string): string {
+    if (SchemaAST.isSuspend(ast)) return this.call(ast.thunk(), value, true);
+    if (this.names.has(ast)) return this.call(ast, value, false);
+    switch (ast._tag) {
+      case "Any":
+      case "Unknown":
+        return "true";
+      case "String":
+        return plain(ast, `typeof ${value} === "string"`);
+      case "Boolean":
+        return plain(ast, `typeof ${value} === "boolean"`);
+      case "Null":
+        return `${value} === null`;
+      case "Literal":
+        return `${value} === ${JSON.stringify(ast.literal)}`;
+      case "Number":
+        return numeric(ast, value);
+      case "Union":
+        return this.union(ast, value);
+      case "Arrays":
+      case "Objects":
+        return `${this.helper(ast)}(${value}${this.reaches(ast) ? ", depth" : ""})`;
+      default:
+        throw new Error(`${this.target.name}: no check can be generated for ${ast._tag}`);
+    }
+  }
+
+  private call(ast: SchemaAST.AST, value: string, deeper: boolean): string {
+    const name = this.names.get(ast);
+    if (name === undefined) throw new Error(`${this.target.name}: a suspended schema is no record`);
+    const own = name === this.target.name;
+    if (!own) this.imports.add(name);
+    const depth = deeper ? "depth + 1" : this.reachesTarget(name) ? "depth" : "0";
+    return `${own ? "check" : `check${name}`}(${value}${this.depth(name) ? `, ${depth}` : ""})`;
+  }
+
+  /** Depth is counted within one record; the items of a tab begin anew. */
+  private reachesTarget(name: string): boolean {
+    return name === this.target.name;
+  }
+
+  private reaches(ast: SchemaAST.AST): boolean {
+    if (SchemaAST.isSuspend(ast)) return true;
+    if (this.names.has(ast)) return ast === this.target.ast;
+    return children(ast).some((child) => this.reaches(child));
+  }
+
+  private union(ast: SchemaAST.Union, value: string): string {
+    const hasString = ast.types.some(isAnyString);
+    const members = ast.types
+      .flatMap(flatten)
+      .filter((type) => !(hasString && isStringLiteral(type)));
+    const tests = [...new Set(members.map((type) => this.test(type, value)))];
+    return tests.length === 1 ? tests[0]! : `(${tests.join(" || ")})`;
+  }
+
+  private helper(ast: SchemaAST.AST): string {
+    const known = this.helpers.get(ast);
+    if (known !== undefined) return known;
+    const name = `part${this.helpers.size + 1}`;
+    this.helpers.set(ast, name);
+    // Reserve the place: a helper's own helpers are printed before it.
+    const body = this.node(ast, name, this.reaches(ast));
+    this.bodies.set(name, body);
+    return name;
+  }
+
+  private node(ast: SchemaAST.AST, name: string, depth: boolean): string {
+    const head = `function ${name}(${VALUE}: unknown${depth ? ", depth: number" : ""}): boolean {`;
+    return [head, ...this.body(ast, name === "check" && depth), "}", ""].join("\n");
+  }
+
+  private body(ast: SchemaAST.AST, guarded: boolean): ReadonlyArray<string> {
+    const guard = guarded ? ["  if (depth > MAX_DEPTH) return false;"] : [];
+    switch (ast._tag) {
+      case "Objects":
+        return [...guard, ...this.structure(ast)];
+      case "Arrays":
+        return [...guard, ...this.list(ast)];
+      case "Union":
+        return [...guard, `  return ${this.union(ast, VALUE)};`];
+      default:
+        throw new Error(`${this.target.name}: ${ast._tag} is no record`);
+    }
+  }
+
+  private list(ast: SchemaAST.Arrays): ReadonlyArray<string> {
+    const [rest] = ast.rest;
+    const open = [`  if (!Array.isArray(${VALUE})) return false;`];
+    if (ast.elements.length > 0 || rest === undefined) {
+      const sign = rest === undefined ? "!==" : "<";
+      const tests = ast.elements.map((element, index) => this.test(element, `${VALUE}[${index}]`));
+      if (rest !== undefined && rest._tag !== "Any")
+        throw new Error("only Any may follow the elements");
+      return [
+        ...open,
+        `  if (${VALUE}.length ${sign} ${ast.elements.length}) return false;`,
+        `  return ${tests.length === 0 ? "true" : tests.join(" && ")};`,
+      ];
+    }
+    return [
+      ...open,
+      `  for (let i = 0; i < ${VALUE}.length; i++) {`,
+      `    const element: unknown = ${VALUE}[i];`,
+      `    if (!${group(this.test(rest, "element"))}) return false;`,
+      "  }",
+      "  return true;",
+    ];
+  }
+
+  private structure(ast: SchemaAST.Objects): ReadonlyArray<string> {
+    const [rest] = ast.indexSignatures;
+    if (rest === undefined || rest.parameter._tag !== "String") {
+      throw new Error(`${this.target.name}: a structure that does not keep unknown members`);
+    }
+    const open = [
+      `  if (typeof ${VALUE} !== "object" || ${VALUE} === null || Array.isArray(${VALUE})) return false;`,
+    ];
+    const members = [`  const members = ${VALUE} as { readonly [key: string]: unknown };`];
+    if (ast.propertySignatures.length === 0) {
+      if (rest.type._tag === "Any") return [...open, "  return true;"];
+      return [
+        ...open,
+        ...members,
+        `  for (const key in members) {`,
+        `    const member = members[key];`,
+        `    if (!${group(this.test(rest.type, "member"))}) return false;`,
+        "  }",
+        "  return true;",
+      ];
+    }
+    if (rest.type._tag !== "Any") throw new Error("members and a dictionary in one structure");
+    return [...open, ...members, ...this.members(ast)];
+  }
+
+  private members(ast: SchemaAST.Objects): ReadonlyArray<string> {
+    const required = ast.propertySignatures.filter(
+      ({ type }) => !SchemaAST.isOptional(type),
+    ).length;
+    const byLength = Map.groupBy(ast.propertySignatures, ({ name }) => String(name).length);
+    const cases = [...byLength]
+      .toSorted(([a], [b]) => a - b)
+      .flatMap(([length, signatures]) => [
+        `      case ${length}:`,
+        ...signatures.flatMap(({ name, type }, index) => [
+          `        ${index === 0 ? "" : "} else "}if (key === ${JSON.stringify(name)}) {`,
+          `          if (!${group(this.test(type, "member"))}) return false;`,
+          ...(SchemaAST.isOptional(type) ? [] : ["          required++;"]),
+        ]),
+        "        }",
+        "        break;",
+      ]);
+    return [
+      ...(required === 0 ? [] : ["  let required = 0;"]),
+      "  for (const key in members) {",
+      "    const member = members[key];",
+      "    switch (key.length) {",
+      ...cases,
+      "    }",
+      "  }",
+      required === 0 ? "  return true;" : `  return required === ${required};`,
+    ];
+  }
+}
+
+const group = (expression: string): string =>
+  /^(\(.*\)|\w+\([^()]*\))$/su.test(expression) ? expression : `(${expression})`;
+
+const plain = (ast: SchemaAST.AST, test: string): string => {
+  if (ast.checks !== undefined) throw new Error(`a check on ${ast._tag} that no code is known for`);
+  return test;
+};
+
+/** The checks of `Schema.Int`, `Schema.Natural` and `Schema.Finite`, known by Effect's own ids. */
+const numeric = (ast: SchemaAST.Number, value: string): string => {
+  const ids = (ast.checks ?? []).map((check) => {
+    const { representation } = check.annotations ?? {};
+    const { id, payload } = representation as { id: string; payload: { minimum?: number } | null };
+    return payload === null ? id : `${id} ${payload.minimum}`;
+  });
+  switch (ids.join(", ")) {
+    case "effect/schema/isFinite":
+      return `Number.isFinite(${value})`;
+    case "effect/schema/isInt":
+      return `Number.isSafeInteger(${value})`;
+    case "effect/schema/isInt, effect/schema/isGreaterThanOrEqualTo 0":
+      return `(Number.isSafeInteger(${value}) && (${value} as number) >= 0)`;
+    default:
+      throw new Error(`a check on numbers that no code is known for: ${ids.join(", ")}`);
+  }
+};
+
+const flatten = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  ast._tag === "Union" && ast.checks === undefined ? ast.types.flatMap(flatten) : [ast];
+
+const isAnyString = (ast: SchemaAST.AST): boolean =>
+  ast._tag === "Union"
+    ? ast.types.some(isAnyString)
+    : ast._tag === "String" && ast.checks === undefined;
+
+const isStringLiteral = (ast: SchemaAST.AST): boolean =>
+  ast._tag === "Literal" && typeof ast.literal === "string";
+
+const children = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "Objects":
+      return [
+        ...ast.propertySignatures.map(({ type }) => type),
+        ...ast.indexSignatures.map(({ type }) => type),
+      ];
+    case "Arrays":
+      return [...ast.elements, ...ast.rest];
+    case "Union":
+      return ast.types;
+    default:
+      return [];
+  }
+};
+
+/** True for a record that contains itself through a suspended schema. */
+const isRecursive = (target: SchemaAST.AST): boolean => {
+  const seen = new Set<SchemaAST.AST>();
+  const finds = (ast: SchemaAST.AST): boolean => {
+    if (SchemaAST.isSuspend(ast)) return ast.thunk() === target;
+    if (seen.has(ast)) return false;
+    seen.add(ast);
+    return children(ast).some(finds);
+  };
+  return children(target).some(finds);
+};

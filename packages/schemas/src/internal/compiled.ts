@@ -1,0 +1,52 @@
+/**
+ * Puts a generated check behind a schema, so that Effect's ordinary functions use it: decoding, encoding and `is`.
+ *
+ * An accepted value is returned itself, with its unknown members. A refused one is gone through again by Effect's interpreter,
+ * which names the place. Nesting beyond `MAX_DEPTH` is refused before the interpreter, whose recursion has no bound.
+ *
+ * The check belongs to the schema's exact node and to the nodes that Effect derives from it for encoding, for its type side and
+ * for JSON (as `HttpApi` does). Wrapping in arrays, structures, unions and `NullOr` keeps the node; `annotate` makes another
+ * one, whose outermost structure is interpreted while the records inside are still checked as compiled.
+ */
+import { Schema, SchemaAST, SchemaParser } from "effect";
+import { SchemaCompiler } from "effect/schema";
+import { tooDeep } from "./tooDeep.ts";
+
+/** True for an accepted value. Recursive records count how deep they stand. */
+export type Check = (value: unknown, depth: number) => boolean;
+
+/** Installs the check and returns the schema. */
+export const compiled = <S extends Schema.Constraint>(schema: S, check: Check): S => {
+  for (const ast of derived(schema)) install(ast, check);
+  return schema;
+};
+
+/** The schema's node and those that stand in for it. Without recursion they are one and the same. */
+const derived = (schema: Schema.Constraint): ReadonlySet<SchemaAST.AST> => {
+  const { ast } = schema;
+  const json = Schema.toCodecJson(schema).ast;
+  return new Set([
+    ast,
+    SchemaAST.flip(ast),
+    SchemaAST.toType(ast),
+    SchemaAST.toEncoded(ast),
+    json,
+    SchemaAST.flip(json),
+  ]);
+};
+
+const install = (ast: SchemaAST.AST, check: Check): void => {
+  const accepts = (input: unknown, options: SchemaAST.ParseOptions): boolean =>
+    options.disableChecks !== true && check(input, 0);
+  let interpreted: SchemaCompiler.DecodeEffect | undefined;
+  SchemaCompiler.set(ast, {
+    is: (input) => check(input, 0),
+    decode: (input, options) => (accepts(input, options) ? input : SchemaCompiler.invalid),
+    decodeEffect: (input, options) =>
+      tooDeep(input, ast, options) ?? (interpreted ??= interpreter(ast))(input, options),
+  });
+};
+
+/** Effect's interpreter for an equal node, which is not in the registry. */
+const interpreter = (ast: SchemaAST.AST): SchemaCompiler.DecodeEffect =>
+  SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}));

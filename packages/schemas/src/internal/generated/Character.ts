@@ -1,0 +1,105 @@
+/** Generated from the schema of `Character` by `pnpm generate`. Not to be edited. */
+import { check as checkItem } from "./Item.ts";
+import { check as checkPassives } from "./Passives.ts";
+
+function part1(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) {
+    const element: unknown = value[i];
+    if (!checkItem(element, 0)) return false;
+  }
+  return true;
+}
+
+function part2(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 7:
+        if (key === "version") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "realm") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "class") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "level") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "league") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "skills") {
+          if (!(part1(member) || member === null)) return false;
+        } else if (key === "jewels") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 7:
+        if (key === "expired") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "deleted") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "current") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "ruthless") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "rucksack") {
+          if (!(part1(member) || member === null)) return false;
+        } else if (key === "passives") {
+          if (!(checkPassives(member) || member === null)) return false;
+        } else if (key === "metadata") {
+          if (!(part2(member) || member === null)) return false;
+        }
+        break;
+      case 9:
+        if (key === "equipment") {
+          if (!(part1(member) || member === null)) return false;
+        } else if (key === "inventory") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "experience") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 5;
+}

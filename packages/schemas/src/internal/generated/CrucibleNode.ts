@@ -1,0 +1,76 @@
+/** Generated from the schema of `CrucibleNode` by `pnpm generate`. Not to be edited. */
+
+function part1(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) {
+    const element: unknown = value[i];
+    if (!(typeof element === "string")) return false;
+  }
+  return true;
+}
+
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "in") {
+          if (!part1(member)) return false;
+          required++;
+        }
+        break;
+      case 3:
+        if (key === "out") {
+          if (!part1(member)) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "tier") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "icon") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 5:
+        if (key === "skill") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "stats") {
+          if (!(part1(member) || member === null)) return false;
+        } else if (key === "orbit") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 8:
+        if (key === "isReward") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 9:
+        if (key === "allocated") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "isNotable") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "orbitIndex") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 12:
+        if (key === "reminderText") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

@@ -1,0 +1,37 @@
+/** Generated from the schema of `Guild` by `pnpm generate`. Not to be edited. */
+
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (
+            !(
+              (Number.isSafeInteger(member) && (member as number) >= 0) ||
+              typeof member === "string"
+            )
+          )
+            return false;
+          required++;
+        }
+        break;
+      case 3:
+        if (key === "tag") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 3;
+}

@@ -1,0 +1,249 @@
+/** Generated from the schema of `PassiveNode` by `pnpm generate`. Not to be edited. */
+
+function part1(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) {
+    const element: unknown = value[i];
+    if (!(typeof element === "string")) return false;
+  }
+  return true;
+}
+
+function part2(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) {
+    const element: unknown = value[i];
+    if (!(typeof element === "string")) return false;
+  }
+  return true;
+}
+
+function part4(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "stats") {
+          if (!part1(member)) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "effect") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 12:
+        if (key === "reminderText") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+function part3(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) {
+    const element: unknown = value[i];
+    if (!part4(element)) return false;
+  }
+  return true;
+}
+
+function part5(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "size") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 5:
+        if (key === "index") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "proxy") {
+          if (
+            !(
+              (Number.isSafeInteger(member) && (member as number) >= 0) ||
+              typeof member === "string" ||
+              member === null
+            )
+          )
+            return false;
+        }
+        break;
+      case 6:
+        if (key === "parent") {
+          if (
+            !(
+              (Number.isSafeInteger(member) && (member as number) >= 0) ||
+              typeof member === "string" ||
+              member === null
+            )
+          )
+            return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "in") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 3:
+        if (key === "out") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "icon") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 5:
+        if (key === "skill") {
+          if (
+            !(
+              (Number.isSafeInteger(member) && (member as number) >= 0) ||
+              typeof member === "string" ||
+              member === null
+            )
+          )
+            return false;
+        } else if (key === "stats") {
+          if (!(part1(member) || member === null)) return false;
+        } else if (key === "group") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "orbit") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 6:
+        if (key === "recipe") {
+          if (!(part2(member) || member === null)) return false;
+        }
+        break;
+      case 7:
+        if (key === "isProxy") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "isTattoo") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 9:
+        if (key === "isNotable") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "isMastery") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "isKeystone") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "activeIcon") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "isBlighted") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "orbitIndex") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 11:
+        if (key === "flavourText") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 12:
+        if (key === "inactiveIcon") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "reminderText") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 13:
+        if (key === "isJewelSocket") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 14:
+        if (key === "masteryEffects") {
+          if (!(part3(member) || member === null)) return false;
+        } else if (key === "expansionJewel") {
+          if (!(part5(member) || member === null)) return false;
+        } else if (key === "ascendancyName") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 15:
+        if (key === "grantedStrength") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "classStartIndex") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 16:
+        if (key === "grantedDexterity") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "isMultipleChoice") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 17:
+        if (key === "activeEffectImage") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "isAscendancyStart") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 19:
+        if (key === "grantedIntelligence") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 20:
+        if (key === "grantedPassivePoints") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 22:
+        if (key === "isMultipleChoiceOption") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}

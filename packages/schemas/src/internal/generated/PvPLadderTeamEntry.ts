@@ -1,0 +1,61 @@
+/** Generated from the schema of `PvPLadderTeamEntry` by `pnpm generate`. Not to be edited. */
+import { check as checkPvPLadderTeamMember } from "./PvPLadderTeamMember.ts";
+
+function part1(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) {
+    const element: unknown = value[i];
+    if (!checkPvPLadderTeamMember(element)) return false;
+  }
+  return true;
+}
+
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "rank") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "rating") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "points") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 7:
+        if (key === "members") {
+          if (!part1(member)) return false;
+          required++;
+        }
+        break;
+      case 12:
+        if (key === "games_played") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 14:
+        if (key === "last_game_time") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 26:
+        if (key === "cumulative_opponent_points") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

@@ -1,0 +1,108 @@
+/** Generated from the schema of `StashTab` by `pnpm generate`. Not to be edited. */
+import { MAX_DEPTH } from "../depth.ts";
+import { check as checkItem } from "./Item.ts";
+
+function part1(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) {
+    const element: unknown = value[i];
+    if (!checkItem(element, 0)) return false;
+  }
+  return true;
+}
+
+function part3(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return true;
+}
+
+function part4(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (value.length !== 0) return false;
+  return true;
+}
+
+function part2(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 3:
+        if (key === "map") {
+          if (!(part3(member) || part4(member) || member === null)) return false;
+        }
+        break;
+      case 6:
+        if (key === "public") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "folder") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "colour") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+function part5(value: unknown, depth: number): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) {
+    const element: unknown = value[i];
+    if (!check(element, depth + 1)) return false;
+  }
+  return true;
+}
+
+export function check(value: unknown, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "type") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "index") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "items") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 6:
+        if (key === "parent") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "folder") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "metadata") {
+          if (!part2(member)) return false;
+          required++;
+        } else if (key === "children") {
+          if (!(part5(member, depth) || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 4;
+}

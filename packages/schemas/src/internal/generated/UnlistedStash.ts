@@ -1,0 +1,54 @@
+/** Generated from the schema of `UnlistedStash` by `pnpm generate`. Not to be edited. */
+import { check as checkItem } from "./Item.ts";
+
+function part1(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) {
+    const element: unknown = value[i];
+    if (!checkItem(element, 0)) return false;
+  }
+  return true;
+}
+
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "stash") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "items") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 6:
+        if (key === "league") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "public") {
+          if (!(member === false)) return false;
+          required++;
+        }
+        break;
+      case 9:
+        if (key === "stashType") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "accountName") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
