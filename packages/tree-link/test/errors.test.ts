@@ -1,0 +1,285 @@
+/**
+ * Bad input: each case is refused with its reason and its place, on the way in and on the way out.
+ */
+import {
+  decode,
+  decodeBytes,
+  encode,
+  encodeBytes,
+  safeDecode,
+  type TreeLink,
+  TreeLinkError,
+  type TreeLinkReason,
+} from "@game-data/tree-link";
+import { describe, expect, it } from "vitest";
+
+const refusal = (run: () => unknown) => {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(TreeLinkError);
+    const { field, offset, reason, unit } = error as TreeLinkError;
+    return [reason, unit, offset, field];
+  }
+  return "accepted";
+};
+
+type Case = [what: string, input: string, reason: TreeLinkReason, offset: number];
+
+describe("text", () => {
+  it.each([
+    ["a character outside the alphabet", "AAAABgAB*AAA", "invalid-character", 8],
+    ["`+` and `/` of the other alphabet", "AAAABv+-AAAA", "invalid-character", 6],
+    ["white space inside", "AAAA BgABAAAA", "invalid-character", 4],
+    ["white space behind", "AAAABgABAAAA\n", "invalid-character", 12],
+    ["an escaped padding", "AAAABgMCAQABAAA%3D", "invalid-character", 15],
+    ["a query", "AAAABgABAAAA?accountName=x", "invalid-character", 12],
+    ["U+0141, whose low byte is `A`", "\u0141AAABgABAAAA", "invalid-character", 0],
+    ["a lone surrogate", "AAAABgAB\uD83DAAA", "invalid-character", 8],
+    ["a NUL", "AAAA\u0000gABAAAA", "invalid-character", 4],
+    ["padding in the middle", "AAAABg=ABAAA", "invalid-padding", 6],
+    ["padding where none belongs", "AAAABgABAAAA=", "invalid-padding", 12],
+    ["a whole group of padding", "AAAABgABAAAA====", "invalid-padding", 12],
+    ["too little padding", "AAAABQAAAAA=A", "invalid-padding", 11],
+    ["one `=` of two", "AAAABgMCAvvvvv8AAA=", "invalid-padding", 18],
+    ["three `=`", "AAAABgMCAvvvvv8AA===", "invalid-length", 16],
+    ["a length that leaves a remainder of one", "AAAABgABAAAAA", "invalid-length", 12],
+    ["tail bits that are not zero", "AAAABgMCAQABAAB=", "non-zero-tail-bits", 14],
+    ["tail bits that are not zero, unpadded", "AAAABgMCAvvvvv8AAB", "non-zero-tail-bits", 17],
+  ] satisfies Array<Case>)("refuses %s [TL-01, NS-35]", (_, payload, reason, offset) => {
+    expect(refusal(() => decode(payload))).toEqual([reason, "character", offset, undefined]);
+  });
+
+  it("refuses what is longer than the limit, before it reads it", () => {
+    const payload = "A".repeat(1_048_577);
+    expect(refusal(() => decode(payload))).toEqual(["too-long", "character", 1_048_576, undefined]);
+    expect(refusal(() => decode("AAAABgABAAAA", { maxLength: 11 }))).toEqual([
+      "too-long",
+      "character",
+      11,
+      undefined,
+    ]);
+    expect(refusal(() => encode(decode("AAAABgABAAAA"), { maxLength: 11 }))).toEqual([
+      "too-long",
+      "character",
+      11,
+      undefined,
+    ]);
+    expect(encode(decode("AAAABgABAAAA"), { maxLength: 12 })).toBe("AAAABgABAAAA");
+  });
+
+  it.each([undefined, null, 7, {}, ["AAAABgABAAAA"], Symbol("A")])(
+    "refuses %s, which is no text",
+    (value) => {
+      expect(refusal(() => decode(value as never))).toEqual([
+        "invalid-type",
+        "character",
+        0,
+        undefined,
+      ]);
+      expect(refusal(() => decodeBytes(value as never))).toEqual([
+        "invalid-type",
+        "byte",
+        0,
+        undefined,
+      ]);
+    },
+  );
+});
+
+describe("bytes", () => {
+  const read = (...bytes: Array<number>) => refusal(() => decodeBytes(Uint8Array.from(bytes)));
+
+  it.each([2, 3, 7, 255])("refuses version %i [TL-02, NS-35]", (version) => {
+    expect(read(0, 0, 0, version, 0, 0, 0, 0, 0)).toEqual([
+      "unknown-version",
+      "byte",
+      0,
+      "version",
+    ]);
+  });
+
+  it("refuses the version 2³²−1, and 6 in little-endian [TL-02, NS-15]", () => {
+    expect(read(255, 255, 255, 255, 0, 0, 0)).toEqual(["unknown-version", "byte", 0, "version"]);
+    expect(read(6, 0, 0, 0, 0, 0, 0, 0, 0)).toEqual(["unknown-version", "byte", 0, "version"]);
+  });
+
+  it.each([
+    [[], "version"],
+    [[0, 0, 0], "version"],
+    [[0, 0, 0, 6], "class"],
+    [[0, 0, 0, 6, 0], "ascendancy"],
+    [[0, 0, 0, 6, 0, 0], "hashes"],
+    [[0, 0, 0, 4, 0, 0], "fullscreen"],
+    [[0, 0, 0, 6, 0, 0, 1], "hashes"],
+    [[0, 0, 0, 6, 0, 0, 1, 9], "hashes"],
+    [[0, 0, 0, 6, 0, 0, 255, 9, 9], "hashes"],
+    [[0, 0, 0, 6, 0, 0, 0], "extendedHashes"],
+    [[0, 0, 0, 6, 0, 0, 0, 1, 9], "extendedHashes"],
+    [[0, 0, 0, 6, 0, 0, 0, 0], "masteries"],
+    [[0, 0, 0, 6, 0, 0, 0, 0, 1, 9, 9, 9], "masteries"],
+    [[0, 0, 0, 5, 0, 0, 0], "extendedHashes"],
+  ])("refuses the stream %j, which ends in %s [NS-35]", (bytes, field) => {
+    expect(read(...bytes)).toEqual(["truncated", "byte", bytes.length, field]);
+  });
+
+  it("refuses bytes after the last list [NS-35]", () => {
+    expect(read(0, 0, 0, 6, 0, 0, 0, 0, 0, 0)).toEqual(["trailing-bytes", "byte", 9, undefined]);
+    expect(read(0, 0, 0, 5, 0, 0, 0, 0, 0)).toEqual(["trailing-bytes", "byte", 8, undefined]);
+  });
+
+  it("refuses half a hash at the end of version 4 [TL-15, NS-35]", () => {
+    expect(read(0, 0, 0, 4, 0, 0, 0, 1, 2, 3)).toEqual(["odd-tail", "byte", 9, "hashes"]);
+  });
+
+  it("refuses a fullscreen byte other than 0 and 1 [TL-14]", () => {
+    expect(read(0, 0, 0, 4, 0, 0, 2)).toEqual(["invalid-fullscreen", "byte", 6, "fullscreen"]);
+  });
+
+  it("reads a view into a larger buffer as what it shows", () => {
+    const buffer = Uint8Array.from([9, 9, 0, 0, 0, 6, 1, 2, 0, 0, 0, 9, 9]);
+    expect(decodeBytes(buffer.subarray(2, 11))).toEqual(decode("AAAABgECAAAA"));
+  });
+});
+
+describe("links", () => {
+  const link = decode("AAAABgABAAAA") as Extract<TreeLink, { version: 6 }>;
+  const write = (change: object) => {
+    const changed = { ...link, ...change } as unknown as TreeLink;
+    const outcome = refusal(() => encode(changed));
+    expect(refusal(() => encodeBytes(changed))).toEqual(outcome);
+    return outcome;
+  };
+  const many = (length: number) => Array.from({ length }, () => 0);
+  const pairs = many(256).map(() => ({ node: 0, effect: 0 }));
+
+  it("refuses lists longer than their count can tell [TL-05, TL-06, TL-07]", () => {
+    expect(write({ hashes: many(256) })).toEqual(["too-many", "element", 255, "hashes"]);
+    expect(write({ extendedHashes: many(256) })).toEqual([
+      "too-many",
+      "element",
+      255,
+      "extendedHashes",
+    ]);
+    expect(write({ masteries: pairs })).toEqual(["too-many", "element", 255, "masteries"]);
+    expect(write({ hashes: many(255) })).toBe("accepted");
+  });
+
+  it.each([
+    -1,
+    65_536,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    2 ** 32,
+    "7",
+    null,
+    undefined,
+    7n,
+    {},
+    Symbol("7"),
+  ])("refuses %s as a hash", (value) => {
+    expect(write({ hashes: [1, value] })).toEqual(["out-of-range", "element", 1, "hashes"]);
+    expect(write({ extendedHashes: [value] })).toEqual([
+      "out-of-range",
+      "element",
+      0,
+      "extendedHashes",
+    ]);
+    expect(write({ masteries: [{ node: value, effect: 1 }] })).toEqual([
+      "out-of-range",
+      "element",
+      0,
+      "masteries",
+    ]);
+    expect(write({ masteries: [{ node: 1, effect: value }] })).toEqual([
+      "out-of-range",
+      "element",
+      0,
+      "masteries",
+    ]);
+    const four = { version: 4, fullscreen: 0, extendedHashes: [], masteries: [], hashes: [value] };
+    expect(write(four)).toEqual(["out-of-range", "element", 0, "hashes"]);
+  });
+
+  it.each([null, undefined, 7])("refuses %s as a mastery effect", (value) => {
+    expect(write({ masteries: [value] })).toEqual(["out-of-range", "element", 0, "masteries"]);
+  });
+
+  it.each([-1, 256, 1.5, "1", undefined, 1n])("refuses %s as a class", (value) => {
+    expect(write({ class: value })).toEqual(["out-of-range", "element", 0, "class"]);
+  });
+
+  it.each([-1, 4, 0.5, "1", undefined])(
+    "refuses %s as an ascendancy of version 6 [TL-10]",
+    (value) => {
+      expect(write({ ascendancy: value })).toEqual(["out-of-range", "element", 0, "ascendancy"]);
+    },
+  );
+
+  it.each([-1, 64, 0.5, "1", Number.NaN])("refuses %s as a second ascendancy [TL-11]", (value) => {
+    expect(write({ alternateAscendancy: value })).toEqual([
+      "out-of-range",
+      "element",
+      0,
+      "alternateAscendancy",
+    ]);
+  });
+
+  it.each([2, -1, true, "1", undefined])("refuses %s as fullscreen [TL-14]", (value) => {
+    const four = { version: 4, fullscreen: value, extendedHashes: [], masteries: [] };
+    expect(write(four)).toEqual(["invalid-fullscreen", "element", 0, "fullscreen"]);
+  });
+
+  it.each([2, 3, 7, "6", undefined, 6n])("refuses version %s [TL-02]", (version) => {
+    expect(write({ version })).toEqual(["unknown-version", "element", 0, "version"]);
+  });
+
+  it("refuses a version that has no room for what the link holds [TL-12, TL-13]", () => {
+    const pair = [{ node: 1, effect: 2 }];
+    expect(write({ version: 5, masteries: pair })).toEqual(["no-room", "element", 0, "masteries"]);
+    expect(write({ version: 5, alternateAscendancy: 1 })).toEqual([
+      "no-room",
+      "element",
+      0,
+      "alternateAscendancy",
+    ]);
+    const four = { version: 4, fullscreen: 0 };
+    expect(write({ ...four, extendedHashes: [1] })).toEqual([
+      "no-room",
+      "element",
+      0,
+      "extendedHashes",
+    ]);
+    expect(write({ ...four, masteries: pair })).toEqual(["no-room", "element", 0, "masteries"]);
+    expect(write(four)).toBe("accepted");
+  });
+
+  it.each(["hashes", "extendedHashes", "masteries"])("refuses %s that are no list", (field) => {
+    for (const value of [undefined, null, 7, "12", { length: 1 }, new Uint16Array(2)])
+      expect(write({ [field]: value })).toEqual(["invalid-type", "element", 0, field]);
+  });
+
+  it.each([undefined, null, 7, "link"])("refuses %s, which is no link", (value) => {
+    expect(refusal(() => encode(value as never))).toEqual([
+      "invalid-type",
+      "element",
+      0,
+      undefined,
+    ]);
+  });
+});
+
+describe("the error", () => {
+  it("says what, where and in which field", () => {
+    const result = safeDecode("AAAABgAA");
+    expect(result.ok).toBe(false);
+    if (result.ok) return;
+    expect(result.error.message).toBe("hashes: truncated at byte 6");
+    expect(result.error.name).toBe("TreeLinkError");
+  });
+
+  it("is a value of `safeDecode`, and a link is one too", () => {
+    expect(safeDecode("AAAABgABAAAA")).toEqual({ ok: true, link: decode("AAAABgABAAAA") });
+  });
+});

@@ -1,0 +1,207 @@
+/**
+ * Properties of the codec, over generated links, bytes and texts; seeded, so that a failure is the same on every machine.
+ */
+import {
+  decode,
+  decodeBytes,
+  encode,
+  encodeBytes,
+  safeDecode,
+  TreeLinkError,
+} from "@game-data/tree-link";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { withBuffer, withTables, withUint8Array } from "../src/internal/Base64Url.ts";
+import { link, nearlyLink, nearlyText } from "./support/Arbitraries.ts";
+import { naiveDecode } from "./support/Naive.ts";
+
+const RUNS = { numRuns: 2_000, seed: 20_261_121 };
+const unpadded = (payload: string) => payload.replace(/=+$/u, "");
+
+describe("round trips", () => {
+  it("gives back the link that was encoded", () => {
+    fc.assert(
+      fc.property(link, (value) => {
+        expect(decode(encode(value))).toEqual(value);
+        expect(decodeBytes(encodeBytes(value))).toEqual(value);
+      }),
+      { ...RUNS, numRuns: 300 },
+    );
+  });
+
+  it("gives back every payload that it accepts, with canonical padding", () => {
+    fc.assert(
+      fc.property(nearlyLink, (bytes) => {
+        const payload = Buffer.from(bytes).toString("base64url");
+        const result = safeDecode(payload);
+        if (result.ok) expect(unpadded(encode(result.link))).toBe(payload);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("refusals", () => {
+  it("throws nothing but TreeLinkError, whatever the text", () => {
+    const text = fc.oneof(nearlyText, fc.string({ unit: "binary", maxLength: 40 }));
+    fc.assert(
+      fc.property(text, (payload) => {
+        const result = safeDecode(payload);
+        if (result.ok) return;
+        expect(result.error).toBeInstanceOf(TreeLinkError);
+        expect(result.error.offset).toBeLessThanOrEqual(payload.length);
+      }),
+      RUNS,
+    );
+  });
+
+  it("throws nothing but TreeLinkError, whatever is called a link", () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.constantFrom(4, 5, 6), (value, version) => {
+        for (const candidate of [value, { ...(value as object), version, hashes: [value] }]) {
+          try {
+            encode(candidate as never);
+          } catch (error) {
+            expect(error).toBeInstanceOf(TreeLinkError);
+          }
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("refuses every proper prefix of a version 5 or 6 stream, and of version 4 those that cut a hash", () => {
+    fc.assert(
+      fc.property(
+        link,
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (value, part) => {
+          const bytes = encodeBytes(value);
+          const prefix = bytes.subarray(0, Math.floor(bytes.length * part));
+          const isWhole = value.version === 4 && prefix.length >= 7 && prefix.length % 2 === 1;
+          if (isWhole) expect(decodeBytes(prefix).hashes.length).toBe((prefix.length - 7) / 2);
+          else expect(() => decodeBytes(prefix)).toThrow(TreeLinkError);
+        },
+      ),
+      { ...RUNS, numRuns: 500 },
+    );
+  });
+
+  it("refuses every byte that is appended", () => {
+    fc.assert(
+      fc.property(link, fc.integer({ min: 0, max: 255 }), (value, byte) => {
+        expect(() => decodeBytes(Uint8Array.from([...encodeBytes(value), byte]))).toThrow(
+          TreeLinkError,
+        );
+      }),
+      { ...RUNS, numRuns: 300 },
+    );
+  });
+});
+
+describe("injectivity", () => {
+  it("never reads one link from two texts: a changed character is another link or none", () => {
+    const alphabet = fc.constantFrom(
+      ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= ",
+    );
+    fc.assert(
+      fc.property(link, fc.nat(), alphabet, (value, position, character) => {
+        const payload = unpadded(encode(value));
+        const at = position % payload.length;
+        const changed = payload.slice(0, at) + character + payload.slice(at + 1);
+        fc.pre(unpadded(changed) !== payload);
+        const result = safeDecode(changed);
+        if (result.ok) expect(result.link).not.toEqual(value);
+      }),
+      { ...RUNS, numRuns: 1_000 },
+    );
+  });
+});
+
+describe("a second decoder", () => {
+  it("agrees on every text", () => {
+    const nearlyPayload = nearlyLink.map((bytes) => Buffer.from(bytes).toString("base64url"));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          nearlyText,
+          nearlyPayload,
+          link.map((value) => encode(value)),
+        ),
+        (payload) => {
+          const result = safeDecode(payload);
+          expect(result.ok ? result.link : undefined).toEqual(naiveDecode(payload));
+        },
+      ),
+      RUNS,
+    );
+  });
+});
+
+describe("the ways to convert", () => {
+  const ways = { withBuffer: withBuffer(), withTables: withTables(), withUint8Array: modern() };
+
+  /** `setFromBase64` where the engine has it, else a stand-in that behaves as the standard says: laxly. */
+  function modern() {
+    const prototype = Uint8Array.prototype as unknown as Record<string, unknown>;
+    if (!("setFromBase64" in prototype)) {
+      prototype["setFromBase64"] = function (this: Uint8Array, text: string) {
+        const compact = text.replace(/[ \t\n\f\r]/gu, "");
+        if (/[^\w-]/u.test(compact) || compact.length % 4 === 1) throw new SyntaxError("base64");
+        this.set(Buffer.from(compact, "base64url").subarray(0, this.length));
+      };
+      prototype["toBase64"] = function (this: Uint8Array) {
+        return Buffer.from(this.buffer, this.byteOffset, this.length).toString("base64url");
+      };
+    }
+    return withUint8Array();
+  }
+
+  it("read the same bytes from every UTF-16 text, and refuse the same ones", () => {
+    const text = fc.oneof(nearlyText, fc.string({ unit: "binary", maxLength: 24 }));
+    fc.assert(
+      fc.property(text, (payload) => {
+        const size = (payload.length * 3) >>> 2;
+        const read = Object.values(ways).map((way) => {
+          const bytes = payload.length % 4 === 1 ? undefined : way.toBytes(payload, size);
+          return bytes && [...bytes.subarray(0, size)];
+        });
+        expect(read[1]).toEqual(read[0]);
+        expect(read[2]).toEqual(read[0]);
+      }),
+      RUNS,
+    );
+  });
+
+  it("write the same text of every stream, whatever the buffer held before", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 5_000 }), (bytes) => {
+        const written = Object.values(ways).map((way) => {
+          const scratch = way.scratch(bytes.length);
+          scratch.fill(255);
+          scratch.set(bytes);
+          return way.toText(scratch, bytes.length);
+        });
+        expect(written).toEqual(written.map(() => Buffer.from(bytes).toString("base64url")));
+      }),
+      { ...RUNS, numRuns: 300 },
+    );
+  });
+
+  it.each(Object.keys(ways))("%s does not read U+0141 as `A`", (name) => {
+    expect(ways[name as keyof typeof ways].toBytes("\u0141AAA", 3)).toBeUndefined();
+    expect(ways[name as keyof typeof ways].toBytes("AAAA", 3)?.subarray(0, 3)).toHaveLength(3);
+  });
+});
+
+describe("the shared buffer", () => {
+  it("never shows through: earlier results stay what they were", () => {
+    const bytes = encodeBytes(decode("AAAABgABAAAA"));
+    const kept = decode("AAAABgMCAQABAAA=");
+    const copy = structuredClone(kept);
+    encode(decode("AAAABv_-AAAA"));
+    encodeBytes(decode("AAAABv_-AAAA"));
+    expect([...bytes]).toEqual([0, 0, 0, 6, 0, 1, 0, 0, 0]);
+    expect(kept).toEqual(copy);
+  });
+});
