@@ -33,9 +33,12 @@ export const QueryDefaults = {
   offset: 0,
 } as const;
 
-/** A name in a path. A URL cannot carry the segments `.` and `..`, not even percent-encoded, nor an empty one. */
+/**
+ * A name in a path. A URL cannot carry an empty segment, `.` or `..` (not even percent-encoded: URL parsers resolve them), nor half a
+ * surrogate pair.
+ */
 export const Name = /*#__PURE__*/ Schema.NonEmptyString.check(
-  /*#__PURE__*/ Schema.isPattern(/^(?!\.{1,2}$)/u),
+  /*#__PURE__*/ Schema.isPattern(/^(?!\.{1,2}$)\P{Cs}+$/u),
 );
 
 /**

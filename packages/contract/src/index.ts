@@ -4,6 +4,8 @@
  * @packageDocumentation
  */
 export * from "./Access.ts";
+export * from "./Deployment.ts";
+export * from "./Endpoints.ts";
 export * from "./Errors.ts";
 export * from "./GameDataApi.ts";
 export * from "./groups/AccountLeagues.ts";
@@ -21,7 +23,10 @@ export * from "./groups/Stashes.ts";
 export * from "./Lifetimes.ts";
 export * from "./Limits.ts";
 export * from "./OAuth.ts";
+export * from "./Paths.ts";
 export * from "./RateLimitHeaders.ts";
 export * from "./Requests.ts";
 export * from "./Responses.ts";
 export * from "./Scope.ts";
+export * from "./Translation.ts";
+export * from "./Words.ts";

@@ -1,0 +1,105 @@
+/**
+ * The endpoints as a list: what there is to route, to document, to grant and to test.
+ *
+ * Everything here is read from `GameDataApi`; nothing is written down twice. An endpoint with an optional realm in its path appears in
+ * more than one form (`get`, `getOfRealm`, …); `form.of` tells which endpoint of the specification a form belongs to.
+ */
+import { Context } from "effect";
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api";
+import { GameDataApi, OAuthApi } from "./GameDataApi.ts";
+import { FormOf } from "./internal/realmVariants.ts";
+import { parseTemplate, type Segment } from "./internal/template.ts";
+import { type Scope, scopesOf } from "./Scope.ts";
+
+/** One endpoint, or one form of it. */
+export interface EndpointInfo {
+  /** Name of its group, such as `stashes`. */
+  readonly group: GroupName;
+  /** Its name within the group, such as `getOfRealm`. */
+  readonly name: string;
+  /** Which endpoint it is a form of, and what its realm segment says; `none` if its path has no such segment. */
+  readonly form: { readonly of: string; readonly realm: "none" | "omitted" | "given" | "pc" };
+  /** HTTP method in upper case. */
+  readonly method: string;
+  /** Path as the router takes it, such as `/stash/:realm(console_a|console_b)/:league`. */
+  readonly path: string;
+  /** The same path, segment by segment. */
+  readonly segments: ReadonlyArray<Segment>;
+  /** Under which address it stands: `auth` is {auth_url}, `data` is {base_url}. */
+  readonly base: "auth" | "data";
+  /** The scopes that a token must have: all of them. */
+  readonly scopes: ReadonlyArray<Scope>;
+  /** The endpoint itself, with its schemas. */
+  readonly endpoint: HttpApiEndpoint.Top;
+}
+
+export type { Segment } from "./internal/template.ts";
+
+/** The groups of an API. */
+type GroupsOf<Api> = Api extends HttpApi.HttpApi<string, infer Groups> ? Groups : never;
+type AnyGroup = GroupsOf<typeof GameDataApi>;
+
+/** Names of the groups. */
+export type GroupName = HttpApiGroup.Identifier<AnyGroup>;
+
+/** The endpoints of a group, as a union. */
+export type EndpointsOf<Group extends GroupName> = HttpApiGroup.Endpoints<
+  HttpApiGroup.WithIdentifier<AnyGroup, Group>
+>;
+
+/** Names of the endpoints of a group, every form by itself. */
+export type EndpointName<Group extends GroupName> = HttpApiEndpoint.Identifier<EndpointsOf<Group>>;
+
+/** Names of the endpoints of a group, whatever their forms. */
+export type FamilyName<Group extends GroupName> = Exclude<
+  EndpointName<Group>,
+  `${string}OfRealm` | `${string}NamedLikeRealm`
+>;
+
+const describe = (): ReadonlyArray<EndpointInfo> => {
+  const infos: Array<EndpointInfo> = [];
+  HttpApi.reflect(GameDataApi, {
+    onGroup: () => {},
+    onEndpoint: ({ group, endpoint }) => {
+      const name = endpoint.identifier;
+      infos.push({
+        group: group.identifier as GroupName,
+        name,
+        form: Context.get(endpoint.annotations, FormOf) ?? { of: name, realm: "none" },
+        method: endpoint.method,
+        path: endpoint.path,
+        segments: parseTemplate(endpoint.path),
+        base: group.identifier in OAuthApi.groups ? "auth" : "data",
+        scopes: scopesOf(endpoint),
+        endpoint,
+      });
+    },
+  });
+  return infos;
+};
+
+/** Every endpoint in every form, in the order of the specification. */
+export const endpoints: ReadonlyArray<EndpointInfo> = /*#__PURE__*/ describe();
+
+const byName: ReadonlyMap<string, EndpointInfo> = /*#__PURE__*/ new Map(
+  endpoints.map((info) => [`${info.group}.${info.name}`, info]),
+);
+
+const byFamily: Readonly<Partial<Record<string, ReadonlyArray<EndpointInfo>>>> =
+  /*#__PURE__*/ Object.groupBy(endpoints, (info) => `${info.group}.${info.form.of}`);
+
+/** One form of one endpoint. */
+export const endpointInfo = <Group extends GroupName>(
+  group: Group,
+  name: EndpointName<Group>,
+): EndpointInfo => {
+  const found = byName.get(`${group}.${name}`);
+  if (found === undefined) throw new TypeError(`There is no endpoint ${group}.${name}.`);
+  return found;
+};
+
+/** All forms of one endpoint. */
+export const formsOf = <Group extends GroupName>(
+  group: Group,
+  name: FamilyName<Group>,
+): ReadonlyArray<EndpointInfo> => byFamily[`${group}.${name}`] ?? [];
