@@ -11,6 +11,7 @@ export * as AuthorizedClient from "./AuthorizedClient.ts";
 export * as ClientCredentials from "./ClientCredentials.ts";
 export * as Flow from "./Flow.ts";
 export * as Introspection from "./Introspection.ts";
+export * as KeychainStore from "./KeychainStore.ts";
 export * as OAuthClient from "./OAuthClient.ts";
 export * as OAuthHttp from "./OAuthHttp.ts";
 export * as Pkce from "./Pkce.ts";

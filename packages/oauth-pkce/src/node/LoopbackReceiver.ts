@@ -1,0 +1,157 @@
+/**
+ * Waits on this machine for the browser to come back from the consent page (RFC 8252 §7.3).
+ *
+ * Listens on 127.0.0.1, and on ::1 where that exists, at a port the system picks, for as long as its scope is open. Only a
+ * GET of its path, for its own host, with the flow's state counts; everything else that knocks (favicons, scanners, a
+ * stale tab, a rebound DNS name, a slow or huge request) gets an error page and changes nothing. The pages load nothing,
+ * leak nothing, and hold nothing of what arrived.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Deferred, Effect, Exit, type Duration, type Scope } from "effect";
+import { ReceiverFailed, StateMismatch } from "../Errors.ts";
+import { codeOf } from "./errorCode.ts";
+import { page, type PageText } from "./page.ts";
+
+/** Options of `make`. */
+export interface ReceiverOptions {
+  /** The path of the redirect URI as registered. Default: `/callback`. */
+  readonly path?: string;
+  /** Use this port, for servers that don't let it vary. Default: any free one. */
+  readonly port?: number;
+  /** How long to wait for the browser. Default: 10 minutes, as long as a flow lives. */
+  readonly timeout?: Duration.Input;
+  /** Words of the page that the user sees at the end, for programs in other languages. */
+  readonly page?: Partial<PageText>;
+}
+
+/** A listening receiver. */
+export interface LoopbackReceiver {
+  /** What to pass to `PkceFlow.start`. */
+  readonly redirectUri: string;
+  /**
+   * The first callback that `validate` doesn't refuse with `StateMismatch`, or why it was none.
+   *
+   * The browser sees the outcome of `validate`: success or failure, never the reason's details.
+   */
+  readonly receive: <A, E, R>(
+    validate: (url: string) => Effect.Effect<A, E, R>,
+  ) => Effect.Effect<A, Exclude<E, StateMismatch> | ReceiverFailed, R>;
+}
+
+type Verdict = "accepted" | "refused" | "not ours";
+
+const DEFAULT_TIMEOUT = "10 minutes";
+
+/** A browser sends its headers at once; whoever takes longer only holds the line. */
+const REQUEST_TIMEOUT_MILLIS = 5_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 32;
+
+/** Starts listening; stops when the scope closes. */
+export const make = Effect.fn("LoopbackReceiver.make")(function* (
+  options: ReceiverOptions = {},
+): Effect.fn.Return<LoopbackReceiver, ReceiverFailed, Scope.Scope> {
+  const { path = "/callback", timeout = DEFAULT_TIMEOUT } = options;
+  let judge: ((url: string) => Promise<Verdict>) | undefined;
+  const hosts = new Set<string>();
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    answer(request, { path, hosts, judge }).then(
+      (outcome) => page(response, outcome, options.page),
+      () => page(response, "bad request", options.page),
+    );
+  };
+  const port = yield* listen(handle, "127.0.0.1", options.port ?? 0);
+  // IPv6 is a courtesy to browsers that prefer it: machines without it, or with the port taken, go without.
+  yield* Effect.ignore(listen(handle, "::1", port));
+  hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
+  const redirectUri = `http://127.0.0.1:${port}${path}`;
+
+  const receive: LoopbackReceiver["receive"] = <A, E, R>(
+    validate: (url: string) => Effect.Effect<A, E, R>,
+  ) =>
+    Effect.gen(function* () {
+      const result = yield* Deferred.make<A, Exclude<E, StateMismatch>>();
+      const context = yield* Effect.context<R>();
+      judge = (url) =>
+        Effect.runPromise(
+          Effect.exit(validate(url)).pipe(
+            Effect.flatMap((exit) => {
+              const isStray = Exit.isFailure(exit) && exit.cause.reasons.some(isStateMismatch);
+              if (isStray) return Effect.succeed<Verdict>("not ours");
+              const verdict: Verdict = Exit.isSuccess(exit) ? "accepted" : "refused";
+              const done = exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
+              return Effect.as(Deferred.done(result, done), verdict);
+            }),
+            Effect.provideContext(context),
+          ),
+        );
+      return yield* Deferred.await(result).pipe(
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () => Effect.fail(new ReceiverFailed({ reason: "no callback came in time" })),
+        }),
+        Effect.ensuring(Effect.sync(() => (judge = undefined))),
+      );
+    });
+  return { redirectUri, receive };
+});
+
+const isStateMismatch = (reason: unknown) =>
+  typeof reason === "object" &&
+  reason !== null &&
+  "error" in reason &&
+  reason.error instanceof StateMismatch;
+
+interface Expected {
+  readonly path: string;
+  readonly hosts: ReadonlySet<string>;
+  readonly judge: ((url: string) => Promise<Verdict>) | undefined;
+}
+
+const answer = async (
+  request: IncomingMessage,
+  { path, hosts, judge }: Expected,
+): Promise<Verdict | "bad request" | "not found" | "method"> => {
+  // A page elsewhere can make its own name resolve to 127.0.0.1; its Host header gives it away.
+  if (!hosts.has(request.headers.host ?? "")) return "bad request";
+  const [requestPath] = (request.url ?? "").split("?", 1);
+  if (requestPath !== path) return "not found";
+  if (request.method !== "GET") return "method";
+  return judge === undefined ? "not ours" : judge(`http://${request.headers.host}${request.url}`);
+};
+
+const listen = (
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  host: string,
+  port: number,
+): Effect.Effect<number, ReceiverFailed, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<Server, ReceiverFailed>((resume) => {
+      const server = createServer(
+        {
+          maxHeaderSize: MAX_HEADER_BYTES,
+          headersTimeout: REQUEST_TIMEOUT_MILLIS,
+          requestTimeout: REQUEST_TIMEOUT_MILLIS,
+          connectionsCheckingInterval: 1_000,
+          keepAlive: false,
+        },
+        handle,
+      );
+      server.maxConnections = MAX_CONNECTIONS;
+      server.maxRequestsPerSocket = 1;
+      server.once("error", (error) =>
+        resume(
+          Effect.fail(new ReceiverFailed({ reason: `can't listen on ${host}: ${codeOf(error)}` })),
+        ),
+      );
+      server.listen({ host, port, exclusive: true }, () => resume(Effect.succeed(server)));
+    }),
+    (server) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void));
+        // The last page is on its way; whoever merely holds a connection is let go.
+        setTimeout(() => server.closeAllConnections(), 100).unref();
+        server.closeIdleConnections();
+      }),
+  ).pipe(Effect.map((server) => (server.address() as AddressInfo).port));

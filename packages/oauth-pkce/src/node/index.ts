@@ -1,0 +1,9 @@
+/**
+ * What needs Node: the loopback receiver with `signIn`, the file store, and opening a browser.
+ *
+ * @packageDocumentation
+ */
+export * as FileStore from "./FileStore.ts";
+export * as LoopbackReceiver from "./LoopbackReceiver.ts";
+export { openBrowser } from "./openBrowser.ts";
+export { signIn, type SignInOptions } from "./signIn.ts";

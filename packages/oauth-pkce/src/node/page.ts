@@ -1,0 +1,48 @@
+/** The page that the user's browser shows at the end: plain, self-contained, and without anything that arrived (C24). */
+import type { ServerResponse } from "node:http";
+
+/** Words of the page. */
+export interface PageText {
+  readonly accepted: string;
+  readonly refused: string;
+  readonly notFound: string;
+}
+
+const DEFAULT_TEXT: PageText = {
+  accepted: "You are signed in. You can close this window.",
+  refused: "Signing in did not work. Please return to the program.",
+  notFound: "Nothing to see here.",
+};
+
+const STATUS = {
+  accepted: 200,
+  refused: 400,
+  "not ours": 400,
+  "bad request": 400,
+  "not found": 404,
+  method: 405,
+} as const;
+
+/** Answers with the page for an outcome. */
+export const page = (
+  response: ServerResponse,
+  outcome: keyof typeof STATUS,
+  words: Partial<PageText> = {},
+): void => {
+  const text = { ...DEFAULT_TEXT, ...words };
+  const sentence = outcome === "accepted" || outcome === "refused" ? text[outcome] : text.notFound;
+  response.writeHead(STATUS[outcome], {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    connection: "close",
+    ...(outcome === "method" && { allow: "GET" }),
+  });
+  response.end(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in</title><p>${escape(sentence)}</p></html>`,
+  );
+};
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);

@@ -1,0 +1,66 @@
+/**
+ * Signing a user in from a desktop or terminal program: receiver, consent page, callback, exchange, in one call.
+ *
+ * The address is always shown, because opening a browser may fail or open the wrong one; and where the browser can't reach
+ * this machine (a remote shell), the user can paste the address that the browser ended up at.
+ */
+import { Effect, type Scope } from "effect";
+import type {
+  CallbackError,
+  CodeExpired,
+  ConfigurationInvalid,
+  ReceiverFailed,
+  RequestError,
+} from "../Errors.ts";
+import type { PublicClient } from "../OAuthClient.ts";
+import * as PkceFlow from "../PkceFlow.ts";
+import type { TokenSet } from "../TokenSet.ts";
+import * as LoopbackReceiver from "./LoopbackReceiver.ts";
+import { openBrowser } from "./openBrowser.ts";
+
+/** Options of `signIn`. */
+export interface SignInOptions extends Pick<LoopbackReceiver.ReceiverOptions, "timeout" | "page"> {
+  readonly scopes: ReadonlyArray<PkceFlow.UserScope>;
+  /** Shows the address to the user. Default: a line on stderr. */
+  readonly show?: (url: string) => Effect.Effect<void>;
+  /** Opens the address. Default: the system's browser; `() => Effect.void` for none. */
+  readonly open?: (url: string) => Effect.Effect<void, ConfigurationInvalid>;
+  /** Yields the redirect's address as the user pastes it; asked again after one that isn't ours. */
+  readonly paste?: Effect.Effect<string>;
+}
+
+/** Runs the whole flow and gives the tokens; hand them to `Session.signIn`. */
+export const signIn = Effect.fn("signIn")(function* (
+  client: PublicClient,
+  options: SignInOptions,
+): Effect.fn.Return<
+  TokenSet,
+  CallbackError | RequestError | CodeExpired | ConfigurationInvalid | ReceiverFailed,
+  Scope.Scope
+> {
+  const { scopes, show = showOnStderr, open = openBrowser, paste } = options;
+  const registered = new URL(client.redirectUri);
+  const receiver = yield* LoopbackReceiver.make({
+    ...options,
+    path: registered.pathname,
+    ...(registered.port !== "" && { port: Number(registered.port) }),
+  });
+  const { redirectUri } = receiver;
+  const { url, flow } = yield* PkceFlow.start(client, { scopes, redirectUri });
+  const validate = (callback: string) => PkceFlow.validateCallback(client, flow, callback);
+  yield* show(url);
+  yield* open(url);
+  const received = receiver.receive(validate);
+  const pasted =
+    paste &&
+    Effect.flatMap(paste, validate).pipe(
+      Effect.retry({ while: (error) => error._tag === "StateMismatch" }),
+    );
+  const callback = yield* pasted === undefined ? received : Effect.raceFirst(received, pasted);
+  return yield* PkceFlow.exchange(client, callback);
+}, Effect.scoped);
+
+const showOnStderr = (url: string) =>
+  Effect.sync(() => {
+    process.stderr.write(`To sign in, open this page in your browser:\n\n  ${url}\n\n`);
+  });

@@ -1,0 +1,99 @@
+/** `Session` with promises. */
+import type { Scope } from "@game-data/contract";
+import { Effect, Redacted } from "effect";
+import { isUnauthorized } from "../internal/isUnauthorized.ts";
+import type { ConfidentialClient, OAuthClient } from "../OAuthClient.ts";
+import * as Session from "../Session.ts";
+import type { TokenSet } from "../TokenSet.ts";
+import { run, type CallSignal } from "./run.ts";
+
+/** Options of a session. */
+export type PromiseSessionOptions = Session.SessionOptions;
+
+/** Fresh tokens for one user, or for the application itself. */
+export interface PromiseSession {
+  /** An access token that is good now, renewed first if need be. */
+  readonly accessToken: (call?: CallSignal) => Promise<string>;
+  /** The whole set behind it. */
+  readonly tokens: (call?: CallSignal) => Promise<TokenSet>;
+  /**
+   * Runs `f` with a fresh token, and once more with a renewed one when the token was refused: when `f` resolves to a
+   * `Response` of status 401, or rejects with an error that says so (`status` 401, or a tag `Unauthorized`).
+   */
+  readonly withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => Promise<A>;
+  /** A token other than `refused`. */
+  readonly renew: (refused: string) => Promise<string>;
+  /** Until when refreshing can work; `undefined` without a refresh token. */
+  readonly consentExpiresAt: () => Promise<Date | undefined>;
+  /** Stores the tokens of a finished flow. */
+  readonly signIn: (tokens: TokenSet) => Promise<void>;
+  /** Forgets the tokens, revoking them first when it is told with which token. */
+  readonly signOut: (options?: { readonly revokeUsing?: Redacted.Redacted }) => Promise<void>;
+}
+
+class Failed {
+  readonly error: unknown;
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+class RefusedResult {
+  readonly result: unknown;
+  constructor(result: unknown) {
+    this.result = result;
+  }
+}
+
+const wrap = (session: Session.Session): PromiseSession => ({
+  accessToken: (call) => run(Effect.map(session.accessToken, Redacted.value), call?.signal),
+  tokens: (call) => run(session.tokens, call?.signal),
+  withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => {
+    const attempt = (token: Redacted.Redacted): Effect.Effect<A, Failed | RefusedResult> =>
+      Effect.flatMap(
+        Effect.tryPromise({
+          try: () => f(Redacted.value(token)),
+          catch: (error) => new Failed(error),
+        }),
+        (result) =>
+          hasStatus401(result) && result instanceof Response
+            ? Effect.fail(new RefusedResult(result))
+            : Effect.succeed(result),
+      );
+    return run(
+      session
+        .withFreshToken(attempt, {
+          isRefused: (failure) =>
+            failure instanceof RefusedResult ||
+            isUnauthorized(failure.error) ||
+            hasStatus401(failure.error),
+        })
+        .pipe(
+          // Refused twice: the caller gets its own answer, not ours.
+          Effect.catchIf(
+            (failure): failure is RefusedResult => failure instanceof RefusedResult,
+            ({ result }) => Effect.succeed(result as A),
+          ),
+          Effect.mapError((failure) => (failure instanceof Failed ? failure.error : failure)),
+        ),
+    );
+  },
+  renew: (refused) => run(Effect.map(session.renew(Redacted.make(refused)), Redacted.value)),
+  consentExpiresAt: () =>
+    run(Effect.map(session.consentExpiresAt, (at) => (at === undefined ? at : new Date(at)))),
+  signIn: (tokens) => run(session.signIn(tokens)),
+  signOut: (options) => run(session.signOut(options)),
+});
+
+const hasStatus401 = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "status" in value && value.status === 401;
+
+/** Sessions with promises, by kind. */
+export const makeSession = {
+  forUser: (client: OAuthClient, options?: PromiseSessionOptions): PromiseSession =>
+    wrap(Session.forUser(client, options)),
+  forApplication: (
+    client: ConfidentialClient,
+    options: PromiseSessionOptions & { readonly scopes: ReadonlyArray<Scope> },
+  ): PromiseSession => wrap(Session.forApplication(client, options)),
+};

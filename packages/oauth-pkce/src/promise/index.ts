@@ -1,0 +1,107 @@
+/**
+ * The same client without Effect: functions that return promises and reject with the errors of the package.
+ *
+ * Tokens stay `Redacted` inside a `TokenSet`, so that logging one shows nothing; `accessToken()` gives the text that goes
+ * into a header, `reveal` that of any other secret.
+ *
+ * @packageDocumentation
+ */
+import type { Scope } from "@game-data/contract";
+import { Cause, Effect, Exit, Redacted } from "effect";
+import * as ClientCredentials from "../ClientCredentials.ts";
+import { introspect, type TokenStatus } from "../Introspection.ts";
+import * as OAuthClient from "../OAuthClient.ts";
+import * as PkceFlow from "../PkceFlow.ts";
+import * as RefreshGrant from "../RefreshGrant.ts";
+import { revoke, type CallOptions } from "../Revocation.ts";
+import type { TokenSet } from "../TokenSet.ts";
+import { makeSession, type PromiseSession, type PromiseSessionOptions } from "./Session.ts";
+import { run, type CallSignal } from "./run.ts";
+
+export * from "../Errors.ts";
+export { deserialize as deserializeFlow, serialize as serializeFlow } from "../Flow.ts";
+export { make as keychainStore, type Keychain } from "../KeychainStore.ts";
+export type {
+  ClientOptions,
+  ConfidentialClientOptions,
+  PublicClientOptions,
+} from "../OAuthClient.ts";
+export { returnTo } from "../ReturnTo.ts";
+export type { TokenSet } from "../TokenSet.ts";
+export { memory as memoryStore, type TokenStore } from "../TokenStore.ts";
+export type { CallSignal, PromiseSession, PromiseSessionOptions };
+
+/** The text of a secret. Put it where it belongs and nowhere else. */
+export const reveal: (secret: Redacted.Redacted) => string = Redacted.value;
+
+/** What every client can do. */
+export interface OAuth {
+  /** The checked client behind the functions. */
+  readonly client: OAuthClient.OAuthClient;
+  /** The address of the consent page, and the flow to keep until the callback comes. */
+  readonly start: (options: PkceFlow.StartOptions) => Promise<PkceFlow.Started>;
+  /** Checks a callback; what it gives is good for one `exchange`. */
+  readonly validateCallback: (
+    flow: PkceFlow.Started["flow"],
+    callback: PkceFlow.CallbackInput,
+  ) => Promise<PkceFlow.ValidatedCallback>;
+  /** Exchanges the code, once. */
+  readonly exchange: (callback: PkceFlow.ValidatedCallback, call?: CallSignal) => Promise<TokenSet>;
+  /** Refreshes once; prefer `session`. */
+  readonly refresh: (tokens: TokenSet, call?: CallSignal) => Promise<TokenSet>;
+  /** Revokes a token. */
+  readonly revoke: (token: Redacted.Redacted, options?: CallOptions & CallSignal) => Promise<void>;
+  /** Asks what a token is worth. */
+  readonly introspect: (
+    token: Redacted.Redacted,
+    options?: CallOptions & CallSignal,
+  ) => Promise<TokenStatus>;
+  /** A session of one user. */
+  readonly session: (options?: PromiseSessionOptions) => PromiseSession;
+}
+
+/** What a confidential client can do beyond that. */
+export interface ConfidentialOAuth extends OAuth {
+  /** The application's own token. */
+  readonly clientCredentials: (
+    options: { readonly scopes: ReadonlyArray<Scope> } & CallSignal,
+  ) => Promise<TokenSet>;
+  /** A session of the application itself. */
+  readonly applicationSession: (
+    options: PromiseSessionOptions & { readonly scopes: ReadonlyArray<Scope> },
+  ) => PromiseSession;
+}
+
+/** The functions of a public client. Throws `ConfigurationInvalid`. */
+export const createPublicOAuth = (options: OAuthClient.PublicClientOptions): OAuth =>
+  functionsOf(construct(OAuthClient.publicClient(options)));
+
+/** The functions of a confidential client. Throws `ConfigurationInvalid`. */
+export const createConfidentialOAuth = (
+  options: OAuthClient.ConfidentialClientOptions,
+): ConfidentialOAuth => {
+  const client = construct(OAuthClient.confidentialClient(options));
+  return {
+    ...functionsOf(client),
+    clientCredentials: ({ signal, ...wanted }) =>
+      run(ClientCredentials.request(client, wanted), signal),
+    applicationSession: (session) => makeSession.forApplication(client, session),
+  };
+};
+
+const construct = <A, E>(effect: Effect.Effect<A, E>): A => {
+  const exit = Effect.runSyncExit(effect);
+  if (Exit.isSuccess(exit)) return exit.value;
+  throw Cause.squash(exit.cause);
+};
+
+const functionsOf = (client: OAuthClient.OAuthClient): OAuth => ({
+  client,
+  start: (options) => run(PkceFlow.start(client, options)),
+  validateCallback: (flow, callback) => run(PkceFlow.validateCallback(client, flow, callback)),
+  exchange: (callback, call) => run(PkceFlow.exchange(client, callback), call?.signal),
+  refresh: (tokens, call) => run(RefreshGrant.request(client, tokens), call?.signal),
+  revoke: (token, options) => run(revoke(client, token, options), options?.signal),
+  introspect: (token, options) => run(introspect(client, token, options), options?.signal),
+  session: (options) => makeSession.forUser(client, options),
+});

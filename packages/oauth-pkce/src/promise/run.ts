@@ -1,0 +1,15 @@
+/** Effects as promises that reject with the error itself. */
+import { Cause, Effect, Exit } from "effect";
+
+/** A signal that cancels the call. */
+export interface CallSignal {
+  readonly signal?: AbortSignal;
+}
+
+/** Runs an effect; rejects with its error, or with the signal's reason. */
+export const run = async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect, signal && { signal });
+  if (Exit.isSuccess(exit)) return exit.value;
+  signal?.throwIfAborted();
+  throw Cause.squash(exit.cause);
+};
