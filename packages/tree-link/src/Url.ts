@@ -63,6 +63,8 @@ export interface BuildUrlOptions {
 
 const MAX_LENGTH = 1_050_000;
 const PAYLOAD = /^[\w-]+={0,2}$/u;
+/** What no bare payload holds; a text without it is taken for one, so that `decode` can name the character that is wrong. */
+const URL_LIKE = /[/.:?#\s]/u;
 const TREE = /^(?:(fullscreen)-)?(passive|atlas)-skill-tree$/u;
 const GAME_VERSION = /^\d+\.\d+(?:\.\d+)?[a-z]?$/u;
 const VARIANT = /^(?:ruthless|alternate|ruthless-alternate)$/u;
@@ -81,7 +83,7 @@ export const extractPayload = (text: string): FoundPayload => {
   if (trimmed === "") throw new TreeLinkUrlError("empty");
   if (trimmed.length > MAX_LENGTH) throw new TreeLinkUrlError("too-long");
   const bare = unescapePadding(trimmed);
-  if (PAYLOAD.test(bare)) {
+  if (!URL_LIKE.test(bare)) {
     if (BUILD_CODE.test(bare)) throw new TreeLinkUrlError("build-code");
     return { payload: bare };
   }
@@ -101,7 +103,7 @@ const unescapePadding = (text: string) =>
 
 const parse = (text: string): URL => {
   const withScheme = /^[a-z][a-z\d+.-]*:/iu.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(withScheme) || !/[./]/u.test(text)) throw new TreeLinkUrlError("not-a-url");
+  if (!URL.canParse(withScheme)) throw new TreeLinkUrlError("not-a-url");
   const url = new URL(withScheme);
   if (!/^https?:$/u.test(url.protocol) || url.username !== "" || url.password !== "")
     throw new TreeLinkUrlError("not-http");

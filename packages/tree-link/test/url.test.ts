@@ -1,0 +1,137 @@
+import { buildUrl, extractPayload, TreeLinkUrlError } from "@game-data/tree-link/url";
+import { decode } from "@game-data/tree-link";
+import { describe, expect, it } from "vitest";
+
+const PAYLOAD = "AAAABgMCAQABAAA=";
+const SITE = "https://www.example.com";
+
+describe("extractPayload", () => {
+  it.each([
+    ["a bare payload", PAYLOAD, {}],
+    ["white space around it", `\n ${PAYLOAD}\t`, {}],
+    ["an escaped padding", PAYLOAD.replace("=", "%3D"), {}],
+    [
+      "a passive tree",
+      `${SITE}/passive-skill-tree/${PAYLOAD}`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "http",
+      `http://example.com/passive-skill-tree/${PAYLOAD}`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "no scheme",
+      `example.com/us/passive-skill-tree/${PAYLOAD}`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "an atlas on the full screen",
+      `${SITE}/fullscreen-atlas-skill-tree/3.26.0/${PAYLOAD}`,
+      { tree: "atlas", isFullscreen: true, gameVersion: "3.26.0" },
+    ],
+    [
+      "a version with a letter, and a variant",
+      `${SITE}/passive-skill-tree/3.27.0g/ruthless-alternate/${PAYLOAD}`,
+      {
+        tree: "passive",
+        isFullscreen: false,
+        gameVersion: "3.27.0g",
+        variant: "ruthless-alternate",
+      },
+    ],
+    [
+      "a variant alone",
+      `${SITE}/passive-skill-tree/ruthless/${PAYLOAD}`,
+      { tree: "passive", isFullscreen: false, variant: "ruthless" },
+    ],
+    [
+      "a query with a name",
+      `${SITE}/passive-skill-tree/${PAYLOAD}?accountName=Ann%231234&characterName=B`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "an escaped padding in the path",
+      `${SITE}/passive-skill-tree/${PAYLOAD.replace("=", "%3D")}`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "a slash at the end",
+      `${SITE}/passive-skill-tree/${PAYLOAD}/`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    ["a planner's character page", `https://planner.example/character/${PAYLOAD}`, {}],
+    [
+      "a fragment with the version in the query",
+      `https://planner.example/?v=3.6.0-ruthless#${PAYLOAD}`,
+      { gameVersion: "3.6.0", variant: "ruthless" },
+    ],
+    ["a fragment alone", `https://planner.example/#${PAYLOAD}`, {}],
+    [
+      "a search engine's redirect",
+      `https://search.example/url?q=${encodeURIComponent(`${SITE}/passive-skill-tree/${PAYLOAD}?accountName=x`)}`,
+      { tree: "passive", isFullscreen: false },
+    ],
+  ])("finds %s [TL-01]", (_, text, rest) => {
+    expect(extractPayload(text)).toEqual({ payload: PAYLOAD, ...rest });
+  });
+
+  it.each([
+    ["nothing", "  ", "empty"],
+    ["a build planner's code", "eNrtVVtv2zYUfh_g_0D4eYFlJ7", "build-code"],
+    ["prose", "hello world", "not-a-url"],
+    ["another scheme", `javascript:alert("${PAYLOAD}")`, "not-http"],
+    ["a file", `ftp://example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
+    ["credentials", `https://user:pass@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
+    ["a URL without a payload", `${SITE}/passive-skill-tree/`, "no-payload"],
+    ["a URL of something else", `${SITE}/forum/view-thread/1234567`, "no-payload"],
+    [
+      "a redirect within a redirect",
+      `https://a.example/?q=${encodeURIComponent(`https://b.example/?q=${encodeURIComponent(SITE)}`)}`,
+      "no-payload",
+    ],
+    ["a text that is too long", "A".repeat(1_050_001), "too-long"],
+  ] as const)("refuses %s", (_, text, reason) => {
+    try {
+      extractPayload(text);
+      expect.unreachable("it was accepted");
+    } catch (error) {
+      expect(error).toBeInstanceOf(TreeLinkUrlError);
+      expect((error as TreeLinkUrlError).reason).toBe(reason);
+    }
+  });
+
+  it("leaves a payload with a wrong character to the decoder, which names the place", () => {
+    const { payload } = extractPayload("AAAABg*BAAAA");
+    expect(() => decode(payload)).toThrow("link: invalid character at character 6");
+  });
+
+  it("keeps names out of the result and the error", () => {
+    const url = `${SITE}/forum?accountName=Secret%231234`;
+    expect(() => extractPayload(url)).toThrow(/^(?!.*Secret)/u);
+    const found = extractPayload(`${SITE}/passive-skill-tree/${PAYLOAD}?accountName=Secret`);
+    expect(JSON.stringify(found)).not.toContain("Secret");
+  });
+});
+
+describe("buildUrl", () => {
+  it("builds what `extractPayload` finds", () => {
+    const options = {
+      base: SITE,
+      tree: "atlas",
+      gameVersion: "3.26.0",
+      variant: "ruthless",
+      isFullscreen: true,
+    } as const;
+    const url = buildUrl(PAYLOAD, options);
+    expect(url).toBe(`${SITE}/fullscreen-atlas-skill-tree/3.26.0/ruthless/${PAYLOAD}`);
+    const { base: _, ...shape } = options;
+    expect(extractPayload(url)).toEqual({ payload: PAYLOAD, ...shape });
+  });
+
+  it("opens the passive tree unless told otherwise, and keeps a path of the base", () => {
+    expect(buildUrl(PAYLOAD, { base: `${SITE}/en` })).toBe(
+      `${SITE}/en/passive-skill-tree/${PAYLOAD}`,
+    );
+  });
+});
