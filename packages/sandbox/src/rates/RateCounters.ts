@@ -1,0 +1,123 @@
+/**
+ * All counters of the sandbox, and the decision about one request.
+ *
+ * A request passes when every window of every rule that applies to it has room; it is counted once in each of them (§5, §8).
+ * The request over the limit is counted too and begins the restriction. While a restriction lasts, requests are refused and
+ * not counted: a client that hammers does itself no further harm, and neither does it harm those that share its pool.
+ * Counters belong to the policy's name, not to the endpoint, so endpoints that share a policy share its counters.
+ */
+import type { CompiledPolicy, CompiledRule, CompiledWindow, RuleName } from "./RatePolicy.ts";
+import { WindowCounter, type WindowCounterSnapshot, type WindowState } from "./WindowCounter.ts";
+
+/** Whom the hits of a request are counted against, by rule; a rule without an identity does not apply to the request. */
+export type RateIdentity = { readonly [Rule in RuleName]?: string };
+
+/** One rule as it stands after the request. */
+export interface RuleReport {
+  readonly rule: CompiledRule;
+  readonly states: ReadonlyArray<WindowState>;
+}
+
+/** The answer to one request. */
+export interface RateDecision {
+  readonly policy: string;
+  readonly allowed: boolean;
+  /** 0 when the request passed. */
+  readonly retryAfterSeconds: number;
+  readonly rules: ReadonlyArray<RuleReport>;
+}
+
+/** All counters as plain JSON, by policy, rule, identity and period. */
+export type RateCountersSnapshot = ReadonlyArray<
+  readonly [key: string, periodMillis: number, counter: WindowCounterSnapshot]
+>;
+
+/** Above so many identities, those that hold nothing any more are forgotten. */
+const SWEEP_AT = 10_000;
+
+interface Slot {
+  readonly window: CompiledWindow;
+  readonly counter: WindowCounter;
+}
+
+/** The counters of all policies. */
+export class RateCounters {
+  readonly #counters = new Map<string, Map<number, WindowCounter>>();
+
+  /** Decides about one request at `now` and counts it; a probe (`counts: false`) is answered from what is counted already. */
+  decide(
+    policy: CompiledPolicy,
+    identity: RateIdentity,
+    now: number,
+    options: { readonly counts: boolean },
+  ): RateDecision {
+    const rules = policy.rules.flatMap((rule) => {
+      const who = identity[rule.name];
+      return who === undefined ? [] : [{ rule, slots: this.#slots(policy.name, rule, who) }];
+    });
+    const slots = rules.flatMap((entry) => entry.slots);
+    for (const { counter, window } of slots) counter.settle(window, now);
+    const allowed = passes(slots, now, options.counts);
+    return {
+      policy: policy.name,
+      allowed,
+      retryAfterSeconds: allowed ? 0 : Math.max(1, ...slots.map((slot) => retryAfter(slot, now))),
+      rules: rules.map((entry) => ({
+        rule: entry.rule,
+        states: entry.slots.map(({ counter }) => counter.state(now)),
+      })),
+    };
+  }
+
+  /** Forgets all hits and restrictions. */
+  clear(): void {
+    this.#counters.clear();
+  }
+
+  /** Everything that is counted, as plain JSON. */
+  snapshot(): RateCountersSnapshot {
+    return [...this.#counters].flatMap(([key, windows]) =>
+      [...windows].map(([period, counter]) => [key, period, counter.snapshot()] as const),
+    );
+  }
+
+  /** Puts a snapshot in the place of what is counted. */
+  restore(snapshot: RateCountersSnapshot): void {
+    this.#counters.clear();
+    for (const [key, period, counter] of snapshot)
+      this.#windowsOf(key).set(period, WindowCounter.restore(counter));
+  }
+
+  #slots(policy: string, rule: CompiledRule, who: string): ReadonlyArray<Slot> {
+    const windows = this.#windowsOf(`${policy} ${rule.name} ${who}`);
+    return rule.windows.map((window) => {
+      let counter = windows.get(window.periodMillis);
+      if (counter === undefined) windows.set(window.periodMillis, (counter = new WindowCounter()));
+      return { window, counter };
+    });
+  }
+
+  #windowsOf(key: string): Map<number, WindowCounter> {
+    let windows = this.#counters.get(key);
+    if (windows === undefined) {
+      if (this.#counters.size >= SWEEP_AT) this.#sweep();
+      this.#counters.set(key, (windows = new Map()));
+    }
+    return windows;
+  }
+
+  #sweep(): void {
+    for (const [key, windows] of this.#counters)
+      if ([...windows.values()].every((counter) => counter.isIdle)) this.#counters.delete(key);
+  }
+}
+
+const passes = (slots: ReadonlyArray<Slot>, now: number, counts: boolean): boolean => {
+  if (!counts) return true;
+  if (slots.some(({ counter }) => counter.isRestricted)) return false;
+  // Every window is hit, also after one that is full: a request counts once in each.
+  return slots.map(({ counter, window }) => counter.hit(window, now)).every((within) => within);
+};
+
+const retryAfter = ({ counter, window }: Slot, now: number): number =>
+  counter.retryAfterSeconds(window, now);

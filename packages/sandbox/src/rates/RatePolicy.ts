@@ -1,0 +1,152 @@
+/**
+ * Rate policies as data: what a policy is called, which rules it has, and which endpoints it governs.
+ *
+ * A document of policies is plain JSON that reads like the response headers it produces, so that one seen on the wire can be
+ * pasted in. The specification gives no numbers (§8): every number is a choice, and all of them can be replaced while the
+ * sandbox runs. `compilePolicies` checks a document once and answers with what the limiter works on.
+ */
+import { Result, Schema } from "effect";
+
+/** The three things that hits can be counted against. */
+export const RuleName = Schema.Literals(["Ip", "Account", "Client"]);
+/** The three things that hits can be counted against. */
+export type RuleName = typeof RuleName.Type;
+
+const WINDOWS = /^\d{1,9}:\d{1,9}:\d{1,9}(?:,\d{1,9}:\d{1,9}:\d{1,9}){0,3}$/u;
+
+/** Windows in the notation of the headers: `maxHits:periodSeconds:restrictSeconds`, one to four, joined by commas. */
+export const RateWindows = Schema.String.check(Schema.isPattern(WINDOWS)).annotate({
+  identifier: "RateWindows",
+  description: "maxHits:periodSeconds:restrictSeconds, one to four of them, joined by commas",
+});
+
+/** The rules of one policy; a rule that is left out counts nothing. */
+export const RateRules = Schema.Struct({
+  Ip: Schema.optionalKey(RateWindows),
+  Account: Schema.optionalKey(RateWindows),
+  Client: Schema.optionalKey(RateWindows),
+}).annotate({ identifier: "RateRules" });
+
+const PositiveSeconds = Schema.Natural.check(Schema.isGreaterThan(0));
+
+/** The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell into. */
+export const HiddenBuckets = Schema.Struct({
+  shortSeconds: PositiveSeconds,
+  longSeconds: PositiveSeconds,
+  longFromSeconds: Schema.Natural,
+}).annotate({
+  identifier: "HiddenBuckets",
+  description:
+    "Windows of longFromSeconds and more are counted in buckets of longSeconds, others of shortSeconds",
+});
+/** The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell into. */
+export interface HiddenBuckets extends Schema.Schema.Type<typeof HiddenBuckets> {}
+
+/** The whole document: the switch, the bucket mode, the policies by name, and the policy of every endpoint. */
+export const RatePolicies = Schema.Struct({
+  enabled: Schema.Boolean,
+  hiddenBuckets: Schema.NullOr(HiddenBuckets),
+  policies: Schema.Record(Schema.String, RateRules),
+  endpoints: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "`group.endpoint`, `group` or `*` → name of a policy; the most precise key wins",
+  }),
+}).annotate({ identifier: "RatePolicies" });
+/** The whole document: the switch, the bucket mode, the policies by name, and the policy of every endpoint. */
+export interface RatePolicies extends Schema.Schema.Type<typeof RatePolicies> {}
+
+/** A policy document that is well formed and still makes no sense, with the place and the reason. */
+export class RatePolicyInvalid extends Schema.TaggedError<RatePolicyInvalid>()(
+  "RatePolicyInvalid",
+  { at: Schema.String, reason: Schema.String },
+) {
+  override get message() {
+    return `The rate policies cannot be used: ${this.at} ${this.reason}.`;
+  }
+}
+
+/** One window of a rule, in milliseconds for the counters; `bucketMillis` is 0 in a true sliding window. */
+export interface CompiledWindow {
+  readonly maxHits: number;
+  readonly periodMillis: number;
+  readonly restrictMillis: number;
+  readonly bucketMillis: number;
+}
+
+/** One rule of a policy, with the value of its `X-Rate-Limit-{rule}` header. */
+export interface CompiledRule {
+  readonly name: RuleName;
+  readonly limits: string;
+  readonly windows: ReadonlyArray<CompiledWindow>;
+}
+
+/** A policy as the limiter reads it. */
+export interface CompiledPolicy {
+  readonly name: string;
+  readonly rules: ReadonlyArray<CompiledRule>;
+}
+
+/** Checked policies: answers which policy an endpoint has, `undefined` where it is not limited. */
+export interface CompiledPolicies {
+  readonly document: RatePolicies;
+  readonly policyOf: (group: string, endpoint: string) => CompiledPolicy | undefined;
+}
+
+/** A policy's name travels in a header and in the state of a snapshot, so it is a plain token (RFC 9110 §5.6.2). */
+const POLICY_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/u;
+
+const RULES = RuleName.literals;
+
+/** Checks a document of policies and prepares it for the limiter. */
+export const compilePolicies = (
+  document: RatePolicies,
+): Result.Result<CompiledPolicies, RatePolicyInvalid> => {
+  const compiled = new Map<string, CompiledPolicy>();
+  for (const [name, rules] of Object.entries(document.policies)) {
+    if (!POLICY_NAME.test(name)) return invalid(`policies.${name}`, "is no name for a policy");
+    const policy: Array<CompiledRule> = [];
+    for (const rule of RULES) {
+      const limits = rules[rule];
+      if (limits === undefined) continue;
+      const windows = limits.split(",").map((window) => toWindow(window, document.hiddenBuckets));
+      const reason = problemOf(windows);
+      if (reason !== undefined) return invalid(`policies.${name}.${rule}`, reason);
+      policy.push({ name: rule, limits, windows });
+    }
+    if (policy.length === 0) return invalid(`policies.${name}`, "has no rule");
+    compiled.set(name, { name, rules: policy });
+  }
+  for (const [endpoint, name] of Object.entries(document.endpoints))
+    if (!compiled.has(name))
+      return invalid(`endpoints.${endpoint}`, `names the unknown policy ${name}`);
+  return Result.succeed({ document, policyOf: lookup(document, compiled) });
+};
+
+const lookup =
+  (document: RatePolicies, compiled: ReadonlyMap<string, CompiledPolicy>) =>
+  (group: string, endpoint: string): CompiledPolicy | undefined => {
+    if (!document.enabled) return undefined;
+    const { endpoints } = document;
+    const name = endpoints[`${group}.${endpoint}`] ?? endpoints[group] ?? endpoints["*"];
+    return name === undefined ? undefined : compiled.get(name);
+  };
+
+const toWindow = (text: string, buckets: HiddenBuckets | null): CompiledWindow => {
+  const [maxHits = 0, period = 0, restrict = 0] = text.split(":").map(Number);
+  const bucketOf = ({ longFromSeconds, longSeconds, shortSeconds }: HiddenBuckets) =>
+    period >= longFromSeconds ? longSeconds : shortSeconds;
+  return {
+    maxHits,
+    periodMillis: period * 1000,
+    restrictMillis: restrict * 1000,
+    bucketMillis: buckets === null ? 0 : bucketOf(buckets) * 1000,
+  };
+};
+
+const problemOf = (windows: ReadonlyArray<CompiledWindow>): string | undefined => {
+  if (windows.some((window) => window.periodMillis === 0)) return "has a period of 0 seconds";
+  // Counters are kept by period, so that a changed maximum keeps what was counted already.
+  const periods = new Set(windows.map((window) => window.periodMillis));
+  return periods.size < windows.length ? "has two windows of the same period" : undefined;
+};
+
+const invalid = (at: string, reason: string) => Result.fail(new RatePolicyInvalid({ at, reason }));

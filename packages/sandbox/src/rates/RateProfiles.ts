@@ -1,0 +1,100 @@
+/**
+ * Ready-made documents of policies. All numbers are choices: the specification shows none (§8).
+ *
+ * `generous` is the default: the headers are there and tell the truth, and no ordinary test suite meets a 429.
+ * `realistic` has the order of magnitude of a public deployment and its hidden buckets: what an application has to live with.
+ * `off` sends no rate headers at all.
+ */
+import type { RatePolicies } from "./RatePolicy.ts";
+
+/** The names of the ready-made documents. */
+export type RateProfile = "generous" | "realistic" | "off";
+
+/** Which policy governs which endpoints: lists and single records apart, as a client meets them in practice. */
+const ENDPOINTS: RatePolicies["endpoints"] = {
+  profile: "profile-request-limit",
+  itemFilters: "item-filter-request-limit",
+  leagues: "league-request-limit",
+  "leagues.ladder": "ladder-request-limit",
+  "leagues.eventLadder": "ladder-request-limit",
+  pvpMatches: "pvp-match-request-limit",
+  "pvpMatches.ladder": "ladder-request-limit",
+  accountLeagues: "account-league-request-limit",
+  characters: "character-request-limit",
+  "characters.list": "character-list-request-limit",
+  stashes: "stash-request-limit",
+  "stashes.list": "stash-list-request-limit",
+  leagueAccounts: "league-account-request-limit",
+  guildStashes: "guild-stash-request-limit",
+  "guildStashes.list": "guild-stash-list-request-limit",
+  publicStashTabs: "public-stash-tab-request-limit",
+  currencyExchange: "currency-exchange-request-limit",
+  "oauth.token": "token-request-limit",
+};
+
+const NAMES = [...new Set(Object.values(ENDPOINTS))];
+
+/** Policies whose endpoints speak for an account, so that the account has a limit of its own beside the client's. */
+const ACCOUNT_POLICIES: ReadonlySet<string> = new Set([
+  "profile-request-limit",
+  "item-filter-request-limit",
+  "account-league-request-limit",
+  "character-request-limit",
+  "character-list-request-limit",
+  "stash-request-limit",
+  "stash-list-request-limit",
+  "league-account-request-limit",
+  "guild-stash-request-limit",
+  "guild-stash-list-request-limit",
+]);
+
+const GENEROUS = "10000:10:10,200000:600:60";
+
+/** Headers everywhere, limits that an ordinary test suite does not reach. */
+export const generous: RatePolicies = {
+  enabled: true,
+  hiddenBuckets: null,
+  endpoints: ENDPOINTS,
+  policies: Object.fromEntries(
+    NAMES.map((name) => {
+      if (name === "token-request-limit") return [name, { Ip: GENEROUS }];
+      const account = ACCOUNT_POLICIES.has(name) ? { Account: GENEROUS } : {};
+      return [name, { ...account, Client: GENEROUS }];
+    }),
+  ),
+};
+
+/** The order of magnitude of a public deployment, with its hidden buckets. Examples, not constants to program against. */
+export const realistic: RatePolicies = {
+  enabled: true,
+  hiddenBuckets: { shortSeconds: 5, longSeconds: 60, longFromSeconds: 60 },
+  endpoints: ENDPOINTS,
+  policies: {
+    "profile-request-limit": { Account: "10:15:60,30:60:300", Client: "100:10:60" },
+    "item-filter-request-limit": { Account: "10:15:60,30:60:300", Client: "100:10:60" },
+    "league-request-limit": { Client: "10:5:10" },
+    "ladder-request-limit": { Client: "10:5:10" },
+    "pvp-match-request-limit": { Client: "10:5:10" },
+    "account-league-request-limit": { Account: "10:15:60,30:60:300", Client: "100:10:60" },
+    "character-list-request-limit": { Account: "2:10:60,5:300:300", Client: "100:10:60" },
+    "character-request-limit": { Account: "5:10:60,30:300:300", Client: "100:10:60" },
+    "stash-list-request-limit": { Account: "10:15:60,30:60:300", Client: "100:10:60" },
+    "stash-request-limit": { Account: "15:10:60,30:300:300", Client: "100:10:60" },
+    "league-account-request-limit": { Account: "10:15:60,30:60:300", Client: "100:10:60" },
+    "guild-stash-list-request-limit": { Account: "10:15:60,30:60:300", Client: "100:10:60" },
+    "guild-stash-request-limit": { Account: "15:10:60,30:300:300", Client: "100:10:60" },
+    "public-stash-tab-request-limit": { Client: "2:1:10,120:60:60" },
+    "currency-exchange-request-limit": { Client: "10:5:10" },
+    "token-request-limit": { Ip: "60:30:30" },
+  },
+};
+
+/** No limits and no rate headers; what was defined stays readable. */
+export const off: RatePolicies = { ...generous, enabled: false };
+
+/** The ready-made documents by name. */
+export const rateProfiles: Readonly<Record<RateProfile, RatePolicies>> = {
+  generous,
+  realistic,
+  off,
+};

@@ -1,0 +1,203 @@
+import { describe, expect, it } from "@effect/vitest";
+import { Result, Schema } from "effect";
+import { RateCounters } from "../../src/rates/RateCounters.ts";
+import { type CompiledPolicy, compilePolicies } from "../../src/rates/RatePolicy.ts";
+
+const START = Date.UTC(2026, 0, 1);
+
+const policyOf = (windows: string, hidden = false): CompiledPolicy => {
+  const compiled = Result.getOrThrow(
+    compilePolicies({
+      enabled: true,
+      hiddenBuckets: hidden ? { shortSeconds: 5, longSeconds: 60, longFromSeconds: 60 } : null,
+      policies: { p: { Client: windows } },
+      endpoints: { "*": "p" },
+    }),
+  );
+  const policy = compiled.policyOf("any", "any");
+  if (policy === undefined) throw new Error("no policy");
+  return policy;
+};
+
+/** Asks once, `seconds` after the start. */
+const asker = (policy: CompiledPolicy, counters = new RateCounters()) => {
+  const ask = (seconds: number, counts = true) =>
+    counters.decide(policy, { Client: "c" }, START + seconds * 1000, { counts });
+  const stateOf = (decision: ReturnType<typeof ask>) => decision.rules[0]?.states;
+  return { ask, stateOf, counters };
+};
+
+/** The rules as sentences: every hit is kept for ever, and all of them are looked at again for every request. */
+const naiveModel = (
+  windows: ReadonlyArray<readonly [max: number, period: number, restrict: number]>,
+  bucketMillis: number,
+) => {
+  const hits: Array<number> = [];
+  const restrictedUntil = windows.map(() => 0);
+  const endOfBucket = (t: number) =>
+    bucketMillis === 0 ? t : (Math.floor(t / bucketMillis) + 1) * bucketMillis;
+  return (now: number): boolean => {
+    if (restrictedUntil.some((until) => until > now)) return false;
+    hits.push(now);
+    const within = windows.map(([max, period, restrict], index) => {
+      const inWindow = hits.filter((hit) => endOfBucket(hit) + period * 1000 > now).length;
+      if (inWindow <= max) return true;
+      restrictedUntil[index] = restrict === 0 ? 0 : endOfBucket(now + restrict * 1000);
+      return false;
+    });
+    return within.every(Boolean);
+  };
+};
+
+const between = (minimum: number, maximum: number) =>
+  Schema.Int.check(Schema.isBetween({ minimum, maximum }));
+
+const Case = Schema.Struct({
+  short: Schema.Tuple([between(1, 6), between(1, 20), between(0, 15)]),
+  long: Schema.Tuple([between(1, 12), between(21, 59), between(0, 40)]),
+  steps: Schema.Array(between(0, 9_000)).check(Schema.isMaxLength(80)),
+});
+
+describe("sliding windows", () => {
+  for (const hidden of [false, true])
+    it.prop(
+      `decide like a model that keeps every hit for ever, ${hidden ? "with" : "without"} hidden buckets`,
+      [Case],
+      ([{ long, short, steps }]) => {
+        const policy = policyOf(`${short.join(":")},${long.join(":")}`, hidden);
+        const model = naiveModel([short, long], hidden ? 5_000 : 0);
+        const counters = new RateCounters();
+        let now = START;
+        for (const step of steps) {
+          now += step;
+          const { allowed } = counters.decide(policy, { Client: "c" }, now, { counts: true });
+          expect(allowed).toBe(model(now));
+        }
+      },
+      { arbitrary: { runs: 300, seed: "sliding windows" } },
+    );
+
+  it("let a hit go exactly one period after it was made", () => {
+    const { ask } = asker(policyOf("1:10:0"));
+    expect(ask(0).allowed).toBe(true);
+    expect(ask(9.999).allowed).toBe(false);
+    const again = asker(policyOf("1:10:0"));
+    again.ask(0);
+    expect(again.ask(10).allowed).toBe(true);
+  });
+
+  it("slide: a burst at a period's end and one at the next one's begin are one burst", () => {
+    const { ask } = asker(policyOf("4:10:10"));
+    const passed = [9.7, 9.8, 9.9, 9.95, 10.05, 10.1].map((at) => ask(at).allowed);
+    expect(passed).toEqual([true, true, true, true, false, false]);
+  });
+
+  it("count the request that goes over the limit, and restrict from it on", () => {
+    const { ask, stateOf } = asker(policyOf("2:5:10"));
+    ask(0);
+    expect(stateOf(ask(0))).toEqual([{ hits: 2, restrictedSeconds: 0 }]);
+    const refused = ask(1);
+    expect(refused.allowed).toBe(false);
+    expect(refused.retryAfterSeconds).toBe(10);
+    expect(stateOf(refused)).toEqual([{ hits: 3, restrictedSeconds: 10 }]);
+    expect(ask(10.999).retryAfterSeconds).toBe(1);
+    expect(ask(11).allowed).toBe(true);
+  });
+
+  it("do not count requests that come during a restriction, nor prolong it", () => {
+    const { ask } = asker(policyOf("1:60:10"));
+    ask(0);
+    ask(1);
+    for (let at = 2; at < 11; at++) expect(ask(at).retryAfterSeconds).toBe(11 - at);
+    // The hits at 0 and 1 leave at 60 and 61; nothing else was counted but the request at 11, which violated again.
+    expect(ask(11).allowed).toBe(false);
+    expect(ask(71.5).allowed).toBe(true);
+  });
+
+  it("ask for all windows: the slowest one decides, and Retry-After is the longest", () => {
+    const { ask } = asker(policyOf("2:5:5,3:60:120"));
+    expect([0, 1, 6].map((at) => ask(at).allowed)).toEqual([true, true, true]);
+    const refused = ask(7);
+    expect(refused.allowed).toBe(false);
+    expect(refused.retryAfterSeconds).toBe(120);
+  });
+
+  it("say when the window is free again where a violation restricts for 0 seconds", () => {
+    const { ask } = asker(policyOf("2:10:0"));
+    ask(0);
+    ask(4);
+    // Counted with those at 0 and 4: fewer than two are left when the one at 4 has gone.
+    expect(ask(5).retryAfterSeconds).toBe(9);
+    expect(ask(14).allowed).toBe(true);
+  });
+
+  it("keep a hit until its hidden bucket has left, and a restriction until its bucket ends", () => {
+    const { ask, stateOf } = asker(policyOf("1:10:10", true));
+    ask(1);
+    // 1 s lies in the bucket that ends at 5 s: the hit leaves at 15 s, though the arithmetic says 11 s.
+    const refused = ask(12);
+    expect(refused.allowed).toBe(false);
+    expect(refused.retryAfterSeconds).toBe(10);
+    expect(stateOf(refused)).toEqual([{ hits: 2, restrictedSeconds: 10 }]);
+    // The header's 10 seconds are over at 22 s, the bucket at 25 s.
+    expect(ask(22).allowed).toBe(false);
+    expect(ask(25).allowed).toBe(true);
+  });
+
+  it("use the long bucket for long windows", () => {
+    const { ask } = asker(policyOf("1:60:1", true));
+    ask(1);
+    expect(ask(119).allowed).toBe(false);
+    const later = asker(policyOf("1:60:1", true));
+    later.ask(1);
+    expect(later.ask(120).allowed).toBe(true);
+  });
+
+  it("answer a probe with what is counted, and do not count it", () => {
+    const { ask, stateOf } = asker(policyOf("1:10:10"));
+    for (let probe = 0; probe < 5; probe++)
+      expect(stateOf(ask(0, false))).toEqual([{ hits: 0, restrictedSeconds: 0 }]);
+    expect(ask(0).allowed).toBe(true);
+    ask(1);
+    const probe = ask(2, false);
+    expect(probe.allowed).toBe(true);
+    expect(stateOf(probe)).toEqual([{ hits: 2, restrictedSeconds: 9 }]);
+  });
+
+  it("begin anew when the clock is set back", () => {
+    const { ask } = asker(policyOf("1:10:3600"));
+    ask(1000);
+    expect(ask(1001).allowed).toBe(false);
+    expect(ask(0).allowed).toBe(true);
+  });
+
+  it("hold at most one hit more than the maximum, however many requests come", () => {
+    const { ask, counters } = asker(policyOf("3:60:0"));
+    for (let hit = 0; hit < 1000; hit++) ask(0);
+    expect(counters.snapshot()[0]?.[2].expiries.length).toBe(4);
+  });
+
+  it("continue from a snapshot where they stood", () => {
+    const policy = policyOf("2:10:10,3:30:60");
+    const { ask, counters } = asker(policy);
+    for (const at of [0, 1, 11, 12]) ask(at);
+    const restored = new RateCounters();
+    restored.restore(JSON.parse(JSON.stringify(counters.snapshot())));
+    const copy = asker(policy, restored);
+    for (const at of [13, 71, 72, 73, 74]) {
+      const original = ask(at);
+      expect(copy.ask(at)).toEqual(original);
+    }
+  });
+
+  it("forget identities that hold nothing any more", () => {
+    const policy = policyOf("1:1:1");
+    const counters = new RateCounters();
+    for (let identity = 0; identity < 10_000; identity++)
+      counters.decide(policy, { Client: `${identity}` }, START, { counts: true });
+    for (let identity = 0; identity < 10_000; identity++)
+      counters.decide(policy, { Client: `${identity}` }, START + 2000, { counts: false });
+    counters.decide(policy, { Client: "new" }, START + 2000, { counts: true });
+    expect(counters.snapshot().length).toBe(1);
+  });
+});
