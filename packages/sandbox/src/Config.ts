@@ -3,6 +3,8 @@
  */
 import { Context } from "effect";
 import type { ClientRegistration } from "./clients/Registration.ts";
+import type { RatePolicies } from "./rates/RatePolicy.ts";
+import type { RateProfile } from "./rates/RateProfiles.ts";
 import type { WorldOptions } from "./world/Sizes.ts";
 
 /** The options of `startSandbox`, `Sandbox.layer` and `createSandboxHandler`; all may be left out. */
@@ -27,6 +29,10 @@ export interface SandboxOptions {
   readonly world?: WorldOptions | undefined;
   /** Clients to register besides the seeded ones. */
   readonly clients?: ReadonlyArray<ClientRegistration> | undefined;
+  /** Rate policies to start with: the name of ready-made ones, or your own. Default `generous`. */
+  readonly rates?: RateProfile | RatePolicies | undefined;
+  /** How many requests the journal keeps. Default 1000. */
+  readonly journal?: number | undefined;
   /** Whether authorization responses carry `iss` (RFC 9207). Off by default: the specification does not show it. */
   readonly issuer?: boolean | undefined;
   /** Milliseconds in which a used refresh token may be used again (a lost response). Default 0: it expires immediately (§3). */
@@ -53,6 +59,10 @@ export class SandboxConfig extends Context.Service<
     readonly world: WorldOptions;
     /** Clients to register besides the seeded ones. */
     readonly clients: ReadonlyArray<ClientRegistration>;
+    /** Rate policies to start with. */
+    readonly rates: RateProfile | RatePolicies;
+    /** How many requests the journal keeps. */
+    readonly journal: number;
     /** Whether authorization responses carry `iss`. */
     readonly issuer: boolean;
     /** Grace of a used refresh token in milliseconds. */
@@ -90,6 +100,8 @@ export const settle = (
   now: options.now === undefined ? undefined : Date.parse(options.now),
   world: options.world ?? {},
   clients: options.clients ?? [],
+  rates: options.rates ?? "generous",
+  journal: options.journal ?? 1000,
   issuer: options.issuer ?? false,
   refreshGraceMillis: options.refreshGraceMillis ?? 0,
   tokenOrigins: options.tokenOrigins ?? [],

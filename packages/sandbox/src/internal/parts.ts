@@ -1,7 +1,14 @@
 /**
  * Where the parts of the sandbox plug in: each constant is one part's layer, and `composition` puts them together.
  */
-import { Layer } from "effect";
+import { Effect, Layer } from "effect";
+import { SandboxConfig } from "../Config.ts";
+import { ControlHandlers } from "../control/ControlHandlers.ts";
+import { DocsRoutes } from "../control/DocsRoutes.ts";
+import { Gate } from "../control/Gate.ts";
+import { Faults } from "../faults/Faults.ts";
+import { Journal } from "../journal/Journal.ts";
+import { RateLimits } from "../rates/RateLimits.ts";
 
 /** Services behind the data endpoints: the world, the stream, the filters. */
 export const DataServices = Layer.empty;
@@ -9,11 +16,15 @@ export const DataServices = Layer.empty;
 /** Handlers of the data groups of the contract. */
 export const DataGroups = Layer.empty;
 
-/** Services of rates, faults and the journal. */
-export const ControlServices = Layer.empty;
+/** Services of rates, faults and the journal. Policies that make no sense are a defect: nothing can be started with them. */
+export const ControlServices = Layer.unwrap(
+  Effect.map(SandboxConfig, ({ journal, rates }) =>
+    Layer.mergeAll(RateLimits.layer(rates), Faults.layer, Journal.layer(journal)),
+  ),
+).pipe(Layer.orDie);
 
-/** Global middlewares, outermost first: journal, faults, rates. */
-export const ControlMiddleware = Layer.empty;
+/** The global middleware: journal, faults, rates, and the guard of the control plane. */
+export const ControlMiddleware = Gate;
 
 /** Routes of the control plane and the documentation pages. */
-export const ControlRoutes = Layer.empty;
+export const ControlRoutes = Layer.mergeAll(ControlHandlers, DocsRoutes);

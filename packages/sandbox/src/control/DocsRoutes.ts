@@ -1,0 +1,94 @@
+/**
+ * OpenAPI documents and pages to read them: `/docs` for the service, `/docs/control` for the control plane.
+ *
+ * The pages are Scalar's, with its script inside the page. Nothing is loaded from elsewhere, and a content security policy sees to
+ * that. The script is three megabytes, so a page is made when it is first asked for, not when the sandbox starts.
+ */
+import { GameDataApi } from "@game-data/contract";
+import { Effect, type Layer } from "effect";
+import { HttpRouter, HttpServerResponse } from "effect/http";
+import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api";
+import { SandboxConfig } from "../Config.ts";
+import { DocumentedControlApi } from "./HelpersApi.ts";
+
+const PAGE_HEADERS = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'unsafe-inline'",
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+    "font-src data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
+const DocumentedApi = GameDataApi.annotateMerge(
+  OpenApi.annotations({
+    title: "Game Data API",
+    description: "The OAuth server and the data API, as this sandbox serves them.",
+  }),
+);
+
+/** The documentation's routes. */
+export const DocsRoutes: Layer.Layer<never, never, HttpRouter.HttpRouter | SandboxConfig> =
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const { authUrl, baseUrl, controlUrl } = yield* SandboxConfig;
+      const ofService = yield* Effect.cached(
+        Effect.sync(() => withServers(OpenApi.fromApi(DocumentedApi), baseUrl, authUrl)),
+      );
+      const ofControl = yield* Effect.cached(
+        Effect.sync(() =>
+          withServers(OpenApi.fromApi(DocumentedControlApi), new URL(controlUrl).origin),
+        ),
+      );
+      const servicePage = yield* Effect.cached(
+        scalarPage(DocumentedApi, { hideTestRequestButton: true }),
+      );
+      const controlPage = yield* Effect.cached(scalarPage(DocumentedControlApi, {}));
+      yield* router.add("GET", "/openapi.json", Effect.map(ofService, json));
+      yield* router.add("GET", "/control/openapi.json", Effect.map(ofControl, json));
+      yield* router.add("GET", "/docs", Effect.map(servicePage, html));
+      yield* router.add("GET", "/docs/control", Effect.map(controlPage, html));
+    }),
+  );
+
+const json = (document: unknown) => HttpServerResponse.jsonUnsafe(document);
+
+const html = (page: string) =>
+  HttpServerResponse.html(page).pipe(HttpServerResponse.setHeaders(PAGE_HEADERS));
+
+/** Says where the paths are served; the OAuth server has an address of its own. */
+const withServers = (document: OpenApi.OpenAPISpec, url: string, authUrl = url) => ({
+  ...document,
+  servers: [{ url }],
+  paths: Object.fromEntries(
+    Object.entries(document.paths).map(([path, item]) => [
+      path,
+      path.startsWith("/oauth/") ? { ...item, servers: [{ url: authUrl }] } : item,
+    ]),
+  ),
+});
+
+/** Scalar's page, made by a router of its own: the layer would read the script as soon as it is built. */
+const scalarPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  config: HttpApiScalar.ScalarConfig,
+): Effect.Effect<string> =>
+  Effect.promise(async () => {
+    const scalar = HttpApiScalar.layer(api, {
+      path: "/docs",
+      scalar: { withDefaultFonts: false, showOperationId: true, ...config },
+    });
+    const { dispose, handler } = HttpRouter.toWebHandler(scalar, { disableLogger: true });
+    const page = await handler(new Request("http://localhost/docs"));
+    const text = await page.text();
+    await dispose();
+    return text;
+  });

@@ -1,0 +1,248 @@
+/**
+ * The gate that every request to the OAuth server and the data API passes: journal, faults, rate limits, and then the service.
+ *
+ * One middleware and not three, for all of them need the same two answers — which endpoint is this, and who is asking — and
+ * because their order is a statement: a fault stands for the network and the edge in front of the service, so what it answers
+ * by itself counts against no limit; a refusal by a limit is the service's own answer, and faults may still spoil it.
+ *
+ * Requests to the control plane are neither limited nor journalled, and no fault can lock a test out of it; they only pass its guard.
+ */
+import { ErrorCode } from "@game-data/contract";
+import { type Cause, Clock, Effect, Exit, type Layer } from "effect";
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http";
+import { Clients } from "../clients/Clients.ts";
+import { SandboxClock } from "../clock/SandboxClock.ts";
+import { SandboxConfig } from "../Config.ts";
+import { Faults } from "../faults/Faults.ts";
+import * as PerformFaults from "../faults/performFaults.ts";
+import { surfaceOf } from "../internal/surfaces.ts";
+import { Journal, shownParameters } from "../journal/Journal.ts";
+import { type Identity, TokenVerifier } from "../oauth/TokenVerifier.ts";
+import type { RateDecision } from "../rates/RateCounters.ts";
+import { rateHeaders } from "../rates/RateHeaders.ts";
+import { RateLimits } from "../rates/RateLimits.ts";
+import * as ControlGuard from "./ControlGuard.ts";
+import { answerFailure } from "./DataFailures.ts";
+import { type RouteMatch, RouteTable } from "./RouteTable.ts";
+
+type Response = HttpServerResponse.HttpServerResponse;
+
+/** The gate as a global middleware of the sandbox's router. */
+export const Gate: Layer.Layer<
+  never,
+  never,
+  | HttpRouter.HttpRouter
+  | SandboxConfig
+  | SandboxClock
+  | Clients
+  | TokenVerifier
+  | RateLimits
+  | Faults
+  | Journal
+> = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { controlUrl } = yield* SandboxConfig;
+    const clock = yield* SandboxClock;
+    const clients = yield* Clients;
+    const verifier = yield* TokenVerifier;
+    const rates = yield* RateLimits;
+    const faults = yield* Faults;
+    const journal = yield* Journal;
+    const table = new RouteTable();
+
+    /** Everything that is told from the request alone. */
+    const look = (request: HttpServerRequest.HttpServerRequest): Visit => {
+      const identity = verifier.identify(request.headers["authorization"]);
+      const claimed = identity?.clientId ?? basicUser(request.headers["authorization"]);
+      return {
+        request,
+        identity,
+        match: table.match(request.method, request.url),
+        at: clock.nowUnsafe(),
+        // A name that no client is registered under may be anything, a secret in the wrong place too.
+        clientId:
+          claimed !== undefined && clients.byId(claimed) !== undefined ? claimed : undefined,
+      };
+    };
+
+    const decide = ({ identity, match, request }: Visit): RateDecision | undefined =>
+      match === undefined
+        ? undefined
+        : rates.decide({
+            group: match.route.group,
+            endpoint: match.route.endpoint,
+            isProbe: request.method === "HEAD",
+            requester: {
+              ip: addressOf(request),
+              clientId: identity?.clientId,
+              clientKind: identity?.kind,
+              account: identity?.sub,
+              grant: identity?.grantType,
+            },
+          });
+
+    const write = (visit: Visit, outcome: Outcome, status: number | null, durationMillis: number) =>
+      journal.write({
+        at: visit.at,
+        face: surfaceOf(visit.request.url) === "auth" ? "auth" : "data",
+        method: visit.request.method,
+        route: visit.match?.route.template ?? null,
+        endpoint: visit.match?.route.name ?? null,
+        parameters: shownParameters(Object.entries(visit.match?.parameters ?? {})),
+        status,
+        durationMillis,
+        clientId: visit.clientId ?? null,
+        account: visit.identity?.username ?? null,
+        policy: outcome.decision?.policy ?? null,
+        limited: outcome.decision?.allowed === false,
+        faults: outcome.faults,
+      });
+
+    return (service) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest;
+        if (surfaceOf(request.url) === "control") {
+          const reason = ControlGuard.whyRefused(request, controlUrl);
+          return reason === undefined ? yield* service : ControlGuard.refuse(reason);
+        }
+        const { monotonicTimeNanosUnsafe } = yield* Clock.Clock;
+        const begun = monotonicTimeNanosUnsafe();
+        const visit = look(request);
+        const outcome: Outcome = { decision: undefined, faults: [] };
+        return yield* pass(visit, outcome, withFailures(visit, service)).pipe(
+          Effect.onExit((exit) =>
+            Effect.map(statusOf(exit), (status) => {
+              const millis = Number(monotonicTimeNanosUnsafe() - begun) / 1e6;
+              write(visit, outcome, status, millis);
+            }),
+          ),
+          // Node would write the real time; whoever waits for the next hour waits by this header.
+          Effect.map(HttpServerResponse.setHeader("date", httpDate(clock.nowUnsafe()))),
+        );
+      });
+
+    /** The OAuth server answers for itself, in the words of its RFCs. */
+    function withFailures<E, R>({ match, request }: Visit, service: Effect.Effect<Response, E, R>) {
+      if (surfaceOf(request.url) !== "data") return service;
+      return Effect.catchCause(service, (cause) =>
+        answerFailure(cause, () => ({
+          isInContract: match !== undefined,
+          methods: table.methodsOf(request.url),
+        })),
+      );
+    }
+
+    function pass<E, R>(visit: Visit, outcome: Outcome, service: Effect.Effect<Response, E, R>) {
+      return Effect.gen(function* () {
+        const plan = faults.plan({
+          method: visit.request.method,
+          path: visit.request.url.split("?", 1)[0] ?? "/",
+          group: visit.match?.route.group,
+          endpoint: visit.match?.route.endpoint,
+          route: visit.match?.route.template,
+          clientId: visit.clientId,
+          accountName: visit.identity?.username,
+          accountUuid: visit.identity?.sub,
+          changeId: changeIdOf(visit.match),
+        });
+        if (plan === undefined) return yield* answer(visit, outcome, service);
+        outcome.faults = plan.fired.map(({ id }) => id);
+        const context: PerformFaults.FaultContext = {
+          plan,
+          request: visit.request,
+          isOAuth: visit.match?.route.group === "oauth",
+          now: visit.at,
+        };
+        const instead = yield* PerformFaults.before(context);
+        if (instead !== undefined) return instead;
+        return yield* PerformFaults.after(yield* answer(visit, outcome, service), context);
+      });
+    }
+
+    function answer<E, R>(visit: Visit, outcome: Outcome, service: Effect.Effect<Response, E, R>) {
+      const decision = decide(visit);
+      outcome.decision = decision;
+      if (decision === undefined) return service;
+      const headers = rateHeaders(decision);
+      if (!decision.allowed) return Effect.succeed(refusal(visit, headers));
+      if (isPermittedProbe(visit))
+        return Effect.succeed(HttpServerResponse.empty({ status: 204, headers }));
+      return Effect.map(service, HttpServerResponse.setHeaders(headers));
+    }
+  }),
+  { global: true },
+);
+
+/** An HTTP date (RFC 9110 §5.6.7). */
+const httpDate = (millis: number): string => new Date(millis).toUTCString();
+
+/** A request as the gate sees it. */
+interface Visit {
+  readonly request: HttpServerRequest.HttpServerRequest;
+  readonly identity: Identity | undefined;
+  readonly match: RouteMatch | undefined;
+  readonly at: number;
+  readonly clientId: string | undefined;
+}
+
+/** What became of it. */
+interface Outcome {
+  decision: RateDecision | undefined;
+  faults: ReadonlyArray<string>;
+}
+
+/**
+ * A `HEAD` on a data endpoint by somebody who may use it: answered with the rate headers alone, and not counted.
+ * Anything else about it — no token, no scope — is for the service to say.
+ */
+const isPermittedProbe = ({ identity, match, request }: Visit): boolean =>
+  request.method === "HEAD" &&
+  match !== undefined &&
+  match.route.group !== "oauth" &&
+  identity !== undefined &&
+  match.route.scopes.every((scope) => identity.scopes.includes(scope));
+
+/** 429: the error body of the face that was asked (§7, and RFC 6749 §5.2 for the OAuth endpoints). */
+const refusal = ({ match }: Visit, headers: Readonly<Record<string, string>>): Response =>
+  HttpServerResponse.jsonUnsafe(
+    match?.route.group === "oauth"
+      ? { error: "temporarily_unavailable", error_description: "Rate limit exceeded" }
+      : { error: { code: ErrorCode.RateLimitExceeded, message: "Rate limit exceeded" } },
+    { status: 429, headers: { ...headers, "cache-control": "no-store" } },
+  );
+
+/** The address of the peer. In a sandbox without a port everybody is the same machine. */
+const addressOf = (request: HttpServerRequest.HttpServerRequest): string =>
+  request.remoteAddress._tag === "Some" ? request.remoteAddress.value : "127.0.0.1";
+
+/** The id that a page of a stream is asked for by: a query parameter of one stream, a path segment of the other. */
+const changeIdOf = (match: RouteMatch | undefined): string | undefined => {
+  const isStream =
+    match?.route.group === "publicStashTabs" || match?.route.group === "currencyExchange";
+  const id = isStream ? match.parameters["id"] : undefined;
+  return typeof id === "string" ? id : undefined;
+};
+
+/** The user of basic credentials: a client id, with client authentication at the token endpoints (RFC 6749 §2.3.1). */
+const basicUser = (authorization: string | undefined): string | undefined => {
+  const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/iu.exec(authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  const user = Buffer.from(encoded, "base64").toString("utf8").split(":", 1)[0] ?? "";
+  try {
+    return decodeURIComponent(user.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The status that a request ends with, also where Effect makes an answer out of a failure. */
+const statusOf = <E>(exit: Exit.Exit<Response, E>): Effect.Effect<number | null> => {
+  if (Exit.isSuccess(exit))
+    return Effect.succeed(exit.value === PerformFaults.noAnswer ? null : exit.value.status);
+  return isAbandoned(exit.cause)
+    ? Effect.succeed(null)
+    : Effect.map(HttpServerError.causeResponse(exit.cause), ([response]) => response.status);
+};
+
+const isAbandoned = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.every((reason) => reason._tag === "Interrupt");

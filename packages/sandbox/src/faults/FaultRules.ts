@@ -1,0 +1,136 @@
+/**
+ * Decides which faults hit a request. Pure: time is handed in, chance is seeded.
+ *
+ * Every rule counts the requests that match it, whether or not it fires, so `nth`, `after` and `every` mean the same however
+ * many rules there are. Chance depends on the seed and on that count alone: the same run meets the same faults.
+ */
+import type { Fault, FaultMatch, FaultRule, FaultStatus, FaultWhen } from "./Fault.ts";
+
+/** What a rule can look at. */
+export interface FaultTarget {
+  readonly method: string;
+  readonly path: string;
+  /** Group, endpoint and path template in the contract's names, when the path is one of the contract's. */
+  readonly group?: string | undefined;
+  readonly endpoint?: string | undefined;
+  readonly route?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly accountName?: string | undefined;
+  readonly accountUuid?: string | undefined;
+}
+
+/** A fault that fires, with the name of its rule. */
+export interface FiredFault {
+  readonly id: string;
+  readonly fault: Fault;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly rule: FaultRule;
+  readonly addedAt: number;
+  seen: number;
+  fired: number;
+}
+
+/** The rules in force, in the order in which they were added. */
+export class FaultRules {
+  readonly #entries = new Map<string, Entry>();
+  #nextId = 1;
+
+  /** Adds a rule, or replaces the one of the same name. */
+  add(rule: FaultRule, now: number): FaultStatus {
+    const id = rule.id ?? `fault-${this.#nextId++}`;
+    const entry: Entry = { id, rule, addedAt: now, seen: 0, fired: 0 };
+    this.#entries.set(id, entry);
+    return statusOf(entry);
+  }
+
+  /** Removes a rule; answers whether there was one. */
+  remove(id: string): boolean {
+    return this.#entries.delete(id);
+  }
+
+  /** Removes all rules. */
+  clear(): void {
+    this.#entries.clear();
+    this.#nextId = 1;
+  }
+
+  /** The rules in force. */
+  list(now: number): ReadonlyArray<FaultStatus> {
+    this.#expire(now);
+    return [...this.#entries.values()].map(statusOf);
+  }
+
+  /** Whether there is no rule at all: the ordinary case, which is to cost nothing. */
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
+  /** The faults that hit a request. Counts it. */
+  fire(target: FaultTarget, now: number): ReadonlyArray<FiredFault> {
+    if (this.isEmpty) return NONE;
+    this.#expire(now);
+    const fired: Array<FiredFault> = [];
+    for (const entry of this.#entries.values()) {
+      if (!matches(entry.rule.match ?? {}, target)) continue;
+      entry.seen += 1;
+      if (!isDue(entry, now)) continue;
+      entry.fired += 1;
+      fired.push({ id: entry.id, fault: entry.rule.fault });
+    }
+    return fired;
+  }
+
+  #expire(now: number): void {
+    for (const { addedAt, id, rule } of this.#entries.values()) {
+      const ttl = rule.when?.ttlSeconds;
+      if (ttl !== undefined && now >= addedAt + ttl * 1000) this.#entries.delete(id);
+    }
+  }
+}
+
+const NONE: ReadonlyArray<FiredFault> = [];
+
+const statusOf = ({ addedAt, fired, id, rule, seen }: Entry): FaultStatus => ({
+  id,
+  rule,
+  addedAt: new Date(addedAt).toISOString(),
+  seen,
+  fired,
+});
+
+const matches = (match: FaultMatch, target: FaultTarget): boolean =>
+  (match.endpoint === undefined ||
+    match.endpoint === target.group ||
+    match.endpoint === `${target.group}.${target.endpoint}`) &&
+  (match.route === undefined || match.route === target.route) &&
+  (match.path === undefined || target.path.startsWith(match.path)) &&
+  (match.method === undefined || match.method.toUpperCase() === target.method) &&
+  (match.clientId === undefined || match.clientId === target.clientId) &&
+  (match.account === undefined ||
+    match.account === target.accountName ||
+    match.account === target.accountUuid);
+
+const isDue = ({ fired, rule, seen }: Entry, now: number): boolean => {
+  const when: FaultWhen = rule.when ?? {};
+  const nth = typeof when.nth === "number" ? [when.nth] : when.nth;
+  return (
+    (when.count === undefined || fired < when.count) &&
+    (nth === undefined || nth.includes(seen)) &&
+    (when.after === undefined || seen > when.after) &&
+    (when.every === undefined || seen % when.every === 0) &&
+    (when.from === undefined || now >= Date.parse(when.from)) &&
+    (when.until === undefined || now < Date.parse(when.until)) &&
+    (when.probability === undefined || chance(when.seed ?? 1, seen) < when.probability)
+  );
+};
+
+/** A number in [0, 1) that depends on both arguments alone (the finaliser of MurmurHash3, over a Weyl sequence). */
+export const chance = (seed: number, index: number): number => {
+  let hash = (Math.imul(seed, 0x85ebca6b) + Math.imul(index, 0x9e3779b9)) >>> 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+};
