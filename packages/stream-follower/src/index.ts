@@ -1,6 +1,19 @@
 /**
  * Follows the public stash stream and the exchange history into transactional sinks.
  *
- * @packageDocumentation
+ * @module
  */
-export {};
+export * as Decode from "./Decode.ts";
+export * from "./Errors.ts";
+export * as Follower from "./Follower.ts";
+export * as Health from "./Health.ts";
+export * as Lease from "./Lease.ts";
+export * as LeaseSqlite from "./LeaseSqlite.ts";
+export * as Machine from "./Machine.ts";
+export * as Metrics from "./Metrics.ts";
+export type * from "./Model.ts";
+export type * from "./Options.ts";
+export * as PageSource from "./PageSource.ts";
+export * as Sink from "./Sink.ts";
+export * as SinkMemory from "./SinkMemory.ts";
+export * as SinkSqlite from "./SinkSqlite.ts";

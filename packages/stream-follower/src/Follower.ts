@@ -1,0 +1,249 @@
+/**
+ * Follows the public stash stream and the exchange history (§4.2), as a stream of pages or straight into a sink.
+ *
+ * `stashes` and `exchange` are streams for programs that keep their own position. `run` is the transactional loop: lease, claim,
+ * pages, commit; it stands by while another process holds the lease, and takes over from the last commit.
+ */
+import { Array as Arr, Cause, Clock, Effect, Exit, Fiber, Stream } from "effect";
+import * as Decode from "./Decode.ts";
+import type { FollowError, RunError } from "./Errors.ts";
+import { HealthBoard, lagSeconds, note } from "./Health.ts";
+import { Lease } from "./Lease.ts";
+import * as Metrics from "./Metrics.ts";
+import { type Batch, keyName, type Page, type PageCommit, type StreamKey } from "./Model.ts";
+import {
+  type ExchangeFollowOptions,
+  type FollowOptions,
+  resolve,
+  type StashFollowOptions,
+} from "./Options.ts";
+import { PageSource } from "./PageSource.ts";
+import { Sink, type SinkService } from "./Sink.ts";
+import { type Chain, makeChain } from "./internal/chain.ts";
+import { commitDurably } from "./internal/commit.ts";
+
+/** `from` of a bare stream: it has no sink to ask for a checkpoint, so the program says where it stands. */
+export type StreamFrom =
+  | "start"
+  | { readonly id: string; readonly seq?: bigint; readonly sha256?: string };
+
+/** Options of a bare stream of stash pages. */
+export interface StashStreamOptions extends Omit<StashFollowOptions, "from"> {
+  /** Default `start`. */
+  readonly from?: StreamFrom;
+}
+
+/** Options of a bare stream of exchange pages. */
+export interface ExchangeStreamOptions extends Omit<ExchangeFollowOptions, "from"> {
+  /** Default `start`. */
+  readonly from?: StreamFrom;
+}
+
+/** The pages of the public stash stream of one realm, in order. */
+export const stashes = (
+  options: StashStreamOptions = {},
+): Stream.Stream<Page, FollowError, PageSource> =>
+  pagesOf({ source: "stashes", realm: options.realm ?? "pc" }, options);
+
+/** The hours of the currency exchange of one realm, in order. */
+export const exchange = (
+  options: ExchangeStreamOptions = {},
+): Stream.Stream<Page, FollowError, PageSource> =>
+  pagesOf({ source: "exchange", realm: options.realm ?? "pc" }, options);
+
+const pagesOf = (
+  key: StreamKey,
+  options: Omit<FollowOptions, "from"> & { readonly from?: StreamFrom },
+): Stream.Stream<Page, FollowError, PageSource> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const from = options.from ?? "start";
+      const start =
+        from === "start"
+          ? { id: undefined, seq: 0n, sha256: undefined }
+          : { id: from.id, seq: from.seq ?? 0n, sha256: from.sha256 };
+      const { from: _, ...rest } = options;
+      const chain = yield* makeChain(yield* PageSource, key, resolve(rest), start);
+      return Stream.fromPull(
+        Effect.succeed(
+          Effect.flatMap(chain.pull, (page) =>
+            page === undefined ? Cause.done() : Effect.succeed(Arr.of(page)),
+          ),
+        ),
+      );
+    }),
+  );
+
+/** What a run does besides following. */
+export interface RunBehaviour {
+  /** How deep rows are checked before they are committed; what fails is quarantined. Default `items`. */
+  readonly decode?: Decode.DecodeLevel;
+  /** Pages per transaction at most; a batch takes only what has already arrived. Default 4. */
+  readonly batchPages?: number;
+  /** Ends the run gracefully when it completes: `signals()` for SIGTERM and SIGINT. */
+  readonly stopWhen?: Effect.Effect<unknown>;
+  /** Time that a transaction gets to finish after `stopWhen`. Default 10 seconds. */
+  readonly graceMillis?: number;
+  /** What to do when the lease is lost or a newer owner fences us. Default `standby`. */
+  readonly onLeaseLost?: "standby" | "fail";
+}
+
+/** A run over the stash stream of one realm. */
+export interface StashRun extends StashFollowOptions, RunBehaviour {
+  /** Which stream. */
+  readonly source: "stashes";
+}
+
+/** A run over the exchange history of one realm. */
+export interface ExchangeRun extends ExchangeFollowOptions, RunBehaviour {
+  /** Which stream. */
+  readonly source: "exchange";
+}
+
+/** What a run has done when it ends. */
+export interface RunSummary {
+  /** Pages committed. */
+  readonly pages: number;
+  /** Stashes or markets committed. */
+  readonly rows: number;
+  /** Why it ended. */
+  readonly ended: "caughtUp" | "stopped";
+}
+
+/** Follows a stream into the sink until it is caught up, stopped, or halted by a policy. */
+export const run = Effect.fn("Follower.run")(function* (
+  options: StashRun | ExchangeRun,
+): Effect.fn.Return<RunSummary, RunError, PageSource | Sink | Lease> {
+  const key: StreamKey = { source: options.source, realm: options.realm ?? "pc" };
+  const totals = { pages: 0, rows: 0 };
+  const stop = options.stopWhen ?? Effect.never;
+  const leader: Effect.Effect<RunSummary["ended"], RunError, PageSource | Sink | Lease> =
+    Effect.scoped(lead(key, options, totals)).pipe(
+      Effect.as("caughtUp" as const),
+      Effect.raceFirst(Effect.as(stop, "stopped" as const)),
+    );
+  while (true) {
+    const exit = yield* Effect.exit(leader);
+    if (Exit.isSuccess(exit)) {
+      yield* note(key, { state: "stopped" });
+      return { ...totals, ended: exit.value };
+    }
+    const lost = exit.cause.reasons.some(
+      (reason) =>
+        reason._tag === "Fail" &&
+        (reason.error._tag === "LeaseLost" || reason.error._tag === "Fenced"),
+    );
+    if (!lost || options.onLeaseLost === "fail") return yield* Effect.failCause(exit.cause);
+    yield* Effect.logWarning(`${key.source}/${key.realm}: standing by, a newer owner follows`);
+    yield* Effect.sleep(STANDBY_MILLIS);
+  }
+});
+
+/** A follower that was just fenced lets the newer owner work before it asks again. */
+const STANDBY_MILLIS = 1000;
+
+/** Follows with the lease in hand, until the stream ends, the lease is lost or a commit is fenced. */
+const lead = Effect.fnUntraced(function* (
+  key: StreamKey,
+  options: StashRun | ExchangeRun,
+  totals: { pages: number; rows: number },
+) {
+  yield* note(key, { state: "standby", caughtUp: false });
+  const held = yield* (yield* Lease).hold(key);
+  const sink = yield* Sink;
+  yield* note(key, { state: "requesting" });
+  yield* Metrics.record(Metrics.leaseEpoch, key, held.epoch);
+  const standing = yield* commitDurably.claim(sink, key, held.epoch);
+  const from = options.from ?? "checkpoint";
+  const seq = standing?.seq ?? 0n;
+  const start =
+    from === "checkpoint"
+      ? { id: standing?.nextId, seq, sha256: standing?.sha256 }
+      : { id: from === "start" ? undefined : from.id, seq, sha256: undefined };
+  const chain = yield* makeChain(yield* PageSource, key, resolve(options), start);
+
+  const follow = Effect.gen(function* () {
+    let gathering = yield* Effect.forkChild(gather(chain, options, key));
+    while (true) {
+      const batch = yield* Fiber.join(gathering);
+      if (batch === undefined) return;
+      // While the sink writes, the next pages are read and checked; nothing of them is written before this batch is durable.
+      gathering = yield* Effect.forkChild(gather(chain, options, key));
+      yield* commitDurably.commit(sink, batch, held.epoch, options.graceMillis ?? GRACE_MILLIS);
+      totals.pages += batch.pages.length;
+      for (const page of batch.pages) totals.rows += page.stashes.length + page.markets.length;
+    }
+  });
+  return yield* Effect.raceFirst(Effect.raceFirst(follow, held.lost), watch(key, sink));
+});
+
+const GRACE_MILLIS = 10_000;
+
+/** The pages that are there: at least one, at most `batchPages`; `undefined` at the end. */
+const gather = Effect.fnUntraced(function* (
+  chain: Chain,
+  options: StashRun | ExchangeRun,
+  key: StreamKey,
+): Effect.fn.Return<Batch | undefined, FollowError> {
+  const first = yield* chain.pull;
+  if (first === undefined) return undefined;
+  const pages: Arr.NonEmptyArray<PageCommit> = [yield* prepare(first, options.decode, key)];
+  let bytes = first.raw.length;
+  while (pages.length < (options.batchPages ?? 4) && chain.ready() && bytes < MAX_BATCH_BYTES) {
+    const more = yield* chain.pull;
+    if (more === undefined) break;
+    bytes += more.raw.length;
+    pages.push(yield* prepare(more, options.decode, key));
+  }
+  const { page } = Arr.lastNonEmpty(pages);
+  return {
+    key,
+    previousSeq: first.previousSeq,
+    pages,
+    checkpoint: {
+      nextId: page.nextId,
+      seq: page.seq,
+      epoch: 0,
+      sha256: page.sha256,
+      receivedAt: page.receivedAt,
+    },
+  };
+});
+
+const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+
+/** Checks a page's rows, and sets aside what fails. */
+const prepare = Effect.fnUntraced(function* (
+  page: Page,
+  level: Decode.DecodeLevel | undefined,
+  key: StreamKey,
+): Effect.fn.Return<PageCommit> {
+  const begun = yield* Clock.currentTimeMillis;
+  const stashRows = key.source === "stashes" ? Decode.stashes(page, level) : { good: [], bad: [] };
+  const marketRows =
+    key.source === "exchange" ? Decode.markets(page, level) : { good: [], bad: [] };
+  const spent = (yield* Clock.currentTimeMillis) - begun;
+  yield* Metrics.record(Metrics.stageMillis, key, spent, { stage: "check" });
+  return {
+    page,
+    stashes: stashRows.good,
+    markets: marketRows.good,
+    quarantine: [...page.quarantine, ...stashRows.bad, ...marketRows.bad],
+  };
+});
+
+/** Keeps the lag gauge and the store's note of the last poll fresh. For people; it never fails the run. */
+const watch = (key: StreamKey, sink: SinkService): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    yield* Effect.sleep(WATCH_MILLIS);
+    const health = (yield* HealthBoard).get(keyName(key));
+    if (health === undefined) return;
+    const lag = yield* lagSeconds(health);
+    if (lag !== undefined)
+      yield* Metrics.record(Metrics.lagSeconds, key, health.caughtUp ? 0 : lag);
+    yield* Metrics.record(Metrics.caughtUp, key, health.caughtUp ? 1 : 0);
+    if (health.state !== "tail" || sink.polled === undefined) return;
+    yield* Effect.ignore(sink.polled(key, yield* Clock.currentTimeMillis));
+  }).pipe(Effect.forever({ disableYield: true }));
+
+const WATCH_MILLIS = 1000;

@@ -1,0 +1,81 @@
+/**
+ * Live, ready, caught up: the health of every stream in this process.
+ *
+ * *Live* means the process runs its streams (none has halted); *ready* means each has its lease or stands by for it and its
+ * sink answers; *caught up* means each stood at the end of its stream at its last poll.
+ */
+import { Clock, Context, Effect } from "effect";
+import type { StateName } from "./Machine.ts";
+import { keyName, type StreamKey } from "./Model.ts";
+
+/** One stream's health, as last known. */
+export interface StreamHealth {
+  /** `source/realm`. */
+  readonly stream: string;
+  /** State of the machine, or `standby` while another process holds the lease. */
+  readonly state: StateName | "standby";
+  /** Whether the last poll reached the end of the stream. */
+  readonly caughtUp: boolean;
+  /** Whether the sink fails and is retried. */
+  readonly degraded: boolean;
+  /** When the last page was committed, in milliseconds since 1970. */
+  readonly lastCommitAt: number | undefined;
+  /** When the end of the stream was last reached, in milliseconds since 1970. */
+  readonly lastTailAt: number | undefined;
+}
+
+/** The report of a process. */
+export interface HealthReport {
+  /** No stream has halted. */
+  readonly live: boolean;
+  /** Live, at least one stream is running, and no sink is failing. */
+  readonly ready: boolean;
+  /** Every stream that this process holds stands at its end. */
+  readonly caughtUp: boolean;
+  /** The streams. */
+  readonly streams: ReadonlyArray<StreamHealth>;
+}
+
+/** Where streams write their health; one board per process unless a program provides its own. */
+export class HealthBoard extends Context.Reference<Map<string, StreamHealth>>(
+  "@game-data/stream-follower/HealthBoard",
+  { defaultValue: () => new Map() },
+) {}
+
+/** Notes what changed about a stream. */
+export const note = (
+  key: StreamKey,
+  change: Partial<Omit<StreamHealth, "stream">>,
+): Effect.Effect<void> =>
+  Effect.map(HealthBoard, (board) => {
+    const stream = keyName(key);
+    const before = board.get(stream) ?? { ...UNKNOWN, stream };
+    board.set(stream, { ...before, ...change });
+  });
+
+const UNKNOWN = {
+  state: "requesting",
+  caughtUp: false,
+  degraded: false,
+  lastCommitAt: undefined,
+  lastTailAt: undefined,
+} as const;
+
+/** The report as of now. */
+export const report: Effect.Effect<HealthReport> = Effect.gen(function* () {
+  const streams = [...(yield* HealthBoard).values()];
+  const live = streams.every((stream) => stream.state !== "halted");
+  const held = streams.filter((stream) => stream.state !== "standby");
+  return {
+    live,
+    ready: live && streams.length > 0 && streams.every((stream) => !stream.degraded),
+    caughtUp: held.length > 0 && held.every((stream) => stream.caughtUp),
+    streams,
+  };
+});
+
+/** Seconds since a stream was last known to stand at its end; `undefined` before the first time. */
+export const lagSeconds = (health: StreamHealth): Effect.Effect<number | undefined> =>
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    health.lastTailAt === undefined ? undefined : Math.max(0, (now - health.lastTailAt) / 1000),
+  );

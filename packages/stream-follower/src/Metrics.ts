@@ -1,0 +1,60 @@
+/**
+ * What a follower tells about itself: Effect metrics, each tagged with `source` and `realm`.
+ *
+ * They live in Effect's registry, so `PrometheusMetrics` (pull) and `OtlpMetrics` (push) of `effect/observability` export them
+ * without anything more; `Ops` serves them together with the health report.
+ */
+import { Effect, Metric } from "effect";
+import type { StreamKey } from "./Model.ts";
+
+const counter = (name: string, description: string) =>
+  Metric.counter(`gamedata_follower_${name}`, { description, incremental: true });
+const gauge = (name: string, description: string) =>
+  Metric.gauge(`gamedata_follower_${name}`, { description });
+
+/** Pages that are durable in the sink. */
+export const pages = counter("pages", "Pages committed");
+/** Stashes or markets that are durable in the sink. */
+export const rows = counter("rows", "Stashes or markets committed");
+/** Bytes of committed pages, inflated. */
+export const bytes = counter("bytes", "Bytes of committed pages, inflated");
+/** Bytes of committed pages, on the wire. */
+export const wireBytes = counter("wire_bytes", "Bytes of committed pages on the wire");
+/** Retries, by the tag of the error. */
+export const retries = counter("retries", "Requests made again, by error tag");
+/** Bytes set aside, by the tag of the error. */
+export const quarantined = counter("quarantined", "Pages and rows set aside, by error tag");
+/** Parts of the history that were not read. */
+export const gaps = counter("gaps", "History gaps recorded");
+/** Broken rules of the stream, by kind. */
+export const violations = counter("violations", "Protocol violations, by kind");
+/** Seconds since the stream was last known to stand at its end. */
+export const lagSeconds = gauge("lag_seconds", "Seconds since the end of the stream was reached");
+/** Bytes waiting in the look-ahead window. */
+export const windowBytes = gauge("window_bytes", "Bytes waiting in the look-ahead window");
+/** Requests in the look-ahead window. */
+export const windowPages = gauge("window_pages", "Requests in the look-ahead window");
+/** The epoch under which this process writes. */
+export const leaseEpoch = gauge("lease_epoch", "Epoch under which this process writes");
+/** 1 at the end of the stream, else 0. */
+export const caughtUp = gauge("caught_up", "1 at the end of the stream, else 0");
+/** Milliseconds per page and stage: fetch, inflate, parse, check, commit. */
+export const stageMillis = Metric.histogram("gamedata_follower_page_ms", {
+  description: "Milliseconds per page, by stage",
+  boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 }),
+});
+
+/** The stages of a page that are timed. */
+export type Stage = "fetch" | "inflate" | "parse" | "check" | "commit";
+
+/** Adds `amount` to a counter, or sets a gauge, with the attributes of a stream. */
+export const record = <Input, State>(
+  metric: Metric.Metric<Input, State>,
+  key: StreamKey,
+  amount: Input,
+  extra?: Readonly<Record<string, string>>,
+): Effect.Effect<void> =>
+  Metric.update(
+    Metric.withAttributes(metric, { source: key.source, realm: key.realm, ...extra }),
+    amount,
+  );

@@ -1,0 +1,153 @@
+/**
+ * The words that the follower, its sinks and its programs share: stream keys, pages, changes, checkpoints, batches.
+ *
+ * Change ids are opaque strings here for both streams: they are compared by equality only. What orders pages is `seq`,
+ * our own number: it grows by one per page of the stash stream, and is the hour for the exchange.
+ */
+import type { Arr } from "./internal/types.ts";
+
+/** The two histories of §4.2 that can be followed. */
+export type StreamSource = "stashes" | "exchange";
+
+/** Realms of the public stash stream. */
+export type StashRealm = "pc" | "console_a" | "console_b";
+
+/** Realms of the currency exchange. */
+export type ExchangeRealm = StashRealm | "game2";
+
+/** What a checkpoint, a lease and a fence are kept for. Both parts from day one: a realm added later restarts nothing. */
+export interface StreamKey {
+  readonly source: StreamSource;
+  readonly realm: ExchangeRealm;
+}
+
+/** `stashes/pc`: how a key is written in logs, metrics and file names. */
+export const keyName = (key: StreamKey): string => `${key.source}/${key.realm}`;
+
+/** Where a stream stands, durable in a sink together with the rows that led there. */
+export interface Checkpoint {
+  /** The id to ask for next. */
+  readonly nextId: string;
+  /** Number of the last page that is in the sink. */
+  readonly seq: bigint;
+  /** The highest epoch that ever claimed the stream here: the fence. */
+  readonly epoch: number;
+  /** SHA-256 of the last page's JSON text: a page that is served twice under one id is applied once. */
+  readonly sha256: string;
+  /** When that page arrived, in milliseconds since 1970, by this machine's clock. For people, never for ordering. */
+  readonly receivedAt: number;
+}
+
+/** Bytes that could not be applied, kept beside the rows that could. */
+export interface QuarantineRecord {
+  /** A whole page, one stash or market of a page, or the first bytes of an oversized page. */
+  readonly kind: "page" | "row" | "head";
+  /** The id whose answer held the bytes; `undefined` for the beginning of the history. */
+  readonly requestedId: string | undefined;
+  /** The id that follows. */
+  readonly nextId: string;
+  /** The tag of the error. */
+  readonly errorTag: string;
+  /** What was wrong, for people. */
+  readonly message: string;
+  /** The bytes as JSON text (uncompressed; sinks compress). */
+  readonly bytes: Uint8Array;
+  /** How often the service was asked before giving up. */
+  readonly tries: number;
+}
+
+/** A part of the history that was not read. */
+export interface GapRecord {
+  /** Hours left out by the service, or a restart or jump that a policy decided. */
+  readonly kind: "skipped" | "restarted" | "jumped";
+  /** The id that was expected or refused. */
+  readonly from: string;
+  /** Where reading went on. */
+  readonly to: string;
+}
+
+/** One whole answer of the service, decided upon but not yet durable. */
+export interface Page {
+  /** The stream it belongs to. */
+  readonly key: StreamKey;
+  /** The id that was asked for; `undefined` for the beginning of the history. */
+  readonly requestedId: string | undefined;
+  /** The id to continue with (`next_change_id`, §4.2). */
+  readonly nextId: string;
+  /** Our own number, strictly growing per stream. */
+  readonly seq: bigint;
+  /** The number of the page before it: a sink that stands elsewhere refuses the page. */
+  readonly previousSeq: bigint;
+  /** When the last byte arrived, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The JSON text as bytes, inflated. Empty for a page that was given up and quarantined. */
+  readonly raw: Uint8Array;
+  /** Bytes that went over the wire for it. */
+  readonly wireBytes: number;
+  /** SHA-256 of `raw`, hexadecimal. */
+  readonly sha256: string;
+  /** `stashes` or `markets` as JSON values: the envelope level, unchecked. */
+  readonly rows: ReadonlyArray<unknown>;
+  /** Bytes given up on the way to this page. */
+  readonly quarantine: ReadonlyArray<QuarantineRecord>;
+  /** History that lies unread before this page. */
+  readonly gaps: ReadonlyArray<GapRecord>;
+  /** Whether the follower was polling at the end of the stream when this page came: live data, not history. */
+  readonly caughtUp: boolean;
+}
+
+/** One stash of a page, checked at the level that the run asks for. */
+export interface StashChange {
+  /** 64 hexadecimal digits; a later appearance replaces the earlier one (§4.2 rule 2). */
+  readonly id: string;
+  /** `false`: unlisted, drop the stash and keep a tombstone. */
+  readonly isPublic: boolean;
+  /** `accountName`, or `null` where it is absent. */
+  readonly account: string | null;
+  /** `stash`, the tab's name. */
+  readonly name: string | null;
+  /** `stashType`. */
+  readonly type: string | null;
+  /** `league`. */
+  readonly league: string | null;
+  /** The items as JSON; none for an unlisted stash. */
+  readonly items: ReadonlyArray<unknown>;
+  /** The change as the service sent it. */
+  readonly value: unknown;
+}
+
+/** One market of one hour. */
+export interface MarketHour {
+  /** Unix time of the hour that the figures belong to. */
+  readonly hour: number;
+  /** The league's name. */
+  readonly league: string;
+  /** The two currency codes joined by a pipe. */
+  readonly marketId: string;
+  /** The market as the service sent it. */
+  readonly value: unknown;
+}
+
+/** A page ready for a sink: rows checked, what failed the check set aside. */
+export interface PageCommit {
+  /** The page. */
+  readonly page: Page;
+  /** Its stashes; empty for the exchange. */
+  readonly stashes: ReadonlyArray<StashChange>;
+  /** Its markets; empty for the stash stream. */
+  readonly markets: ReadonlyArray<MarketHour>;
+  /** What was set aside, of this page or on the way to it. */
+  readonly quarantine: ReadonlyArray<QuarantineRecord>;
+}
+
+/** What a sink commits in one transaction: one page or several that follow each other. */
+export interface Batch {
+  /** The stream. */
+  readonly key: StreamKey;
+  /** Where the sink must stand; anything else means another writer, and the sink fails with `Fenced`. */
+  readonly previousSeq: bigint;
+  /** The pages, in order. */
+  readonly pages: Arr.NonEmptyReadonlyArray<PageCommit>;
+  /** Where the sink stands afterwards. */
+  readonly checkpoint: Checkpoint;
+}

@@ -1,0 +1,149 @@
+/**
+ * Options of a follower and their defaults.
+ *
+ * Every number here is a bound or a policy; none is a rate limit of the service, which are learned from its answers (§8).
+ */
+import { Duration } from "effect";
+import type { ExchangeRealm, StashRealm } from "./Model.ts";
+
+/** Where to begin. `checkpoint` means: where the sink stands, and from the beginning of the history where it is empty. */
+export type From = "checkpoint" | "start" | { readonly id: string };
+
+/** What to do when the service refuses an id for good. The two jumps leave a gap record. */
+export type IdRejectedPolicy = "halt" | "restartFromStart" | { readonly jumpTo: string };
+
+/** Options that both streams have. */
+export interface FollowOptions {
+  /** Default `checkpoint`. */
+  readonly from?: From;
+  /** `caughtUp` ends the stream at the first answer that says so; default `forever`. */
+  readonly until?: "caughtUp" | "forever";
+  /**
+   * `early`: ask for the next page as soon as its id is visible; `afterBody`: when the body is whole; `none`: when the consumer
+   * comes back. Default `early`.
+   */
+  readonly lookAhead?: "early" | "afterBody" | "none";
+  /** Pages in flight or waiting at most, the current one included. Default 3. */
+  readonly window?: number;
+  /** Bytes waiting at most, as they came over the wire; the page whose turn it is may exceed it. Default 128 MiB. */
+  readonly maxBufferedBytes?: number;
+  /** Largest page, on the wire and inflated. Default 64 MiB. */
+  readonly maxPageBytes?: number;
+  /** Wait for the status line at most. Default 30 seconds. */
+  readonly ttfb?: Duration.Input;
+  /** Wait between two pieces of a body at most. Default 15 seconds. */
+  readonly stallTimeout?: Duration.Input;
+  /** Reading one body at most. Default 5 minutes. */
+  readonly totalTimeout?: Duration.Input;
+  /** Slowest body that is endured, after ten seconds of it. Default 1 KiB per second. */
+  readonly minBytesPerSecond?: number;
+  /** Waits between polls at the end of the stash stream. Default 1 second, doubling to 4. */
+  readonly idle?: { readonly first: Duration.Input; readonly cap: Duration.Input };
+  /** Waits between retries of transport faults: full jitter under a doubling ceiling. Default 500 ms, cap 32 seconds. */
+  readonly backoff?: { readonly base: Duration.Input; readonly cap: Duration.Input };
+  /** Retries of one page after transport faults before its error ends the stream. Default: without end. */
+  readonly maxRetries?: number;
+  /** Waits between tries of an answer that may be bad for good (refused id, malformed page). Default 2, 8, 30 seconds. */
+  readonly spacedTries?: ReadonlyArray<Duration.Input>;
+  /** Default `halt`. */
+  readonly onIdRejected?: IdRejectedPolicy;
+  /** An id that leads backwards or in a circle. `pause` asks again every `pauseFor`. Default `pause`. */
+  readonly onCycle?: "pause" | "accept" | "halt";
+  /** A malformed page that does not show the next id. Default `halt`. */
+  readonly onUnreadable?: "halt" | "pause";
+  /** A page over `maxPageBytes`. `skip` quarantines its head, where that shows the next id. Default `halt`. */
+  readonly onOversized?: "halt" | "skip";
+  /** Hours that the service left out. Default `continue`, with a gap record. */
+  readonly onGap?: "continue" | "halt";
+  /** How long a pause lasts. Default 1 minute. */
+  readonly pauseFor?: Duration.Input;
+  /** Answers with data under an unchanged id before `StuckStream`. Default 100. */
+  readonly stuckAfter?: number;
+}
+
+/** Options of `Follower.stashes`. */
+export interface StashFollowOptions extends FollowOptions {
+  /** Default `pc`. */
+  readonly realm?: StashRealm;
+}
+
+/** Options of `Follower.exchange`. */
+export interface ExchangeFollowOptions extends FollowOptions {
+  /** Default `pc`. */
+  readonly realm?: ExchangeRealm;
+  /** Spread of the first call after an hour boundary, so that followers do not all call at once. Default 30 seconds. */
+  readonly hourJitter?: Duration.Input;
+}
+
+/** The bounds of one request, resolved. */
+export interface FetchLimits {
+  /** See `FollowOptions.ttfb`. */
+  readonly ttfbMillis: number;
+  /** See `FollowOptions.stallTimeout`. */
+  readonly stallMillis: number;
+  /** See `FollowOptions.totalTimeout`. */
+  readonly totalMillis: number;
+  /** See `FollowOptions.minBytesPerSecond`. */
+  readonly minBytesPerSecond: number;
+  /** How long a body may be slow at its beginning. */
+  readonly throughputGraceMillis: number;
+  /** See `FollowOptions.maxPageBytes`. */
+  readonly maxPageBytes: number;
+}
+
+/** Options with every default filled in. */
+export interface Settings extends FetchLimits {
+  readonly until: "caughtUp" | "forever";
+  readonly lookAhead: "early" | "afterBody" | "none";
+  readonly window: number;
+  readonly maxBufferedBytes: number;
+  readonly idleFirstMillis: number;
+  readonly idleCapMillis: number;
+  readonly backoffBaseMillis: number;
+  readonly backoffCapMillis: number;
+  readonly maxRetries: number;
+  readonly spacedMillis: ReadonlyArray<number>;
+  readonly onIdRejected: IdRejectedPolicy;
+  readonly onCycle: "pause" | "accept" | "halt";
+  readonly onUnreadable: "halt" | "pause";
+  readonly onOversized: "halt" | "skip";
+  readonly onGap: "continue" | "halt";
+  readonly pauseMillis: number;
+  readonly stuckAfter: number;
+  readonly hourJitterMillis: number;
+}
+
+/** Fills in the defaults. */
+export const resolve = (options: FollowOptions & Pick<ExchangeFollowOptions, "hourJitter">) => {
+  const millis = (value: Duration.Input | undefined, fallback: number): number =>
+    value === undefined ? fallback : Duration.toMillis(value);
+  const settings: Settings = {
+    until: options.until ?? "forever",
+    lookAhead: options.lookAhead ?? "early",
+    window: Math.max(1, options.window ?? 3),
+    maxBufferedBytes: options.maxBufferedBytes ?? 128 * MEBIBYTE,
+    maxPageBytes: options.maxPageBytes ?? 64 * MEBIBYTE,
+    ttfbMillis: millis(options.ttfb, 30_000),
+    stallMillis: millis(options.stallTimeout, 15_000),
+    totalMillis: millis(options.totalTimeout, 300_000),
+    minBytesPerSecond: options.minBytesPerSecond ?? 1024,
+    throughputGraceMillis: 10_000,
+    idleFirstMillis: millis(options.idle?.first, 1000),
+    idleCapMillis: millis(options.idle?.cap, 4000),
+    backoffBaseMillis: millis(options.backoff?.base, 500),
+    backoffCapMillis: millis(options.backoff?.cap, 32_000),
+    maxRetries: options.maxRetries ?? Infinity,
+    spacedMillis: (options.spacedTries ?? [2000, 8000, 30_000]).map((wait) => millis(wait, 0)),
+    onIdRejected: options.onIdRejected ?? "halt",
+    onCycle: options.onCycle ?? "pause",
+    onUnreadable: options.onUnreadable ?? "halt",
+    onOversized: options.onOversized ?? "halt",
+    onGap: options.onGap ?? "continue",
+    pauseMillis: millis(options.pauseFor, 60_000),
+    stuckAfter: options.stuckAfter ?? 100,
+    hourJitterMillis: millis(options.hourJitter, 30_000),
+  };
+  return settings;
+};
+
+const MEBIBYTE = 1024 * 1024;

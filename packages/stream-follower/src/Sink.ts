@@ -1,0 +1,95 @@
+/**
+ * Where pages go: a store that takes rows and checkpoint in one transaction.
+ *
+ * Two functions are the whole contract. `claim` raises the fence and says where the store stands; `commit` writes a batch whole or
+ * not at all, and only if the store still stands where the batch begins and no newer epoch has claimed it. A store of your own needs
+ * no more (`examples/own-sink.ts`). A broker without transactions fits as well: publish with message ids, wait for every
+ * acknowledgement, then move the checkpoint by compare-and-set on the epoch; delivery is then at least once.
+ */
+import { Context, type Effect } from "effect";
+import type { Fenced, SinkError } from "./Errors.ts";
+import type { Batch, Checkpoint, QuarantineRecord, StreamKey } from "./Model.ts";
+
+/** The functions of a sink. */
+export interface SinkService {
+  /**
+   * Makes `epoch` the fence of the stream, if it is not older than the present one, and returns where the store stands (`undefined`:
+   * nothing yet). Called again with the same epoch it only reads.
+   */
+  readonly claim: (
+    key: StreamKey,
+    epoch: number,
+  ) => Effect.Effect<Checkpoint | undefined, SinkError | Fenced>;
+  /**
+   * Writes rows, quarantine, gaps and checkpoint in one transaction. Fails with `Fenced`, and writes nothing, when the fence is newer
+   * than `epoch` or the store does not stand at `batch.previousSeq`.
+   */
+  readonly commit: (batch: Batch, epoch: number) => Effect.Effect<void, SinkError | Fenced>;
+  /** Notes that the end of the stream was polled. Optional, and never part of the guarantee. */
+  readonly polled?: (key: StreamKey, at: number) => Effect.Effect<void, SinkError>;
+}
+
+/** The sink that a follower writes to. */
+export class Sink extends Context.Service<Sink, SinkService>()("@game-data/stream-follower/Sink") {}
+
+/** Where a stream stands in a store, for people. */
+export interface StoreStatus {
+  /** The stream. */
+  readonly key: StreamKey;
+  /** The id to continue with. */
+  readonly nextId: string;
+  /** Number of the last page. */
+  readonly seq: bigint;
+  /** The fence. */
+  readonly epoch: number;
+  /** Pages applied in all. */
+  readonly pages: number;
+  /** Listed stashes, or markets, that the store holds. */
+  readonly rows: number;
+  /** Items in the listed stashes. */
+  readonly items: number;
+  /** Quarantine records not yet replayed. */
+  readonly quarantined: number;
+  /** Gap records. */
+  readonly gaps: number;
+  /** When the last page arrived, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** When the end of the stream was last polled; `undefined` before the first time. */
+  readonly polledAt: number | undefined;
+}
+
+/** A quarantine record as a store keeps it. */
+export interface StoredQuarantine extends QuarantineRecord {
+  /** The store's number for it. */
+  readonly id: number;
+  /** The stream. */
+  readonly key: StreamKey;
+  /** Number of the page that it came with. */
+  readonly seq: bigint;
+  /** When it was first set aside, in milliseconds since 1970. */
+  readonly firstSeen: number;
+}
+
+/** What the stores of this package can tell and do besides. */
+export interface StoreService {
+  /** Every stream of the store. */
+  readonly status: Effect.Effect<ReadonlyArray<StoreStatus>, SinkError>;
+  /** Quarantine records that are not replayed yet. */
+  readonly quarantine: Effect.Effect<ReadonlyArray<StoredQuarantine>, SinkError>;
+  /**
+   * Applies the rows that a record now yields, under the number of the page that it came with: a newer appearance of the same
+   * stash is left alone. Marks the record as replayed in the same transaction.
+   */
+  readonly resolve: (
+    record: StoredQuarantine,
+    rows: ReplayedRows,
+  ) => Effect.Effect<void, SinkError>;
+}
+
+/** Rows won from a quarantine record. */
+export type ReplayedRows = Pick<Batch["pages"][number], "stashes" | "markets">;
+
+/** Status and quarantine of a store. */
+export class Store extends Context.Service<Store, StoreService>()(
+  "@game-data/stream-follower/Store",
+) {}

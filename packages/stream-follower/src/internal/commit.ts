@@ -1,0 +1,115 @@
+/**
+ * Commits that outlive a store that goes away: retried with backoff, never dropped, never applied twice.
+ *
+ * A connection that breaks while COMMIT is on its way leaves the outcome open. Before a batch is tried again the store is asked where
+ * it stands: at the batch's end, under our own epoch and with the hash of its last page, it is done.
+ */
+import { Clock, Effect, Fiber, Random } from "effect";
+import type { Fenced, SinkError } from "../Errors.ts";
+import { note } from "../Health.ts";
+import * as Metrics from "../Metrics.ts";
+import type { Batch, Checkpoint, StreamKey } from "../Model.ts";
+import type { SinkService } from "../Sink.ts";
+
+const BACKOFF_BASE_MILLIS = 200;
+const BACKOFF_CAP_MILLIS = 5000;
+
+/** Claims the stream, waiting while the store is away. */
+const claim = (
+  sink: SinkService,
+  key: StreamKey,
+  epoch: number,
+): Effect.Effect<Checkpoint | undefined, SinkError | Fenced> =>
+  patiently(key, () => sink.claim(key, epoch));
+
+/** Commits a batch, waiting while the store is away. */
+const commit = (
+  sink: SinkService,
+  batch: Batch,
+  epoch: number,
+  graceMillis: number,
+): Effect.Effect<void, SinkError | Fenced> =>
+  Effect.gen(function* () {
+    const begun = yield* Clock.currentTimeMillis;
+    let uncertain = false;
+    yield* patiently(batch.key, () =>
+      Effect.gen(function* () {
+        if (uncertain) {
+          const standing = yield* sink.claim(batch.key, epoch);
+          if (isOurs(standing, batch.checkpoint)) return;
+        }
+        uncertain = true;
+        yield* finishing(sink.commit(batch, epoch), graceMillis);
+      }),
+    );
+    yield* recordBatch(batch, begun);
+  });
+
+const isOurs = (standing: Checkpoint | undefined, wanted: Checkpoint): boolean =>
+  standing !== undefined &&
+  standing.seq === wanted.seq &&
+  standing.nextId === wanted.nextId &&
+  standing.sha256 === wanted.sha256;
+
+/** Once begun, a transaction is let finish when the run is stopped, for `graceMillis`; after that it is rolled back. */
+const finishing = <A, E>(work: Effect.Effect<A, E>, graceMillis: number): Effect.Effect<A, E> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
+      return yield* restore(Fiber.join(fiber)).pipe(
+        Effect.onInterrupt(() =>
+          Effect.interruptible(
+            Effect.timeoutOrElse(Fiber.await(fiber), {
+              duration: graceMillis,
+              orElse: () => Fiber.interrupt(fiber),
+            }),
+          ),
+        ),
+      );
+    }),
+  );
+
+const patiently = <A>(
+  key: StreamKey,
+  attempt: () => Effect.Effect<A, SinkError | Fenced>,
+): Effect.Effect<A, SinkError | Fenced> =>
+  Effect.gen(function* () {
+    let tries = 0;
+    while (true) {
+      const result = yield* Effect.result(attempt());
+      if (result._tag === "Success") {
+        if (tries > 0) yield* note(key, { degraded: false });
+        return result.success;
+      }
+      const error = result.failure;
+      if (!error.retryable) return yield* Effect.fail(error);
+      yield* note(key, { degraded: true });
+      yield* Metrics.record(Metrics.retries, key, 1, { error: error._tag });
+      yield* Effect.logWarning(`${key.source}/${key.realm}: ${error.message}; trying again`);
+      const ceiling = Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** tries);
+      tries += 1;
+      yield* Effect.sleep(ceiling * (0.5 + (yield* Random.next) / 2));
+    }
+  });
+
+const recordBatch = Effect.fnUntraced(function* (batch: Batch, begun: number) {
+  const { key } = batch;
+  const now = yield* Clock.currentTimeMillis;
+  yield* note(key, { lastCommitAt: now });
+  yield* Metrics.record(Metrics.stageMillis, key, (now - begun) / batch.pages.length, {
+    stage: "commit",
+  });
+  yield* Metrics.record(Metrics.pages, key, batch.pages.length);
+  for (const { page, stashes, markets, quarantine } of batch.pages) {
+    yield* Metrics.record(Metrics.rows, key, stashes.length + markets.length);
+    yield* Metrics.record(Metrics.bytes, key, page.raw.length);
+    yield* Metrics.record(Metrics.wireBytes, key, page.wireBytes);
+    if (page.gaps.length > 0) yield* Metrics.record(Metrics.gaps, key, page.gaps.length);
+    for (const record of quarantine) {
+      yield* Metrics.record(Metrics.quarantined, key, 1, { error: record.errorTag });
+    }
+  }
+});
+
+/** See the module. */
+export const commitDurably = { claim, commit } as const;

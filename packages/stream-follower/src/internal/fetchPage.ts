@@ -1,0 +1,164 @@
+/**
+ * One request from the first byte to the last: status, timers, size limit, early id.
+ *
+ * The bytes are kept as they came over the wire. Inflating waits until it is the page's turn, so that a window of pages that wait
+ * for a slow sink costs what it cost on the wire.
+ */
+import { Clock, Effect, type Scope } from "effect";
+import {
+  Forbidden,
+  IdRejected,
+  type FetchError,
+  RateLimited,
+  ServerError,
+  Timeout,
+  TruncatedBody,
+  Unauthorized,
+} from "../Errors.ts";
+import {
+  type PageRequest,
+  type PageResponse,
+  type PageSourceService,
+  retryAfterOf,
+} from "../PageSource.ts";
+import type { FetchLimits } from "../Options.ts";
+import { HeadWatch } from "./headScanner.ts";
+import { oversized } from "./inflate.ts";
+
+/** A body as it came over the wire. */
+export interface FetchedPage {
+  readonly status: number;
+  readonly wire: Uint8Array;
+  readonly encoding: string;
+  readonly receivedAt: number;
+  /** The service's own clock (`Date`), where it names one. */
+  readonly servedAt: number | undefined;
+}
+
+/** What the window wants to know while a body arrives. */
+export interface FetchObserver {
+  /** Called before more bytes are read; suspends while the window is full. */
+  readonly admit: Effect.Effect<void>;
+  /** Called with the size of every piece. */
+  readonly received: (bytes: number) => void;
+  /** Called once, when the next id is visible. */
+  readonly hinted: (id: string) => Effect.Effect<void>;
+}
+
+/** Requests a page and reads it whole. */
+export const fetchPage = (
+  source: PageSourceService,
+  request: PageRequest,
+  limits: FetchLimits,
+  observer: FetchObserver,
+): Effect.Effect<FetchedPage, FetchError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const response = yield* openOnce(source, request, limits);
+      yield* judgeStatus(request, response);
+      return yield* readBody(response, limits, observer);
+    }),
+  );
+
+/** Opens the page; after a 401 renews the token and replays the request, once. */
+const openOnce = (
+  source: PageSourceService,
+  request: PageRequest,
+  limits: FetchLimits,
+): Effect.Effect<PageResponse, FetchError, Scope.Scope> => {
+  const open = source.open(request).pipe(
+    Effect.timeoutOrElse({
+      duration: limits.ttfbMillis,
+      orElse: () => Effect.fail(new Timeout({ kind: "ttfb" })),
+    }),
+    Effect.flatMap((response) =>
+      response.status === 401 ? Effect.fail(new Unauthorized()) : Effect.succeed(response),
+    ),
+  );
+  const { renew } = source;
+  if (renew === undefined) return open;
+  return Effect.catchTag(open, "Unauthorized", () => Effect.andThen(renew, open));
+};
+
+/** A 404 of the exchange may be a page all the same: live deployments answer the current hour so, with an ordinary body. */
+const judgeStatus = (
+  request: PageRequest,
+  response: PageResponse,
+): Effect.Effect<void, FetchError> => {
+  const { status } = response;
+  const retryAfterMillis = retryAfterOf(response.headers);
+  const floor = retryAfterMillis === undefined ? {} : { retryAfterMillis };
+  if (status === 200 || (status === 404 && request.source === "exchange")) return Effect.void;
+  if (status === 403) return Effect.fail(new Forbidden({ scope: SCOPES[request.source] }));
+  if (status === 429) return Effect.fail(new RateLimited(floor));
+  if (status === 408 || status === 425) return Effect.fail(new ServerError({ status, ...floor }));
+  if (status >= 400 && status < 500) {
+    return Effect.fail(new IdRejected({ id: request.id ?? "", status }));
+  }
+  return Effect.fail(new ServerError({ status, ...floor }));
+};
+
+const SCOPES = { stashes: "service:psapi", exchange: "service:cxapi" } as const;
+
+const readBody = Effect.fnUntraced(function* (
+  response: PageResponse,
+  limits: FetchLimits,
+  observer: FetchObserver,
+): Effect.fn.Return<FetchedPage, FetchError> {
+  const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
+  const chunks: Array<Uint8Array> = [];
+  let size = 0;
+  const watch = new HeadWatch(encoding);
+  const gather = () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+  const iterator = response.body[Symbol.asyncIterator]();
+  const pull = Effect.tryPromise({
+    try: () => iterator.next(),
+    catch: (cause) => new TruncatedBody({ received: size, detail: describe(cause) }),
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: limits.stallMillis,
+      orElse: () => Effect.fail(new Timeout({ kind: "stall" })),
+    }),
+  );
+  let reading = 0;
+  let hinted = false;
+  while (true) {
+    // Time in which we do not read because the window is full is nobody's fault and runs on no timer.
+    yield* observer.admit;
+    const before = yield* Clock.currentTimeMillis;
+    const next = yield* pull;
+    reading += (yield* Clock.currentTimeMillis) - before;
+    if (next.done === true) break;
+    chunks.push(next.value);
+    size += next.value.length;
+    observer.received(next.value.length);
+    if (size > limits.maxPageBytes) {
+      return yield* oversized(limits.maxPageBytes, "wire", gather(), encoding);
+    }
+    const id = hinted ? undefined : watch.look(size, gather);
+    if (id !== undefined) {
+      hinted = true;
+      yield* observer.hinted(id);
+    }
+    if (reading > limits.totalMillis) return yield* new Timeout({ kind: "total" });
+    const slowest = (limits.minBytesPerSecond * (reading - limits.throughputGraceMillis)) / 1000;
+    if (reading > limits.throughputGraceMillis && size < slowest) {
+      return yield* new Timeout({ kind: "throughput" });
+    }
+  }
+  const promised = response.headers["content-length"];
+  if (promised !== undefined && Number(promised) !== size) {
+    return yield* new TruncatedBody({ received: size, detail: `Content-Length says ${promised}` });
+  }
+  const served = Date.parse(response.headers["date"] ?? "");
+  return {
+    status: response.status,
+    wire: gather(),
+    encoding,
+    receivedAt: yield* Clock.currentTimeMillis,
+    servedAt: Number.isNaN(served) ? undefined : served,
+  };
+});
+
+const describe = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : "the connection broke";

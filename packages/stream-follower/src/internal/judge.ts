@@ -1,0 +1,90 @@
+/**
+ * What a whole page means for the stream: new data, the end, or a broken rule. Pure; the chain acts on it.
+ */
+import { hash } from "node:crypto";
+import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
+import type { EventName } from "../Machine.ts";
+import type { GapRecord, StreamKey } from "../Model.ts";
+import type { Settings } from "../Options.ts";
+import type { FetchedPage } from "./fetchPage.ts";
+
+/** A page that is whole and readable. */
+export interface ReadPage {
+  readonly nextId: string;
+  readonly rows: ReadonlyArray<unknown>;
+  readonly raw: Uint8Array;
+  readonly fetched?: FetchedPage;
+}
+
+/** An event for the machine, with what goes with it. */
+export interface Verdict {
+  readonly event: EventName;
+  readonly page?: ReadPage;
+  /** Data, and nothing follows it yet. */
+  readonly atTail?: boolean;
+  readonly gap?: GapRecord;
+  readonly violations?: ReadonlyArray<ProtocolViolation["kind"]>;
+  /** Where a rewind leads. */
+  readonly id?: string | undefined;
+  readonly error?: FollowError;
+}
+
+/** What the judgement depends on. */
+export interface Circumstances {
+  readonly key: StreamKey;
+  readonly settings: Pick<Settings, "onCycle" | "onGap">;
+  readonly requestedId: string | undefined;
+  readonly lastSha: string | undefined;
+  readonly wasVisited: (id: string) => boolean;
+}
+
+/** SHA-256 in hexadecimal. */
+export const sha256 = (bytes: Uint8Array): string => hash("sha256", bytes, "hex");
+
+/** Judges a page. */
+export const judge = (page: ReadPage, now: Circumstances): Verdict => {
+  if (page.nextId === now.requestedId) return judgeSameId(page, now);
+  const violation = backwardsOrCycle(page.nextId, now);
+  if (violation !== undefined && now.settings.onCycle !== "accept") {
+    const violations = [violation.kind];
+    return now.settings.onCycle === "halt"
+      ? { event: "fatal", error: violation, violations }
+      : { event: "violation", violations };
+  }
+  const violations = violation === undefined ? [] : [violation.kind];
+  const gap = skippedHours(page.nextId, now);
+  if (gap !== undefined && now.settings.onGap === "halt") {
+    return { event: "fatal", error: new HistoryGap(gap) };
+  }
+  // An empty page of the stash stream is its end even when it names another id: that id is where to poll (§4.2 rule 4).
+  // An hour without trade is not the end of the exchange: there only the id says so.
+  const atTail = page.rows.length === 0 && now.key.source === "stashes";
+  return { event: "data", page, atTail, violations, ...(gap === undefined ? {} : { gap }) };
+};
+
+/** The same id again is the end of the stream. With rows it is a broken rule too, and the rows are taken once. */
+const judgeSameId = (page: ReadPage, now: Circumstances): Verdict => {
+  if (page.rows.length === 0) return { event: "tail" };
+  const violations = ["SameIdWithData"] as const;
+  if (now.lastSha === sha256(page.raw)) return { event: "tail", violations };
+  return { event: "data", page, atTail: true, violations };
+};
+
+const backwardsOrCycle = (nextId: string, now: Circumstances): ProtocolViolation | undefined => {
+  const id = now.requestedId ?? "";
+  const isHour = now.key.source === "exchange" && now.requestedId !== undefined;
+  if (isHour && Number(nextId) < Number(now.requestedId)) {
+    return new ProtocolViolation({ kind: "Backwards", id, nextId });
+  }
+  return now.wasVisited(nextId) ? new ProtocolViolation({ kind: "Cycle", id, nextId }) : undefined;
+};
+
+const skippedHours = (nextId: string, now: Circumstances): GapRecord | undefined => {
+  if (now.key.source !== "exchange" || now.requestedId === undefined) return undefined;
+  const expected = Number(now.requestedId) + HOUR_SECONDS;
+  return Number(nextId) > expected
+    ? { kind: "skipped", from: String(expected), to: nextId }
+    : undefined;
+};
+
+const HOUR_SECONDS = 3600;

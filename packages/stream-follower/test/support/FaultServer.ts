@@ -1,0 +1,199 @@
+/**
+ * A server of the streams that misbehaves on demand, on real loopback HTTP.
+ *
+ * It answers from an `answer` function (by default: a made-up history by id) and bends the answer with the fault that `fault`
+ * names for the request.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { bodyOf, type MadePage } from "./History.ts";
+
+/** One request as the server saw it. */
+export interface Seen {
+  readonly index: number;
+  readonly id: string | undefined;
+  readonly source: "stashes" | "exchange";
+  readonly realm: string;
+  readonly at: number;
+  readonly token: string | undefined;
+}
+
+/** What a request is answered with. */
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body: string | Uint8Array;
+}
+
+/** How an answer is bent. */
+export type Fault =
+  | { readonly kind: "status"; readonly status: number; readonly headers?: Record<string, string> }
+  | { readonly kind: "cut"; readonly at: number }
+  | { readonly kind: "wrongLength" }
+  | { readonly kind: "corruptGzip" }
+  | { readonly kind: "malformed"; readonly keepHead: boolean }
+  | { readonly kind: "reset" }
+  | { readonly kind: "hang" }
+  | { readonly kind: "stallAfter"; readonly at: number }
+  | { readonly kind: "dribble"; readonly bytes: number; readonly everyMillis: number }
+  | { readonly kind: "delay"; readonly millis: number }
+  | { readonly kind: "replace"; readonly answer: Answer };
+
+/** Options of the server. */
+export interface ServerOptions {
+  readonly answer: (seen: Seen) => Answer;
+  readonly fault?: (seen: Seen) => Fault | undefined;
+  /** Time before the first byte, and time over which a body is spread. */
+  readonly latencyMillis?: number;
+  readonly transferMillis?: number;
+  readonly gzip?: boolean;
+}
+
+/** A running server. */
+export interface FaultServer {
+  readonly url: string;
+  readonly seen: Array<Seen>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the server on a free loopback port. */
+export const startFaultServer = async (options: ServerOptions): Promise<FaultServer> => {
+  const seen: Array<Seen> = [];
+  const server = createServer((request, response) => {
+    const one = read(request, seen.length);
+    seen.push(one);
+    serve(options, one, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    seen,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const read = (request: IncomingMessage, index: number): Seen => {
+  const url = new URL(request.url ?? "/", "http://server.invalid");
+  const [, first, second, third] = url.pathname.split("/");
+  const exchange = first === "currency-exchange";
+  const isRealm = second !== undefined && !/^\d+$/.test(second);
+  const hour = isRealm ? third : second;
+  return {
+    index,
+    source: exchange ? "exchange" : "stashes",
+    realm: isRealm ? second : "pc",
+    id: (exchange ? hour : url.searchParams.get("id")) ?? undefined,
+    at: performance.now(),
+    token: request.headers.authorization,
+  };
+};
+
+const gzipped = new WeakMap<object, Uint8Array>();
+const gzipCache = new Map<string, Uint8Array>();
+
+const compress = (body: string | Uint8Array): Uint8Array => {
+  if (typeof body !== "string") {
+    const known = gzipped.get(body) ?? gzipSync(body);
+    gzipped.set(body, known);
+    return known;
+  }
+  const known = gzipCache.get(body);
+  if (known !== undefined) return known;
+  const made = gzipSync(body);
+  if (gzipCache.size < 64) gzipCache.set(body, made);
+  return made;
+};
+
+const serve = async (options: ServerOptions, seen: Seen, response: ServerResponse) => {
+  const fault = options.fault?.(seen);
+  const answer = fault?.kind === "replace" ? fault.answer : options.answer(seen);
+  if (fault?.kind === "hang") return;
+  if (fault?.kind === "reset") {
+    response.destroy();
+    return;
+  }
+  if (fault?.kind === "delay") await sleep(fault.millis);
+  if (options.latencyMillis !== undefined) await sleep(options.latencyMillis);
+  if (fault?.kind === "status") {
+    response.writeHead(fault.status, fault.headers).end("{}");
+    return;
+  }
+  const plain = typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body;
+  const text = fault?.kind === "malformed" ? spoil(plain, fault.keepHead) : answer.body;
+  const gzip = options.gzip !== false && answer.headers?.["content-encoding"] === undefined;
+  const bytes = Uint8Array.from(gzip ? compress(text) : Buffer.from(text as string));
+  if (fault?.kind === "corruptGzip") bytes[bytes.length - 6]! ^= 0xff;
+  const length = fault?.kind === "wrongLength" ? bytes.length + 10 : bytes.length;
+  response.writeHead(answer.status ?? 200, {
+    "content-type": "application/json",
+    "content-length": String(length),
+    ...(gzip ? { "content-encoding": "gzip" } : {}),
+    ...answer.headers,
+  });
+  await send(options, fault, bytes, response);
+};
+
+const send = async (
+  options: ServerOptions,
+  fault: Fault | undefined,
+  bytes: Uint8Array,
+  response: ServerResponse,
+) => {
+  if (fault?.kind === "cut" || fault?.kind === "stallAfter") {
+    response.write(bytes.subarray(0, Math.floor(bytes.length * fault.at)));
+    if (fault.kind === "stallAfter") return;
+    await sleep(5);
+    response.destroy();
+    return;
+  }
+  if (fault?.kind === "wrongLength") {
+    response.write(bytes);
+    await sleep(5);
+    response.destroy();
+    return;
+  }
+  if (fault?.kind === "dribble") {
+    for (let at = 0; at < bytes.length; at += fault.bytes) {
+      if (response.destroyed) return;
+      response.write(bytes.subarray(at, at + fault.bytes));
+      await sleep(fault.everyMillis);
+    }
+    response.end();
+    return;
+  }
+  const transfer = options.transferMillis ?? 0;
+  if (transfer === 0) {
+    response.end(bytes);
+    return;
+  }
+  const pieces = 5;
+  const size = Math.ceil(bytes.length / pieces);
+  for (let piece = 0; piece < pieces; piece += 1) {
+    response.write(bytes.subarray(piece * size, (piece + 1) * size));
+    await sleep(transfer / pieces);
+  }
+  response.end();
+};
+
+const spoil = (body: Uint8Array, keepHead: boolean): Uint8Array => {
+  const half = body.subarray(0, Math.max(1, Math.floor(body.length * 0.6)));
+  return keepHead ? Buffer.from(half) : Buffer.from(`<html>${body.length}</html>`);
+};
+
+/** Answers a history by id; `visible` is how many of its pages exist yet. */
+export const answerHistory =
+  (pages: ReadonlyArray<MadePage>, visible: () => number = () => pages.length) =>
+  (seen: Seen): Answer => {
+    const index = seen.id === undefined ? 0 : pages.findIndex((page) => page.id === seen.id);
+    const page = pages[index];
+    if (page !== undefined && index < visible()) return { body: bodyOf(page) };
+    const end = pages.at(-1)?.nextId;
+    if (page === undefined && seen.id !== end) return { status: 404, body: '{"error":{"code":1}}' };
+    return { body: JSON.stringify({ next_change_id: seen.id ?? pages[0]?.id, stashes: [] }) };
+  };

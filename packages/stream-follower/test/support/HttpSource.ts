@@ -1,0 +1,46 @@
+/**
+ * A page source over `node:http` that hands the wire bytes through untouched, for tests against the fault server.
+ */
+import { Effect } from "effect";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { TransportError } from "../../src/Errors.ts";
+import { type PageSourceService, shared } from "../../src/PageSource.ts";
+
+/** Options of `httpSource`. */
+export interface HttpSourceOptions {
+  readonly token?: () => string;
+  readonly renew?: PageSourceService["renew"];
+}
+
+/** A source that reads from `baseUrl`. */
+export const httpSource = (baseUrl: string, options: HttpSourceOptions = {}): PageSourceService => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  return shared({
+    open: ({ source, realm, id }) =>
+      Effect.acquireRelease(
+        Effect.callback<IncomingMessage, TransportError>((resume) => {
+          const segment = realm === "pc" ? "" : `/${realm}`;
+          const path =
+            source === "stashes"
+              ? `/public-stash-tabs${segment}${id === undefined ? "" : `?id=${encodeURIComponent(id)}`}`
+              : `/currency-exchange${segment}${id === undefined ? "" : `/${id}`}`;
+          const headers: Record<string, string> = { "accept-encoding": "gzip" };
+          if (options.token !== undefined) headers["authorization"] = `Bearer ${options.token()}`;
+          const sent = request(new URL(path, baseUrl), { agent, headers });
+          sent.once("response", (response) => resume(Effect.succeed(response)));
+          sent.once("error", (cause) => resume(Effect.fail(new TransportError({ cause }))));
+          sent.end();
+          return Effect.sync(() => sent.destroy());
+        }),
+        (response) => Effect.sync(() => response.destroy()),
+        { interruptible: true },
+      ).pipe(
+        Effect.map((response) => ({
+          status: response.statusCode ?? 0,
+          headers: response.headers as Record<string, string>,
+          body: response,
+        })),
+      ),
+    ...(options.renew === undefined ? {} : { renew: options.renew }),
+  });
+};
