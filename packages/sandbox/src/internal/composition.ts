@@ -10,10 +10,12 @@ import {
   HttpServerResponse,
   UrlParams,
 } from "effect/http";
+import { routerConfig } from "@game-data/contract";
 import { Accounts } from "../clients/Accounts.ts";
 import { Clients } from "../clients/Clients.ts";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import { SandboxConfig } from "../Config.ts";
+import { BearerAuthLive } from "../oauth/BearerAuthLive.ts";
 import { OAuthRoutes } from "../oauth/OAuthRoutes.ts";
 import { OAuthServer } from "../oauth/OAuthServer.ts";
 import { TokenVerifier } from "../oauth/TokenVerifier.ts";
@@ -41,9 +43,10 @@ export const coreServices = (config: SandboxConfig["Service"]) =>
     Layer.provideMerge(Layer.succeed(SandboxConfig, config)),
   );
 
-/** Every route and middleware, over the services of all parts. */
-const appLayer = Layer.mergeAll(OAuthRoutes, Parts.DataGroups, Parts.ControlRoutes).pipe(
+/** Every route and middleware, over the services of all parts. The first middleware in is the outermost. */
+const appLayer = Layer.mergeAll(OAuthRoutes, Parts.DataRoutes, Parts.ControlRoutes).pipe(
   Layer.provideMerge(Parts.ControlMiddleware),
+  Layer.provide(BearerAuthLive),
   Layer.provide(Layer.mergeAll(Parts.DataServices, Parts.ControlServices)),
   Layer.provide(HttpServer.layerServices),
 );
@@ -61,7 +64,9 @@ export type FaceHandler = (
 export const makeFaces: Effect.Effect<FaceHandler, never, CoreServices | Scope.Scope> = Effect.gen(
   function* () {
     const clock = yield* SandboxClock;
-    const handle = yield* HttpRouter.toHttpEffect(appLayer);
+    const handle = yield* HttpRouter.toHttpEffect(appLayer).pipe(
+      Effect.provideService(HttpRouter.RouterConfig, routerConfig),
+    );
     return (surface) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         surfaceOf(request.url) === surface ? handle : notHere(surface),

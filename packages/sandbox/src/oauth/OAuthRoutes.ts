@@ -1,9 +1,16 @@
-/** Routes of the OAuth server. */
-import { HttpRouter, HttpServerResponse } from "effect/http";
+/**
+ * All routes of the OAuth server: endpoints for applications, pages for people, shortcuts for tests.
+ */
+import { Layer } from "effect";
+import { ApplicationsRoutes } from "./ApplicationsRoutes.ts";
+import { OAuthControlRoutes } from "./ControlRoutes.ts";
+import { PageRoutes } from "./PageRoutes.ts";
+import { TokenRoutes } from "./TokenRoutes.ts";
 
-/** Routes of the OAuth server. */
-export const OAuthRoutes = HttpRouter.add(
-  "GET",
-  "/oauth/ready",
-  HttpServerResponse.text("ready\n"),
+/** All routes of the OAuth server. */
+export const OAuthRoutes = Layer.mergeAll(
+  TokenRoutes,
+  PageRoutes,
+  ApplicationsRoutes,
+  OAuthControlRoutes,
 );

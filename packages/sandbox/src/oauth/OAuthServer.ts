@@ -1,13 +1,155 @@
-/** The OAuth server's operations on grants, codes and tokens. */
+/**
+ * The OAuth server without its HTTP: what routes, pages and the control plane call.
+ */
+import type { TokenResponse } from "@game-data/contract";
 import { Context, Effect, Layer } from "effect";
+import { Accounts } from "../clients/Accounts.ts";
+import { Clients, type RegisteredClient } from "../clients/Clients.ts";
+import { SandboxClock } from "../clock/SandboxClock.ts";
+import { SandboxConfig } from "../Config.ts";
+import { Store } from "../store/Store.ts";
+import { judgeAuthorize } from "./AuthorizeRules.ts";
+import { authenticateClient } from "./ClientAuthentication.ts";
+import { type Consents, makeConsents } from "./Consents.ts";
+import { type Form, parseForm, queryOf } from "./Form.ts";
+import { type Grants, makeGrants } from "./Grants.ts";
+import type { OAuthFailure } from "./OAuthErrors.ts";
+import { OAUTH_SCHEMA } from "./Records.ts";
+import { mayAskAsItself, mayAskUser, parseScope } from "./ScopeRules.ts";
+import { makeSessions, type Sessions } from "./Sessions.ts";
+import { makeThrottle, type Throttle } from "./Throttle.ts";
+import { makeTokenCare } from "./TokenCare.ts";
+import { makeTokenGrants } from "./TokenGrants.ts";
 
-/** Issues, redeems, rotates and revokes. */
-export class OAuthServer extends Context.Service<OAuthServer, {}>()(
-  "@game-data/sandbox/OAuthServer",
-) {
+/** A shortcut of the control plane that cannot be taken; the message says why. */
+export interface ShortcutRefused {
+  readonly refused: string;
+}
+
+/** Failed secrets per client and minute before the client has to wait. */
+const SECRET_FAILURES = 20;
+
+/** Inactive answers per client and minute before introspection has to wait (RFC 7662 §4). */
+const SCAN_FAILURES = 60;
+
+/** The operations of the OAuth server. */
+export class OAuthServer extends Context.Service<
+  OAuthServer,
+  {
+    /** Rows of grants, codes and tokens. */
+    readonly grants: Grants;
+    /** Authorization requests that wait for an answer. */
+    readonly consents: Consents;
+    /** Browsers. */
+    readonly sessions: Sessions;
+    /** Brake on scanning by introspection. */
+    readonly scans: Throttle;
+    /** Revocation and introspection. */
+    readonly care: ReturnType<typeof makeTokenCare>;
+    /** The application of a request to the token endpoint. */
+    authenticate(
+      authorization: string | undefined,
+      form: Form,
+    ): Effect.Effect<RegisteredClient, OAuthFailure>;
+    /** The token response to an authenticated client's form. */
+    grant(client: RegisteredClient, form: Form): Effect.Effect<TokenResponse, OAuthFailure>;
+    /** Answers an authorization request in an account's name: where the browser would have been sent. */
+    authorizeAs(options: {
+      readonly url: string;
+      readonly account?: string | undefined;
+      readonly deny?: boolean | undefined;
+    }): { readonly redirect: string } | ShortcutRefused;
+    /** Tokens without the flow. Service scopes, and no account, mean client credentials. */
+    issue(options: {
+      readonly clientId: string;
+      readonly account?: string | undefined;
+      readonly scopes?: ReadonlyArray<string> | undefined;
+    }): TokenResponse | ShortcutRefused;
+  }
+>()("@game-data/sandbox/OAuthServer") {
   /** The server over the store. */
-  static readonly layer: Layer.Layer<OAuthServer> = Layer.effect(
+  static readonly layer: Layer.Layer<
     OAuthServer,
-    Effect.sync(() => OAuthServer.of({})),
+    never,
+    Store | SandboxClock | Accounts | Clients | SandboxConfig
+  > = Layer.effect(
+    OAuthServer,
+    Effect.gen(function* () {
+      const store = yield* Store;
+      const accounts = yield* Accounts;
+      const clients = yield* Clients;
+      const config = yield* SandboxConfig;
+      const { nowUnsafe: now } = yield* SandboxClock;
+      store.define(OAUTH_SCHEMA);
+
+      const grants = makeGrants(store, now);
+      const issuer = config.issuer ? config.authUrl : undefined;
+      const consents = makeConsents({ store, clients, grants, now, issuer });
+      const tokenGrants = makeTokenGrants({
+        store,
+        grants,
+        accounts,
+        now,
+        refreshGraceMillis: config.refreshGraceMillis,
+      });
+      const secrets = makeThrottle(SECRET_FAILURES, now);
+
+      const authorizeAs: OAuthServer["Service"]["authorizeAs"] = ({ url, account, deny }) => {
+        const person = account === undefined ? accounts.all[0] : accounts.byName(account);
+        if (person === undefined) return { refused: "there is no account of that name" };
+        const verdict = judgeAuthorize(parseForm(queryOf(url.replace(/#.*$/u, ""))), clients);
+        if (verdict._tag === "Refused") return { refused: verdict.because };
+        if (verdict._tag === "Failed") {
+          return {
+            redirect: consents.failureRedirect(verdict.redirectUri, verdict.state, verdict.reason),
+          };
+        }
+        const { id } = consents.open(verdict.request);
+        const redirect = consents.answer(
+          id,
+          deny === true ? { allow: false } : { allow: true, sub: person.uuid },
+        );
+        return redirect === undefined ? { refused: "the request expired" } : { redirect };
+      };
+
+      const issue: OAuthServer["Service"]["issue"] = (options) => {
+        const client = clients.byId(options.clientId);
+        if (client === undefined) return { refused: "there is no client of that id" };
+        const scopes =
+          options.scopes === undefined
+            ? client.scopes.filter((scope) => mayAskUser(client, [scope]))
+            : options.scopes.length === 0
+              ? []
+              : parseScope(options.scopes.join(" "));
+        if (scopes === undefined) return { refused: "a scope is unknown" };
+        const asItself =
+          client.kind === "confidential" &&
+          (options.account === undefined || scopes.some((scope) => scope.startsWith("service:")));
+        const permitted = asItself ? mayAskAsItself(client, scopes) : mayAskUser(client, scopes);
+        if (!permitted) return { refused: "the client may not have these scopes" };
+        const person =
+          options.account === undefined ? accounts.all[0] : accounts.byName(options.account);
+        if (person === undefined) return { refused: "there is no account of that name" };
+        return tokenGrants.issue({ client, sub: person.uuid, scopes, asItself });
+      };
+
+      return OAuthServer.of({
+        grants,
+        consents,
+        sessions: makeSessions(store, now),
+        scans: makeThrottle(SCAN_FAILURES, now),
+        care: makeTokenCare({ store, grants, accounts, now }),
+        authenticate: (authorization, form) =>
+          authenticateClient({
+            authorization,
+            parameters: form.values,
+            clients,
+            throttle: secrets,
+          }),
+        grant: (client, form) => tokenGrants.grant(client, form.values),
+        authorizeAs,
+        issue,
+      });
+    }),
   );
 }

@@ -28,7 +28,7 @@ export const OAUTH_SCHEMA: ReadonlyArray<string> = [
     revoked_at INTEGER) STRICT`,
   `CREATE INDEX IF NOT EXISTS oauth_refresh_tokens_grant ON oauth_refresh_tokens (grant_id)`,
   `CREATE TABLE IF NOT EXISTS oauth_sessions (
-    hash TEXT PRIMARY KEY, sub TEXT NOT NULL, csrf TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT`,
+    hash TEXT PRIMARY KEY, sub TEXT, expires_at INTEGER NOT NULL) STRICT`,
   `CREATE TABLE IF NOT EXISTS oauth_requests (
     id TEXT PRIMARY KEY, client_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, scopes TEXT NOT NULL,
     state TEXT NOT NULL, challenge TEXT NOT NULL, expires_at INTEGER NOT NULL, answered_at INTEGER) STRICT`,

@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+/**
+ * `game-data-sandbox`: the sandbox as a program.
+ *
+ * When it is ready it prints one line of JSON on stdout (addresses, clients with their secrets, accounts) and nothing else
+ * there, ever; on a terminal a readable banner goes to stderr. It runs until SIGTERM or SIGINT, and then leaves no request
+ * half answered.
+ */
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import type { SandboxOptions } from "./Config.ts";
+import { type RunningSandbox, startSandbox } from "./StartSandbox.ts";
+
+const USAGE = `game-data-sandbox: the Game Data service for development and tests. Not for production.
+
+  --port N         port of the OAuth server; data API and control plane take N+1 and N+2 (default 0: any free ports)
+  --host ADDRESS   address to bind (default 127.0.0.1)
+  --allow-remote   permit an address that other machines can reach
+  --seed N         seed of the world (default 1)
+  --file FILE      keep state in a SQLite file (default: in memory)
+  --now INSTANT    where the clock stands at the first start (ISO 8601; default: the present)
+  --words FILE     JSON with the deployment's own words for realms and fields
+  --replay DIR     serve captured pages and records from a folder
+  --rates PROFILE  rate policies to start with
+  --help           this text
+`;
+
+/** Exit codes of sysexits.h: wrong usage, and a service that cannot start. */
+const EX_USAGE = 64;
+const EX_UNAVAILABLE = 69;
+
+const fail = (code: number, message: string): never => {
+  process.stderr.write(`game-data-sandbox: ${message}\n`);
+  process.exit(code);
+};
+
+const readOptions = (): SandboxOptions => {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string" },
+      host: { type: "string" },
+      "allow-remote": { type: "boolean" },
+      seed: { type: "string" },
+      file: { type: "string" },
+      now: { type: "string" },
+      words: { type: "string" },
+      replay: { type: "string" },
+      rates: { type: "string" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help === true) {
+    process.stderr.write(USAGE);
+    process.exit(0);
+  }
+  if (values.now !== undefined && Number.isNaN(Date.parse(values.now))) {
+    throw new Error(`--now ${values.now} is not an instant`);
+  }
+  return {
+    port: wholeNumber("--port", values.port),
+    host: values.host,
+    allowRemote: values["allow-remote"],
+    seed: wholeNumber("--seed", values.seed),
+    file: values.file,
+    now: values.now,
+    words: values.words === undefined ? undefined : readJson(values.words),
+    replay: values.replay,
+    rates: values.rates as SandboxOptions["rates"],
+  };
+};
+
+const wholeNumber = (flag: string, value: string | undefined): number | undefined => {
+  if (value === undefined) return undefined;
+  if (!/^\d{1,15}$/u.test(value)) throw new Error(`${flag} ${value} is not a whole number`);
+  return Number(value);
+};
+
+const readJson = (file: string): SandboxOptions["words"] =>
+  JSON.parse(readFileSync(file, "utf8")) as SandboxOptions["words"];
+
+const banner = (sandbox: RunningSandbox): string => `
+  Game Data sandbox: for development and tests, NOT FOR PRODUCTION
+
+    OAuth server    ${sandbox.authUrl}
+    data API        ${sandbox.baseUrl}
+    control plane   ${sandbox.controlUrl}
+    applications    ${sandbox.authUrl}/my/applications
+
+${sandbox.clients.map((client) => `    ${client.kind.padEnd(13)} ${client.clientId}`).join("\n")}
+
+`;
+
+const run = async (): Promise<void> => {
+  const options = ((): SandboxOptions => {
+    try {
+      return readOptions();
+    } catch (cause) {
+      return fail(EX_USAGE, `${messageOf(cause)}\n\n${USAGE}`);
+    }
+  })();
+  const sandbox = await startSandbox(options).catch((cause: unknown) =>
+    fail(EX_UNAVAILABLE, messageOf(cause)),
+  );
+  let isClosing = false;
+  const stop = (): void => {
+    if (isClosing) return;
+    isClosing = true;
+    void sandbox.close().then(() => process.exit(0));
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+
+  const { authUrl, baseUrl, controlUrl, clients, accounts } = sandbox;
+  process.stdout.write(`${JSON.stringify({ authUrl, baseUrl, controlUrl, clients, accounts })}\n`);
+  if (process.stderr.isTTY) process.stderr.write(banner(sandbox));
+};
+
+const messageOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);
+
+await run();

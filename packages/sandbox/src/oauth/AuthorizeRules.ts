@@ -1,0 +1,92 @@
+/**
+ * Judging an authorization request (§4.1, RFC 6749 §4.1.1, RFC 7636 §4.3).
+ *
+ * Three outcomes. `Refused`: the client or its redirect URI is not known good, so the user sees a page and is sent nowhere
+ * (RFC 6749 §4.1.2.1). `Failed`: the client is told by a redirect. `Accepted`: the user is asked.
+ */
+import type { Clients, RegisteredClient } from "../clients/Clients.ts";
+import { redirectMatches } from "../clients/RedirectRules.ts";
+import type { Form } from "./Form.ts";
+import type { OAuthFailureReason } from "./OAuthErrors.ts";
+import { mayAskUser, parseScope } from "./ScopeRules.ts";
+
+/** What was asked for, once it is known to be well formed. */
+export interface AuthorizeRequest {
+  readonly client: RegisteredClient;
+  readonly redirectUri: string;
+  readonly scopes: ReadonlyArray<string>;
+  readonly state: string;
+  readonly challenge: string;
+}
+
+/** The judgement of an authorization request. */
+export type AuthorizeVerdict =
+  | { readonly _tag: "Refused"; readonly because: string }
+  | {
+      readonly _tag: "Failed";
+      readonly redirectUri: string;
+      readonly state: string | undefined;
+      readonly reason: OAuthFailureReason;
+    }
+  | { readonly _tag: "Accepted"; readonly request: AuthorizeRequest };
+
+const PARAMETERS = [
+  "client_id",
+  "response_type",
+  "scope",
+  "state",
+  "redirect_uri",
+  "code_challenge",
+  "code_challenge_method",
+];
+
+/** base64url without padding of 32 bytes (RFC 7636 §4.2). */
+const CHALLENGE = /^[A-Za-z0-9\-_]{43}$/u;
+
+/** Judges the query of an authorization request; `undefined` is a query that could not be read. */
+export const judgeAuthorize = (
+  query: Form | undefined,
+  clients: Clients["Service"],
+): AuthorizeVerdict => {
+  if (query === undefined) return refused("The request is not readable.");
+  const value = (name: string): string | undefined =>
+    query.repeated.has(name) ? undefined : query.values.get(name);
+
+  const clientId = value("client_id");
+  const client = clientId === undefined ? undefined : clients.byId(clientId);
+  if (client === undefined) return refused("The application is not registered here.");
+  const redirectUri = value("redirect_uri");
+  if (
+    redirectUri === undefined ||
+    !client.redirectUris.some((uri) => redirectMatches(client.kind, uri, redirectUri))
+  ) {
+    return refused("The address to return to is not registered for this application.");
+  }
+
+  const state = value("state");
+  const failed = (reason: OAuthFailureReason): AuthorizeVerdict => ({
+    _tag: "Failed",
+    redirectUri,
+    state,
+    reason,
+  });
+  if (PARAMETERS.some((name) => query.repeated.has(name))) return failed("ParameterRepeated");
+  if (state === undefined) return failed("StateMissing");
+  const responseType = value("response_type");
+  if (responseType === undefined) return failed("ParameterMissing");
+  if (responseType !== "code") return failed("ResponseTypeUnknown");
+  if (!client.grants.includes("authorization_code")) return failed("CodeGrantForbidden");
+
+  const challenge = value("code_challenge");
+  if (challenge === undefined) return failed("ParameterMissing");
+  if (value("code_challenge_method") !== "S256") return failed("ChallengeMethodUnknown");
+  if (!CHALLENGE.test(challenge)) return failed("ChallengeMalformed");
+
+  const scope = value("scope");
+  if (scope === undefined) return failed("ParameterMissing");
+  const scopes = parseScope(scope);
+  if (scopes === undefined || !mayAskUser(client, scopes)) return failed("ScopeInvalid");
+  return { _tag: "Accepted", request: { client, redirectUri, scopes, state, challenge } };
+};
+
+const refused = (because: string): AuthorizeVerdict => ({ _tag: "Refused", because });

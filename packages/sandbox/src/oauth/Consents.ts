@@ -1,0 +1,157 @@
+/**
+ * Authorization requests between the moment a browser brings them and the moment a person answers.
+ *
+ * What is answered is the record kept here, never the fields of the form that comes back (RFC 6749 §10.12). A request is
+ * answered once. A second answer within the life of its unused code (a double click) gets the same redirect again: one code,
+ * whichever of the two responses the browser follows.
+ */
+import { Lifetimes } from "@game-data/contract";
+import { Duration } from "effect";
+import { createHmac, randomBytes } from "node:crypto";
+import type { Clients } from "../clients/Clients.ts";
+import { withParameters } from "../clients/RedirectRules.ts";
+import { randomToken } from "../internal/crypto.ts";
+import type { Store } from "../store/Store.ts";
+import type { AuthorizeRequest } from "./AuthorizeRules.ts";
+import type { Grants } from "./Grants.ts";
+import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthErrors.ts";
+
+/** How long a person may look at the page. */
+const REQUEST_MILLIS = 10 * 60_000;
+
+/** A request that waits for its answer. */
+export interface PendingRequest extends AuthorizeRequest {
+  readonly id: string;
+  readonly expiresAt: number;
+  readonly answeredAt: number | null;
+}
+
+/** The person's answer. */
+export type Decision = { readonly allow: true; readonly sub: string } | { readonly allow: false };
+
+/** The pending requests of a store. */
+export type Consents = ReturnType<typeof makeConsents>;
+
+/** The pending requests of `store`; `issuer` is the value of `iss`, if responses carry one (RFC 9207). */
+export const makeConsents = (deps: {
+  readonly store: Store["Service"];
+  readonly clients: Clients["Service"];
+  readonly grants: Grants;
+  readonly now: () => number;
+  readonly issuer: string | undefined;
+}) => {
+  const { store, clients, grants, now, issuer } = deps;
+  /** Codes follow from it and the request, so that the answer can be given again though only a hash is stored. */
+  const key = randomBytes(32);
+  const codeOf = (id: string) => createHmac("sha256", key).update(id).digest("base64url");
+
+  const failureRedirect = (
+    redirectUri: string,
+    state: string | undefined,
+    reason: OAuthFailureReason,
+  ): string =>
+    withParameters(redirectUri, {
+      error: OAUTH_FAILURES[reason].error,
+      error_description: OAUTH_FAILURES[reason].description,
+      state,
+      iss: issuer,
+    });
+
+  const successRedirect = (request: PendingRequest): string =>
+    withParameters(request.redirectUri, {
+      code: codeOf(request.id),
+      state: request.state,
+      iss: issuer,
+    });
+
+  const pending = (id: string): PendingRequest | undefined => {
+    const row = store.prepare("SELECT * FROM oauth_requests WHERE id = ?").get(id);
+    const client = row === undefined ? undefined : clients.byId(String(row["client_id"]));
+    if (row === undefined || client === undefined) return undefined;
+    const expiresAt = Number(row["expires_at"]);
+    if (expiresAt <= now()) return undefined;
+    return {
+      id,
+      client,
+      redirectUri: String(row["redirect_uri"]),
+      scopes: String(row["scopes"]).split(" "),
+      state: String(row["state"]),
+      challenge: String(row["challenge"]),
+      expiresAt,
+      answeredAt: row["answered_at"] as number | null,
+    };
+  };
+
+  const issueCode = (request: PendingRequest, sub: string): void => {
+    const grant = grants.create({
+      clientId: request.client.clientId,
+      sub,
+      scopes: request.scopes,
+      grantType: "authorization_code",
+    });
+    grants.issueCode({
+      code: codeOf(request.id),
+      grant,
+      redirectUri: request.redirectUri,
+      challenge: request.challenge,
+      expiresAt: now() + Duration.toMillis(Lifetimes.authorizationCode),
+    });
+  };
+
+  /** The redirect of a request that was already answered, while its code could still be used. */
+  const repeated = (request: PendingRequest, decision: Decision): string | undefined => {
+    if (!decision.allow) return undefined;
+    const code = grants.code(codeOf(request.id));
+    const isUsable =
+      code !== undefined &&
+      code.redeemedAt === null &&
+      code.expiresAt > now() &&
+      code.grant.sub === decision.sub;
+    return isUsable ? successRedirect(request) : undefined;
+  };
+
+  return {
+    failureRedirect,
+    pending,
+
+    /** Keeps a request until it is answered, and forgets those nobody answered. */
+    open: (request: AuthorizeRequest): PendingRequest =>
+      store.transact(() => {
+        const id = randomToken();
+        const expiresAt = now() + REQUEST_MILLIS;
+        store.prepare("DELETE FROM oauth_requests WHERE expires_at <= ?").run(now());
+        store
+          .prepare(
+            `INSERT INTO oauth_requests (id, client_id, redirect_uri, scopes, state, challenge, expires_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          )
+          .run(
+            id,
+            request.client.clientId,
+            request.redirectUri,
+            request.scopes.join(" "),
+            request.state,
+            request.challenge,
+            expiresAt,
+          );
+        return { ...request, id, expiresAt, answeredAt: null };
+      }),
+
+    /** The redirect that follows from a decision; undefined if the request is unknown, expired or answered. */
+    answer: (id: string, decision: Decision): string | undefined =>
+      store.transact(() => {
+        const request = pending(id);
+        if (request === undefined) return undefined;
+        const first =
+          store
+            .prepare(
+              "UPDATE oauth_requests SET answered_at = ? WHERE id = ? AND answered_at IS NULL",
+            )
+            .run(now(), id).changes === 1;
+        if (!first) return repeated(request, decision);
+        if (!decision.allow) return failureRedirect(request.redirectUri, request.state, "Denied");
+        issueCode(request, decision.sub);
+        return successRedirect(request);
+      }),
+  };
+};

@@ -1,0 +1,161 @@
+/**
+ * What people see: sign-in, consent, applications, and pages that say why nothing can be done.
+ */
+import { DateTime } from "effect";
+import type { SeededAccount } from "../clients/Accounts.ts";
+import type { RegisteredClient } from "../clients/Clients.ts";
+import type { PendingRequest } from "./Consents.ts";
+import type { Grant, TokenRow } from "./Grants.ts";
+import { type Html, html, page } from "./Html.ts";
+import { csrfToken, type Session } from "./Sessions.ts";
+
+/** What a scope lets an application do, in words (§5). */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  "account:profile": "See your basic profile information",
+  "account:leagues": "View the leagues that are available to you, including private leagues",
+  "account:stashes": "View your stashes and items",
+  "account:characters": "View your characters and their inventories",
+  "account:league_accounts": "View your allocated atlas passives",
+  "account:item_filter": "Manage your item filters",
+  "service:leagues": "Fetch leagues",
+  "service:leagues:ladder": "Fetch league ladders",
+  "service:pvp_matches": "Fetch PvP matches",
+  "service:pvp_matches:ladder": "Fetch PvP match ladders",
+  "service:psapi": "Read the public stash stream",
+  "service:cxapi": "Read the currency exchange",
+  "oauth:revoke": "Revoke the access that you give it",
+  "oauth:introspect": "Check the access that you give it",
+};
+
+const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+
+/** A page with a title and a sentence, for what cannot go on. */
+export const messagePage = (title: string, sentence: string): string =>
+  page(
+    title,
+    html`<h1>${title}</h1>
+      <p>${sentence}</p>`,
+  );
+
+/** Asks who is there. `request` is the pending request to go on with, or empty. */
+export const signInPage = (
+  accounts: ReadonlyArray<SeededAccount>,
+  session: Session,
+  request: string,
+): string =>
+  page(
+    "Sign in",
+    html`<h1>Sign in</h1>
+      <p>Choose the account to sign in with. The accounts of a sandbox have no passwords.</p>
+      <form method="post" action="/sign-in">
+        ${hidden("request", request)}${hidden("csrf", csrfToken(session, `sign-in:${request}`))}
+        ${accounts.map(({ name }) => html`<p><button name="account" value="${name}">${name}</button></p>`)}
+      </form>`,
+  );
+
+/** Asks for consent (§4.1, §5). */
+export const consentPage = (
+  request: PendingRequest,
+  account: SeededAccount,
+  session: Session,
+): string => {
+  const { client } = request;
+  return page(
+    "Authorize an application",
+    html`<h1>${client.name} asks for access to your account</h1>
+      <p>You are signed in as <strong>${account.name}</strong>.</p>
+      ${client.kind === "public" ? UNVERIFIABLE : undefined}
+      <p>The application wants to:</p>
+      <ul>
+        ${request.scopes.map((scope) => html`<li>${IN_WORDS[scope] ?? scope} <code>${scope}</code></li>`)}
+      </ul>
+      <p>Afterwards you return to <code>${hostOf(request.redirectUri)}</code>.</p>
+      <form method="post" action="/oauth/consent">
+        ${hidden("request", request.id)}${hidden("csrf", csrfToken(session, `consent:${request.id}`))}
+        <button class="main" name="decision" value="allow">Allow</button>
+        <button name="decision" value="deny">Deny</button>
+      </form>
+      <form method="post" action="/sign-out">
+        ${hidden("request", request.id)}${hidden("csrf", csrfToken(session, "sign-out"))}
+        <button>Not you? Sign in as someone else</button>
+      </form>`,
+  );
+};
+
+/** §5: the page of a public client warns; nothing proves who is behind its id. */
+const UNVERIFIABLE = html`<p class="warning" role="alert">
+  <strong>The authenticity of this request is unverifiable.</strong> The application runs on a
+  computer and cannot prove that it is what it says it is. Go on only if you have just started it
+  yourself.
+</p>`;
+
+/** An application with what it holds of a person. */
+export interface ApplicationEntry {
+  readonly client: RegisteredClient;
+  readonly grant: Grant;
+  readonly tokens: ReadonlyArray<TokenRow>;
+}
+
+/** The applications of a person: those with access, and client-credentials tokens of those owned (§5). */
+export const applicationsPage = (options: {
+  readonly account: SeededAccount;
+  readonly session: Session;
+  readonly entries: ReadonlyArray<ApplicationEntry>;
+}): string => {
+  const { account, session, entries } = options;
+  const consented = entries.filter(({ grant }) => grant.grantType === "authorization_code");
+  const own = entries.filter(({ grant }) => grant.grantType === "client_credentials");
+  const list = (items: ReadonlyArray<ApplicationEntry>) =>
+    items.length === 0
+      ? html`<p>None.</p>`
+      : html`${items.map((entry) => application(entry, session))}`;
+  return page(
+    "Applications",
+    html`<h1>Applications of ${account.name}</h1>
+      <h2>With access to your account</h2>
+      ${list(consented)}
+      <h2>Client credentials of applications that you own</h2>
+      ${list(own)}
+      <form method="post" action="/sign-out">
+        ${hidden("request", "")}${hidden("csrf", csrfToken(session, "sign-out"))}<button>
+          Sign out
+        </button>
+      </form>`,
+  );
+};
+
+const application = ({ client, grant, tokens }: ApplicationEntry, session: Session): Html =>
+  html`<section data-grant="${grant.id}">
+    <h3>${client.name}</h3>
+    <p>${grant.scopes.join(", ")}; since ${instant(grant.createdAt)}</p>
+    <table>
+      <tr>
+        <th>Token</th>
+        <th>Kind</th>
+        <th>Expires</th>
+        <th></th>
+      </tr>
+      ${tokens.map(
+        (token) =>
+          html`<tr>
+            <td><code>${token.prefix}…</code></td>
+            <td>${token.kind}</td>
+            <td>${token.expiresAt === null ? "never" : instant(token.expiresAt)}</td>
+            <td>${revokeForm("token", token.hash, session, "Revoke")}</td>
+          </tr>`,
+      )}
+    </table>
+    ${revokeForm("grant", grant.id, session, "Revoke all access")}
+  </section>`;
+
+const revokeForm = (what: "token" | "grant", id: string, session: Session, label: string): Html =>
+  html`<form method="post" action="/my/applications/revoke">
+    ${hidden("what", what)}${hidden("id", id)}${hidden("csrf", csrfToken(session, "applications"))}
+    <button>${label}</button>
+  </form>`;
+
+const instant = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis));
+
+/** Scheme, host and port of a redirect URI, for people. */
+const hostOf = (uri: string): string => /^[a-z]+:\/\/[^/?#]*/u.exec(uri)?.[0] ?? uri;

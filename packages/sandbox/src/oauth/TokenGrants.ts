@@ -1,0 +1,198 @@
+/**
+ * The three grants of the token endpoint (§4.1): what each demands, and what it answers.
+ *
+ * Every grant runs in one transaction. Of several redemptions at once one wins; a code or refresh token that comes again ends
+ * the family it belongs to, if it comes from someone who could have redeemed it (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ */
+import { Lifetimes, type TokenResponse } from "@game-data/contract";
+import { Duration, Effect } from "effect";
+import type { Accounts } from "../clients/Accounts.ts";
+import type { RegisteredClient } from "../clients/Clients.ts";
+import { equalHashes, sha256Base64Url } from "../internal/crypto.ts";
+import type { Store } from "../store/Store.ts";
+import type { Grant, Grants } from "./Grants.ts";
+import { failure, type OAuthFailure, type OAuthFailureReason } from "./OAuthErrors.ts";
+import { isWithin, mayAskAsItself, parseScope } from "./ScopeRules.ts";
+
+/** 43 to 128 unreserved characters (RFC 7636 §4.1). */
+const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/u;
+
+type Answer = TokenResponse | OAuthFailureReason;
+
+/** The grants over the rows of a store. */
+export const makeTokenGrants = (deps: {
+  readonly store: Store["Service"];
+  readonly grants: Grants;
+  readonly accounts: Accounts["Service"];
+  readonly now: () => number;
+  readonly refreshGraceMillis: number;
+}) => {
+  const { store, grants, accounts, now } = deps;
+
+  const respond = (
+    client: RegisteredClient,
+    grant: Grant,
+    scopes: ReadonlyArray<string>,
+    refreshExpiresAt: number | undefined,
+  ): TokenResponse => {
+    const lifetime =
+      grant.grantType === "client_credentials" ? null : Lifetimes.accessToken[client.kind];
+    const millis = lifetime === null ? null : Duration.toMillis(lifetime);
+    const token = grants.issueAccess(grant, scopes, millis === null ? null : now() + millis);
+    return {
+      access_token: token,
+      expires_in: millis === null ? null : Math.floor(millis / 1_000),
+      token_type: "bearer",
+      scope: scopes.join(" "),
+      username: accounts.byUuid(grant.sub)?.name ?? "",
+      sub: grant.sub,
+      ...(refreshExpiresAt === undefined
+        ? {}
+        : { refresh_token: grants.issueRefresh(grant, refreshExpiresAt) }),
+    };
+  };
+
+  /** Access and, where the application has them, refresh token of a fresh consent. */
+  const respondToConsent = (
+    client: RegisteredClient,
+    grant: Grant,
+    scopes: ReadonlyArray<string>,
+  ): TokenResponse =>
+    respond(
+      client,
+      grant,
+      scopes,
+      client.refreshTokens
+        ? now() + Duration.toMillis(Lifetimes.refreshToken[client.kind])
+        : undefined,
+    );
+
+  const redeemCode = (
+    client: RegisteredClient,
+    parameters: ReadonlyMap<string, string>,
+  ): Answer => {
+    const code = parameters.get("code");
+    const redirectUri = parameters.get("redirect_uri");
+    const verifier = parameters.get("code_verifier");
+    if (code === undefined || redirectUri === undefined || verifier === undefined) {
+      return "ParameterMissing";
+    }
+    if (!VERIFIER.test(verifier)) return "VerifierMalformed";
+    const row = grants.code(code);
+    if (
+      row === undefined ||
+      row.grant.clientId !== client.clientId ||
+      row.redirectUri !== redirectUri ||
+      !equalHashes(sha256Base64Url(verifier), row.challenge)
+    ) {
+      return "CodeInvalid";
+    }
+    if (row.redeemedAt !== null) {
+      grants.revokeGrant(row.grant.id);
+      return "CodeInvalid";
+    }
+    if (row.grant.revokedAt !== null || row.expiresAt <= now()) return "CodeInvalid";
+    const scopes = narrowed(parameters.get("scope"), row.grant.scopes);
+    if (scopes === undefined) return "ScopeInvalid";
+    grants.spendCode(row.hash);
+    return respondToConsent(client, row.grant, scopes);
+  };
+
+  const refresh = (client: RegisteredClient, parameters: ReadonlyMap<string, string>): Answer => {
+    const token = parameters.get("refresh_token");
+    if (token === undefined) return "ParameterMissing";
+    const row = grants.token(token);
+    if (
+      row === undefined ||
+      row.kind !== "refresh" ||
+      row.expiresAt === null ||
+      row.grant.clientId !== client.clientId ||
+      row.grant.revokedAt !== null
+    ) {
+      return "RefreshTokenInvalid";
+    }
+    if (row.usedAt !== null && now() - row.usedAt >= deps.refreshGraceMillis) {
+      grants.revokeGrant(row.grant.id);
+      return "RefreshTokenInvalid";
+    }
+    if (row.revokedAt !== null || row.expiresAt <= now()) return "RefreshTokenInvalid";
+    const scopes = narrowed(parameters.get("scope"), row.grant.scopes);
+    if (scopes === undefined) return "ScopeInvalid";
+    grants.spendRefresh(row.hash);
+    return respond(client, row.grant, scopes, row.expiresAt);
+  };
+
+  const clientCredentials = (
+    client: RegisteredClient,
+    parameters: ReadonlyMap<string, string>,
+  ): Answer => {
+    const scopes = parseScope(parameters.get("scope") ?? "");
+    if (scopes === undefined || !mayAskAsItself(client, scopes)) return "ScopeInvalid";
+    return respond(client, ownGrant(client, scopes), scopes, undefined);
+  };
+
+  const ownGrant = (client: RegisteredClient, scopes: ReadonlyArray<string>): Grant =>
+    grants.create({
+      clientId: client.clientId,
+      sub: client.owner,
+      scopes,
+      grantType: "client_credentials",
+    });
+
+  /** The token response to an authenticated client's form. */
+  const grant = (
+    client: RegisteredClient,
+    parameters: ReadonlyMap<string, string>,
+  ): Effect.Effect<TokenResponse, OAuthFailure> =>
+    Effect.suspend(() => {
+      const grantType = parameters.get("grant_type");
+      if (grantType === undefined) return Effect.fail(failure("ParameterMissing"));
+      if (!Object.hasOwn(handlers, grantType)) return Effect.fail(failure("GrantTypeUnknown"));
+      const known = grantType as keyof typeof handlers;
+      if (!mayUse(client, known)) return Effect.fail(failure("GrantTypeForbidden"));
+      const answer = store.transact(() => handlers[known](client, parameters));
+      return typeof answer === "string" ? Effect.fail(failure(answer)) : Effect.succeed(answer);
+    });
+
+  const handlers = {
+    authorization_code: redeemCode,
+    client_credentials: clientCredentials,
+    refresh_token: refresh,
+  };
+
+  return {
+    grant,
+    /** Tokens without the flow, for tests of what needs tokens. */
+    issue: (options: {
+      readonly client: RegisteredClient;
+      readonly sub: string;
+      readonly scopes: ReadonlyArray<string>;
+      readonly asItself: boolean;
+    }): TokenResponse =>
+      store.transact(() => {
+        const { client, sub, scopes } = options;
+        if (options.asItself) return respond(client, ownGrant(client, scopes), scopes, undefined);
+        const consent = grants.create({
+          clientId: client.clientId,
+          sub,
+          scopes,
+          grantType: "authorization_code",
+        });
+        return respondToConsent(client, consent, scopes);
+      }),
+  };
+};
+
+/** Refresh tokens can be turned off for an application (§5); the other grants are those that it is registered for. */
+const mayUse = (client: RegisteredClient, grantType: RegisteredClient["grants"][number]): boolean =>
+  client.grants.includes(grantType) && (grantType !== "refresh_token" || client.refreshTokens);
+
+/** The scopes of a request that may only narrow what was granted (RFC 6749 §6); undefined where it asks for more. */
+const narrowed = (
+  scope: string | undefined,
+  granted: ReadonlyArray<string>,
+): ReadonlyArray<string> | undefined => {
+  if (scope === undefined) return granted;
+  const scopes = parseScope(scope);
+  return scopes !== undefined && isWithin(scopes, granted) ? scopes : undefined;
+};
