@@ -67,8 +67,8 @@ export const decodeBytes = (bytes: Uint8Array): TreeLink => {
 };
 
 const read = (bytes: Uint8Array, size: number): TreeLink => {
-  // Short reads give NaN and undefined here; they are refused before they are used.
-  const version = (bytes[0]! * 0x1000000 + ((bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!)) as 4;
+  // What a short stream lacks counts as 0 here, and is refused before it is used. A version past 2³¹ turns negative: unknown all the same.
+  const version = ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) as 4;
   const isVersion4 = version === 4;
   if (size > 3 && !(version > 3 && version < 7))
     throw new TreeLinkError("unknown-version", 0, "byte", "version");

@@ -63,7 +63,7 @@ const roomFor = (link: Loose): number => {
   if (typeof link !== "object" || link === null)
     throw new TreeLinkError("invalid-type", 0, "element");
   const { version } = link;
-  if (version === 4) return 7 + listOf(link, "hashes").length * 2;
+  if (version === 4) return 7 + asList(link.hashes, "hashes").length * 2;
   if (version === 5 || version === 6) return LONGEST_COUNTED;
   throw new TreeLinkError("unknown-version", 0, "element", "version");
 };
@@ -77,21 +77,26 @@ const write = (link: Loose, bytes: Uint8Array): number => {
   bytes[5] = checked(link.ascendancy, version === 6 ? 3 : 255, "ascendancy");
   if (version === 6) {
     bytes[5] |= checked(link.alternateAscendancy ?? 0, 63, "alternateAscendancy") << 2;
-    return writeList(link, "masteries", bytes, writeBothHashes(link, bytes));
+    return writeList(link.masteries, "masteries", bytes, writeBothHashes(link, bytes));
   }
-  refuseUnlessEmpty(link, "masteries");
-  refuseUnlessEmpty(link, "alternateAscendancy");
+  refuseUnlessEmpty(link.masteries, "masteries");
+  refuseUnlessEmpty(link.alternateAscendancy, "alternateAscendancy");
   if (version === 5) return writeBothHashes(link, bytes);
-  refuseUnlessEmpty(link, "extendedHashes");
+  refuseUnlessEmpty(link.extendedHashes, "extendedHashes");
   bytes[6] = checked(link.fullscreen, 1, "fullscreen", "invalid-fullscreen");
-  return writeElements(listOf(link, "hashes"), "hashes", bytes, 7);
+  return writeElements(asList(link.hashes, "hashes"), "hashes", bytes, 7);
 };
 
 const writeBothHashes = (link: Loose, bytes: Uint8Array) =>
-  writeList(link, "extendedHashes", bytes, writeList(link, "hashes", bytes, 6));
+  writeList(
+    link.extendedHashes,
+    "extendedHashes",
+    bytes,
+    writeList(link.hashes, "hashes", bytes, 6),
+  );
 
-const writeList = (link: Loose, field: List, bytes: Uint8Array, at: number) => {
-  const list = listOf(link, field);
+const writeList = (value: unknown, field: List, bytes: Uint8Array, at: number) => {
+  const list = asList(value, field);
   if (list.length > 255) throw new TreeLinkError("too-many", 255, "element", field);
   bytes[at] = list.length;
   return writeElements(list, field, bytes, at + 1);
@@ -101,36 +106,42 @@ const writeElements = (
   list: ReadonlyArray<unknown>,
   field: List,
   bytes: Uint8Array,
-  at: number,
+  start: number,
 ) => {
-  if (field === "masteries") {
-    for (let i = 0; i < list.length; i++, at += 4) {
-      const pair = list[i] as MasteryEffect | undefined;
-      writeUint16(pair?.effect, field, i, bytes, at);
-      writeUint16(pair?.node, field, i, bytes, at + 2);
+  const isPairs = field === "masteries";
+  let at = start;
+  for (let i = 0; i < list.length; i++) {
+    let value = list[i];
+    if (isPairs) {
+      const pair = value as MasteryEffect | undefined;
+      const effect = pair?.effect;
+      if (!isUint16(effect)) throw outOfRange(i, field);
+      bytes[at++] = effect >> 8;
+      bytes[at++] = effect;
+      value = pair?.node;
     }
-  } else for (let i = 0; i < list.length; i++, at += 2) writeUint16(list[i], field, i, bytes, at);
+    if (!isUint16(value)) throw outOfRange(i, field);
+    bytes[at++] = value >> 8;
+    bytes[at++] = value;
+  }
   return at;
 };
 
-const writeUint16 = (value: unknown, field: List, i: number, bytes: Uint8Array, at: number) => {
-  if (typeof value !== "number" || (value & 0xffff) !== value)
-    throw new TreeLinkError("out-of-range", i, "element", field);
-  bytes[at] = value >> 8;
-  bytes[at + 1] = value;
-};
+const isUint16 = (value: unknown): value is number =>
+  typeof value === "number" && (value & 0xffff) === value;
+
+const outOfRange = (index: number, field: string) =>
+  new TreeLinkError("out-of-range", index, "element", field);
 
 type List = "hashes" | "extendedHashes" | "masteries";
 
-const listOf = (link: Loose, field: List): ReadonlyArray<unknown> => {
-  const list = link[field];
-  if (!Array.isArray(list)) throw new TreeLinkError("invalid-type", 0, "element", field);
-  return list;
+const asList = (value: unknown, field: List): ReadonlyArray<unknown> => {
+  if (!Array.isArray(value)) throw new TreeLinkError("invalid-type", 0, "element", field);
+  return value;
 };
 
 /** What a version has no place for may be there, if it says nothing: absent, 0 or an empty list. */
-const refuseUnlessEmpty = (link: Loose, field: List | "alternateAscendancy") => {
-  const value = link[field];
+const refuseUnlessEmpty = (value: unknown, field: List | "alternateAscendancy") => {
   if (value && !(Array.isArray(value) && !value.length))
     throw new TreeLinkError("no-room", 0, "element", field);
 };
