@@ -6,15 +6,16 @@ import { SandboxConfig } from "../Config.ts";
 import { ControlHandlers } from "../control/ControlHandlers.ts";
 import { DocsRoutes } from "../control/DocsRoutes.ts";
 import { Gate } from "../control/Gate.ts";
+import { DataRoutesLive, DataServicesLive } from "../data/DataApiLive.ts";
 import { Faults } from "../faults/Faults.ts";
 import { Journal } from "../journal/Journal.ts";
 import { RateLimits } from "../rates/RateLimits.ts";
 
 /** Services behind the data endpoints: the world, the stream, the filters. */
-export const DataServices = Layer.empty;
+export const DataServices = DataServicesLive;
 
-/** Handlers of the data groups of the contract. */
-export const DataGroups = Layer.empty;
+/** Routes of the data API: `HttpApiBuilder.layer(DataApi)` over the handlers of its groups. */
+export const DataRoutes = DataRoutesLive;
 
 /** Services of rates, faults and the journal. Policies that make no sense are a defect: nothing can be started with them. */
 export const ControlServices = Layer.unwrap(

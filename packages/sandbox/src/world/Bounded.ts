@@ -30,6 +30,11 @@ export class Bounded<Value> {
     return value;
   }
 
+  /** The value of a key if it is known. */
+  peek(key: string): Value | undefined {
+    return this.#entries.get(key);
+  }
+
   /** Forgets everything. */
   clear(): void {
     this.#entries.clear();

@@ -1,0 +1,157 @@
+/**
+ * What belongs to the account that a token identifies: profile, leagues, characters, stashes, atlas, guild (§4.2).
+ *
+ * An object that does not exist is `null` with status 200 (§7); a list cannot be null, so a league that does not exist
+ * is 404 there (`docs/choices.md`).
+ */
+import { Caller, DataApi, NotFoundError } from "@game-data/contract";
+import { Effect } from "effect";
+import { HttpApiBuilder } from "effect/http-api";
+import { Accounts } from "../clients/Accounts.ts";
+import type { Realm } from "../world/Realm.ts";
+import { type GameOneRealm, World } from "../world/World.ts";
+import { answer } from "./Respond.ts";
+
+/** The realm of a path: left out, it is `pc` (§4.2). */
+const realmOf = <R extends Realm>(params: object): R =>
+  ("realm" in params && typeof params.realm === "string" ? params.realm : "pc") as R;
+
+interface TabPath {
+  readonly league: string;
+  readonly stash_id: string;
+  readonly substash_id?: string;
+}
+
+/** `GET /profile` */
+export const ProfileEndpoints = HttpApiBuilder.group(DataApi, "profile", (handlers) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts;
+    return handlers.handle("get", () =>
+      Effect.gen(function* () {
+        const { sub, username } = yield* Caller;
+        const account = accounts.byUuid(sub);
+        return yield* answer(() => ({
+          uuid: sub,
+          name: username,
+          ...(account?.locale == null ? {} : { locale: account.locale }),
+          ...(account?.livestream == null ? {} : { livestream: { name: account.livestream } }),
+        }));
+      }),
+    );
+  }),
+);
+
+/** `GET /account/leagues[/<realm>]` */
+export const AccountLeagueEndpoints = HttpApiBuilder.group(DataApi, "accountLeagues", (handlers) =>
+  Effect.gen(function* () {
+    const world = yield* World;
+    return handlers.handle("list", ({ params }) =>
+      Effect.gen(function* () {
+        const { sub } = yield* Caller;
+        return yield* answer(() => ({
+          leagues: world.accountLeagues(sub, realmOf(params)).map((one) => one.record),
+        }));
+      }),
+    );
+  }),
+);
+
+/** `GET /character[/<realm>][/<name>]` */
+export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (handlers) =>
+  Effect.gen(function* () {
+    const world = yield* World;
+    const list = ({ params }: { readonly params?: object }) =>
+      Effect.gen(function* () {
+        const { sub } = yield* Caller;
+        return yield* answer(() => ({ characters: world.characters(sub, realmOf(params ?? {})) }));
+      });
+    const get = ({ params }: { readonly params: { readonly name: string } }) =>
+      Effect.gen(function* () {
+        const { sub } = yield* Caller;
+        return yield* answer(() => ({
+          character: world.character(sub, realmOf(params), params.name) ?? null,
+        }));
+      });
+    return handlers
+      .handle("list", list)
+      .handle("listOfRealm", list)
+      .handle("get", get)
+      .handle("getOfRealm", get)
+      .handle("getNamedLikeRealm", get);
+  }),
+);
+
+/** `GET /stash[/<realm>]/<league>[/<stash_id>[/<substash_id>]]` */
+export const StashEndpoints = HttpApiBuilder.group(DataApi, "stashes", (handlers) =>
+  Effect.gen(function* () {
+    const world = yield* World;
+    const list = ({ params }: { readonly params: { readonly league: string } }) =>
+      Effect.gen(function* () {
+        const { sub } = yield* Caller;
+        const realm = realmOf<GameOneRealm>(params);
+        if (!world.hasLeague(sub, realm, params.league)) return yield* noLeague(params.league);
+        return yield* answer(() => ({ stashes: world.stashes(sub, realm, params.league) }));
+      });
+    const get = ({ params }: { readonly params: TabPath }) =>
+      Effect.gen(function* () {
+        const { sub } = yield* Caller;
+        const { league, stash_id: id, substash_id: sub_id } = params;
+        return yield* answer(() => ({
+          stash: world.stash(sub, realmOf(params), league, id, sub_id) ?? null,
+        }));
+      });
+    return handlers
+      .handle("list", list)
+      .handle("listOfRealm", list)
+      .handle("get", get)
+      .handle("getOfRealm", get)
+      .handle("getNamedLikeRealm", get);
+  }),
+);
+
+/** `GET /league-account[/<realm>]/<league>` */
+export const LeagueAccountEndpoints = HttpApiBuilder.group(DataApi, "leagueAccounts", (handlers) =>
+  Effect.gen(function* () {
+    const world = yield* World;
+    const get = ({ params }: { readonly params: { readonly league: string } }) =>
+      Effect.gen(function* () {
+        const { sub } = yield* Caller;
+        const realm = realmOf<GameOneRealm>(params);
+        if (!world.hasLeague(sub, realm, params.league)) return yield* noLeague(params.league);
+        return yield* answer(() => ({
+          league_account: world.leagueAccount(sub, realm, params.league),
+        }));
+      });
+    return handlers.handle("get", get).handle("getOfRealm", get);
+  }),
+);
+
+/** `GET /guild[/<realm>]/stash/<league>[/<stash_id>[/<substash_id>]]` */
+export const GuildStashEndpoints = HttpApiBuilder.group(DataApi, "guildStashes", (handlers) =>
+  Effect.gen(function* () {
+    const world = yield* World;
+    const list = ({ params }: { readonly params: { readonly league: string } }) =>
+      Effect.gen(function* () {
+        const { sub } = yield* Caller;
+        const realm = realmOf<GameOneRealm>(params);
+        if (!world.hasLeague(sub, realm, params.league)) return yield* noLeague(params.league);
+        return yield* answer(() => ({ stashes: world.guildStashes(sub, realm, params.league) }));
+      });
+    const get = ({ params }: { readonly params: TabPath }) =>
+      Effect.gen(function* () {
+        const { sub } = yield* Caller;
+        const { league, stash_id: id, substash_id: sub_id } = params;
+        return yield* answer(() => ({
+          stash: world.guildStash(sub, realmOf(params), league, id, sub_id) ?? null,
+        }));
+      });
+    return handlers
+      .handle("list", list)
+      .handle("listOfRealm", list)
+      .handle("get", get)
+      .handle("getOfRealm", get);
+  }),
+);
+
+const noLeague = (league: string) =>
+  NotFoundError.because(`No league "${league}" for this account.`);

@@ -1,0 +1,43 @@
+/** Every data endpoint of the contract (§4.2), and what stands around them. */
+import { DataApi } from "@game-data/contract";
+import { Layer } from "effect";
+import { HttpApiBuilder } from "effect/http-api";
+import {
+  AccountLeagueEndpoints,
+  CharacterEndpoints,
+  GuildStashEndpoints,
+  LeagueAccountEndpoints,
+  ProfileEndpoints,
+  StashEndpoints,
+} from "./AccountEndpoints.ts";
+import { DataEdge } from "./Edge.ts";
+import { FilterEndpoints } from "./FilterEndpoints.ts";
+import { FilterStore } from "./FilterStore.ts";
+import { LeagueEndpoints, MatchEndpoints } from "./LeagueEndpoints.ts";
+import { RequestErrorsLive } from "./RequestErrorsLive.ts";
+import { ExchangeEndpoints, PublicStashEndpoints } from "./StreamEndpoints.ts";
+import { World } from "../world/World.ts";
+
+/** Services behind the data endpoints. */
+export const DataServicesLive = FilterStore.layer.pipe(Layer.provideMerge(World.layer));
+
+const handlers = Layer.mergeAll(
+  ProfileEndpoints,
+  AccountLeagueEndpoints,
+  CharacterEndpoints,
+  StashEndpoints,
+  LeagueAccountEndpoints,
+  GuildStashEndpoints,
+  FilterEndpoints,
+  LeagueEndpoints,
+  MatchEndpoints,
+  PublicStashEndpoints,
+  ExchangeEndpoints,
+);
+
+/** The routes of the data API and the middleware around them. */
+export const DataRoutesLive = HttpApiBuilder.layer(DataApi).pipe(
+  Layer.provide(handlers),
+  Layer.provide(RequestErrorsLive),
+  Layer.provideMerge(DataEdge),
+);

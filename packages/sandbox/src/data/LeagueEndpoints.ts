@@ -1,0 +1,133 @@
+/**
+ * Leagues, PvP matches and the ladders of both (§4.2).
+ *
+ * A league or match that does not exist is `null` (§7); its ladder, which cannot be null, is 404 (`docs/choices.md`).
+ */
+import {
+  DataApi,
+  InvalidQueryError,
+  Limits,
+  NotFoundError,
+  QueryDefaults,
+} from "@game-data/contract";
+import { Effect } from "effect";
+import { HttpApiBuilder } from "effect/http-api";
+import { cachedSince, type LadderSort, type Window } from "../world/Ladders.ts";
+import type { WorldLeague } from "../world/Leagues.ts";
+import type { WorldMatch } from "../world/Matches.ts";
+import type { Realm } from "../world/Realm.ts";
+import { type GameOneRealm, World, type WorldModel } from "../world/World.ts";
+import { answer } from "./Respond.ts";
+
+interface Paged {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+const windowOf = (query: Paged, limits: { readonly default: number }): Window => ({
+  limit: query.limit ?? limits.default,
+  offset: query.offset ?? QueryDefaults.offset,
+});
+
+/** `GET /league…` */
+export const LeagueEndpoints = HttpApiBuilder.group(DataApi, "leagues", (handlers) =>
+  Effect.gen(function* () {
+    const world = yield* World;
+    return handlers
+      .handle("list", ({ query }) =>
+        Effect.gen(function* () {
+          const realm: Realm = query.realm ?? QueryDefaults.realm;
+          const type = query.type ?? QueryDefaults.leagueType;
+          if (type === "season" && realm === "game2") {
+            return yield* InvalidQueryError.because("Type season belongs to game 1.");
+          }
+          const { limit, offset } = windowOf(query, Limits.leagues);
+          return yield* answer(() => ({
+            leagues: world
+              .leagues(realm)
+              .filter(
+                (one) => one.list === type && (type !== "season" || one.season === query.season),
+              )
+              .slice(offset, offset + limit)
+              .map((one) => one.record),
+          }));
+        }),
+      )
+      .handle("get", ({ params, query }) =>
+        answer(() => ({
+          league: world.league(query.realm ?? QueryDefaults.realm, params.league)?.record ?? null,
+        })),
+      )
+      .handle("ladder", ({ params, query }) =>
+        Effect.gen(function* () {
+          const realm = query.realm ?? QueryDefaults.realm;
+          const league = yield* existing(world, realm, params.league);
+          const sort: LadderSort = query.sort ?? defaultSort(league);
+          return yield* answer(() => {
+            const window = windowOf(query, Limits.ladder);
+            const className = sort === "class" ? query.class : undefined;
+            const { total, entries } = world.ladders.page(league, realm, sort, window, className);
+            return { league: { total, cached_since: cachedSince(world.now()), entries } };
+          });
+        }),
+      )
+      .handle("eventLadder", ({ params, query }) =>
+        Effect.gen(function* () {
+          const realm = query.realm ?? QueryDefaults.realm;
+          const league = yield* existing(world, realm, params.league);
+          return yield* answer(() => ({
+            league: world.ladders.eventPage(league, realm, windowOf(query, Limits.eventLadder)),
+          }));
+        }),
+      );
+  }),
+);
+
+/** §4.2: the default sort is `xp` or `time`, depending on the league. */
+const defaultSort = (league: WorldLeague): LadderSort => (league.ladder === "time" ? "time" : "xp");
+
+const existing = (world: WorldModel, realm: Realm, name: string) => {
+  const league = world.league(realm, name);
+  return league === undefined
+    ? NotFoundError.because(`No league "${name}".`)
+    : Effect.succeed(league);
+};
+
+/** `GET /pvp-match…` */
+export const MatchEndpoints = HttpApiBuilder.group(DataApi, "pvpMatches", (handlers) =>
+  Effect.gen(function* () {
+    const world = yield* World;
+    const find = (realm: GameOneRealm, name: string): WorldMatch | undefined =>
+      world.matches(realm).find((one) => one.record.id === name);
+    return handlers
+      .handle("list", ({ query }) =>
+        answer(() => ({
+          matches: world
+            .matches(query.realm ?? QueryDefaults.realm)
+            .filter((one) => {
+              const type = query.type ?? QueryDefaults.matchType;
+              if (type === "season") return one.season === query.season;
+              if (type === "league") return one.league === query.league;
+              return one.record.upcoming === true;
+            })
+            .map((one) => one.record),
+        })),
+      )
+      .handle("get", ({ params, query }) =>
+        answer(() => ({
+          match: find(query.realm ?? QueryDefaults.realm, params.match)?.record ?? null,
+        })),
+      )
+      .handle("ladder", ({ params, query }) =>
+        Effect.gen(function* () {
+          const realm = query.realm ?? QueryDefaults.realm;
+          const match = find(realm, params.match);
+          if (match === undefined)
+            return yield* NotFoundError.because(`No match "${params.match}".`);
+          return yield* answer(() => ({
+            match: world.matchLadder(match, realm, windowOf(query, Limits.pvpLadder)),
+          }));
+        }),
+      );
+  }),
+);

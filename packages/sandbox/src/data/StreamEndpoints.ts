@@ -1,0 +1,90 @@
+/**
+ * The two streams: public stash changes, and the hours of the currency exchange (§4.2).
+ *
+ * Full pages of the stash stream never change, so their bytes are kept, coded as they were asked for; the page at the
+ * end is built anew each time.
+ */
+import { DataApi, InvalidQueryError, NotFoundError } from "@game-data/contract";
+import { Effect } from "effect";
+import { HttpServerRequest } from "effect/http";
+import { HttpApiBuilder } from "effect/http-api";
+import { Bounded } from "../world/Bounded.ts";
+import type { Realm } from "../world/Realm.ts";
+import { type GameOneRealm, World, type WorldModel } from "../world/World.ts";
+import {
+  answer,
+  type Coding,
+  codingOf,
+  encode,
+  headersOnly,
+  jsonBytes,
+  toBytes,
+} from "./Respond.ts";
+
+/** `GET /public-stash-tabs[/<realm>]?id=` */
+export const PublicStashEndpoints = HttpApiBuilder.group(DataApi, "publicStashTabs", (handlers) =>
+  Effect.gen(function* () {
+    const world = yield* World;
+    const pages = new Pages(world);
+    return handlers.handle("page", ({ params, query }) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest;
+        const realm: GameOneRealm = params.realm ?? "pc";
+        const position = world.stream(realm).position(query.id, world.now());
+        if (position === undefined) {
+          return yield* InvalidQueryError.because("The id was not received from this endpoint.");
+        }
+        if (request.method === "HEAD") return headersOnly;
+        const coding = codingOf(request.headers["accept-encoding"]);
+        return jsonBytes(yield* Effect.promise(() => pages.bytes(realm, position, coding)), coding);
+      }),
+    );
+  }),
+);
+
+/** Bytes of pages that are kept at most, over all realms and codings. */
+const CACHE_BYTES = 48 * 1024 * 1024;
+
+/** Pages as bytes. */
+class Pages {
+  readonly #world: WorldModel;
+  readonly #kept = new Bounded<Uint8Array>(CACHE_BYTES, (bytes) => bytes.length);
+
+  constructor(world: WorldModel) {
+    this.#world = world;
+  }
+
+  async bytes(realm: GameOneRealm, position: number, coding: Coding): Promise<Uint8Array> {
+    const stream = this.#world.stream(realm);
+    const now = this.#world.now();
+    if (!stream.isFull(position, now)) return encode(toBytes(stream.page(position, now)), coding);
+    const key = `${realm}/${position}`;
+    const plain = this.#kept.get(key, () => toBytes(stream.page(position, now)));
+    if (coding === "identity") return plain;
+    const known = this.#kept.peek(`${key}/${coding}`);
+    if (known !== undefined) return known;
+    const coded = await encode(plain, coding);
+    return this.#kept.get(`${key}/${coding}`, () => coded);
+  }
+}
+
+/** `GET /currency-exchange[/<realm>][/<id>]` */
+export const ExchangeEndpoints = HttpApiBuilder.group(DataApi, "currencyExchange", (handlers) =>
+  Effect.gen(function* () {
+    const world = yield* World;
+    const page = ({
+      params,
+    }: {
+      readonly params: { readonly realm?: Realm; readonly id?: number };
+    }) =>
+      Effect.gen(function* () {
+        const found = world.exchange.answer(params.realm ?? "pc", params.id, world.now());
+        if (found.kind === "unknown") return yield* NotFoundError.because(`No hour ${params.id}.`);
+        return yield* answer(() => ({
+          next_change_id: found.nextChangeId,
+          markets: found.markets,
+        }));
+      });
+    return handlers.handle("page", page).handle("pageOfRealm", page);
+  }),
+);
