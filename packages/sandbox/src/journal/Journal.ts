@@ -82,7 +82,7 @@ const select = (
         entry.endpoint === endpoint ||
         entry.endpoint?.split(".", 1)[0] === endpoint),
   );
-  return limit === undefined || limit >= wanted.length ? wanted : wanted.slice(-limit);
+  return limit === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - limit));
 };
 
 /** Parameters of paths and queries that may be shown. `code`, `state`, tokens and the like are not among them. */

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "@effect/vitest";
+import type { FaultMatch, FaultWhen } from "../../src/faults/Fault.ts";
+import { chance, FaultRules, type FaultTarget } from "../../src/faults/FaultRules.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+const fault = { kind: "status", status: 503 } as const;
+const stream: FaultTarget = {
+  method: "GET",
+  path: "/public-stash-tabs",
+  group: "publicStashTabs",
+  endpoint: "page",
+  route: "/public-stash-tabs/:realm?",
+  clientId: "example-service",
+  accountName: "Quillon#1182",
+  accountUuid: "uuid-1",
+};
+
+/** Which of `requests` requests are hit, counted from 1. */
+const hits = (when: FaultWhen, requests: number, now = (_nth: number) => NOW) => {
+  const rules = new FaultRules();
+  rules.add({ when, fault }, NOW);
+  return Array.from({ length: requests }, (_, index) => index + 1).filter(
+    (nth) => rules.fire(stream, now(nth)).length > 0,
+  );
+};
+
+describe("which requests a fault hits", () => {
+  it("every one, when nothing is said", () => {
+    expect(hits({}, 3)).toEqual([1, 2, 3]);
+  });
+
+  it("the nth, or several of them", () => {
+    expect(hits({ nth: 2 }, 4)).toEqual([2]);
+    expect(hits({ nth: [1, 4] }, 5)).toEqual([1, 4]);
+  });
+
+  it("so many at most", () => {
+    expect(hits({ count: 2 }, 5)).toEqual([1, 2]);
+  });
+
+  it("those after the first n", () => {
+    expect(hits({ after: 3 }, 5)).toEqual([4, 5]);
+    expect(hits({ after: 1, count: 2 }, 5)).toEqual([2, 3]);
+  });
+
+  it("every nth", () => {
+    expect(hits({ every: 3 }, 7)).toEqual([3, 6]);
+  });
+
+  it("those in a window of virtual time", () => {
+    const minute = (nth: number) => NOW + nth * 60_000;
+    const when = { from: "2026-01-01T00:02:00Z", until: "2026-01-01T00:04:00Z" };
+    expect(hits(when, 6, minute)).toEqual([2, 3]);
+  });
+
+  it("none after its time to live, and the rule is gone then", () => {
+    const rules = new FaultRules();
+    rules.add({ when: { ttlSeconds: 60 }, fault }, NOW);
+    expect(rules.fire(stream, NOW + 59_999)).toHaveLength(1);
+    expect(rules.fire(stream, NOW + 60_000)).toHaveLength(0);
+    expect(rules.list(NOW + 60_000)).toEqual([]);
+    expect(rules.isEmpty).toBe(true);
+  });
+
+  it("the same ones for the same seed, about as many as its probability says", () => {
+    const first = hits({ probability: 0.3, seed: 7 }, 1000);
+    expect(hits({ probability: 0.3, seed: 7 }, 1000)).toEqual(first);
+    expect(hits({ probability: 0.3, seed: 8 }, 1000)).not.toEqual(first);
+    expect(first.length).toBeGreaterThan(250);
+    expect(first.length).toBeLessThan(350);
+    expect(hits({ probability: 0 }, 100)).toEqual([]);
+    expect(hits({ probability: 1 }, 3)).toEqual([1, 2, 3]);
+  });
+
+  it.each<[string, FaultMatch, boolean]>([
+    ["the group", { endpoint: "publicStashTabs" }, true],
+    ["the endpoint", { endpoint: "publicStashTabs.page" }, true],
+    ["another endpoint", { endpoint: "publicStashTabs.other" }, false],
+    ["the route", { route: "/public-stash-tabs/:realm?" }, true],
+    ["another route", { route: "/league" }, false],
+    ["the begin of the path", { path: "/public" }, true],
+    ["another path", { path: "/stash" }, false],
+    ["the method in any case", { method: "get" }, true],
+    ["another method", { method: "POST" }, false],
+    ["the client", { clientId: "example-service" }, true],
+    ["another client", { clientId: "example-web" }, false],
+    ["the account's name", { account: "Quillon#1182" }, true],
+    ["the account's uuid", { account: "uuid-1" }, true],
+    ["another account", { account: "Emberlyn#4071" }, false],
+    ["all of several", { endpoint: "publicStashTabs", clientId: "example-service" }, true],
+    ["only one of several", { endpoint: "publicStashTabs", clientId: "example-web" }, false],
+  ])("by %s", (_, match, isHit) => {
+    const rules = new FaultRules();
+    rules.add({ match, fault }, NOW);
+    expect(rules.fire(stream, NOW)).toHaveLength(isHit ? 1 : 0);
+  });
+
+  it("counted per rule: requests of others do not move its nth", () => {
+    const rules = new FaultRules();
+    rules.add({ match: { endpoint: "leagues" }, when: { nth: 2 }, fault }, NOW);
+    const league = { ...stream, group: "leagues", endpoint: "list" };
+    expect([stream, league, stream, league].map((t) => rules.fire(t, NOW).length)).toEqual([
+      0, 0, 0, 1,
+    ]);
+  });
+});
+
+describe("the list of rules", () => {
+  it("says how often each was asked and has fired", () => {
+    const rules = new FaultRules();
+    rules.add({ id: "mine", when: { nth: 2 }, fault }, NOW);
+    for (let nth = 0; nth < 3; nth++) rules.fire(stream, NOW);
+    expect(rules.list(NOW)).toEqual([
+      {
+        id: "mine",
+        rule: { id: "mine", when: { nth: 2 }, fault },
+        addedAt: "2026-01-01T00:00:00.000Z",
+        seen: 3,
+        fired: 1,
+      },
+    ]);
+  });
+
+  it("replaces a rule of the same name, and gives names to those without", () => {
+    const rules = new FaultRules();
+    rules.add({ id: "mine", fault }, NOW);
+    rules.add({ id: "mine", fault: { kind: "hang" } }, NOW);
+    rules.add({ fault }, NOW);
+    rules.add({ fault }, NOW);
+    expect(rules.list(NOW).map(({ id }) => id)).toEqual(["mine", "fault-1", "fault-2"]);
+    expect(rules.remove("mine")).toBe(true);
+    expect(rules.remove("mine")).toBe(false);
+  });
+
+  it("fires all rules that are due, in the order in which they were added", () => {
+    const rules = new FaultRules();
+    rules.add({ id: "b", fault: { kind: "delay", milliseconds: 1 } }, NOW);
+    rules.add({ id: "a", fault }, NOW);
+    expect(rules.fire(stream, NOW).map(({ id }) => id)).toEqual(["b", "a"]);
+  });
+});
+
+describe("chance", () => {
+  it("is spread evenly over [0, 1)", () => {
+    const buckets = Array.from({ length: 10 }, () => 0);
+    for (let index = 0; index < 10_000; index++) {
+      const bucket = Math.floor(chance(1, index) * 10);
+      buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+    }
+    expect(buckets).toHaveLength(10);
+    for (const count of buckets) expect(Math.abs(count - 1000)).toBeLessThan(150);
+  });
+});

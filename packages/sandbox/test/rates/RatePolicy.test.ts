@@ -1,0 +1,172 @@
+import { describe, expect, it } from "@effect/vitest";
+import { Result, Schema } from "effect";
+import { RateCounters } from "../../src/rates/RateCounters.ts";
+import { rateHeaders } from "../../src/rates/RateHeaders.ts";
+import { rateIdentityOf } from "../../src/rates/RateIdentity.ts";
+import { compilePolicies, RatePolicies } from "../../src/rates/RatePolicy.ts";
+import { generous, off, rateProfiles, realistic } from "../../src/rates/RateProfiles.ts";
+
+const withPolicies = (policies: RatePolicies["policies"], endpoints = {}): RatePolicies => ({
+  enabled: true,
+  hiddenBuckets: null,
+  policies,
+  endpoints,
+});
+
+const problemOf = (policies: RatePolicies) =>
+  Result.match(compilePolicies(policies), {
+    onFailure: (error) => `${error.at}: ${error.reason}`,
+    onSuccess: () => "none",
+  });
+
+const compiled = (policies: RatePolicies) => Result.getOrThrow(compilePolicies(policies));
+
+describe("rate policies as data", () => {
+  it("are all usable as they are delivered", () => {
+    for (const policies of Object.values(rateProfiles)) {
+      expect(Schema.is(RatePolicies)(policies)).toBe(true);
+      expect(problemOf(policies)).toBe("none");
+    }
+  });
+
+  it("find the policy of an endpoint by the most precise name", () => {
+    const { policyOf } = compiled(
+      withPolicies(
+        { one: { Ip: "1:1:1" }, group: { Ip: "1:1:1" }, all: { Ip: "1:1:1" } },
+        { "leagues.ladder": "one", leagues: "group", "*": "all" },
+      ),
+    );
+    expect(policyOf("leagues", "ladder")?.name).toBe("one");
+    expect(policyOf("leagues", "get")?.name).toBe("group");
+    expect(policyOf("profile", "get")?.name).toBe("all");
+    expect(compiled(withPolicies({})).policyOf("profile", "get")).toBeUndefined();
+  });
+
+  it("govern nothing when they are switched off", () => {
+    expect(compiled(generous).policyOf("profile", "get")?.name).toBe("profile-request-limit");
+    expect(compiled(off).policyOf("profile", "get")).toBeUndefined();
+  });
+
+  it.each([
+    ["a period of 0 seconds", withPolicies({ p: { Ip: "1:0:1" } }), "policies.p.Ip"],
+    ["two windows of one period", withPolicies({ p: { Ip: "1:5:1,9:5:1" } }), "policies.p.Ip"],
+    ["a policy without a rule", withPolicies({ p: {} }), "policies.p"],
+    ["a name that fits no header", withPolicies({ "a b": { Ip: "1:1:1" } }), "policies.a b"],
+    ["an endpoint whose policy is unknown", withPolicies({}, { "*": "p" }), "endpoints.*"],
+  ])("refuse %s and say where it stands", (_, policies, at) => {
+    expect(problemOf(policies)).toContain(`${at}: `);
+  });
+
+  it("refuse windows in another notation than that of the headers", () => {
+    const isUsable = (windows: string) =>
+      Schema.is(RatePolicies)(withPolicies({ p: { Client: windows } }));
+    expect(isUsable("10:5:10")).toBe(true);
+    expect(isUsable("10:15:60,30:60:300")).toBe(true);
+    for (const text of ["", "10", "10:5", "10:5:-1", "1.5:5:1", "10:5:10,", "10:5:10;30:60:300"])
+      expect(isUsable(text)).toBe(false);
+  });
+
+  it("limit every data endpoint in the ready-made documents", () => {
+    const groups = [
+      "profile",
+      "itemFilters",
+      "leagues",
+      "pvpMatches",
+      "accountLeagues",
+      "characters",
+      "stashes",
+      "leagueAccounts",
+      "guildStashes",
+      "publicStashTabs",
+      "currencyExchange",
+    ];
+    for (const document of [generous, realistic])
+      for (const group of groups) {
+        const rules = compiled(document)
+          .policyOf(group, "any")
+          ?.rules.map((rule) => rule.name);
+        expect(rules).toContain("Client");
+      }
+  });
+});
+
+describe("whom a request is counted against", () => {
+  const account = "2f6c";
+
+  it("a confidential client is counted by itself, whoever its user is", () => {
+    const web = {
+      clientId: "web",
+      clientKind: "confidential",
+      grant: "authorization_code",
+    } as const;
+    expect(rateIdentityOf({ ...web, account }).Client).toBe("client:web");
+    expect(rateIdentityOf({ ...web, account: "other" }).Client).toBe("client:web");
+    expect(rateIdentityOf({ ...web, clientId: "shop" }).Client).toBe("client:shop");
+  });
+
+  it("all public clients are one", () => {
+    const keys = ["desktop", "tablet"].map(
+      (clientId) => rateIdentityOf({ clientId, clientKind: "public", account }).Client,
+    );
+    expect(keys[0]).toBe(keys[1]);
+    // Not even a confidential client of that very name is counted with them.
+    expect(keys).not.toContain(
+      rateIdentityOf({ clientId: "public", clientKind: "confidential" }).Client,
+    );
+  });
+
+  it("client credentials are counted against the owning account", () => {
+    const service = { clientKind: "confidential", grant: "client_credentials", account } as const;
+    const identity = rateIdentityOf({ ...service, clientId: "service" });
+    expect(identity).toEqual({ Account: account, Client: `owner:${account}` });
+    expect(rateIdentityOf({ ...service, clientId: "second" })).toEqual(identity);
+  });
+
+  it("a request without a token is known by its address alone", () => {
+    expect(rateIdentityOf({ ip: "127.0.0.1" })).toEqual({ Ip: "127.0.0.1" });
+    expect(rateIdentityOf({})).toEqual({});
+  });
+});
+
+describe("the headers of the default dialect", () => {
+  const policy = compiled(
+    withPolicies(
+      { "ladder-view": { Account: "4:15:60,9:60:300", Client: "1:5:10" } },
+      { "*": "ladder-view" },
+    ),
+  ).policyOf("leagues", "ladder");
+  const ask = (counters: RateCounters, now: number) => {
+    if (policy === undefined) throw new Error("no policy");
+    return rateHeaders(
+      counters.decide(policy, { Account: "a", Client: "c" }, now, { counts: true }),
+    );
+  };
+
+  it("name the policy, its rules, and each rule's limits and state in the same order", () => {
+    const counters = new RateCounters();
+    expect(ask(counters, 0)).toEqual({
+      "x-rate-limit-policy": "ladder-view",
+      "x-rate-limit-rules": "Account,Client",
+      "x-rate-limit-account": "4:15:60,9:60:300",
+      "x-rate-limit-account-state": "1:15:0,1:60:0",
+      "x-rate-limit-client": "1:5:10",
+      "x-rate-limit-client-state": "1:5:0",
+    });
+  });
+
+  it("add Retry-After to a refusal only", () => {
+    const counters = new RateCounters();
+    expect(ask(counters, 0)["retry-after"]).toBeUndefined();
+    const refused = ask(counters, 1000);
+    expect(refused["retry-after"]).toBe("10");
+    expect(refused["x-rate-limit-client-state"]).toBe("2:5:10");
+    expect(refused["x-rate-limit-account-state"]).toBe("2:15:0,2:60:0");
+  });
+
+  it("are silent where no rule applies", () => {
+    if (policy === undefined) throw new Error("no policy");
+    const decision = new RateCounters().decide(policy, {}, 0, { counts: true });
+    expect(decision.allowed).toBe(true);
+    expect(rateHeaders(decision)).toEqual({});
+  });
+});
