@@ -7,7 +7,7 @@
  *
  * Servers must give the router `routerConfig`: its defaults would lower-case paths, join slashes and refuse long names.
  */
-import { HttpApi } from "effect/http-api";
+import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api";
 import { AccountLeaguesGroup } from "./groups/AccountLeagues.ts";
 import { CharactersGroup } from "./groups/Characters.ts";
 import { CurrencyExchangeGroup } from "./groups/CurrencyExchange.ts";
@@ -20,29 +20,47 @@ import { ProfileGroup } from "./groups/Profile.ts";
 import { PublicStashTabsGroup } from "./groups/PublicStashTabs.ts";
 import { PvPMatchesGroup } from "./groups/PvPMatches.ts";
 import { StashesGroup } from "./groups/Stashes.ts";
+import { completeOpenApi } from "./internal/openApi.ts";
+
+const about = (title: string, ...groups: ReadonlyArray<HttpApiGroup.Constraint>) =>
+  OpenApi.annotations({
+    title,
+    version: "1",
+    description: "Data of a game account over HTTP, with access by OAuth 2.1.",
+    transform: completeOpenApi(groups, OAuthGroup),
+  });
+
+const dataGroups = [
+  ProfileGroup,
+  ItemFiltersGroup,
+  LeaguesGroup,
+  PvPMatchesGroup,
+  AccountLeaguesGroup,
+  CharactersGroup,
+  StashesGroup,
+  LeagueAccountsGroup,
+  GuildStashesGroup,
+  PublicStashTabsGroup,
+  CurrencyExchangeGroup,
+] as const;
 
 /** The data API (§4.2), under {base_url}. */
 export class DataApi
-  extends /*#__PURE__*/ HttpApi.make("DataApi").add(
-    ProfileGroup,
-    ItemFiltersGroup,
-    LeaguesGroup,
-    PvPMatchesGroup,
-    AccountLeaguesGroup,
-    CharactersGroup,
-    StashesGroup,
-    LeagueAccountsGroup,
-    GuildStashesGroup,
-    PublicStashTabsGroup,
-    CurrencyExchangeGroup,
-  ) {}
+  extends /*#__PURE__*/ HttpApi.make("DataApi")
+    .add(...dataGroups)
+    .annotateMerge(about("Game Data API", ...dataGroups)) {}
 
 /** The OAuth server (§4.1), under {auth_url}. */
-export class OAuthApi extends /*#__PURE__*/ HttpApi.make("OAuthApi").add(OAuthGroup) {}
+export class OAuthApi
+  extends /*#__PURE__*/ HttpApi.make("OAuthApi")
+    .add(OAuthGroup)
+    .annotateMerge(about("Game Data API: OAuth server", OAuthGroup)) {}
 
 /** The whole interface (§4). */
 export class GameDataApi
-  extends /*#__PURE__*/ HttpApi.make("GameDataApi").addHttpApi(DataApi).addHttpApi(OAuthApi) {}
+  extends /*#__PURE__*/ HttpApi.make("GameDataApi")
+    .add(OAuthGroup, ...dataGroups)
+    .annotateMerge(about("Game Data API", OAuthGroup, ...dataGroups)) {}
 
 /** What a server provides as `HttpRouter.RouterConfig`, so that paths are read as they were written. */
 export const routerConfig = {

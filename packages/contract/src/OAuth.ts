@@ -14,12 +14,12 @@ const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema);
 /** RFC 7636 §4.1: 43 to 128 unreserved characters. */
 export const CodeVerifier = /*#__PURE__*/ Schema.String.check(
   /*#__PURE__*/ Schema.isPattern(/^[A-Za-z0-9\-._~]{43,128}$/u),
-).annotate({ identifier: "CodeVerifier" });
+);
 
 /** base64url without padding of the SHA-256 of the verifier: 43 characters (RFC 7636 §4.2). */
 export const CodeChallenge = /*#__PURE__*/ Schema.String.check(
   /*#__PURE__*/ Schema.isPattern(/^[A-Za-z0-9\-_]{43}$/u),
-).annotate({ identifier: "CodeChallenge" });
+);
 
 /** Query of `GET /oauth/authorize`; all seven are required (§4.1). */
 export const AuthorizeQuery = /*#__PURE__*/ Schema.Struct({

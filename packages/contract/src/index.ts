@@ -23,6 +23,7 @@ export * from "./groups/Stashes.ts";
 export * from "./Lifetimes.ts";
 export * from "./Limits.ts";
 export * from "./OAuth.ts";
+export * from "./OpenApiDocument.ts";
 export * from "./Paths.ts";
 export * from "./RateLimitHeaders.ts";
 export * from "./Requests.ts";

@@ -18,8 +18,6 @@ import {
 } from "../OAuth.ts";
 import { RequiredScopes } from "../Scope.ts";
 
-const bearer = { security: [{ bearer: [] }] };
-
 /** `/oauth/authorize`, `/oauth/token`, `/oauth/token/revoke` and `/oauth/token/introspect` */
 export class OAuthGroup
   extends /*#__PURE__*/ HttpApiGroup.make("oauth").add(
@@ -39,7 +37,6 @@ export class OAuthGroup
       error: oauthErrors,
     })
       .annotate(RequiredScopes, ["oauth:revoke"])
-      .annotate(OpenApi.Override, bearer)
       .annotate(OpenApi.Summary, "Revoke a token (RFC 7009)"),
     HttpApiEndpoint.post("introspect", "/oauth/token/introspect", {
       payload: IntrospectRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
@@ -47,6 +44,5 @@ export class OAuthGroup
       error: oauthErrors,
     })
       .annotate(RequiredScopes, ["oauth:introspect"])
-      .annotate(OpenApi.Override, bearer)
       .annotate(OpenApi.Summary, "Check a token (RFC 7662)"),
   ) {}

@@ -1,0 +1,330 @@
+import { assert, describe, it } from "@effect/vitest";
+import { Schema } from "effect";
+import * as FindMyWay from "effect/http/FindMyWay";
+import { HttpApiClient } from "effect/http-api";
+import { afterAll } from "vitest";
+import {
+  consoleRealms,
+  endpoints,
+  GameDataApi,
+  identityWords,
+  makeWords,
+  matchPath,
+  Name,
+  pathOf,
+  pathRealms,
+  routerConfig,
+  urlFromWire,
+  urlToWire,
+} from "../src/index.ts";
+import { echoServer } from "./support/echoServer.ts";
+
+const words = makeWords({ console_a: "box", console_b: "station", game2: "second" });
+const tabId = "0123456789";
+const subTabId = "abcdef0123";
+
+/** Names that break naive paths: separators, percent signs, plus, every realm word, other scripts. */
+const awkward = [
+  "/",
+  "a/b",
+  "//",
+  "a b",
+  " ",
+  "%",
+  "%2F",
+  "%25",
+  "100%",
+  "+",
+  "a+b",
+  "?",
+  "a?b=c",
+  "#",
+  ";",
+  "a;b",
+  "&",
+  "=",
+  ":",
+  ":x",
+  "*",
+  "~",
+  "...",
+  ".hidden",
+  "a.",
+  "stash",
+  "ladder",
+  "pc",
+  "console_a",
+  "console_b",
+  "game2",
+  "box",
+  "station",
+  "second",
+  "CONSOLE_A",
+  "한글",
+  "中文",
+  "Ünïcode",
+  "İstanbul",
+  "😀",
+  "\n",
+  "\t",
+  "\\",
+  "toString",
+  "__proto__",
+  "0123456789",
+  "x".repeat(300),
+];
+const AwkwardName = Schema.Union([Schema.Literals(awkward), Name]);
+const params = Schema.Struct({
+  realm: Schema.Literals(["pc", ...consoleRealms]),
+  name: AwkwardName,
+  hasStash: Schema.Boolean,
+  hasSubstash: Schema.Boolean,
+});
+
+const server = echoServer();
+afterAll(() => server.dispose());
+
+/** Every path that the parameters can be asked under, with what a server must understand. */
+const requests = (input: typeof params.Type) => {
+  const { realm, name } = input;
+  const tab = {
+    stash_id: tabId,
+    ...(input.hasSubstash ? { substash_id: subTabId } : {}),
+  };
+  const stash = input.hasStash
+    ? (["get", { league: name, ...tab }] as const)
+    : (["list", { league: name }] as const);
+  return [
+    ["stashes", stash[0], { realm, ...stash[1] }],
+    ["guildStashes", stash[0], { realm, ...stash[1] }],
+    ["leagueAccounts", "get", { realm, league: name }],
+    ["characters", "get", { realm, name }],
+    ["characters", "list", { realm }],
+    ["leagues", "get", { league: name }],
+    ["leagues", "ladder", { league: name }],
+    ["leagues", "eventLadder", { league: name }],
+    ["pvpMatches", "get", { match: name }],
+    ["pvpMatches", "ladder", { match: name }],
+    ["itemFilters", "get", { id: name }],
+    ["accountLeagues", "list", { realm }],
+    ["publicStashTabs", "page", { realm }],
+    ["currencyExchange", "page", { realm, id: 1_700_000_000 }],
+    ["currencyExchange", "page", { realm }],
+  ] as ReadonlyArray<readonly [string, string, Record<string, unknown>]>;
+};
+
+const withoutPc = ({ realm, ...rest }: Record<string, unknown>) =>
+  realm === "pc" || realm === undefined ? rest : { realm, ...rest };
+const asStrings = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
+
+describe("the optional realm segment", () => {
+  it("is left out for pc and given for every other realm [DA-06, CX-03, ST-03, DA-53]", () => {
+    assert.strictEqual(pathOf("characters", "list", {}), "/character");
+    assert.strictEqual(pathOf("characters", "list", { realm: "pc" }), "/character");
+    assert.strictEqual(pathOf("characters", "list", { realm: "game2" }), "/character/game2");
+    assert.strictEqual(
+      pathOf("characters", "get", { realm: "console_b", name: "Me" }),
+      "/character/console_b/Me",
+    );
+    assert.strictEqual(pathOf("publicStashTabs", "page", {}), "/public-stash-tabs");
+    assert.strictEqual(
+      pathOf("publicStashTabs", "page", { realm: "console_a" }),
+      "/public-stash-tabs/console_a",
+    );
+    assert.strictEqual(
+      pathOf("currencyExchange", "page", { realm: "game2", id: 3600 }),
+      "/currency-exchange/game2/3600",
+    );
+    assert.strictEqual(pathOf("currencyExchange", "page", { id: 3600 }), "/currency-exchange/3600");
+    assert.strictEqual(
+      pathOf("guildStashes", "list", { realm: "console_a", league: "L" }),
+      "/guild/console_a/stash/L",
+    );
+  });
+
+  it("is console_a or console_b for account leagues, stashes, league account and guild stashes [DA-48]", () => {
+    const groups = ["accountLeagues", "stashes", "leagueAccounts", "guildStashes"];
+    for (const info of endpoints.filter(({ group }) => groups.includes(group))) {
+      for (const segment of info.segments) {
+        if (segment.kind === "param" && segment.name === "realm" && info.form.realm !== "pc")
+          assert.deepStrictEqual(segment.words ?? [...consoleRealms], [...consoleRealms]);
+      }
+    }
+    // A realm that the endpoint does not know is no realm: it reads as a name, or is refused where no name stands.
+    assert.throws(() => pathOf("stashes", "list", { realm: "game2" as "pc", league: "L" }));
+    assert.throws(() => pathOf("accountLeagues", "list", { realm: "game2" as "pc" }));
+    assert.deepStrictEqual(matchPath("GET", "/stash/game2/x")?.params, {
+      league: "game2",
+      stash_id: "x",
+    });
+    assert.strictEqual(matchPath("GET", "/league-account/game2/x"), undefined);
+  });
+
+  it("is one of three words for characters and the exchange, as the specification orders them [DA-53, CX-03]", () => {
+    assert.deepStrictEqual([...pathRealms], ["console_a", "console_b", "game2"]);
+    for (const realm of pathRealms) {
+      assert.strictEqual(matchPath("GET", `/character/${realm}`)?.info.name, "listOfRealm");
+      assert.strictEqual(matchPath("GET", `/currency-exchange/${realm}`)?.info.name, "pageOfRealm");
+    }
+  });
+});
+
+describe("names that look like realms [NS-26]", () => {
+  it("reads a first segment that is a realm word as the realm [NS-26]", () => {
+    const list = matchPath("GET", "/stash/console_a/Standard");
+    assert.strictEqual(list?.info.name, "listOfRealm");
+    assert.deepStrictEqual(list?.params, { realm: "console_a", league: "Standard" });
+    assert.strictEqual(matchPath("GET", "/character/game2")?.info.name, "listOfRealm");
+  });
+
+  it("reads a realm word that cannot be a realm as a name [NS-26]", () => {
+    assert.deepStrictEqual(matchPath("GET", "/stash/console_a")?.params, { league: "console_a" });
+    assert.deepStrictEqual(matchPath("GET", "/character/pc")?.params, { name: "pc" });
+    assert.deepStrictEqual(matchPath("GET", "/stash/pc/x")?.params, {
+      league: "pc",
+      stash_id: "x",
+    });
+  });
+
+  it("spells pc out where a pc league or character has a realm's name [NS-26]", () => {
+    const path = pathOf("stashes", "get", { league: "console_a", stash_id: tabId });
+    assert.strictEqual(path, `/stash/pc/console_a/${tabId}`);
+    assert.strictEqual(pathOf("characters", "get", { name: "game2" }), "/character/pc/game2");
+    assert.strictEqual(matchPath("GET", "/character/pc/Someone"), undefined);
+  });
+
+  it("asks after a deployment's own realm words, not the neutral ones", () => {
+    assert.strictEqual(pathOf("characters", "get", { name: "box" }, words), "/character/pc/box");
+    assert.strictEqual(
+      pathOf("characters", "get", { name: "console_a" }, words),
+      "/character/console_a",
+    );
+    assert.deepStrictEqual(matchPath("GET", "/character/console_a", words)?.params, {
+      name: "console_a",
+    });
+  });
+});
+
+describe("any name", () => {
+  it.prop(
+    "comes back from its path, in neutral words and in a deployment's",
+    { input: params },
+    ({ input }) => {
+      for (const vocabulary of [identityWords, words]) {
+        for (const [group, name, values] of requests(input)) {
+          const path = pathOf(group as never, name as never, values as never, vocabulary);
+          const match = matchPath("GET", path, vocabulary);
+          assert.strictEqual(match?.info.group, group);
+          assert.strictEqual(match?.info.form.of, name);
+          assert.deepStrictEqual(withoutPc({ ...match?.params }), asStrings(withoutPc(values)));
+        }
+      }
+    },
+  );
+
+  it.prop(
+    "is translated to a deployment's words and back without loss",
+    { input: params },
+    ({ input }) => {
+      for (const [group, name, values] of requests(input)) {
+        const neutral = pathOf(group as never, name as never, values as never);
+        const wire = urlToWire(`${neutral}?id=1`, words);
+        const direct = pathOf(group as never, name as never, values as never, words);
+        assert.strictEqual(wire, `${direct}?id=1`);
+        assert.strictEqual(urlFromWire(wire, words), `${neutral}?id=1`);
+      }
+    },
+  );
+
+  it.prop("is found where the router finds it", { input: params }, ({ input }) => {
+    for (const [group, name, values] of requests(input)) {
+      const path = pathOf(group as never, name as never, values as never);
+      const match = matchPath("GET", path);
+      const found = router.find("GET", path);
+      assert.strictEqual(found?.handler, `${match?.info.group}.${match?.info.name}`);
+      assert.deepStrictEqual({ ...found?.params }, { ...match?.params });
+    }
+  });
+
+  it("reaches the handler of a running server as it was written", async () => {
+    for (const name of awkward) {
+      for (const realm of ["pc", ...consoleRealms] as const) {
+        for (const [group, endpoint, values] of requests({
+          realm,
+          name,
+          hasStash: true,
+          hasSubstash: true,
+        })) {
+          const path = pathOf(group as never, endpoint as never, values as never);
+          const { request, status } = await server.read(path, {
+            headers: { authorization: "Bearer t" },
+          });
+          assert.strictEqual(status, 404, path);
+          assert.isTrue(request?.endpoint.startsWith(`${group}.${endpoint}`), path);
+          assert.deepStrictEqual(withoutPc({ ...request?.params }), withoutPc(values), path);
+        }
+      }
+    }
+  });
+
+  it("has the same path as the derived client gives it", () => {
+    const urls = HttpApiClient.urlBuilder(GameDataApi);
+    for (const league of awkward.filter((name) => !consoleRealms.includes(name as never))) {
+      const tab = { league, stash_id: tabId, substash_id: subTabId };
+      assert.strictEqual(urls.stashes.get({ params: tab }), pathOf("stashes", "get", tab));
+      assert.strictEqual(
+        urls.stashes.getOfRealm({ params: { realm: "console_b", ...tab } }),
+        pathOf("stashes", "get", { realm: "console_b", ...tab }),
+      );
+    }
+  });
+
+  it("is refused where no URL can carry it: empty, ., .., half a surrogate pair", () => {
+    for (const name of ["", ".", "..", "\ud800"])
+      assert.throws(() => pathOf("characters", "get", { name }), /at \["name"\]/);
+    assert.throws(() => pathOf("stashes", "get", { league: "L", stash_id: "console_a" }));
+  });
+});
+
+describe("matchPath", () => {
+  it("gives the router's verdict on paths that nobody built", () => {
+    const segments = [
+      "stash",
+      "character",
+      "guild",
+      "league",
+      "ladder",
+      "pc",
+      "console_a",
+      "game2",
+      "x",
+      "account",
+      "leagues",
+    ];
+    const paths = segments.flatMap((a) =>
+      segments.flatMap((b) =>
+        segments.flatMap((c) => [`/${a}`, `/${a}/${b}`, `/${a}/${b}/${c}`, `/${a}/${b}/${c}/x`]),
+      ),
+    );
+    for (const path of new Set(paths)) {
+      const match = matchPath("GET", path);
+      const found = router.find("GET", path);
+      assert.strictEqual(
+        match === undefined ? undefined : `${match.info.group}.${match.info.name}`,
+        found?.handler,
+        path,
+      );
+    }
+  });
+
+  it("knows no path with broken percent-encoding, an empty segment or a foreign method", () => {
+    for (const path of ["/league/%", "/league/%ff", "/stash//x", "league", "", "/", "/nothing"])
+      assert.strictEqual(matchPath("GET", path), undefined, path);
+    assert.strictEqual(matchPath("DELETE", "/profile"), undefined);
+  });
+});
+
+const router = FindMyWay.make<string>(routerConfig);
+for (const info of endpoints)
+  router.on(info.method, info.path as "/", `${info.group}.${info.name}`);
