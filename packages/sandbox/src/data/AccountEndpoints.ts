@@ -10,7 +10,7 @@ import { HttpApiBuilder } from "effect/http-api";
 import { Accounts } from "../clients/Accounts.ts";
 import type { Realm } from "../world/Realm.ts";
 import { type GameOneRealm, World } from "../world/World.ts";
-import { answer } from "./Respond.ts";
+import { Answers } from "./Answers.ts";
 
 /** The realm of a path: left out, it is `pc` (§4.2). */
 const realmOf = <R extends Realm>(params: object): R =>
@@ -26,6 +26,7 @@ interface TabPath {
 export const ProfileEndpoints = HttpApiBuilder.group(DataApi, "profile", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts;
+    const { answer } = yield* Answers;
     return handlers.handle("get", () =>
       Effect.gen(function* () {
         const { sub, username } = yield* Caller;
@@ -45,6 +46,7 @@ export const ProfileEndpoints = HttpApiBuilder.group(DataApi, "profile", (handle
 export const AccountLeagueEndpoints = HttpApiBuilder.group(DataApi, "accountLeagues", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
+    const { answer } = yield* Answers;
     return handlers.handle("list", ({ params }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -60,6 +62,7 @@ export const AccountLeagueEndpoints = HttpApiBuilder.group(DataApi, "accountLeag
 export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
+    const { answer } = yield* Answers;
     const list = ({ params }: { readonly params?: object }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -85,6 +88,7 @@ export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (h
 export const StashEndpoints = HttpApiBuilder.group(DataApi, "stashes", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
+    const { answer } = yield* Answers;
     const list = ({ params }: { readonly params: { readonly league: string } }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -113,6 +117,7 @@ export const StashEndpoints = HttpApiBuilder.group(DataApi, "stashes", (handlers
 export const LeagueAccountEndpoints = HttpApiBuilder.group(DataApi, "leagueAccounts", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
+    const { answer } = yield* Answers;
     const get = ({ params }: { readonly params: { readonly league: string } }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -130,6 +135,7 @@ export const LeagueAccountEndpoints = HttpApiBuilder.group(DataApi, "leagueAccou
 export const GuildStashEndpoints = HttpApiBuilder.group(DataApi, "guildStashes", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
+    const { answer } = yield* Answers;
     const list = ({ params }: { readonly params: { readonly league: string } }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;

@@ -10,6 +10,7 @@ import {
   ProfileEndpoints,
   StashEndpoints,
 } from "./AccountEndpoints.ts";
+import { Answers, WordsInBodies, WordsInUrls } from "./Answers.ts";
 import { DataEdge } from "./Edge.ts";
 import { FilterEndpoints } from "./FilterEndpoints.ts";
 import { FilterStore } from "./FilterStore.ts";
@@ -19,7 +20,13 @@ import { ExchangeEndpoints, PublicStashEndpoints } from "./StreamEndpoints.ts";
 import { World } from "../world/World.ts";
 
 /** Services behind the data endpoints. */
-export const DataServicesLive = FilterStore.layer.pipe(Layer.provideMerge(World.layer));
+export const DataServicesLive = FilterStore.layer.pipe(
+  Layer.provideMerge(World.layer),
+  Layer.merge(Answers.layer),
+);
+
+/** What stands around everything else: the deployment's words in URLs. */
+export const DataFrontLive = WordsInUrls;
 
 const handlers = Layer.mergeAll(
   ProfileEndpoints,
@@ -39,5 +46,6 @@ const handlers = Layer.mergeAll(
 export const DataRoutesLive = HttpApiBuilder.layer(DataApi).pipe(
   Layer.provide(handlers),
   Layer.provide(RequestErrorsLive),
+  Layer.provideMerge(WordsInBodies),
   Layer.provideMerge(DataEdge),
 );

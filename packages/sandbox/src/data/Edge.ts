@@ -1,98 +1,88 @@
 /**
- * The outer edge of the data API: what no endpoint answers.
+ * The edge of the data API: what no endpoint answers, in the error shape of the contract.
  *
  * An unknown path is 404, a known path with another method 405 with `Allow`, a method that the sandbox does not implement
- * at all 501, a body in another format 415, and whatever breaks inside 500: all in the error shape of the contract, on the
- * data face alone.
+ * at all 501, a body of another type 415, and whatever breaks inside 500. The other faces answer for themselves.
  */
-import { DataApi, ErrorCode } from "@game-data/contract";
-import { Cause, Effect, Option } from "effect";
+import { ErrorCode, errorCodeOfStatus, matchPath } from "@game-data/contract";
+import { Cause, Effect } from "effect";
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http";
 import { surfaceOf } from "../internal/surfaces.ts";
-import { errorBody } from "./ErrorResponse.ts";
 
-/** Methods that HTTP clients use; of these an endpoint allows some, any other one is not implemented here. */
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const MESSAGES: Readonly<Record<number, string>> = {
+  413: "The body is too large.",
+  415: "The body has to be application/json.",
+};
 
-/** One pattern per path of the contract, with the methods that it answers. */
-const PATHS: ReadonlyArray<{ readonly pattern: RegExp; readonly method: string }> = Object.values(
-  DataApi.groups,
-).flatMap((group) =>
-  Object.values(group.endpoints).map((endpoint) => ({
-    pattern: patternOf(endpoint.path),
-    method: endpoint.method,
-  })),
+/** A global middleware right around the endpoints. */
+export const DataEdge = HttpRouter.middleware(
+  (handle) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      surfaceOf(request.url) === "data"
+        ? Effect.catchCause(Effect.map(handle, inShape), (cause) => answerFailure(cause, request))
+        : handle,
+    ),
+  { global: true },
 );
 
-/** `/x/:realm(a|b)/:id?` as a regular expression over a path. */
-function patternOf(path: string): RegExp {
-  const source = path
-    .split("/")
-    .slice(1)
-    .map((segment) => {
-      const parameter = /^:\w+(\([^)]*\))?(\?)?$/u.exec(segment);
-      if (parameter === null) return `/${segment}`;
-      const [, words, optional] = parameter;
-      return optional === undefined ? `/${words ?? "[^/]+"}` : `(?:/${words ?? "[^/]+"})?`;
-    })
-    .join("");
-  return new RegExp(`^${source}$`, "u");
-}
-
-/** The methods that a path answers; empty for an unknown path. */
-export const allowedMethods = (url: string): ReadonlyArray<string> => {
-  const path = /^[^?#]*/u.exec(url)![0];
-  const found = new Set(
-    PATHS.flatMap(({ pattern, method }) => (pattern.test(path) ? [method] : [])),
+/** The framework refuses a body in plain text, or with nothing at all. */
+const inShape = (response: HttpServerResponse.HttpServerResponse) => {
+  const message = MESSAGES[response.status];
+  const isOurs = response.headers["content-type"]?.startsWith("application/json") === true;
+  if (message === undefined || isOurs) return response;
+  return errorAnswer(
+    response.status,
+    errorCodeOfStatus(response.status) ?? ErrorCode.UnprocessableEntity,
+    message,
   );
-  if (found.has("GET")) found.add("HEAD");
-  return [...found].sort();
 };
 
-const unanswered = (request: HttpServerRequest.HttpServerRequest) => {
-  if (!METHODS.has(request.method)) {
-    return HttpServerResponse.jsonUnsafe(
-      {
-        error: {
-          code: ErrorCode.MethodNotAllowed,
-          message: `The sandbox does not implement ${request.method}.`,
-        },
-      },
-      { status: 501 },
-    );
-  }
-  const allowed = allowedMethods(request.url);
-  return allowed.length === 0
-    ? errorBody(ErrorCode.ResourceNotFound, "No such path.")
-    : errorBody(ErrorCode.MethodNotAllowed, `Method not allowed; use ${allowed.join(", ")}.`, {
-        allow: allowed.join(", "),
-      });
+const answerFailure = <E>(
+  cause: Cause.Cause<E>,
+  request: HttpServerRequest.HttpServerRequest,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
+  if (cause.reasons.some((reason) => reason._tag === "Interrupt")) return Effect.failCause(cause);
+  if (isRouteNotFound(Cause.squash(cause))) return Effect.succeed(unanswered(request));
+  return Effect.as(
+    Effect.logError("a request to the data API failed", cause),
+    errorAnswer(500, ErrorCode.InternalError, "Internal error"),
+  );
 };
-
-/** The framework answers a body of another type in plain text. */
-const inShape = (response: HttpServerResponse.HttpServerResponse) =>
-  response.status === 415 && response.headers["content-type"]?.startsWith("text/plain") === true
-    ? errorBody(ErrorCode.UnexpectedContentType, "The body has to be application/json.")
-    : response;
 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound";
 
-/** The innermost global middleware of the data face. */
-export const DataEdge = HttpRouter.middleware(
-  (handle) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      surfaceOf(request.url) !== "data"
-        ? handle
-        : Effect.catchCause(Effect.map(handle, inShape), (cause) => {
-            const error = Option.getOrUndefined(Cause.findErrorOption(cause));
-            if (isRouteNotFound(error)) return Effect.succeed(unanswered(request));
-            if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause);
-            return Effect.as(
-              Effect.logError("A data endpoint failed", cause),
-              errorBody(ErrorCode.InternalError, "Internal error"),
-            );
-          }),
-    ),
-  { global: true },
-);
+/** Methods that HTTP clients use; any other one is not implemented here. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+const unanswered = (request: HttpServerRequest.HttpServerRequest) => {
+  if (!METHODS.includes(request.method)) {
+    const message = `The sandbox does not implement ${request.method}.`;
+    return errorAnswer(501, ErrorCode.InternalError, message);
+  }
+  const methods = allowedMethods(request.url);
+  if (methods.length === 0) return errorAnswer(404, ErrorCode.ResourceNotFound, "No such path.");
+  const allow = methods.join(", ");
+  return errorAnswer(405, ErrorCode.MethodNotAllowed, `Method not allowed; use ${allow}.`, {
+    allow,
+  });
+};
+
+/** The methods that a path answers; none for an unknown path. */
+const allowedMethods = (url: string): ReadonlyArray<string> => {
+  const path = /^[^?#]*/u.exec(url)![0];
+  return METHODS.filter(
+    (method) => matchPath(method === "HEAD" ? "GET" : method, path) !== undefined,
+  );
+};
+
+const errorAnswer = (
+  status: number,
+  code: ErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  HttpServerResponse.jsonUnsafe(
+    { error: { code, message } },
+    { status, headers: { "cache-control": "no-store", ...headers } },
+  );

@@ -24,7 +24,7 @@ import type { Realm } from "../world/Realm.ts";
 import { World } from "../world/World.ts";
 import { FilterStore, type StoredFilter } from "./FilterStore.ts";
 import { describe, findingsOf } from "./FilterSyntax.ts";
-import { answer } from "./Respond.ts";
+import { Answers } from "./Answers.ts";
 
 /** Characters of a text above which an update is validated later. */
 export const DEFERRED_LENGTH = 100_000;
@@ -47,10 +47,16 @@ const validated = (record: Text, instant: number): Text => ({
   },
 });
 
-const withoutValidation = ({ validation: _, ...record }: Text): Text => record;
+const withoutValidation = (record: Text): Text => {
+  const { validation: _validation, ...rest } = record;
+  return rest;
+};
 
 /** What the list shows: everything but the text and its validation (§2 ItemFilter). */
-const summary = ({ filter: _, validation: __, ...record }: Text): ItemFilter => record;
+const summary = (record: Text): ItemFilter => {
+  const { filter: _filter, validation: _validation, ...rest } = record;
+  return rest;
+};
 
 const created = (id: string, body: FilterCreate): Text => ({
   id,
@@ -86,6 +92,7 @@ export const FilterEndpoints = HttpApiBuilder.group(DataApi, "itemFilters", (han
   Effect.gen(function* () {
     const filters = yield* FilterStore;
     const world = yield* World;
+    const { answer } = yield* Answers;
 
     /** A filter as it is now: a deferred validation whose time has come is done and kept. */
     const settle = (account: string, stored: StoredFilter): Text => {

@@ -7,7 +7,7 @@
 import type { ItemFilter } from "@game-data/schemas";
 import { Context, Effect, Layer } from "effect";
 import { Accounts } from "../clients/Accounts.ts";
-import { SandboxConfig } from "../Config.ts";
+import type { SandboxConfig } from "../Config.ts";
 import { Store } from "../store/Store.ts";
 import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";
@@ -52,8 +52,6 @@ export class FilterStore extends Context.Service<
            ) STRICT`,
           "CREATE INDEX IF NOT EXISTS data_filters_account ON data_filters (account)",
         ]);
-        const parse = (row: Record<string, unknown>) =>
-          JSON.parse(String(row["doc"])) as StoredFilter;
         const put = (account: string, filter: StoredFilter) => {
           store
             .prepare(
@@ -98,6 +96,8 @@ export class FilterStore extends Context.Service<
       }),
     );
 }
+
+const parse = (row: Record<string, unknown>) => JSON.parse(String(row["doc"])) as StoredFilter;
 
 const SEEDED = "data.filters-seeded";
 

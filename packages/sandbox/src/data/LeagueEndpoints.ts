@@ -17,7 +17,7 @@ import type { WorldLeague } from "../world/Leagues.ts";
 import type { WorldMatch } from "../world/Matches.ts";
 import type { Realm } from "../world/Realm.ts";
 import { type GameOneRealm, World, type WorldModel } from "../world/World.ts";
-import { answer } from "./Respond.ts";
+import { Answers } from "./Answers.ts";
 
 interface Paged {
   readonly limit?: number | undefined;
@@ -33,6 +33,7 @@ const windowOf = (query: Paged, limits: { readonly default: number }): Window =>
 export const LeagueEndpoints = HttpApiBuilder.group(DataApi, "leagues", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
+    const { answer } = yield* Answers;
     return handlers
       .handle("list", ({ query }) =>
         Effect.gen(function* () {
@@ -97,6 +98,7 @@ const existing = (world: WorldModel, realm: Realm, name: string) => {
 export const MatchEndpoints = HttpApiBuilder.group(DataApi, "pvpMatches", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
+    const { answer } = yield* Answers;
     const find = (realm: GameOneRealm, name: string): WorldMatch | undefined =>
       world.matches(realm).find((one) => one.record.id === name);
     return handlers

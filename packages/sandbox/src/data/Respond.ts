@@ -69,11 +69,9 @@ export const headersOnly = HttpServerResponse.empty({
   headers: { "cache-control": "no-store" },
 });
 
-/** Answers a request with a value as JSON; `make` runs for requests that want a body only. */
-export const answer = Effect.fnUntraced(function* (make: () => unknown, status = 200) {
+/** Bytes of JSON as the answer to a request, compressed if that pays. */
+export const respond = Effect.fnUntraced(function* (bytes: Uint8Array, status = 200) {
   const request = yield* HttpServerRequest.HttpServerRequest;
-  if (request.method === "HEAD") return headersOnly;
-  const bytes = toBytes(make());
   const coding =
     bytes.length < LEAST_BYTES ? "identity" : codingOf(request.headers["accept-encoding"]);
   const coded = coding === "identity" ? bytes : yield* Effect.promise(() => encode(bytes, coding));

@@ -11,15 +11,8 @@ import { HttpApiBuilder } from "effect/http-api";
 import { Bounded } from "../world/Bounded.ts";
 import type { Realm } from "../world/Realm.ts";
 import { type GameOneRealm, World, type WorldModel } from "../world/World.ts";
-import {
-  answer,
-  type Coding,
-  codingOf,
-  encode,
-  headersOnly,
-  jsonBytes,
-  toBytes,
-} from "./Respond.ts";
+import { Answers } from "./Answers.ts";
+import { type Coding, codingOf, encode, headersOnly, jsonBytes, toBytes } from "./Respond.ts";
 
 /** `GET /public-stash-tabs[/<realm>]?id=` */
 export const PublicStashEndpoints = HttpApiBuilder.group(DataApi, "publicStashTabs", (handlers) =>
@@ -72,6 +65,7 @@ class Pages {
 export const ExchangeEndpoints = HttpApiBuilder.group(DataApi, "currencyExchange", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
+    const { answer } = yield* Answers;
     const page = ({
       params,
     }: {

@@ -46,6 +46,7 @@ export const coreServices = (config: SandboxConfig["Service"]) =>
 /** Every route and middleware, over the services of all parts. The first middleware in is the outermost. */
 const appLayer = Layer.mergeAll(OAuthRoutes, Parts.DataRoutes, Parts.ControlRoutes).pipe(
   Layer.provideMerge(Parts.ControlMiddleware),
+  Layer.provideMerge(Parts.DataFront),
   Layer.provide(BearerAuthLive),
   Layer.provide(Layer.mergeAll(Parts.DataServices, Parts.ControlServices)),
   Layer.provide(HttpServer.layerServices),

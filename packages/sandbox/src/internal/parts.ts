@@ -6,7 +6,7 @@ import { SandboxConfig } from "../Config.ts";
 import { ControlHandlers } from "../control/ControlHandlers.ts";
 import { DocsRoutes } from "../control/DocsRoutes.ts";
 import { Gate } from "../control/Gate.ts";
-import { DataRoutesLive, DataServicesLive } from "../data/DataApiLive.ts";
+import { DataFrontLive, DataRoutesLive, DataServicesLive } from "../data/DataApiLive.ts";
 import { Faults } from "../faults/Faults.ts";
 import { Journal } from "../journal/Journal.ts";
 import { RateLimits } from "../rates/RateLimits.ts";
@@ -16,6 +16,9 @@ export const DataServices = DataServicesLive;
 
 /** Routes of the data API: `HttpApiBuilder.layer(DataApi)` over the handlers of its groups. */
 export const DataRoutes = DataRoutesLive;
+
+/** The outermost middleware: the words of the deployment that the sandbox plays. */
+export const DataFront = DataFrontLive;
 
 /** Services of rates, faults and the journal. Policies that make no sense are a defect: nothing can be started with them. */
 export const ControlServices = Layer.unwrap(

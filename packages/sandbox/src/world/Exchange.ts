@@ -77,7 +77,7 @@ export class Exchange {
     for (let tries = 0; markets.length < wanted && tries < wanted * 8; tries++) {
       const league = draw.pick(leagues);
       const [first, second] = [draw.pick(CURRENCIES)[0], draw.pick(CURRENCIES)[0]];
-      const pair = `${league}/${[first, second].sort().join("|")}`;
+      const pair = `${league}/${[first, second].toSorted().join("|")}`;
       if (first === second || seen.has(pair)) continue;
       seen.add(pair);
       markets.push(market(key, markets.length, league, first, second));

@@ -158,7 +158,7 @@ export class Ladders {
         weights[index] = weightOf(sort, measures(key));
         members.push(index);
       }
-      return Uint32Array.from(members.sort((a, b) => weights[a]! - weights[b]! || a - b));
+      return Uint32Array.from(members.toSorted((a, b) => weights[a]! - weights[b]! || a - b));
     });
   }
 

@@ -22,7 +22,7 @@ export interface JewelTree {
 const hashes = (draw: Prng, count: number, low = 100, high = 65_000): Array<number> => {
   const found = new Set<number>();
   while (found.size < count) found.add(draw.int(low, high));
-  return [...found].sort((a, b) => a - b);
+  return [...found].toSorted((a, b) => a - b);
 };
 
 const clusterSubgraph = (
@@ -117,7 +117,7 @@ export const jewelTree = (key: string, league: string): JewelTree => {
       jewelData[String(x)] = { type: "JewelPlain" };
     }
   });
-  return { jewels, jewelData, extendedHashes: [...extendedHashes].sort((a, b) => a - b) };
+  return { jewels, jewelData, extendedHashes: [...extendedHashes].toSorted((a, b) => a - b) };
 };
 
 const tattoo = (draw: Prng): PassiveNode => ({
