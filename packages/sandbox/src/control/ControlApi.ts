@@ -50,7 +50,7 @@ const DurationText = Schema.String.annotate({
 });
 const Instant = Schema.String.annotate({ description: "ISO 8601" });
 
-/** What to do with the clock. Members may be combined; `set` comes first, then `advance`, then the standstill. */
+/** What to do with the clock. Members may be combined; they work in the order `reset`, `freeze`, `set`, `advance`, `unfreeze`. */
 export const ClockChange = Schema.Struct({
   set: Schema.optionalKey(Instant),
   advance: Schema.optionalKey(DurationText),

@@ -36,9 +36,10 @@ const change = Effect.fnUntraced(function* (clock: SandboxClock["Service"], payl
   const instant = payload.set === undefined ? undefined : yield* readInstant(payload.set);
   const duration = payload.advance === undefined ? undefined : yield* readDuration(payload.advance);
   if (payload.reset === true) yield* clock.reset;
+  // Standing still comes first, so that what follows is exact to the millisecond.
+  if (payload.freeze === true) yield* clock.freeze();
   if (instant !== undefined) yield* clock.set(instant);
   if (duration !== undefined) yield* clock.advance(duration);
-  if (payload.freeze === true) yield* clock.freeze();
   if (payload.unfreeze === true) yield* clock.resume;
   return yield* reading(clock);
 });

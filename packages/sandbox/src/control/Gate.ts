@@ -22,7 +22,6 @@ import type { RateDecision } from "../rates/RateCounters.ts";
 import { rateHeaders } from "../rates/RateHeaders.ts";
 import { RateLimits } from "../rates/RateLimits.ts";
 import * as ControlGuard from "./ControlGuard.ts";
-import { answerFailure } from "./DataFailures.ts";
 import { type RouteMatch, RouteTable } from "./RouteTable.ts";
 
 type Response = HttpServerResponse.HttpServerResponse;
@@ -109,7 +108,7 @@ export const Gate: Layer.Layer<
         const begun = monotonicTimeNanosUnsafe();
         const visit = look(request);
         const outcome: Outcome = { decision: undefined, faults: [] };
-        return yield* pass(visit, outcome, withFailures(visit, service)).pipe(
+        return yield* pass(visit, outcome, service).pipe(
           Effect.onExit((exit) =>
             Effect.map(statusOf(exit), (status) => {
               const millis = Number(monotonicTimeNanosUnsafe() - begun) / 1e6;
@@ -120,17 +119,6 @@ export const Gate: Layer.Layer<
           Effect.map(HttpServerResponse.setHeader("date", httpDate(clock.nowUnsafe()))),
         );
       });
-
-    /** The OAuth server answers for itself, in the words of its RFCs. */
-    function withFailures<E, R>({ match, request }: Visit, service: Effect.Effect<Response, E, R>) {
-      if (surfaceOf(request.url) !== "data") return service;
-      return Effect.catchCause(service, (cause) =>
-        answerFailure(cause, () => ({
-          isInContract: match !== undefined,
-          methods: table.methodsOf(request.url),
-        })),
-      );
-    }
 
     function pass<E, R>(visit: Visit, outcome: Outcome, service: Effect.Effect<Response, E, R>) {
       return Effect.gen(function* () {

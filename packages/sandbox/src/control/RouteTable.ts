@@ -57,12 +57,4 @@ export class RouteTable {
       ? undefined
       : { route: found.handler, parameters: { ...found.searchParams, ...found.params } };
   }
-
-  /** The methods that the contract has for a path. */
-  methodsOf(url: string): ReadonlyArray<string> {
-    const methods = METHODS.filter((method) => this.#table.has(method, url));
-    return methods.includes("GET") ? ["GET", "HEAD", ...methods.slice(1)] : methods;
-  }
 }
-
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];

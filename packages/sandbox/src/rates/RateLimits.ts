@@ -13,7 +13,7 @@ import {
   type CompiledPolicies,
   compilePolicies,
   type RatePolicies,
-  type RatePolicyInvalid,
+  RatePolicyInvalid,
 } from "./RatePolicy.ts";
 import { type RateProfile, rateProfiles } from "./RateProfiles.ts";
 
@@ -54,8 +54,23 @@ export class RateLimits extends Context.Service<
   static readonly layer = (
     initial: RateProfile | RatePolicies = "generous",
   ): Layer.Layer<RateLimits, RatePolicyInvalid, SandboxClock> =>
-    Layer.effect(RateLimits, make(typeof initial === "string" ? rateProfiles[initial] : initial));
+    Layer.effect(RateLimits, Effect.flatMap(documentOf(initial), make));
 }
+
+/** The document that is meant; a command line may name a profile that there is not. */
+const documentOf = (
+  initial: RateProfile | RatePolicies,
+): Effect.Effect<RatePolicies, RatePolicyInvalid> => {
+  if (typeof initial !== "string") return Effect.succeed(initial);
+  return Object.hasOwn(rateProfiles, initial)
+    ? Effect.succeed(rateProfiles[initial])
+    : Effect.fail(
+        new RatePolicyInvalid({
+          at: "rates",
+          reason: `has to be one of ${Object.keys(rateProfiles).join(", ")}`,
+        }),
+      );
+};
 
 const make = Effect.fnUntraced(function* (initial: RatePolicies) {
   const clock = yield* SandboxClock;

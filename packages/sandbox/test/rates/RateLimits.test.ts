@@ -1,0 +1,329 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSandboxHandler } from "../../src/StartSandbox.ts";
+import type { RatePolicies } from "../../src/rates/RatePolicy.ts";
+import { NOON, open, type Tools, toolsFor } from "../control/harness.ts";
+
+const EMBERLYN = "Emberlyn#4071";
+
+/** Two hits in five seconds, for whatever rule; every endpoint has a policy of its own or shares one. */
+const tight: RatePolicies = {
+  enabled: true,
+  hiddenBuckets: null,
+  policies: {
+    "client-limit": { Client: "2:5:10" },
+    "account-limit": { Account: "2:5:10" },
+    "shared-limit": { Client: "2:5:10" },
+    "token-limit": { Ip: "2:5:10" },
+  },
+  endpoints: {
+    profile: "client-limit",
+    characters: "account-limit",
+    leagues: "shared-limit",
+    pvpMatches: "shared-limit",
+    "oauth.token": "token-limit",
+  },
+};
+
+let sandbox: Tools;
+
+beforeEach(async () => {
+  sandbox = await open({ rates: tight });
+});
+
+afterEach(() => sandbox.close());
+
+const statuses = async (requests: ReadonlyArray<() => Promise<Response>>) => {
+  const seen: Array<number> = [];
+  for (const request of requests) {
+    const response = await request();
+    await response.arrayBuffer();
+    seen.push(response.status);
+  }
+  return seen;
+};
+
+const rateHeadersOf = (response: Response) =>
+  Object.fromEntries(
+    [...response.headers].filter(([name]) => /^x-rate-limit|^retry-after/u.test(name)),
+  );
+
+describe("rate limits over the wire", () => {
+  it("are announced with the headers of the default dialect [NS-12]", async () => {
+    const token = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    const response = await sandbox.get("/profile", token);
+    expect(response.status).toBe(200);
+    expect(rateHeadersOf(response)).toEqual({
+      "x-rate-limit-policy": "client-limit",
+      "x-rate-limit-rules": "Client",
+      "x-rate-limit-client": "2:5:10",
+      "x-rate-limit-client-state": "1:5:0",
+    });
+  });
+
+  it("answer 429 with code 3 and Retry-After, and let requests through again after it [NS-10]", async () => {
+    const token = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    await statuses([() => sandbox.get("/profile", token), () => sandbox.get("/profile", token)]);
+    const refused = await sandbox.get("/profile", token);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("content-type")).toBe("application/json");
+    expect(await refused.json()).toEqual({ error: { code: 3, message: "Rate limit exceeded" } });
+    expect(rateHeadersOf(refused)).toEqual({
+      "x-rate-limit-policy": "client-limit",
+      "x-rate-limit-rules": "Client",
+      "x-rate-limit-client": "2:5:10",
+      "x-rate-limit-client-state": "3:5:10",
+      "retry-after": "10",
+    });
+    await sandbox.advance("9 seconds");
+    expect((await sandbox.get("/profile", token)).headers.get("retry-after")).toBe("1");
+    await sandbox.advance("1 second");
+    expect((await sandbox.get("/profile", token)).status).toBe(200);
+  });
+
+  it("are individual per confidential client [LM-11]", async () => {
+    const web = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    const other = await sandbox.tokenOf("example-no-refresh", ["account:profile"], EMBERLYN);
+    const first = await statuses([1, 2, 3].map(() => () => sandbox.get("/profile", web)));
+    expect(first).toEqual([200, 200, 429]);
+    expect((await sandbox.get("/profile", other)).status).toBe(200);
+    // Another user of the same client meets the client's limit.
+    const friend = await sandbox.tokenOf("example-web", ["account:profile"], "Quillon#1182");
+    expect((await sandbox.get("/profile", friend)).status).toBe(429);
+  });
+
+  it("are one pool for all public clients [LM-12]", async () => {
+    const desktop = await sandbox.tokenOf("example-desktop", ["account:profile"], EMBERLYN);
+    const tablet = await sandbox.tokenOf("example-tablet", ["account:profile"], "Quillon#1182");
+    const confidential = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    expect(
+      await statuses([
+        () => sandbox.get("/profile", desktop),
+        () => sandbox.get("/profile", tablet),
+        () => sandbox.get("/profile", desktop),
+        () => sandbox.get("/profile", tablet),
+        () => sandbox.get("/profile", confidential),
+      ]),
+    ).toEqual([200, 200, 429, 429, 200]);
+  });
+
+  it("count client-credentials tokens against the owning account [LM-13] [NS-25]", async () => {
+    await sandbox.ask("POST", "/clients", {
+      clientId: "second-service",
+      kind: "confidential",
+      redirectUris: [],
+      scopes: ["service:leagues"],
+      owner: "Quillon#1182",
+      grants: ["client_credentials"],
+    });
+    const scopes = ["service:leagues"];
+    const first = await sandbox.tokenOf("example-service", scopes);
+    const second = await sandbox.tokenOf("second-service", scopes);
+    const ofAnotherOwner = await sandbox.tokenOf("example-web", scopes);
+    expect(
+      await statuses([
+        () => sandbox.get("/league", first),
+        () => sandbox.get("/league", second),
+        () => sandbox.get("/league", first),
+        () => sandbox.get("/league", second),
+        () => sandbox.get("/league", ofAnotherOwner),
+      ]),
+    ).toEqual([200, 200, 429, 429, 200]);
+  });
+
+  it("know the responsible account by the access token, whichever client holds it [LM-15]", async () => {
+    const web = await sandbox.tokenOf("example-web", ["account:characters"], EMBERLYN);
+    const desktop = await sandbox.tokenOf("example-desktop", ["account:characters"], EMBERLYN);
+    const friend = await sandbox.tokenOf("example-web", ["account:characters"], "Quillon#1182");
+    expect(
+      await statuses([
+        () => sandbox.get("/character", web),
+        () => sandbox.get("/character", desktop),
+        () => sandbox.get("/character", web),
+        () => sandbox.get("/character", friend),
+      ]),
+    ).toEqual([200, 200, 429, 200]);
+  });
+
+  it("share one counter among endpoints of the same policy, and count others apart", async () => {
+    const token = await sandbox.tokenOf("example-web", ["service:leagues", "service:pvp_matches"]);
+    expect(
+      await statuses([
+        () => sandbox.get("/league", token),
+        () => sandbox.get("/pvp-match", token),
+        () => sandbox.get("/league/Standard", token),
+      ]),
+    ).toEqual([200, 200, 429]);
+    const profile = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    expect((await sandbox.get("/profile", profile)).status).toBe(200);
+  });
+
+  it("count what the service refuses: 403, 404 and 400 are requests like others", async () => {
+    const token = await sandbox.tokenOf("example-web", ["service:leagues"]);
+    expect(
+      await statuses([
+        () => sandbox.get("/pvp-match", token),
+        () => sandbox.get("/league?limit=many", token),
+        () => sandbox.get("/league", token),
+      ]),
+    ).toEqual([403, 400, 429]);
+  });
+
+  it("do not count a request without a usable token, and say nothing to it", async () => {
+    for (const token of [undefined, "unknown"]) {
+      const response = await sandbox.get("/profile", token);
+      expect(response.status).toBe(401);
+      expect(rateHeadersOf(response)).toEqual({});
+    }
+  });
+
+  it("answer a HEAD with 204 and the headers, and do not count it", async () => {
+    const token = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    for (let probe = 0; probe < 3; probe++) {
+      const response = await sandbox.get("/profile", token, { method: "HEAD" });
+      expect(response.status).toBe(204);
+      expect(response.headers.get("x-rate-limit-client-state")).toBe("0:5:0");
+    }
+    await statuses([1, 2, 3].map(() => () => sandbox.get("/profile", token)));
+    const restricted = await sandbox.get("/profile", token, { method: "HEAD" });
+    expect(restricted.status).toBe(204);
+    expect(restricted.headers.get("x-rate-limit-client-state")).toBe("3:5:10");
+    expect(restricted.headers.get("retry-after")).toBeNull();
+  });
+
+  it("leave a HEAD that may not be asked to the service", async () => {
+    const token = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    expect((await sandbox.get("/character", token, { method: "HEAD" })).status).toBe(403);
+    expect((await sandbox.get("/profile", undefined, { method: "HEAD" })).status).toBe(401);
+    expect((await sandbox.get("/nowhere", token, { method: "HEAD" })).status).toBe(404);
+  });
+
+  it("limit the token endpoint by address, in the words of its RFC", async () => {
+    const ask = () =>
+      fetch(`${sandbox.authUrl}/oauth/token`, {
+        method: "POST",
+        body: new URLSearchParams({
+          grant_type: "refresh_token",
+          refresh_token: "unknown",
+          client_id: "example-desktop",
+        }),
+      });
+    expect(await statuses([ask, ask])).toEqual([400, 400]);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("10");
+    expect(refused.headers.get("cache-control")).toBe("no-store");
+    expect(await refused.json()).toMatchObject({ error: "temporarily_unavailable" });
+  });
+});
+
+describe("rate policies of a running sandbox", () => {
+  it("can be replaced, and what was counted stays counted", async () => {
+    const token = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    await statuses([() => sandbox.get("/profile", token), () => sandbox.get("/profile", token)]);
+    await sandbox.ask("PUT", "/policies", {
+      ...tight,
+      policies: { ...tight.policies, "client-limit": { Client: "3:5:20,9:60:60" } },
+    });
+    const third = await sandbox.get("/profile", token);
+    expect(third.status).toBe(200);
+    expect(third.headers.get("x-rate-limit-client-state")).toBe("3:5:0,1:60:0");
+    expect((await sandbox.get("/profile", token)).headers.get("retry-after")).toBe("20");
+  });
+
+  it("are refused with a reason when they make no sense, and the old ones stay", async () => {
+    const refused = await sandbox.control("PUT", "/policies", {
+      ...tight,
+      endpoints: { profile: "nothing" },
+    });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toEqual({
+      reason:
+        "The rate policies cannot be used: endpoints.profile names the unknown policy nothing.",
+    });
+    expect(await sandbox.ask("GET", "/policies")).toEqual(tight);
+  });
+
+  it("can be switched off", async () => {
+    await sandbox.ask("PUT", "/policies", { profile: "off" });
+    const token = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    const seen = await statuses([1, 2, 3, 4, 5].map(() => () => sandbox.get("/profile", token)));
+    expect(seen).toEqual([200, 200, 200, 200, 200]);
+    expect(rateHeadersOf(await sandbox.get("/profile", token))).toEqual({});
+  });
+
+  it("come back with a reset, and nothing is counted then", async () => {
+    const token = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    await statuses([1, 2, 3].map(() => () => sandbox.get("/profile", token)));
+    await sandbox.ask("PUT", "/policies", { profile: "realistic" });
+    await sandbox.ask("POST", "/reset");
+    expect(await sandbox.ask("GET", "/policies")).toEqual(tight);
+    const fresh = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
+    const response = await sandbox.get("/profile", fresh);
+    expect(response.headers.get("x-rate-limit-client-state")).toBe("1:5:0");
+  });
+});
+
+describe("the policies that a sandbox starts with", () => {
+  it("limit all data endpoints [LM-14] [NS-11]", async () => {
+    const plain = toolsFor(await createSandboxHandler({ now: NOON }));
+    const account = await plain.tokenOf(
+      "example-web",
+      ["profile", "leagues", "stashes", "characters", "league_accounts", "item_filter"].map(
+        (name) => `account:${name}`,
+      ),
+      EMBERLYN,
+    );
+    const service = await plain.tokenOf("example-web", [
+      "service:leagues",
+      "service:leagues:ladder",
+      "service:pvp_matches",
+      "service:pvp_matches:ladder",
+      "service:psapi",
+      "service:cxapi",
+    ]);
+    const paths: ReadonlyArray<readonly [string, string]> = [
+      ["/profile", account],
+      ["/item-filter", account],
+      ["/item-filter/unknown", account],
+      ["/account/leagues", account],
+      ["/account/leagues/console_a", account],
+      ["/character", account],
+      ["/character/game2", account],
+      ["/character/Nobody", account],
+      ["/character/console_a/Nobody", account],
+      ["/stash/Standard", account],
+      ["/stash/console_b/Standard", account],
+      ["/stash/Standard/0123456789", account],
+      ["/stash/Standard/0123456789/9876543210", account],
+      ["/league-account/Standard", account],
+      ["/guild/stash/Standard", account],
+      ["/guild/console_a/stash/Standard", account],
+      ["/guild/stash/Standard/0123456789", account],
+      ["/league", service],
+      ["/league/Standard", service],
+      ["/league/Standard/ladder", service],
+      ["/league/Standard/event-ladder", service],
+      ["/pvp-match", service],
+      ["/pvp-match/unknown", service],
+      ["/pvp-match/unknown/ladder", service],
+      ["/public-stash-tabs", service],
+      ["/public-stash-tabs/console_a", service],
+      ["/currency-exchange", service],
+      ["/currency-exchange/game2", service],
+    ];
+    const unlimited: Array<string> = [];
+    for (const [path, token] of paths) {
+      const { headers, status } = await plain.get(path, token);
+      const isLimited = headers.get("x-rate-limit-rules")?.split(",").includes("Client") === true;
+      if (!isLimited || status >= 500) unlimited.push(`${path} ${status}`);
+    }
+    expect(unlimited).toEqual([]);
+    await plain.close();
+  });
+
+  it("refuse to start with a profile that there is not", async () => {
+    await expect(createSandboxHandler({ rates: "harsh" as never })).rejects.toThrow(
+      "has to be one of generous, realistic, off",
+    );
+  });
+});
