@@ -5,10 +5,12 @@
  */
 export * from "./Account.ts";
 export * from "./Character.ts";
+export * as Conformance from "./Conformance.ts";
 export * from "./CrucibleNode.ts";
 export * from "./CurrencyExchangePage.ts";
 export * as DateTime from "./DateTime.ts";
 export * from "./DisplayMode.ts";
+export * as Drift from "./Drift.ts";
 export * from "./ErrorObject.ts";
 export * from "./EventLadderEntry.ts";
 export * from "./FrameType.ts";

@@ -1,0 +1,126 @@
+/**
+ * A generated page of the public stash stream, the same for the same seed: listed and unlisted changes, items with the
+ * members that real ones have (some twenty-five of ninety-three), properties, sockets, socketed gems, long mods.
+ */
+
+/** Mulberry32: small, and the same everywhere. */
+const random = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+const WORDS = ["ember", "vale", "thorn", "gale", "iron", "dusk", "pearl", "rime", "cinder", "moss"];
+
+/** A page of at least `bytes` bytes as a JSON text. */
+export const generatePage = (bytes: number, seed = 1): string => {
+  const next = random(seed);
+  const int = (below: number): number => Math.floor(next() * below);
+  const chance = (probability: number): boolean => next() < probability;
+  const pick = <T>(list: ReadonlyArray<T>): T => list[int(list.length)]!;
+  const words = (count: number): string =>
+    Array.from({ length: count }, () => pick(WORDS)).join(" ");
+  const hex = (digits: number): string =>
+    Array.from({ length: digits }, () => int(16).toString(16)).join("");
+  const list = <T>(from: number, to: number, element: () => T): ReadonlyArray<T> =>
+    Array.from({ length: from + int(to - from + 1) }, element);
+  const mod = (): string => `${int(120)}% increased ${words(3)}`;
+  const property = (): object => ({
+    name: words(2),
+    values: chance(0.2) ? [] : [[`${int(400)}`, int(2)]],
+    displayMode: int(4),
+    ...(chance(0.5) ? { type: int(60) } : {}),
+  });
+  const gem = (socket: number): object => ({
+    verified: false,
+    w: 1,
+    h: 1,
+    icon: `https://images.example/gems/${hex(40)}.png`,
+    support: chance(0.5),
+    id: hex(64),
+    name: "",
+    typeLine: words(2),
+    baseType: words(2),
+    identified: true,
+    ilvl: 0,
+    properties: list(3, 6, property),
+    additionalProperties: [{ ...property(), displayMode: 2, progress: int(100) / 100 }],
+    requirements: list(2, 3, property),
+    secDescrText: words(20),
+    explicitMods: list(3, 6, mod),
+    descrText: words(18),
+    frameType: 4,
+    socket,
+    colour: pick(["S", "D", "I", "G"]),
+  });
+  const item = (): object => {
+    const rarity = pick(["Normal", "Magic", "Rare", "Unique"]);
+    const socketed = chance(0.15);
+    return {
+      verified: false,
+      w: 1 + int(2),
+      h: 1 + int(4),
+      icon: `https://images.example/items/${hex(60)}.png`,
+      ...(chance(0.1) ? { stackSize: 1 + int(20), maxStackSize: 20 } : {}),
+      league: "Ember",
+      id: hex(64),
+      ...(chance(0.08) ? { influences: { [pick(["shaper", "elder"])]: true } } : {}),
+      ...(chance(0.05) ? { fractured: true } : {}),
+      ...(chance(0.4)
+        ? { sockets: list(1, 6, () => ({ group: int(3), attr: "S", sColour: "R" })) }
+        : {}),
+      name: rarity === "Normal" ? "" : words(2),
+      typeLine: words(2),
+      baseType: words(2),
+      rarity,
+      identified: true,
+      ilvl: int(101),
+      ...(chance(0.3) ? { note: `~price ${1 + int(50)} orb` } : {}),
+      ...(chance(0.1) ? { corrupted: true } : {}),
+      properties: list(1, 5, property),
+      requirements: list(1, 4, property),
+      ...(chance(0.2) ? { enchantMods: list(1, 2, mod) } : {}),
+      ...(chance(0.5) ? { implicitMods: list(1, 2, mod) } : {}),
+      explicitMods: list(1, 6, mod),
+      ...(chance(0.2) ? { craftedMods: list(1, 2, mod) } : {}),
+      ...(chance(0.2) ? { descrText: words(15) } : {}),
+      ...(chance(0.3) ? { flavourText: list(1, 3, () => words(6)) } : {}),
+      frameType: int(6),
+      extended: { prefixes: int(4), suffixes: int(4) },
+      x: int(12),
+      y: int(12),
+      inventoryId: "Stash1",
+      socketedItems: socketed ? list(1, 5, () => gem(int(6))) : [],
+    };
+  };
+  const stashes: Array<string> = [];
+  for (let size = 0; size < bytes;) {
+    const change = chance(0.5)
+      ? {
+          id: hex(64),
+          public: false,
+          accountName: null,
+          stash: null,
+          stashType: "PremiumStash",
+          league: null,
+          items: [],
+        }
+      : {
+          id: hex(64),
+          public: true,
+          accountName: `${words(1)}#${1000 + int(9000)}`,
+          stash: words(2),
+          stashType: "PremiumStash",
+          league: "Ember",
+          items: list(1, 40, item),
+        };
+    const text = JSON.stringify(change);
+    size += text.length + 1;
+    stashes.push(text);
+  }
+  return `{"next_change_id":"1-2-3-4-5","stashes":[${stashes.join(",")}]}`;
+};

@@ -1,0 +1,93 @@
+/** The kinds of JSON values, as reports name them, and the question whether a value is of the kind of a schema's node. */
+import { SchemaAST } from "effect";
+import { specOf } from "./wire.ts";
+
+/** The kind of a value, never the value. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value !== "number") return typeof value;
+  if (!Number.isFinite(value)) return "number that is not finite";
+  if (!Number.isSafeInteger(value)) return "number";
+  return value < 0 ? "negative integer" : "integer";
+};
+
+/** What a node expects, in one or two words. */
+export const nameOfKind = (ast: SchemaAST.AST): string => {
+  switch (ast._tag) {
+    case "Suspend":
+      return nameOfKind(ast.thunk());
+    case "Union":
+      if (specOf(ast)[0]?.kind === "documented-first") return nameOfKind(ast.types[0]!);
+      return [...new Set(ast.types.filter(({ _tag }) => _tag !== "Null").map(nameOfKind))].join(
+        " or ",
+      );
+    case "Arrays":
+      return "array";
+    case "Objects":
+      return ast.propertySignatures.length === 0 ? nameOfDictionary(ast) : "object";
+    case "Number":
+      return nameOfNumber(ast);
+    case "Literal":
+      return typeof ast.literal;
+    default:
+      return ast._tag.toLowerCase();
+  }
+};
+
+const nameOfDictionary = (ast: SchemaAST.Objects): string => {
+  const [rest] = ast.indexSignatures;
+  return rest === undefined || rest.type._tag === "Any"
+    ? "dictionary"
+    : `dictionary of ${nameOfKind(rest.type)}`;
+};
+
+/** True if the value is of the node's kind; members and elements are not looked at. */
+export const matchesKind = (ast: SchemaAST.AST, value: unknown): boolean => {
+  switch (ast._tag) {
+    case "Suspend":
+      return matchesKind(ast.thunk(), value);
+    case "Union":
+      return ast.types.some((type) => matchesKind(type, value));
+    case "Any":
+      return true;
+    case "Null":
+      return value === null;
+    case "Literal":
+      return value === ast.literal;
+    case "Arrays":
+      return Array.isArray(value) && (ast.rest.length > 0 || value.length === ast.elements.length);
+    case "Objects":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "Number":
+      return typeof value === "number" && isNumberOf(ast, value);
+    default:
+      return typeof value === ast._tag.toLowerCase();
+  }
+};
+
+/** Members that are literals tell the cases of a union apart. */
+export const agrees = (ast: SchemaAST.AST, value: unknown): boolean =>
+  ast._tag !== "Objects" ||
+  ast.propertySignatures.every(
+    ({ name, type }) =>
+      type._tag !== "Literal" ||
+      (value as Readonly<Record<PropertyKey, unknown>>)[name] === type.literal,
+  );
+
+const ids = (ast: SchemaAST.Number): ReadonlyArray<string> =>
+  (ast.checks ?? []).map(
+    ({ annotations }) => (annotations?.["representation"] as { id: string }).id,
+  );
+
+const isNumberOf = (ast: SchemaAST.Number, value: number): boolean =>
+  ids(ast).every((id) => {
+    if (id.endsWith("isGreaterThanOrEqualTo")) return value >= 0;
+    return id.endsWith("isInt") ? Number.isSafeInteger(value) : Number.isFinite(value);
+  });
+
+const nameOfNumber = (ast: SchemaAST.Number): string => {
+  const names = ids(ast);
+  if (names.some((id) => id.endsWith("isGreaterThanOrEqualTo"))) return "unsigned integer";
+  return names.some((id) => id.endsWith("isInt")) ? "integer" : "finite number";
+};
