@@ -1,0 +1,337 @@
+import { request as httpRequest } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Fault } from "../../src/faults/Fault.ts";
+import { createSandboxHandler } from "../../src/StartSandbox.ts";
+import { NOON, open, type Tools, toolsFor } from "../control/harness.ts";
+
+let sandbox: Tools;
+let token: string;
+
+beforeAll(async () => {
+  sandbox = await open();
+  token = await sandbox.serviceToken();
+});
+
+afterAll(() => sandbox.close());
+
+afterEach(async () => {
+  await sandbox.ask("DELETE", "/faults");
+});
+
+const with_ = (fault: Fault) => sandbox.addFault({ fault });
+
+/** What arrives over one connection: head, bytes of the body, and how it ended. */
+const rawGet = (path: string, headers: Record<string, string> = {}) =>
+  new Promise<{
+    readonly status: number | undefined;
+    readonly headers: Record<string, string | ReadonlyArray<string> | undefined>;
+    readonly body: Buffer;
+    readonly complete: boolean;
+    readonly error: string | undefined;
+  }>((resolve) => {
+    const chunks: Array<Buffer> = [];
+    const request = httpRequest(`${sandbox.baseUrl}${path}`, {
+      agent: false,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+    request.on("error", (error: NodeJS.ErrnoException) =>
+      resolve({
+        status: undefined,
+        headers: {},
+        body: Buffer.concat(chunks),
+        complete: false,
+        error: error.code ?? error.message,
+      }),
+    );
+    request.on("response", (response) => {
+      let error: string | undefined;
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", (cause: NodeJS.ErrnoException) => (error = cause.code ?? cause.message));
+      response.on("close", () =>
+        resolve({
+          status: response.statusCode,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+          complete: response.complete,
+          error,
+        }),
+      );
+    });
+    request.end();
+  });
+
+describe("faults in the place of an answer", () => {
+  it("a status with the error body that belongs to it", async () => {
+    await with_({ kind: "status", status: 503, retryAfter: 7 });
+    const response = await sandbox.get("/league", token);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("7");
+    expect(await response.json()).toMatchObject({ error: { code: 7 } });
+  });
+
+  it.each([
+    ["seconds", 30, "30"],
+    ["zero", 0, "0"],
+    ["a fraction", 1.5, "1.5"],
+    ["an absurd number", 99_999_999_999, "99999999999"],
+    ["a negative one", -5, "-5"],
+    ["a date on the virtual clock", { date: 90 }, "Sun, 01 Mar 2026 12:01:30 GMT"],
+    ["a date in the past", { date: -60 }, "Sun, 01 Mar 2026 11:59:00 GMT"],
+    ["any text", "in a while", "in a while"],
+  ] as const)("Retry-After as %s", async (_, retryAfter, header) => {
+    await with_({ kind: "status", status: 429, retryAfter });
+    const response = await sandbox.get("/league", token);
+    expect(response.headers.get("retry-after")).toBe(header);
+    expect(await response.json()).toMatchObject({ error: { code: 3 } });
+  });
+
+  it("429 without any header", async () => {
+    await with_({ kind: "status", status: 429 });
+    const names = [...(await sandbox.get("/league", token)).headers.keys()];
+    expect(names.filter((name) => /rate|retry/u.test(name))).toEqual([]);
+  });
+
+  it("a body and headers of one's own", async () => {
+    await with_({ kind: "status", status: 500, body: "oops", headers: { "X-Trace": "1" } });
+    const response = await sandbox.get("/league", token);
+    expect(response.headers.get("content-type")).toContain("text/plain");
+    expect(response.headers.get("x-trace")).toBe("1");
+    expect(await response.text()).toBe("oops");
+  });
+
+  it("an OAuth error at the OAuth endpoints", async () => {
+    await sandbox.addFault({
+      match: { endpoint: "oauth.token" },
+      fault: { kind: "status", status: 503 },
+    });
+    const response = await fetch(`${sandbox.authUrl}/oauth/token`, { method: "POST" });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
+  });
+
+  it("the edge's challenge page, with no header of the service", async () => {
+    await with_({ kind: "edgePage" });
+    const response = await sandbox.get("/league", token);
+    expect(response.status).toBe(403);
+    expect(response.headers.get("content-type")).toContain("text/html");
+    expect(response.headers.get("cf-mitigated")).toBe("challenge");
+    expect(response.headers.get("x-rate-limit-policy")).toBeNull();
+    expect(await response.text()).toMatch(/^<!DOCTYPE html>/u);
+  });
+
+  it("a connection that is reset", async () => {
+    await with_({ kind: "reset" });
+    expect(await rawGet("/league")).toMatchObject({ status: undefined, error: "ECONNRESET" });
+    await sandbox.ask("DELETE", "/faults");
+    expect((await rawGet("/league")).status).toBe(200);
+  });
+
+  it("no answer at all, until the client gives up", async () => {
+    await with_({ kind: "hang" });
+    const signal = AbortSignal.timeout(150);
+    await expect(sandbox.get("/league", token, { signal })).rejects.toThrow("timeout");
+    const entry = (await sandbox.journal("?limit=1"))[0];
+    expect(entry).toMatchObject({ status: null, endpoint: "leagues.list", faults: ["fault-1"] });
+  });
+});
+
+describe("faults of an answer", () => {
+  it("come after a delay", async () => {
+    await with_({ kind: "delay", milliseconds: 120, jitterMilliseconds: 20 });
+    const begun = performance.now();
+    const response = await sandbox.get("/league", token);
+    expect(response.status).toBe(200);
+    expect(performance.now() - begun).toBeGreaterThan(115);
+  });
+
+  it("dribble: all bytes arrive, in small pieces", async () => {
+    const whole = await (await sandbox.get("/league?limit=1", token)).text();
+    await with_({ kind: "dribble", bytes: Math.ceil(whole.length / 4), everyMilliseconds: 40 });
+    const begun = performance.now();
+    const response = await sandbox.get("/league?limit=1", token);
+    const sizes: Array<number> = [];
+    for await (const chunk of response.body ?? []) sizes.push(chunk.length);
+    expect(sizes.length).toBeGreaterThanOrEqual(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(Buffer.byteLength(whole));
+    expect(performance.now() - begun).toBeGreaterThan(140);
+  });
+
+  it.each(["close", "reset"] as const)(
+    "truncated, with a connection that ends by %s",
+    async (ending) => {
+      const whole = await rawGet("/league");
+      await with_({ kind: "truncate", atByte: 100, ending });
+      const cut = await rawGet("/league");
+      expect(cut.complete).toBe(false);
+      expect(cut.error).toBe("ECONNRESET");
+      if (ending === "close") {
+        expect(cut.headers["content-length"]).toBe(String(whole.body.length));
+        expect(cut.body).toEqual(whole.body.subarray(0, 100));
+      }
+    },
+  );
+
+  it("truncated before its first byte", async () => {
+    await with_({ kind: "truncate", atByte: 0 });
+    const cut = await rawGet("/league");
+    expect(cut).toMatchObject({ status: 200, complete: false });
+    expect(cut.body).toHaveLength(0);
+  });
+
+  it("a Content-Length that is too long, or too short", async () => {
+    const whole = await rawGet("/league");
+    await with_({ kind: "contentLength", differsBy: 10 });
+    const long = await rawGet("/league");
+    expect(long.headers["content-length"]).toBe(String(whole.body.length + 10));
+    expect(long.complete).toBe(false);
+    expect(long.body).toEqual(whole.body);
+    await sandbox.ask("DELETE", "/faults");
+    await with_({ kind: "contentLength", differsBy: -10 });
+    // What goes beyond the announced length is no HTTP any more, and Node's parser says so.
+    expect((await rawGet("/league")).error).toMatch(/^HPE_/u);
+  });
+
+  it("malformed JSON, in a response that is otherwise in order", async () => {
+    await with_({ kind: "malformedJson" });
+    const response = await sandbox.get("/public-stash-tabs", token);
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text).toContain('"next_change_id"');
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+  });
+
+  it("a gzip stream that ends early", async () => {
+    await with_({ kind: "gzipCut" });
+    const cut = await rawGet("/public-stash-tabs", { "accept-encoding": "gzip" });
+    expect(cut.complete).toBe(true);
+    expect(cut.headers["content-encoding"]).toBe("gzip");
+    expect(() => gunzipSync(cut.body)).toThrow("unexpected end of file");
+  });
+
+  it("headers added and taken away", async () => {
+    await with_({
+      kind: "headers",
+      set: { "X-Rate-Limit-Policy": "other" },
+      remove: ["X-Rate-Limit-Rules"],
+    });
+    const { headers } = await sandbox.get("/league", token);
+    expect(headers.get("x-rate-limit-policy")).toBe("other");
+    expect(headers.get("x-rate-limit-rules")).toBeNull();
+  });
+});
+
+interface Page {
+  readonly next_change_id: string | number;
+  readonly stashes?: ReadonlyArray<{ readonly id: string }>;
+}
+
+describe("faults of the streams", () => {
+  const page = async (id?: string): Promise<Page> => {
+    const query = id === undefined ? "" : `?id=${id}`;
+    return (await sandbox.get(`/public-stash-tabs${query}`, token)).json() as Promise<Page>;
+  };
+
+  it("the requested id again, with data", async () => {
+    const first = await page();
+    const id = String(first.next_change_id);
+    const second = await page(id);
+    await with_({ kind: "changeId", mode: "same" });
+    expect(await page(id)).toEqual({ ...second, next_change_id: id });
+  });
+
+  it("an id that was requested before", async () => {
+    const a = String((await page()).next_change_id);
+    const b = String((await page(a)).next_change_id);
+    await sandbox.addFault({ when: { nth: 2 }, fault: { kind: "changeId", mode: "backwards" } });
+    await page(a);
+    expect((await page(b)).next_change_id).toBe(a);
+    expect((await page(b)).next_change_id).not.toBe(a);
+  });
+
+  it("every change twice", async () => {
+    const honest = await page();
+    await with_({ kind: "duplicateChanges" });
+    const doubled = await page();
+    expect(doubled.stashes).toHaveLength(2 * (honest.stashes?.length ?? 0));
+    expect(new Set(doubled.stashes?.map(({ id }) => id)).size).toBe(
+      new Set(honest.stashes?.map(({ id }) => id)).size,
+    );
+  });
+
+  it("an id of one's own, as a number in the exchange's history", async () => {
+    await with_({ kind: "changeId", mode: "set", id: "3600" });
+    const response = await sandbox.get("/currency-exchange", token);
+    expect(await response.json()).toMatchObject({ next_change_id: 3600 });
+  });
+});
+
+describe("faults together", () => {
+  it("hit by route, identity and count, and others pass", async () => {
+    await sandbox.addFault({
+      match: { route: "/league/:league", clientId: "example-service" },
+      when: { count: 1 },
+      fault: { kind: "status", status: 500 },
+    });
+    const web = await sandbox.tokenOf("example-web", ["service:leagues"]);
+    const seen = [
+      (await sandbox.get("/league", token)).status,
+      (await sandbox.get("/league/Standard", web)).status,
+      (await sandbox.get("/league/Standard", token)).status,
+      (await sandbox.get("/league/Standard", token)).status,
+    ];
+    expect(seen).toEqual([200, 200, 500, 200]);
+  });
+
+  it("add up: delayed and malformed", async () => {
+    await with_({ kind: "delay", milliseconds: 80 });
+    await with_({ kind: "malformedJson", at: "head" });
+    const begun = performance.now();
+    const response = await sandbox.get("/league", token);
+    await expect(response.json()).rejects.toThrow(SyntaxError);
+    expect(performance.now() - begun).toBeGreaterThan(75);
+  });
+
+  it("stand in front of the service: what they answer by themselves counts against no limit", async () => {
+    const before = (await sandbox.get("/league", token)).headers.get("x-rate-limit-client-state");
+    await with_({ kind: "status", status: 429 });
+    await sandbox.get("/league", token);
+    await sandbox.ask("DELETE", "/faults");
+    const after = (await sandbox.get("/league", token)).headers.get("x-rate-limit-client-state");
+    const hits = (state: string | null) => Number(state?.split(":", 1)[0]);
+    expect(hits(after)).toBe(hits(before) + 1);
+  });
+
+  it("never lock a test out of the control plane", async () => {
+    await with_({ kind: "reset" });
+    expect((await sandbox.control("GET", "/ready")).status).toBe(200);
+  });
+});
+
+describe("faults without a port", () => {
+  it("answer 501 where they would need a connection, and work where they do not", async () => {
+    const inProcess = toolsFor(await createSandboxHandler({ now: NOON }));
+    const own = await inProcess.serviceToken();
+    const statusWith = async (fault: Fault) => {
+      await inProcess.ask("DELETE", "/faults");
+      await inProcess.addFault({ fault });
+      const response = await inProcess.get("/league", own);
+      return { status: response.status, text: await response.text() };
+    };
+    for (const fault of [
+      { kind: "reset" },
+      { kind: "truncate", atByte: 10 },
+      { kind: "contentLength", differsBy: 1 },
+    ] as const) {
+      const { status, text } = await statusWith(fault);
+      expect(status).toBe(501);
+      expect(text).toContain(`The fault \\"${fault.kind}\\" needs a real connection`);
+    }
+    expect((await statusWith({ kind: "edgePage" })).status).toBe(403);
+    expect((await statusWith({ kind: "dribble", bytes: 50, everyMilliseconds: 1 })).status).toBe(
+      200,
+    );
+    expect((await statusWith({ kind: "malformedJson" })).text).toContain("\u0000");
+    await inProcess.close();
+  });
+});
