@@ -3,10 +3,10 @@
  *
  * Secrets lie here only as hashes. A seeded client's secret follows from the seed, so it can be told again after a restart.
  */
+import { isServiceScope, scopes as allScopes } from "@game-data/contract";
 import { Context, Effect, Layer } from "effect";
 import { SandboxConfig } from "../Config.ts";
 import { derivedSecret, sha256 } from "../internal/crypto.ts";
-import { Scopes } from "../internal/scopes.ts";
 import { Store } from "../store/Store.ts";
 import { Accounts } from "./Accounts.ts";
 import {
@@ -201,7 +201,7 @@ const defaultGrants = (kind: ClientKind): ReadonlyArray<GrantType> =>
     : ["authorization_code", "client_credentials", "refresh_token"];
 
 const defaultScopes = (kind: ClientKind): ReadonlyArray<string> =>
-  kind === "public" ? Scopes.filter((scope) => !scope.startsWith("service:")) : Scopes;
+  kind === "public" ? allScopes.filter((scope) => !isServiceScope(scope)) : allScopes;
 
 const fromRow = (row: Record<string, unknown>): RegisteredClient => ({
   clientId: String(row["client_id"]),

@@ -1,7 +1,7 @@
 /**
  * The OAuth server without its HTTP: what routes, pages and the control plane call.
  */
-import type { TokenResponse } from "@game-data/contract";
+import { isServiceScope, type TokenResponse } from "@game-data/contract";
 import { Context, Effect, Layer } from "effect";
 import { Accounts } from "../clients/Accounts.ts";
 import { Clients, type RegisteredClient } from "../clients/Clients.ts";
@@ -124,7 +124,7 @@ export class OAuthServer extends Context.Service<
         if (scopes === undefined) return { refused: "a scope is unknown" };
         const asItself =
           client.kind === "confidential" &&
-          (options.account === undefined || scopes.some((scope) => scope.startsWith("service:")));
+          (options.account === undefined || scopes.some(isServiceScope));
         const permitted = asItself ? mayAskAsItself(client, scopes) : mayAskUser(client, scopes);
         if (!permitted) return { refused: "the client may not have these scopes" };
         const person =

@@ -39,6 +39,7 @@ export const openSandbox = async (options: SandboxOptions = {}) => {
         body: JSON.stringify(body),
       }),
     );
+  await control("/clock", { freeze: true });
   const secretOf = (clientId: string): string =>
     sandbox.clients.find((client) => client.clientId === clientId)?.clientSecret ?? "";
   const post = (

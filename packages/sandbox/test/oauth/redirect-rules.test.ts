@@ -1,0 +1,178 @@
+/** S1 and S2: which redirect URI is the registered one, and which may be registered at all (§5). */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSandbox, type TestSandbox } from "./harness.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+const authorize = async (clientId: string, redirectUri: string): Promise<number> =>
+  (await sandbox.get(sandbox.authorizeUrl({ client_id: clientId, redirect_uri: redirectUri })))
+    .status;
+
+const register = (kind: string, redirectUri: string): Promise<Response> =>
+  sandbox.control("/clients", {
+    clientId: `probe-${kind}`,
+    kind,
+    domains: ["example.com", "example.co.uk"],
+    redirectUris: [redirectUri],
+  });
+
+describe("S1: a public client's loopback literal, any port [OA-41]", () => {
+  it.each([
+    "http://127.0.0.1:8765/callback",
+    "http://127.0.0.1:1/callback",
+    "http://127.0.0.1:65535/callback",
+    "http://127.0.0.1/callback",
+    "http://[::1]:4000/callback",
+  ])("accepts %s", async (uri) => {
+    expect(await authorize("example-desktop", uri)).toBe(200);
+  });
+
+  it.each([
+    "http://127.1:8765/callback",
+    "http://0x7f.1:8765/callback",
+    "http://2130706433:8765/callback",
+    "http://127.0.0.1.evil.example:8765/callback",
+    "http://127.0.0.1:8765@evil.example/callback",
+    "http://user@127.0.0.1:8765/callback",
+    "http://127.0.0.1:8765\\@evil.example/callback",
+    "http://127.0.0.1:8765/callback\\..",
+    "http://127.0.0.1:87\t65/callback",
+    "http://127.0.0.1:8765/call\nback",
+    "HTTP://127.0.0.1:8765/callback",
+    "http://127.0.0.1:8765/CALLBACK",
+    "http://127.0.0.1:8765/%63allback",
+    "http://127.0.0.1%2e:8765/callback",
+    "http://127.0.0.1.:8765/callback",
+    "http://127.0.0.1:0/callback",
+    "http://127.0.0.1:65536/callback",
+    "http://127.0.0.1:/callback",
+    "http://127.0.0.1:8765:1/callback",
+    "http://localhost:8765/callback",
+    "http://[::ffff:127.0.0.1]:8765/callback",
+    "http://[0:0:0:0:0:0:0:1]:8765/callback",
+    "http://127.0.0.2:8765/callback",
+    "https://127.0.0.1:8765/callback",
+    "http://127.0.0.1:8765",
+    "http://127.0.0.1:8765/",
+    "http://127.0.0.1:8765/callback/",
+    "http://127.0.0.1:8765/callback?x=1",
+    "http://127.0.0.1:8765/callback#fragment",
+    "http://127.0.0.1:8765//callback",
+    " http://127.0.0.1:8765/callback",
+  ])("refuses %j", async (uri) => {
+    expect(await authorize("example-desktop", uri)).toBe(400);
+  });
+
+  it("compares the query, and keeps it when parameters are added", async () => {
+    await sandbox.control("/clients", {
+      clientId: "with-query",
+      kind: "public",
+      redirectUris: ["http://127.0.0.1:1/callback?app=one"],
+    });
+    const uri = "http://127.0.0.1:4000/callback?app=one";
+    const answer = await sandbox.control("/authorize", {
+      url: sandbox.authorizeUrl({ client_id: "with-query", redirect_uri: uri }),
+    });
+    const { redirect } = (await answer.json()) as { redirect: string };
+    expect(redirect).toMatch(
+      /^http:\/\/127\.0\.0\.1:4000\/callback\?app=one&code=[\w-]{43}&state=a-state$/u,
+    );
+    expect(await authorize("with-query", "http://127.0.0.1:4000/callback?app=two")).toBe(400);
+    expect(await authorize("with-query", "http://127.0.0.1:4000/callback")).toBe(400);
+  });
+});
+
+describe("S1: a confidential client's URI, the same string [OA-10] [OA-39]", () => {
+  it("accepts the registered one", async () => {
+    expect(await authorize("example-web", "https://app.example.com/callback")).toBe(200);
+  });
+  it.each([
+    "https://app.example.com:8443/callback",
+    "https://app.example.com:443/callback",
+    "https://APP.example.com/callback",
+    "https://app.example.com/callback/",
+    "https://app.example.com/callback/../evil",
+    "https://app.example.com/callback?x",
+    "https://app.example.com/callback#x",
+    "https://app.example.com.evil.example/callback",
+    "https://app.example.com@evil.example/callback",
+    "http://app.example.com/callback",
+    "http://127.0.0.1:8765/callback",
+  ])("refuses %s", async (uri) => {
+    expect(await authorize("example-web", uri)).toBe(400);
+  });
+});
+
+describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
+  it.each([
+    "https://app.example.com/callback",
+    "https://example.com/",
+    "https://deep.app.example.co.uk/a/b?x=1",
+  ])("accepts %s", async (uri) => {
+    expect((await register("confidential", uri)).status).toBe(201);
+  });
+  it.each([
+    "http://app.example.com/callback",
+    "https://127.0.0.1/callback",
+    "https://127.1/callback",
+    "https://0x7f000001/callback",
+    "https://0x7f.0.0.1/callback",
+    "https://0177.0.0.1/callback",
+    "https://2130706433/callback",
+    "https://[::1]/callback",
+    "https://[::ffff:7f00:1]/callback",
+    "https://10.0.0.1/callback",
+    "https://localhost/callback",
+    "https://localhost:3000/callback",
+    "https://LOCALHOST/callback",
+    "https://localhost./callback",
+    "https://app.localhost/callback",
+    "https://other.example/callback",
+    "https://notexample.com/callback",
+    "https://user@app.example.com/callback",
+    "https://app.example.com@evil.example/callback",
+    "https://app.example.com/callback#fragment",
+    "https://app.example.com./callback",
+    "https://app.example.com\\@evil.example/callback",
+    "custom-scheme://callback",
+    "",
+  ])("refuses %j", async (uri) => {
+    const response = await register("confidential", uri);
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as { error: { code: number } }).error.code).toBe(2);
+  });
+});
+
+describe("S2: what a public client may register [OA-41]", () => {
+  it.each(["http://127.0.0.1:8000/callback", "http://[::1]:8000/cb", "http://127.0.0.1/cb"])(
+    "accepts %s",
+    async (uri) => {
+      expect((await register("public", uri)).status).toBe(201);
+    },
+  );
+  it.each([
+    "http://localhost:8000/callback",
+    "https://app.example.com/callback",
+    "http://127.0.0.1:8000",
+    "http://127.0.0.1:8000/callback#x",
+    "http://127.0.0.1:99999/callback",
+    "http://192.168.0.1:8000/callback",
+    "myapp:/callback",
+  ])("refuses %s", async (uri) => {
+    expect((await register("public", uri)).status).toBe(400);
+  });
+  it("refuses a secret, service scopes and client credentials for it [OA-36] [OA-38] [OA-42]", async () => {
+    const base = { clientId: "p", kind: "public", redirectUris: ["http://127.0.0.1:1/cb"] };
+    for (const extra of [
+      { clientSecret: "s" },
+      { scopes: ["service:leagues"] },
+      { grants: ["client_credentials"] },
+    ]) {
+      expect((await sandbox.control("/clients", { ...base, ...extra })).status).toBe(400);
+    }
+  });
+});
