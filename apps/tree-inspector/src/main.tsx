@@ -1,0 +1,7 @@
+/** Starts the page. */
+import { render } from "preact";
+import { App } from "./ui/App.tsx";
+// oxlint-disable-next-line import/no-unassigned-import
+import "./style.css";
+
+render(<App />, document.body);

@@ -1,0 +1,58 @@
+/**
+ * Two links side by side: what the second has more and less.
+ */
+import type { TreeLink } from "@game-data/tree-link";
+import { compare } from "../model/Comparison.ts";
+import { inspect } from "../model/Inspection.ts";
+import { Refusal } from "./Refusal.tsx";
+
+interface Props {
+  readonly link: TreeLink;
+  readonly other: string;
+  readonly onOther: (text: string) => void;
+}
+
+/** The field for a second link, and the differences. */
+export const Compare = ({ link, onOther, other }: Props) => {
+  const inspection = inspect(other);
+  return (
+    <section class="panel" aria-label="Compare">
+      <h2>Compare</h2>
+      <label for="other">Second link</label>
+      <textarea
+        id="other"
+        rows={2}
+        spellcheck={false}
+        value={other}
+        onInput={(event) => onOther(event.currentTarget.value)}
+      />
+      {inspection.kind === "refused" && <Refusal {...inspection} />}
+      {inspection.kind === "link" && <Differences from={link} to={inspection.layout.link} />}
+    </section>
+  );
+};
+
+const Differences = ({ from, to }: { from: TreeLink; to: TreeLink }) => {
+  const { lists, values } = compare(from, to);
+  if (lists.length + values.length === 0) return <p role="status">Both links hold the same.</p>;
+  return (
+    <div role="status">
+      {values.map((change) => (
+        <p key={change.field}>
+          {change.field}: {change.from} → {change.to}
+        </p>
+      ))}
+      {lists.map(({ added, list, removed }) => (
+        <dl key={list} class="differences">
+          <dt>{list}</dt>
+          <dd class="added">
+            {added.length} added{added.length > 0 && `: ${added.join(", ")}`}
+          </dd>
+          <dd class="removed">
+            {removed.length} removed{removed.length > 0 && `: ${removed.join(", ")}`}
+          </dd>
+        </dl>
+      ))}
+    </div>
+  );
+};

@@ -1,0 +1,68 @@
+/**
+ * A link in a few words: what it is, how many of what, and buttons to copy it.
+ */
+import type { TreeLink } from "@game-data/tree-link";
+import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/names";
+import type { FoundPayload } from "@game-data/tree-link/url";
+import { useCopy } from "./useCopy.ts";
+
+interface Props {
+  readonly found: FoundPayload;
+  readonly link: TreeLink;
+  readonly canonical: string;
+}
+
+const isAtlas = (link: TreeLink) => link.class === 0 && link.ascendancy === 0;
+
+/** The facts of a link. */
+export const Summary = ({ canonical, found, link }: Props) => {
+  const { copied, copy } = useCopy();
+  const copies = {
+    payload: canonical,
+    JSON: JSON.stringify(link, null, 2),
+    hashes: link.hashes.join(", "),
+  };
+  const facts: ReadonlyArray<readonly [string, string | number | undefined]> = [
+    ["Version", link.version],
+    ["Game version", found.gameVersion],
+    ["Variant", found.variant],
+    [
+      "Tree",
+      found.tree ?? (isAtlas(link) ? "passive or atlas (the bytes do not tell)" : "passive"),
+    ],
+    ["Class", `${link.class} (${CLASSES[link.class] ?? "not a known class"})`],
+    ["Ascendancy", link.ascendancy],
+    [
+      "Second ascendancy",
+      link.version === 6 ? secondAscendancy(link.alternateAscendancy) : undefined,
+    ],
+    ["Full screen", link.version === 4 ? (link.fullscreen === 1 ? "yes" : "no") : undefined],
+    ["Nodes", link.hashes.length],
+    ["Extended nodes", link.version === 4 ? undefined : link.extendedHashes.length],
+    ["Mastery effects", link.version === 6 ? link.masteries.length : undefined],
+  ];
+  return (
+    <section class="panel" aria-label="Summary">
+      <dl>
+        {facts.map(([name, value]) =>
+          value === undefined ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <p class="buttons">
+        {Object.entries(copies).map(([label, text]) => (
+          <button type="button" key={label} onClick={() => void copy(label, text)}>
+            {copied === label ? "Copied" : `Copy ${label}`}
+          </button>
+        ))}
+      </p>
+    </section>
+  );
+};
+
+const secondAscendancy = (value: number) =>
+  `${value} (${ALTERNATE_ASCENDANCIES[value] ?? "without a stated meaning"})`;

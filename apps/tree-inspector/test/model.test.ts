@@ -1,0 +1,107 @@
+import { decode, encode, type TreeLinkV6 } from "@game-data/tree-link";
+import { layout } from "@game-data/tree-link/layout";
+import { describe, expect, it } from "vitest";
+import { compare } from "../src/model/Comparison.ts";
+import { addEntry, removeEntry, setField } from "../src/model/Edit.ts";
+import { readFragment, writeFragment } from "../src/model/Fragment.ts";
+import { inspect } from "../src/model/Inspection.ts";
+
+const link: TreeLinkV6 = {
+  version: 6,
+  class: 3,
+  ascendancy: 2,
+  alternateAscendancy: 1,
+  hashes: [7, 8, 9],
+  extendedHashes: [1],
+  masteries: [{ node: 9, effect: 5 }],
+};
+
+describe("inspect", () => {
+  it("tells nothing, a link and a refusal apart", () => {
+    expect(inspect("  ")).toEqual({ kind: "empty" });
+    const found = inspect(
+      `https://www.example.com/passive-skill-tree/3.26.0/${encode(link)}?accountName=x`,
+    );
+    expect(found).toMatchObject({
+      kind: "link",
+      found: { gameVersion: "3.26.0" },
+      layout: { link },
+    });
+    expect(inspect("hello there")).toMatchObject({ kind: "refused" });
+  });
+
+  it.each([
+    ["AAAABg*BAAAA", 6, 7],
+    ["AAAABwAAAAAA", 0, 6],
+    ["AAAABgAA", 8, 8],
+    ["AAAABgABAAAAAAAA", 12, 16],
+    ["AAAABAAAAg==", 8, 10],
+  ])("points at the fault of %s", (payload, start, end) => {
+    expect(inspect(payload)).toMatchObject({ kind: "refused", fault: { payload, start, end } });
+  });
+});
+
+describe("edits", () => {
+  const { fields } = layout(encode(link));
+  const field = (group: string, name: string, index?: number) =>
+    fields.find((one) => one.group === group && one.name === name && one.index === index)!;
+  const after = (edited: ReturnType<typeof setField>) =>
+    edited.ok ? decode(edited.payload) : edited.message;
+
+  it("set a value, a hash and one half of a mastery effect", () => {
+    expect(after(setField(link, field("class", "class"), 5))).toEqual({ ...link, class: 5 });
+    expect(after(setField(link, field("hashes", "hash", 1), 80))).toEqual({
+      ...link,
+      hashes: [7, 80, 9],
+    });
+    expect(after(setField(link, field("masteries", "effect", 0), 6))).toEqual({
+      ...link,
+      masteries: [{ node: 9, effect: 6 }],
+    });
+  });
+
+  it("add and remove entries", () => {
+    expect(after(addEntry(link, "masteries"))).toMatchObject({
+      masteries: [
+        { node: 9, effect: 5 },
+        { node: 0, effect: 0 },
+      ],
+    });
+    expect(after(addEntry(link, "extendedHashes"))).toMatchObject({ extendedHashes: [1, 0] });
+    expect(after(removeEntry(link, "hashes", 0))).toEqual({ ...link, hashes: [8, 9] });
+  });
+
+  it("are refused where the codec refuses", () => {
+    expect(after(setField(link, field("ascendancy", "ascendancy"), 4))).toBe(
+      "ascendancy: out of range at element 0",
+    );
+    expect(after(setField(link, field("hashes", "hash", 2), Number.NaN))).toBe(
+      "hashes: out of range at element 2",
+    );
+  });
+});
+
+describe("compare", () => {
+  it("names what the second link has more and less", () => {
+    const other = { ...link, class: 4, hashes: [9, 8, 10], masteries: [{ node: 9, effect: 6 }] };
+    expect(compare(link, other)).toEqual({
+      values: [{ field: "class", from: "3", to: "4" }],
+      lists: [
+        { list: "hashes", added: ["10"], removed: ["7"] },
+        { list: "masteries", added: ["9 → 6"], removed: ["9 → 5"] },
+      ],
+    });
+  });
+
+  it("finds nothing between links that differ in order alone", () => {
+    expect(compare(link, { ...link, hashes: [9, 7, 8] })).toEqual({ values: [], lists: [] });
+  });
+});
+
+describe("the fragment", () => {
+  it("carries both links and nothing that is empty", () => {
+    const state = { link: "AAAABgMCAQABAAA=", with: "a b&c" };
+    expect(readFragment(`#${writeFragment(state)}`)).toEqual(state);
+    expect(writeFragment({ link: "A", with: "" })).toBe("link=A");
+  });
+});
