@@ -3,4 +3,15 @@
  *
  * @packageDocumentation
  */
-export {};
+export * from "./CallOptions.ts";
+export * from "./Credentials.ts";
+export * from "./Errors.ts";
+export * from "./GameApi.ts";
+export * from "./LimiterStore.ts";
+export * from "./NotLetGo.ts";
+export * from "./PolicyLimiter.ts";
+export * as RateLimitDialect from "./RateLimitDialect.ts";
+export * from "./RawResponse.ts";
+export * from "./Retry.ts";
+export * as Telemetry from "./Telemetry.ts";
+export * from "./UserAgent.ts";

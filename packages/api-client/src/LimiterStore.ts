@@ -1,0 +1,59 @@
+/**
+ * Where the limiter keeps what it knows: in the memory of one process, or in Redis for all processes that share a budget.
+ *
+ * A store does one thing: change the value of a key atomically, at the store's own time. The arithmetic stays in one place (the
+ * planner), whatever the store. Values are plain JSON data.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect";
+
+/** The store cannot be reached. */
+export class LimiterStoreError extends Schema.TaggedError<LimiterStoreError>()(
+  "LimiterStoreError",
+  { detail: Schema.String },
+) {
+  override get message() {
+    return `The store of the rate limiter failed: ${this.detail}`;
+  }
+}
+
+/** The functions of a store. */
+export interface LimiterStoreService {
+  /** Whether other processes change it too: waiters then look again now and then. */
+  readonly shared: boolean;
+  /**
+   * Changes the value of `key` atomically. `change` gets the value (`undefined`: none) and the store's time in milliseconds, may
+   * run more than once, and returns its result with the new value; the same value back means that nothing is written.
+   */
+  readonly modify: <S, A>(
+    key: string,
+    change: (value: S | undefined, now: number) => readonly [result: A, value: S | undefined],
+  ) => Effect.Effect<A, LimiterStoreError>;
+}
+
+/** The store of a limiter. */
+export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreService>()(
+  "@game-data/api-client/LimiterStore",
+) {
+  /** A store in the memory of this process. */
+  static readonly layerMemory: Layer.Layer<LimiterStore> = Layer.sync(LimiterStore, () =>
+    makeMemoryStore(),
+  );
+}
+
+/** A store in the memory of this process; its time is Effect's `Clock`. */
+export const makeMemoryStore = (): LimiterStoreService => {
+  const values = new Map<string, unknown>();
+  return {
+    shared: false,
+    modify: <S, A>(
+      key: string,
+      change: (value: S | undefined, now: number) => readonly [A, S | undefined],
+    ) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const [result, value] = change(values.get(key) as S | undefined, now);
+        if (value === undefined) values.delete(key);
+        else values.set(key, value);
+        return result;
+      }),
+  };
+};

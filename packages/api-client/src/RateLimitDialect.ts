@@ -1,0 +1,149 @@
+/**
+ * Readers of rate-limit headers. The specification shows none (§8), so which headers a deployment sends is a plug-in.
+ *
+ * The default, `multiWindow`, reads `X-Rate-Limit-Policy`, `-Rules`, `-{rule}`, `-{rule}-State` and `Retry-After`. A reader is
+ * total: what it cannot read it leaves out, and the limiter then stays with what it knew before, never with "no limit".
+ */
+
+/** One counting window of one rule, as a response described it. Times are milliseconds. */
+export interface RateLimitWindow {
+  /** The rule it belongs to (`client`, `account`, `ip`, …), in lower case. */
+  readonly rule: string;
+  /** Requests allowed within `period`. */
+  readonly max: number;
+  /** Length of the window. */
+  readonly period: number;
+  /** How long the server shuts the door after a violation. */
+  readonly penalty: number;
+  /** Requests the server counts in the window at the moment, this one included. */
+  readonly hits?: number;
+  /** What is left of a restriction that is active now. */
+  readonly restricted?: number;
+}
+
+/** What a response's headers say about limits. */
+export interface RateLimitReading {
+  /** The name under which the server counts; endpoints with the same name share their counters. */
+  readonly policy: string | undefined;
+  /** All windows of all rules; empty when the headers name none (the limiter then keeps the last known ones). */
+  readonly windows: ReadonlyArray<RateLimitWindow>;
+  /** How long the server asks to wait, in milliseconds. */
+  readonly retryAfter: number | undefined;
+}
+
+/** Reads the limits out of response headers (names in lower case). `now` is needed for a `Retry-After` that is a date. */
+export interface RateLimitDialect {
+  /** Its name, for logs. */
+  readonly name: string;
+  /** The reading; never throws. */
+  readonly read: (
+    headers: Readonly<Record<string, string | undefined>>,
+    now: number,
+  ) => RateLimitReading;
+}
+
+/** `Retry-After` in both forms of RFC 9110 §10.2.3, as milliseconds from `now`; `undefined` when absent or unreadable. */
+export const parseRetryAfter = (value: string | undefined, now: number): number | undefined => {
+  const text = value?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/u.test(text)) return Math.min(Number(text) * 1000, MAX_WAIT);
+  // A date has a weekday or at least a colon; `Date.parse` alone would take "-5" for a year.
+  if (!/[a-z]{3}.*\d:\d\d/iu.test(text)) return undefined;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), MAX_WAIT);
+};
+
+/** A day: a server that asks for more is misread more probably than obeyed, and timers end at 2^31 ms. */
+const MAX_WAIT = 86_400_000;
+
+/** `max:period:penalty` triples in seconds, several windows per rule, with the server's own counts beside them. */
+export const multiWindow: RateLimitDialect = {
+  name: "multi-window",
+  read: (headers, now) => {
+    const windows: Array<RateLimitWindow> = [];
+    for (const name of (headers["x-rate-limit-rules"] ?? "").split(",")) {
+      const rule = name.trim().toLowerCase();
+      if (rule === "") continue;
+      const limits = triples(headers[`x-rate-limit-${rule}`]);
+      const states = triples(headers[`x-rate-limit-${rule}-state`]);
+      for (const [max, period, penalty] of limits) {
+        if (!(max >= 1 && period > 0)) continue;
+        // By period and not by position: the order is the same as a rule, but nobody promises it.
+        const state = states.find((candidate) => candidate[1] === period);
+        windows.push({
+          rule,
+          max: Math.floor(max),
+          period: period * 1000,
+          penalty: penalty * 1000,
+          ...(state && { hits: state[0], restricted: state[2] * 1000 }),
+        });
+      }
+    }
+    return {
+      policy: headers["x-rate-limit-policy"]?.trim() || undefined,
+      windows,
+      retryAfter: parseRetryAfter(headers["retry-after"], now),
+    };
+  },
+};
+
+const triples = (value: string | undefined): ReadonlyArray<readonly [number, number, number]> =>
+  (value ?? "").split(",").flatMap((part) => {
+    const numbers = part.trim().split(":");
+    if (numbers.length !== 3) return [];
+    const [first, second, third] = numbers.map((text) =>
+      /^\d+(\.\d+)?$/u.test(text) ? Number(text) : Number.NaN,
+    );
+    const triple = [first ?? Number.NaN, second ?? Number.NaN, third ?? Number.NaN] as const;
+    return triple.some(Number.isNaN) ? [] : [triple];
+  });
+
+/** The IETF draft `RateLimit-Policy: "name";q=100;w=60` with `RateLimit: "name";r=50;t=30`. */
+export const ietf: RateLimitDialect = {
+  name: "ietf",
+  read: (headers, now) => {
+    const remaining = new Map(items(headers["ratelimit"]).map((item) => [item.name, item]));
+    const policies = items(headers["ratelimit-policy"]);
+    return {
+      policy: policies.length === 0 ? undefined : policies.map((item) => item.name).join("+"),
+      windows: policies.flatMap(({ name, parameters }) => {
+        const max = parameters.get("q");
+        const seconds = parameters.get("w");
+        if (max === undefined || seconds === undefined || max < 1 || seconds <= 0) return [];
+        const left = remaining.get(name)?.parameters.get("r");
+        return [
+          {
+            rule: name,
+            max,
+            period: seconds * 1000,
+            penalty: 0,
+            ...(left !== undefined && { hits: Math.max(0, max - left) }),
+          },
+        ];
+      }),
+      retryAfter: parseRetryAfter(headers["retry-after"], now),
+    };
+  },
+};
+
+const items = (value: string | undefined) =>
+  (value ?? "").split(",").flatMap((part) => {
+    const [name, ...rest] = part.split(";").map((text) => text.trim());
+    if (!name) return [];
+    const parameters = new Map<string, number>();
+    for (const parameter of rest) {
+      const [key, number] = parameter.split("=");
+      if (key && number && /^\d+$/u.test(number)) parameters.set(key, Number(number));
+    }
+    return [{ name: name.replace(/^"|"$/gu, ""), parameters }];
+  });
+
+/** Reads nothing but `Retry-After`: for a deployment without rate headers. */
+export const none: RateLimitDialect = {
+  name: "none",
+  read: (headers, now) => ({
+    policy: undefined,
+    windows: [],
+    retryAfter: parseRetryAfter(headers["retry-after"], now),
+  }),
+};

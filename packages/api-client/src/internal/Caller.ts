@@ -1,0 +1,360 @@
+/**
+ * One call from beginning to end: token → scopes → turn → request → verdict → retry.
+ */
+import type { EndpointInfo } from "@game-data/contract";
+import { Clock, Duration, Effect, Exit, Metric, Random, Redacted, Scope } from "effect";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import * as HttpClient from "effect/http/HttpClient";
+import type { HttpClientError } from "effect/http/HttpClientError";
+import * as HttpClientRequest from "effect/http/HttpClientRequest";
+import type * as HttpClientResponse from "effect/http/HttpClientResponse";
+import { ResponseListener } from "../CallOptions.ts";
+import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
+import type { AccessToken, CredentialsSource } from "../Credentials.ts";
+import {
+  Forbidden,
+  InvalidRequest,
+  RateLimited,
+  Timeout,
+  Transport,
+  Unauthorized,
+} from "../Errors.ts";
+import type { CallInfo, GameApiError } from "../Errors.ts";
+import type { LimiterStoreError } from "../LimiterStore.ts";
+import type { NotLetGo } from "../NotLetGo.ts";
+import type { LimiterReport, Permit, PolicyLimiterService } from "../PolicyLimiter.ts";
+import { parseRetryAfter } from "../RateLimitDialect.ts";
+import { RetryBudget, retryDelay } from "../Retry.ts";
+import type { RetrySettings } from "../Retry.ts";
+import * as Telemetry from "../Telemetry.ts";
+import type { CircuitBreaker } from "./CircuitBreaker.ts";
+import { isEdgeBlock, judge } from "./judge.ts";
+import { describeFailure, honestHeaders, readText } from "./readBody.ts";
+import type { BodyBroken } from "./readBody.ts";
+
+/** What a caller works with. */
+export interface CallerSettings {
+  readonly client: HttpClient.HttpClient;
+  readonly limiter: PolicyLimiterService;
+  readonly credentials: CredentialsSource | undefined;
+  readonly userAgent: string;
+  readonly timeout: number;
+  readonly totalTimeout: number;
+  readonly retry: RetrySettings;
+  readonly maxBodyBytes: number;
+  readonly breaker: CircuitBreaker | undefined;
+}
+
+/** A request that is ready but for its token. */
+export interface PreparedCall {
+  readonly operation: string;
+  readonly info: Pick<EndpointInfo, "method" | "path" | "scopes">;
+  readonly url: string;
+  /** What belongs to one rate-limit policy. */
+  readonly limitRoute: string;
+  readonly body?: string | undefined;
+}
+
+/** What a handler gets of an answer that it accepts. */
+export interface Answer {
+  readonly response: HttpClientResponse.HttpClientResponse;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly about: CallInfo;
+  readonly info: ResponseInfo;
+  readonly text: Effect.Effect<string, GameApiError>;
+}
+
+/** How answers become values. */
+export interface Handler<A> {
+  /** Which statuses are handed to `read`; others become errors. */
+  readonly accepts: (status: number) => boolean;
+  readonly read: (answer: Answer) => Effect.Effect<A, GameApiError, Scope.Scope>;
+  /** The connection outlives the call: it belongs to the scope around it. */
+  readonly streams?: boolean;
+}
+
+const ERROR_BODY_LIMIT = 65_536;
+
+/** The function that performs calls. */
+export const makeCaller = (settings: CallerSettings) => {
+  const client = HttpClient.withScope(settings.client);
+  const budget = new RetryBudget(settings.retry.budget);
+  const { breaker, credentials, limiter } = settings;
+
+  return <A>(
+    call: PreparedCall,
+    options: CallOptions,
+    handler: Handler<A>,
+  ): Effect.Effect<A, GameApiError, Scope.Scope> => {
+    const route = `${call.info.method} ${call.info.path}`;
+    const attributes = { route };
+    const isSafe = call.info.method === "GET" || call.info.method === "HEAD";
+    const attemptTimeout = millis(options.timeout, settings.timeout);
+    const totalTimeout = millis(options.totalTimeout, settings.totalTimeout);
+    const times = options.retries ?? settings.retry.times;
+    let attempts = 0;
+    let waited = 0;
+    let policy: string | undefined;
+
+    const about = (): CallInfo => ({
+      operation: call.operation,
+      route,
+      attempts,
+      ...(policy !== undefined && { policy }),
+    });
+
+    const send = Effect.fnUntraced(function* (
+      permit: Permit,
+      token: AccessToken | undefined,
+      seen: Seen,
+    ) {
+      attempts++;
+      waited += permit.waited;
+      policy = permit.policy ?? policy;
+      const started = yield* Clock.currentTimeMillis;
+      let request = HttpClientRequest.make(call.info.method as "GET")(call.url, {
+        headers: {
+          accept: "application/json",
+          "accept-encoding": "gzip",
+          "user-agent": settings.userAgent,
+          ...(token && { authorization: `Bearer ${Redacted.value(token.token)}` }),
+        },
+      });
+      if (call.body !== undefined) {
+        request = HttpClientRequest.bodyText(request, call.body, "application/json");
+      }
+      seen.sent = true;
+      const response = yield* client.execute(request).pipe(
+        Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+        Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+        Effect.mapError((error) => connectFailure(about(), error)),
+      );
+      const headers = honestHeaders(response);
+      seen.status = response.status;
+      seen.headers = headers;
+      seen.edge = isEdgeBlock(response.status, headers);
+      policy = headers["x-rate-limit-policy"] ?? policy;
+      const requestId = headers["x-request-id"] ?? headers["cf-ray"];
+      const known = { ...about(), ...(requestId !== undefined && { requestId }) };
+      const info: ResponseInfo = {
+        status: response.status,
+        headers,
+        attempts,
+        waited,
+        policy,
+        requestId,
+      };
+      const listener = yield* ResponseListener;
+      listener?.(info);
+      const broken = (error: BodyBroken) =>
+        new Transport({ ...known, status: response.status, phase: "body", detail: error.detail });
+      const text = Effect.mapError(readText(response, settings.maxBodyBytes), broken);
+      if (handler.accepts(response.status)) {
+        const value = yield* handler.read({ response, headers, about: known, info, text });
+        yield* Metric.update(
+          Metric.withAttributes(Telemetry.durations, attributes),
+          (yield* Clock.currentTimeMillis) - started,
+        );
+        return value;
+      }
+      const body = yield* readText(response, ERROR_BODY_LIMIT).pipe(
+        Effect.catch(() => Effect.succeed("")),
+      );
+      const now = yield* Clock.currentTimeMillis;
+      const error = judge(known, {
+        status: response.status,
+        headers,
+        body: token ? body.replaceAll(Redacted.value(token.token), "<redacted>") : body,
+        now,
+        retryAfter: parseRetryAfter(headers["retry-after"], now),
+        scopesNeeded: call.info.scopes,
+        scopesGranted: token?.scopes,
+      });
+      if (error._tag === "RateLimited") {
+        yield* Metric.update(
+          Metric.withAttributes(Telemetry.violations, { policy: policy ?? "unknown" }),
+          1,
+        );
+      }
+      return yield* error;
+    });
+
+    /** One request in its turn; its connection is gone afterwards, unless its value streams. */
+    const attempt = Effect.fnUntraced(function* (token: AccessToken | undefined) {
+      const seen: Seen = { sent: false };
+      const outer = yield* Scope.Scope;
+      const inTime = (permit: Permit) =>
+        Effect.uninterruptibleMask((restore) => {
+          const scope = Scope.makeUnsafe();
+          return restore(
+            send(permit, token, seen).pipe(
+              Effect.provideService(Scope.Scope, scope),
+              Effect.timeoutOrElse({
+                duration: attemptTimeout,
+                orElse: () => Effect.fail(new Timeout({ ...about(), phase: "attempt" })),
+              }),
+            ),
+          ).pipe(
+            Effect.onExit((exit) =>
+              handler.streams && Exit.isSuccess(exit)
+                ? Scope.addFinalizer(outer, Scope.close(scope, Exit.void))
+                : Scope.close(scope, exit),
+            ),
+          );
+        });
+      return yield* limiter
+        .run(
+          { route: call.limitRoute, priority: options.priority, maxWait: options.maxWait },
+          inTime,
+          (): LimiterReport => ({
+            sent: seen.sent,
+            status: seen.status,
+            headers: seen.headers,
+            edge: seen.edge,
+          }),
+        )
+        .pipe(
+          Effect.catchTags({
+            NotLetGo: (error) => Effect.fail(notLetGo(about(), call, error)),
+            LimiterStoreError: (error: LimiterStoreError) =>
+              Effect.fail(new Transport({ ...about(), phase: "limiter", detail: error.detail })),
+          }),
+          Effect.onExit((exit) => {
+            const status = seen.status === undefined ? "none" : String(seen.status);
+            if (!seen.sent) return Effect.void;
+            return Effect.andThen(
+              Metric.update(Metric.withAttributes(Telemetry.requests, { route, status }), 1),
+              Effect.map(Clock.currentTimeMillis, (now) =>
+                breaker?.note(Exit.isFailure(exit) && (seen.status ?? 500) >= 500, now),
+              ),
+            );
+          }),
+        );
+    });
+
+    const loop = Effect.gen(function* () {
+      const deadline = (yield* Clock.currentTimeMillis) + totalTimeout;
+      let token = credentials ? yield* tokenOf(credentials.current, about) : undefined;
+      let isRenewed = false;
+      let retried = 0;
+      while (true) {
+        const missing = missingScopes(call, token);
+        if (missing.length > 0) return yield* lacksScope(about(), call, missing);
+        if (breaker?.admits(yield* Clock.currentTimeMillis) === false) {
+          return yield* new Transport({ ...about(), phase: "circuit-open" });
+        }
+        const exit = yield* Effect.exit(attempt(token));
+        if (Exit.isSuccess(exit)) {
+          budget.earn();
+          return exit.value;
+        }
+        const error = Exit.findError(exit);
+        if (error._tag === "Failure") return yield* exit;
+        const failure = error.success;
+        if (failure._tag === "Unauthorized" && token && credentials?.renew && !isRenewed) {
+          isRenewed = true;
+          token = yield* tokenOf(credentials.renew(token.token), about);
+          continue;
+        }
+        const mayRepeat = isSafe || options.retryUnsafe === true || isUndone(failure);
+        if (!failure.isRetryable || !isWorthRepeating(failure) || !mayRepeat || retried >= times) {
+          return yield* failure;
+        }
+        if (!budget.take()) return yield* failure;
+        const now = yield* Clock.currentTimeMillis;
+        // The limiter itself holds a policy back after a 429.
+        const asked =
+          failure._tag === "ServerError" && failure.retryAt !== undefined
+            ? Math.max(0, failure.retryAt - now)
+            : 0;
+        const delay = retryDelay(settings.retry, retried, yield* Random.next, asked);
+        if (now + delay >= deadline) return yield* failure;
+        retried++;
+        yield* Metric.update(Metric.withAttributes(Telemetry.retries, attributes), 1);
+        yield* Effect.logDebug(`${call.operation}: again in ${Math.round(delay)} ms`, failure._tag);
+        yield* Effect.sleep(delay);
+        // Time has passed: a session may have a fresher token by now.
+        if (credentials) token = yield* tokenOf(credentials.current, about);
+      }
+    });
+
+    const bounded = Number.isFinite(totalTimeout)
+      ? Effect.timeoutOrElse(loop, {
+          duration: totalTimeout,
+          orElse: () => Effect.fail(new Timeout({ ...about(), phase: "total" })),
+        })
+      : loop;
+    return bounded.pipe(
+      Effect.withSpan(
+        `GameApi.${call.operation}`,
+        {
+          kind: "client",
+          attributes: { "http.request.method": call.info.method, "http.route": call.info.path },
+        },
+        { captureStackTrace: false },
+      ),
+    );
+  };
+};
+
+interface Seen {
+  sent: boolean;
+  status?: number;
+  headers?: Readonly<Record<string, string | undefined>>;
+  edge?: boolean;
+}
+
+const millis = (given: Duration.Input | undefined, fallback: number): number =>
+  given === undefined ? fallback : Duration.toMillis(given);
+
+const connectFailure = (about: CallInfo, error: HttpClientError): GameApiError =>
+  error.reason._tag === "InvalidUrlError" || error.reason._tag === "EncodeError"
+    ? new InvalidRequest({ ...about, detail: describeFailure(error) })
+    : new Transport({ ...about, phase: "connect", detail: describeFailure(error) });
+
+const notLetGo = (about: CallInfo, call: PreparedCall, { refusal }: NotLetGo): GameApiError => {
+  const known = { ...about, ...(refusal.policy !== undefined && { policy: refusal.policy }) };
+  return refusal.reason === "edge"
+    ? new Forbidden({
+        ...known,
+        reason: "edge",
+        scopesNeeded: call.info.scopes,
+        scopesMissing: [],
+        retryAt: refusal.retryAt,
+      })
+    : new RateLimited({ ...known, reason: refusal.reason, retryAt: refusal.retryAt });
+};
+
+const tokenOf = (
+  token: CredentialsSource["current"],
+  about: () => CallInfo,
+): Effect.Effect<AccessToken, Unauthorized | Transport> =>
+  Effect.mapError(token, ({ kind, detail }) =>
+    kind === "sign-in"
+      ? new Unauthorized({ ...about(), reason: "no-token", detail })
+      : new Transport({ ...about(), phase: "connect", detail: `no access token: ${detail}` }),
+  );
+
+const missingScopes = (call: PreparedCall, token: AccessToken | undefined) =>
+  token?.scopes === undefined
+    ? []
+    : call.info.scopes.filter((scope) => !token.scopes?.includes(scope));
+
+const lacksScope = (about: CallInfo, call: PreparedCall, missing: ReadonlyArray<string>) =>
+  new Forbidden({
+    ...about,
+    reason: "scope",
+    scopesNeeded: call.info.scopes,
+    scopesMissing: missing,
+  });
+
+/** Refused before anything was done, so that even a POST may be repeated. */
+const isUndone = (failure: GameApiError) =>
+  failure._tag === "RateLimited" || (failure._tag === "Transport" && failure.phase === "limiter");
+
+/** A wait that was too long does not become shorter by waiting. */
+const isWorthRepeating = (failure: GameApiError) =>
+  failure._tag === "RateLimited"
+    ? failure.reason === "server"
+    : !(failure._tag === "Transport" && failure.phase === "circuit-open") &&
+      !(failure._tag === "Timeout" && failure.phase === "total");

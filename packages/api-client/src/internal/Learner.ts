@@ -1,0 +1,249 @@
+/**
+ * What an answer teaches: limits and windows from its headers, the server's own counts against ours, restrictions, and how
+ * long the server really keeps a hit.
+ */
+import type { RateLimitReading, RateLimitWindow } from "../RateLimitDialect.ts";
+import { entriesOf, prune, quarterOf } from "./Planner.ts";
+import { modelPad } from "./PolicyState.ts";
+import type { Hit, PolicyState, WindowState } from "./PolicyState.ts";
+
+/** How a request ended, as far as limits are concerned. */
+export interface Outcome {
+  readonly id: string;
+  readonly now: number;
+  /** When it was let go; known to the caller even where the state is another policy's. */
+  readonly sentAt: number;
+  /** `undefined`: no answer came. */
+  readonly status: number | undefined;
+  readonly reading: RateLimitReading | undefined;
+  /** `false`: the server does not count it (a HEAD probe). */
+  readonly counted: boolean;
+  /** The bucket a server may round with, for a window of the given length. */
+  readonly suspectOf: (period: number) => number;
+}
+
+/** After a 429 without any time in it: doubled for each further one. */
+const BLIND_HOLD = 15_000;
+const LONGEST_HOLD = 900_000;
+/** A suspicion grows up to this after violations that nothing else explains. */
+const LARGEST_BUCKET = 60_000;
+/** Header times are whole seconds, perhaps rounded down. */
+const SECOND = 1000;
+/** What is believed about hidden buckets is tried anew after this: the excess may have been somebody else's traffic. */
+const EVIDENCE_LIFETIME = 1_800_000;
+/** Excess below this is the clocks' and the network's. */
+const TOLERANCE = 5;
+
+/** The state after an answer (or the lack of one). */
+export const settle = (state: PolicyState, outcome: Outcome): PolicyState => {
+  const { now, reading, status } = outcome;
+  let next = prune(settleHit(state, outcome), now);
+  if (status === undefined) return next;
+  next = learnWindows(next, outcome);
+  if (status === 429) return punish(next, outcome);
+  for (const measured of reading?.windows ?? []) next = reconcile(next, measured, outcome);
+  const restricted = restrictionOf(reading);
+  return {
+    ...next,
+    // An answer of the server's failing half says nothing about the limiter behind it.
+    violations: status >= 500 ? next.violations : 0,
+    holdUntil:
+      restricted > 0 ? Math.max(next.holdUntil, now + restricted + SECOND) : next.holdUntil,
+  };
+};
+
+const settleHit = (state: PolicyState, outcome: Outcome): PolicyState => {
+  if (!outcome.counted) return state;
+  const hit: Hit = {
+    id: outcome.id,
+    at: outcome.sentAt,
+    settled: outcome.now,
+    lease: outcome.now,
+    ...(outcome.status === undefined && { uncertain: true }),
+  };
+  const others = state.hits.filter((candidate) => candidate.id !== outcome.id);
+  const index = others.findLastIndex((candidate) => candidate.at <= hit.at) + 1;
+  return { ...state, hits: others.toSpliced(index, 0, hit) };
+};
+
+const keyOf = (window: RateLimitWindow) => `${window.rule}:${window.period}`;
+
+const learnWindows = (state: PolicyState, outcome: Outcome): PolicyState => {
+  const measured = outcome.reading?.windows ?? [];
+  if (measured.length === 0) {
+    // Headers that went missing change nothing: the last known windows stand.
+    return state.knowledge === "unknown" && outcome.counted && (outcome.status ?? 500) < 400
+      ? { ...state, knowledge: "silent" }
+      : state;
+  }
+  const windows = measured.map((window): WindowState => {
+    const known = state.windows.find((candidate) => candidate.key === keyOf(window));
+    if (known?.max === window.max) return known;
+    if (known) return { ...known, max: window.max };
+    return {
+      key: keyOf(window),
+      rule: window.rule,
+      max: window.max,
+      period: window.period,
+      suspect: outcome.suspectOf(window.period),
+      evidence: 0,
+      evidenceAt: 0,
+      refuted: 0,
+      goneBefore: 0,
+    };
+  });
+  return { ...state, knowledge: "learned", windows };
+};
+
+const restrictionOf = (reading: RateLimitReading | undefined): number =>
+  Math.max(0, ...(reading?.windows ?? []).map((window) => window.restricted ?? 0));
+
+const punish = (state: PolicyState, outcome: Outcome): PolicyState => {
+  const { now, reading } = outcome;
+  const violations = state.violations + 1;
+  const asked = Math.max(reading?.retryAfter ?? 0, restrictionOf(reading));
+  // A server that still refuses after the time it asked for does not mean its own words.
+  const factor = 2 ** Math.min(violations - 1, 6);
+  const hold =
+    asked > 0
+      ? Math.max(asked + SECOND, Math.min((asked + SECOND) * factor, LONGEST_HOLD))
+      : Math.min(BLIND_HOLD * factor, LONGEST_HOLD);
+  const windows = state.windows.map((window) => {
+    const measured = reading?.windows.find((candidate) => keyOf(candidate) === window.key);
+    const full = measured?.hits === undefined || measured.hits >= window.max;
+    const own = entriesOf(state, window).filter(
+      (hit) => (hit.settled ?? now) + window.period > now && hit.id !== outcome.id,
+    ).length;
+    // Our own arithmetic allowed it, the server's did not: it keeps hits longer than it says.
+    if (!full || own >= window.max) return { ...window, refuted: 0 };
+    // Even the whole suspected bucket was too little.
+    const suspect =
+      modelPad(window) === window.suspect
+        ? Math.max(window.suspect, Math.min(window.suspect * 4, LARGEST_BUCKET))
+        : window.suspect;
+    return { ...window, refuted: 0, suspect, evidence: suspect, evidenceAt: now };
+  });
+  return { ...state, windows, violations, holdUntil: Math.max(state.holdUntil, now + hold) };
+};
+
+/** Sets the server's count against our own record of the window. */
+const reconcile = (
+  state: PolicyState,
+  measured: RateLimitWindow,
+  outcome: Outcome,
+): PolicyState => {
+  const count = measured.hits;
+  const index = state.windows.findIndex((candidate) => candidate.key === keyOf(measured));
+  const before = state.windows[index];
+  if (count === undefined || before === undefined) return state;
+  const { now, sentAt } = outcome;
+  const entries = entriesOf(state, before).filter((hit) => hit.id !== outcome.id);
+  const settled = entries
+    .filter((hit) => hit.settled !== undefined && hit.settled <= sentAt)
+    .toSorted((a, b) => (b.settled ?? 0) - (a.settled ?? 0));
+  // Requests that overlapped with this one may or may not be in its count.
+  const most = Math.max(0, count - (outcome.counted ? 1 : 0));
+  const least = Math.max(0, most - (entries.length - settled.length));
+  let window = sampled(before, state, { count, sentAt, self: outcome.id });
+  window = sawLeaving(window, settled, most, now);
+  window = sawStaying(window, settled, least, outcome);
+  const windows = state.windows.with(index, window);
+  const hits = correctStrangers(state.hits, window, settled, {
+    most,
+    least,
+    now,
+    sentAt,
+    id: outcome.id,
+  });
+  return { ...state, windows, hits };
+};
+
+/** Keeps the report that binds harder from now on. */
+const sampled = (
+  window: WindowState,
+  state: PolicyState,
+  sample: NonNullable<WindowState["sample"]>,
+): WindowState => {
+  const bound = (candidate: typeof sample) =>
+    candidate.count +
+    state.hits.filter(
+      (hit) =>
+        hit.id !== candidate.self &&
+        (hit.window === undefined || hit.window === window.key) &&
+        (hit.settled === undefined || hit.settled > candidate.sentAt),
+    ).length;
+  return window.sample && bound(window.sample) < bound(sample) ? window : { ...window, sample };
+};
+
+/** Hits leave in the order in which they came: whatever is beyond the server's count has left. */
+const sawLeaving = (
+  window: WindowState,
+  settled: ReadonlyArray<Hit>,
+  most: number,
+  now: number,
+): WindowState => {
+  const own = settled.filter((hit) => hit.window === undefined && hit.uncertain !== true);
+  const gone = own.slice(most);
+  const newest = gone[0];
+  if (newest === undefined) return window;
+  let { refuted } = window;
+  for (const hit of gone) {
+    if (now - hit.at - window.period <= window.suspect / 4 + modelPad(window))
+      refuted |= quarterOf(window, hit.at);
+  }
+  return { ...window, refuted, goneBefore: Math.max(window.goneBefore, newest.at) };
+};
+
+/** A hit of ours that is still counted after its time shows a hidden bucket. */
+const sawStaying = (
+  window: WindowState,
+  settled: ReadonlyArray<Hit>,
+  least: number,
+  { now, sentAt }: Outcome,
+): WindowState => {
+  const stale = window.evidence > 0 && now - window.evidenceAt > EVIDENCE_LIFETIME;
+  const current = stale ? { ...window, evidence: 0, refuted: 0 } : window;
+  const oldest = settled[least - 1];
+  if (oldest?.settled === undefined || oldest.window !== undefined) return current;
+  const excess = sentAt - oldest.settled - window.period;
+  // Beyond the suspected bucket it is somebody else's request that fills the count.
+  if (excess <= Math.max(TOLERANCE, current.evidence) || excess > window.suspect) return current;
+  return {
+    ...current,
+    evidence: excess,
+    evidenceAt: now,
+    // A larger pad than the quarters were tried with.
+    refuted: modelPad({ ...current, evidence: excess }) > modelPad(current) ? 0 : current.refuted,
+  };
+};
+
+/** Requests of others on the same account show only in the count: the missing ones are added, the surplus goes. */
+const correctStrangers = (
+  hits: ReadonlyArray<Hit>,
+  window: WindowState,
+  settled: ReadonlyArray<Hit>,
+  seen: { most: number; least: number; now: number; sentAt: number; id: string },
+): ReadonlyArray<Hit> => {
+  const horizon = seen.sentAt - window.period - window.suspect;
+  const believed = settled.filter(
+    (hit) => hit.at > window.goneBefore && (hit.settled ?? 0) > horizon,
+  );
+  const strangers = believed.filter((hit) => hit.window !== undefined);
+  const certain = believed.filter((hit) => hit.window === undefined && hit.uncertain !== true);
+  const surplus = strangers.length - Math.max(0, seen.most - certain.length);
+  if (surplus > 0) {
+    const leave = new Set(strangers.slice(-surplus).map((hit) => hit.id));
+    return hits.filter((hit) => !leave.has(hit.id));
+  }
+  const missing = seen.least - believed.length;
+  if (missing <= 0) return hits;
+  const added = Array.from({ length: missing }, (_, number): Hit => ({
+    id: `${seen.id}/${window.key}/${number}`,
+    at: seen.sentAt,
+    settled: seen.sentAt,
+    lease: seen.sentAt,
+    window: window.key,
+  }));
+  const index = hits.findLastIndex((hit) => hit.at <= seen.sentAt) + 1;
+  return hits.toSpliced(index, 0, ...added);
+};

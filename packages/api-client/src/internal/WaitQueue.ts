@@ -1,0 +1,97 @@
+/**
+ * Who is next on a policy: by priority, then by arrival. Plain data and callbacks; the limiter's fibers wait on them.
+ */
+import { Effect } from "effect";
+
+/** Somebody who waits for a permit. */
+export interface Waiter {
+  readonly priority: number;
+  readonly order: number;
+  queue: string | undefined;
+  /** A call that came while nobody listened. */
+  woken: boolean;
+  resume: (() => void) | undefined;
+}
+
+/** The queues of a limiter by policy. */
+export class WaitQueues {
+  readonly #queues = new Map<string, Array<Waiter>>();
+  #arrivals = 0;
+
+  /** A waiter that stands in no queue yet. */
+  arrive(priority: number): Waiter {
+    return { priority, order: this.#arrivals++, queue: undefined, woken: false, resume: undefined };
+  }
+
+  /** Puts `waiter` into the queue of `key`, leaving the one it stood in. */
+  enter(waiter: Waiter, key: string): void {
+    if (waiter.queue === key) return;
+    this.leave(waiter);
+    const queue = this.#queues.get(key) ?? [];
+    const index = queue.findIndex(
+      (other) =>
+        other.priority < waiter.priority ||
+        (other.priority === waiter.priority && other.order > waiter.order),
+    );
+    queue.splice(index === -1 ? queue.length : index, 0, waiter);
+    this.#queues.set(key, queue);
+    waiter.queue = key;
+  }
+
+  /** Takes `waiter` out; the next one is told. */
+  leave(waiter: Waiter): void {
+    if (waiter.queue === undefined) return;
+    const queue = this.#queues.get(waiter.queue) ?? [];
+    const index = queue.indexOf(waiter);
+    if (index !== -1) queue.splice(index, 1);
+    if (queue.length === 0) this.#queues.delete(waiter.queue);
+    else if (index === 0) wake(queue[0]);
+    waiter.queue = undefined;
+  }
+
+  /** Whether `waiter` is the next one of its queue. */
+  isNext(waiter: Waiter): boolean {
+    return waiter.queue !== undefined && this.#queues.get(waiter.queue)?.[0] === waiter;
+  }
+
+  /** Lets the next one of every queue look again. */
+  wakeNext(): void {
+    for (const queue of this.#queues.values()) wake(queue[0]);
+  }
+
+  /** Lets everybody in the queue of `key` look again: they may belong elsewhere now. */
+  wakeAll(key: string): void {
+    for (const waiter of this.#queues.get(key) ?? []) wake(waiter);
+  }
+
+  /** How many wait in all. */
+  get size(): number {
+    let size = 0;
+    for (const queue of this.#queues.values()) size += queue.length;
+    return size;
+  }
+}
+
+/** Waits until `waiter` is woken, or for `millis`. */
+export const park = (waiter: Waiter, millis: number): Effect.Effect<void> => {
+  const woken = Effect.callback<void>((resume) => {
+    if (waiter.woken) {
+      waiter.woken = false;
+      resume(Effect.void);
+      return;
+    }
+    waiter.resume = () => resume(Effect.void);
+    return Effect.sync(() => {
+      waiter.resume = undefined;
+    });
+  });
+  return Number.isFinite(millis) ? Effect.asVoid(Effect.timeoutOption(woken, millis)) : woken;
+};
+
+const wake = (waiter: Waiter | undefined): void => {
+  if (waiter === undefined) return;
+  const { resume } = waiter;
+  waiter.resume = undefined;
+  if (resume) resume();
+  else waiter.woken = true;
+};

@@ -1,0 +1,296 @@
+/**
+ * The limiter at work: queues in this process, books in the store, the planner between them.
+ */
+import { Duration, Effect, Exit, Metric } from "effect";
+import { LimiterStore } from "../LimiterStore.ts";
+import { NotLetGo } from "../NotLetGo.ts";
+import type { Refusal } from "../NotLetGo.ts";
+import type {
+  Forecast,
+  LimiterCall,
+  LimiterReport,
+  PolicyLimiterOptions,
+  PolicyLimiterService,
+  PolicySnapshot,
+} from "../PolicyLimiter.ts";
+import { multiWindow } from "../RateLimitDialect.ts";
+import * as Telemetry from "../Telemetry.ts";
+import { settle } from "./Learner.ts";
+import { begin, cancel, forecast, prune } from "./Planner.ts";
+import { unknownPolicy } from "./PolicyState.ts";
+import type { PolicyState } from "./PolicyState.ts";
+import { park, WaitQueues } from "./WaitQueue.ts";
+import type { Waiter } from "./WaitQueue.ts";
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
+
+interface Global {
+  readonly edgeUntil: number;
+  /** Times of 4xx answers, oldest first. */
+  readonly invalid: ReadonlyArray<number>;
+}
+
+/** The books of a route that belongs to no policy yet. */
+const unknownName = (route: string) => `?${route}`;
+
+/** In a shared store other processes' answers are noticed by looking. */
+const LOOK_AGAIN = 250;
+
+/** A limiter over the `LimiterStore` of the context. */
+export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLimiterOptions = {}) {
+  const store = yield* LimiterStore;
+  const dialect = options.dialect ?? multiWindow;
+  const identity = options.identity ?? "default";
+  const maxInFlight = options.maxInFlight ?? 8;
+  const silentConcurrency = options.silentConcurrency ?? 4;
+  const invalidLimit = options.invalidLimit ?? 60;
+  const invalidPeriod = Duration.toMillis(options.invalidPeriod ?? "10 minutes");
+  const edgeCooldown = Duration.toMillis(options.edgeCooldown ?? "15 minutes");
+  const lease = Duration.toMillis(options.lease ?? "90 seconds");
+  const suspectOf = (period: number) =>
+    options.suspectedBucket
+      ? Duration.toMillis(options.suspectedBucket(Duration.millis(period)))
+      : period < 60_000
+        ? 5000
+        : 60_000;
+
+  const queues = new WaitQueues();
+  const routes = new Map<string, string>();
+  const self = Math.random().toString(36).slice(2, 10);
+  let serial = 0;
+  let inFlight = 0;
+
+  const policyKey = (name: string) => `${identity}/policy/${name}`;
+  const modifyPolicy = <A>(
+    name: string,
+    change: (state: PolicyState, now: number) => readonly [A, PolicyState | undefined],
+  ) =>
+    store.modify<PolicyState, A>(policyKey(name), (value, now) => {
+      const state = value ?? unknownPolicy(name);
+      const [result, next] = change(state, now);
+      return [result, value === undefined && next === state ? undefined : next];
+    });
+
+  /** The policy a route belongs to, as far as anybody knows. */
+  const policyOf = Effect.fnUntraced(function* (route: string) {
+    const known = routes.get(route);
+    if (known !== undefined) return known;
+    if (!store.shared) return undefined;
+    const told = yield* store.modify<string, string | undefined>(
+      `${identity}/route/${route}`,
+      (value) => [value, value],
+    );
+    if (told !== undefined) routes.set(route, told);
+    return told;
+  });
+
+  const learnRoute = Effect.fnUntraced(function* (route: string, policy: string) {
+    const before = routes.get(route);
+    if (before === policy) return;
+    routes.set(route, policy);
+    if (store.shared) {
+      yield* store.modify<string, void>(`${identity}/route/${route}`, () => [undefined, policy]);
+    }
+    queues.wakeAll(before ?? unknownName(route));
+  });
+
+  const checkHouse = (policy: string | undefined) =>
+    store.modify<Global, Refusal | undefined>(`${identity}/house`, (value, now) => {
+      if (value === undefined) return [undefined, value];
+      if (value.edgeUntil > now) {
+        return [{ reason: "edge", retryAt: value.edgeUntil, policy }, value];
+      }
+      const recent = value.invalid.filter((time) => time + invalidPeriod > now);
+      const oldest = recent[recent.length - invalidLimit];
+      return [
+        oldest === undefined
+          ? undefined
+          : { reason: "invalid-requests", retryAt: oldest + invalidPeriod, policy },
+        value,
+      ];
+    });
+
+  const noteRefusals = (report: LimiterReport) => {
+    const invalid =
+      report.status !== undefined && report.status >= 400 && report.status < 500 && !report.edge;
+    if (!invalid && !report.edge) return Effect.void;
+    return store.modify<Global, void>(`${identity}/house`, (value, now) => [
+      undefined,
+      {
+        edgeUntil: report.edge ? now + edgeCooldown : (value?.edgeUntil ?? 0),
+        invalid: [...(value?.invalid ?? []), ...(invalid ? [now] : [])].filter(
+          (time) => time + invalidPeriod > now,
+        ),
+      },
+    ]);
+  };
+
+  /** Runs uninterruptibly but for its waits, so that a permit taken is a permit in hand. */
+  const acquire = Effect.fnUntraced(function* (
+    call: LimiterCall,
+    waiter: Waiter,
+    restore: Restore,
+  ) {
+    const maxWait =
+      call.maxWait === undefined ? Number.POSITIVE_INFINITY : Duration.toMillis(call.maxWait);
+    const counted = call.counted ?? true;
+    let since: number | undefined;
+    while (true) {
+      const policy = yield* restore(policyOf(call.route));
+      const refusal = yield* restore(checkHouse(policy));
+      if (refusal) return yield* Effect.fail(new NotLetGo({ refusal }));
+      const name = policy ?? unknownName(call.route);
+      queues.enter(waiter, name);
+      if (!queues.isNext(waiter) || inFlight >= maxInFlight) {
+        const before = yield* restore(storeTime);
+        since ??= before;
+        yield* restore(park(waiter, since + maxWait - before));
+        if ((yield* restore(storeTime)) - since >= maxWait) {
+          return yield* Effect.fail(
+            new NotLetGo({
+              refusal: { reason: "wait-too-long", retryAt: since + maxWait, policy },
+            }),
+          );
+        }
+        continue;
+      }
+      const id = `${self}${serial++}`;
+      const answer = yield* restore(
+        modifyPolicy(name, (state, now) => {
+          const decision = begin(state, { id, now, lease, silentConcurrency, counted });
+          return [{ decision, now }, decision.state];
+        }),
+      ).pipe(Effect.onInterrupt(() => giveBack(name, id)));
+      const { decision, now } = answer;
+      since ??= now;
+      if (decision.go) {
+        queues.leave(waiter);
+        inFlight++;
+        const waited = now - since;
+        yield* Metric.update(Telemetry.waits, waited);
+        return { id, at: now, policy, waited, name } as const;
+      }
+      if (decision.until - since > maxWait) {
+        const flying = decision.state.hits.some((hit) => hit.settled === undefined);
+        // Only a hold or a full window is certain; what is in flight may open the way earlier.
+        if (!flying || decision.state.holdUntil > since + maxWait) {
+          return yield* Effect.fail(
+            new NotLetGo({ refusal: { reason: "wait-too-long", retryAt: decision.until, policy } }),
+          );
+        }
+      }
+      const pause = Math.max(1, Math.min(decision.until, since + maxWait) - now);
+      yield* restore(park(waiter, store.shared ? Math.min(pause, LOOK_AGAIN) : pause));
+      if (now - since >= maxWait) {
+        return yield* Effect.fail(
+          new NotLetGo({ refusal: { reason: "wait-too-long", retryAt: decision.until, policy } }),
+        );
+      }
+    }
+  });
+
+  /** A change that was interrupted on its way may have been made. */
+  const giveBack = (name: string, id: string) =>
+    Effect.ignore(modifyPolicy(name, (state) => [undefined, cancel(state, id)]));
+
+  const storeTime = store.modify<never, number>(`${identity}/time`, (value, now) => [now, value]);
+
+  const release = Effect.fnUntraced(function* (
+    call: LimiterCall,
+    permit: { readonly id: string; readonly at: number; readonly name: string },
+    report: LimiterReport,
+  ) {
+    const { id, at: sentAt } = permit;
+    const counted = call.counted ?? true;
+    if (report.sent === false) {
+      yield* modifyPolicy(permit.name, (state) => [undefined, cancel(state, id)]);
+      return;
+    }
+    const { status } = report;
+    const policy = report.headers ? dialect.read(report.headers, 0).policy : undefined;
+    const name = policy ?? permit.name;
+    yield* modifyPolicy(name, (state, now) => {
+      const reading = report.headers && dialect.read(report.headers, now);
+      return [undefined, settle(state, { id, now, sentAt, status, reading, counted, suspectOf })];
+    });
+    // The route turned out to belong to another policy: the request is in that one's books now.
+    if (name !== permit.name) {
+      yield* modifyPolicy(permit.name, (state) => {
+        const left = cancel(state, id);
+        return [undefined, left.hits.length === 0 && left.windows.length === 0 ? undefined : left];
+      });
+    }
+    if (policy !== undefined) yield* learnRoute(call.route, policy);
+    yield* noteRefusals(report);
+  });
+
+  const run: PolicyLimiterService["run"] = (call, attempt, report) =>
+    Effect.uninterruptibleMask((restore) => {
+      const waiter = queues.arrive(call.priority ?? 0);
+      return acquire(call, waiter, restore).pipe(
+        Effect.onExit((exit) => Effect.sync(() => Exit.isFailure(exit) && queues.leave(waiter))),
+        Effect.flatMap((permit) =>
+          restore(attempt(permit)).pipe(
+            Effect.onExit((exit) =>
+              release(call, permit, report(exit)).pipe(
+                Effect.catchTag("LimiterStoreError", (error) =>
+                  Effect.logWarning("rate limiter: an answer could not be recorded", error.message),
+                ),
+                Effect.ensuring(
+                  Effect.sync(() => {
+                    inFlight--;
+                    queues.wakeNext();
+                  }),
+                ),
+              ),
+            ),
+          ),
+        ),
+      );
+    });
+
+  const read = Effect.fnUntraced(function* <A>(
+    route: string,
+    look: (state: PolicyState, now: number, policy: string | undefined) => A,
+  ) {
+    const policy = yield* policyOf(route);
+    return yield* modifyPolicy(policy ?? unknownName(route), (state, now) => [
+      look(prune(state, now), now, policy),
+      state,
+    ]);
+  });
+
+  return {
+    run,
+    forecast: (route, count) =>
+      read(route, (state, now, policy): Forecast => {
+        const startsIn = forecast(state, now, count).map((time) => time - now);
+        return {
+          startsIn,
+          duration: Duration.millis(startsIn.at(-1) ?? 0),
+          known: state.knowledge === "learned",
+          policy,
+        };
+      }),
+    snapshot: (route) =>
+      read(route, (state, now): PolicySnapshot => ({
+        name: state.name,
+        knowledge: state.knowledge,
+        heldUntil: state.holdUntil > now ? state.holdUntil : undefined,
+        inFlight: state.hits.filter((hit) => hit.settled === undefined).length,
+        windows: state.windows.map((window) => ({
+          rule: window.rule,
+          max: window.max,
+          period: window.period,
+          used: state.hits.filter(
+            (hit) =>
+              hit.at > window.goneBefore &&
+              (hit.window === undefined || hit.window === window.key) &&
+              (hit.settled ?? now) + window.period > now,
+          ).length,
+          excess: window.evidence,
+        })),
+      })),
+    waiting: Effect.sync(() => queues.size),
+  } satisfies PolicyLimiterService;
+});
