@@ -26,18 +26,21 @@ interface TabPath {
 export const ProfileEndpoints = HttpApiBuilder.group(DataApi, "profile", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts;
-    const { answer } = yield* Answers;
-    return handlers.handle("get", () =>
-      Effect.gen(function* () {
-        const { sub, username } = yield* Caller;
-        const account = accounts.byUuid(sub);
-        return yield* answer(() => ({
-          uuid: sub,
-          name: username,
-          ...(account?.locale == null ? {} : { locale: account.locale }),
-          ...(account?.livestream == null ? {} : { livestream: { name: account.livestream } }),
-        }));
-      }),
+    const { answer, orCaptured } = yield* Answers;
+    return handlers.handle(
+      "get",
+      orCaptured(() =>
+        Effect.gen(function* () {
+          const { sub, username } = yield* Caller;
+          const account = accounts.byUuid(sub);
+          return yield* answer(() => ({
+            uuid: sub,
+            name: username,
+            ...(account?.locale == null ? {} : { locale: account.locale }),
+            ...(account?.livestream == null ? {} : { livestream: { name: account.livestream } }),
+          }));
+        }),
+      ),
     );
   }),
 );
@@ -46,14 +49,17 @@ export const ProfileEndpoints = HttpApiBuilder.group(DataApi, "profile", (handle
 export const AccountLeagueEndpoints = HttpApiBuilder.group(DataApi, "accountLeagues", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer } = yield* Answers;
-    return handlers.handle("list", ({ params }) =>
-      Effect.gen(function* () {
-        const { sub } = yield* Caller;
-        return yield* answer(() => ({
-          leagues: world.accountLeagues(sub, realmOf(params)).map((one) => one.record),
-        }));
-      }),
+    const { answer, orCaptured } = yield* Answers;
+    return handlers.handle(
+      "list",
+      orCaptured(({ params }) =>
+        Effect.gen(function* () {
+          const { sub } = yield* Caller;
+          return yield* answer(() => ({
+            leagues: world.accountLeagues(sub, realmOf(params)).map((one) => one.record),
+          }));
+        }),
+      ),
     );
   }),
 );
@@ -62,7 +68,7 @@ export const AccountLeagueEndpoints = HttpApiBuilder.group(DataApi, "accountLeag
 export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer } = yield* Answers;
+    const { answer, orCaptured } = yield* Answers;
     const list = ({ params }: { readonly params?: object }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -76,11 +82,11 @@ export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (h
         }));
       });
     return handlers
-      .handle("list", list)
-      .handle("listOfRealm", list)
-      .handle("get", get)
-      .handle("getOfRealm", get)
-      .handle("getNamedLikeRealm", get);
+      .handle("list", orCaptured(list))
+      .handle("listOfRealm", orCaptured(list))
+      .handle("get", orCaptured(get))
+      .handle("getOfRealm", orCaptured(get))
+      .handle("getNamedLikeRealm", orCaptured(get));
   }),
 );
 
@@ -88,7 +94,7 @@ export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (h
 export const StashEndpoints = HttpApiBuilder.group(DataApi, "stashes", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer } = yield* Answers;
+    const { answer, orCaptured } = yield* Answers;
     const list = ({ params }: { readonly params: { readonly league: string } }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -105,11 +111,11 @@ export const StashEndpoints = HttpApiBuilder.group(DataApi, "stashes", (handlers
         }));
       });
     return handlers
-      .handle("list", list)
-      .handle("listOfRealm", list)
-      .handle("get", get)
-      .handle("getOfRealm", get)
-      .handle("getNamedLikeRealm", get);
+      .handle("list", orCaptured(list))
+      .handle("listOfRealm", orCaptured(list))
+      .handle("get", orCaptured(get))
+      .handle("getOfRealm", orCaptured(get))
+      .handle("getNamedLikeRealm", orCaptured(get));
   }),
 );
 
@@ -117,7 +123,7 @@ export const StashEndpoints = HttpApiBuilder.group(DataApi, "stashes", (handlers
 export const LeagueAccountEndpoints = HttpApiBuilder.group(DataApi, "leagueAccounts", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer } = yield* Answers;
+    const { answer, orCaptured } = yield* Answers;
     const get = ({ params }: { readonly params: { readonly league: string } }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -127,7 +133,7 @@ export const LeagueAccountEndpoints = HttpApiBuilder.group(DataApi, "leagueAccou
           league_account: world.leagueAccount(sub, realm, params.league),
         }));
       });
-    return handlers.handle("get", get).handle("getOfRealm", get);
+    return handlers.handle("get", orCaptured(get)).handle("getOfRealm", orCaptured(get));
   }),
 );
 
@@ -135,7 +141,7 @@ export const LeagueAccountEndpoints = HttpApiBuilder.group(DataApi, "leagueAccou
 export const GuildStashEndpoints = HttpApiBuilder.group(DataApi, "guildStashes", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer } = yield* Answers;
+    const { answer, orCaptured } = yield* Answers;
     const list = ({ params }: { readonly params: { readonly league: string } }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -152,10 +158,10 @@ export const GuildStashEndpoints = HttpApiBuilder.group(DataApi, "guildStashes",
         }));
       });
     return handlers
-      .handle("list", list)
-      .handle("listOfRealm", list)
-      .handle("get", get)
-      .handle("getOfRealm", get);
+      .handle("list", orCaptured(list))
+      .handle("listOfRealm", orCaptured(list))
+      .handle("get", orCaptured(get))
+      .handle("getOfRealm", orCaptured(get));
   }),
 );
 

@@ -7,6 +7,7 @@
  */
 import {
   identityWords,
+  InvalidQueryError,
   isIdentity,
   makeWords,
   matchPath,
@@ -20,6 +21,8 @@ import { Context, Effect, Layer } from "effect";
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http";
 import { SandboxConfig } from "../Config.ts";
 import { surfaceOf } from "../internal/surfaces.ts";
+import type { Realm } from "../world/Realm.ts";
+import { type Question, Replay } from "./Replay.ts";
 import { headersOnly, respond, toBytes } from "./Respond.ts";
 
 /** How data endpoints answer. */
@@ -35,12 +38,24 @@ export class Answers extends Context.Service<
       never,
       HttpServerRequest.HttpServerRequest
     >;
+    /** A handler that looks for a captured answer first (`--replay`). */
+    orCaptured<Asked extends object, A, E, R>(
+      handler: (asked: Asked) => Effect.Effect<A, E, R>,
+    ): (
+      asked: Asked,
+    ) => Effect.Effect<
+      A | HttpServerResponse.HttpServerResponse,
+      E | InvalidQueryError,
+      R | HttpServerRequest.HttpServerRequest
+    >;
   }
 >()("@game-data/sandbox/Answers") {
   /** Answers in the configured words. */
-  static readonly layer: Layer.Layer<Answers, never, SandboxConfig> = Layer.effect(
+  static readonly layer: Layer.Layer<Answers, never, SandboxConfig | Replay> = Layer.effect(
     Answers,
-    Effect.map(SandboxConfig, (config) => {
+    Effect.gen(function* () {
+      const config = yield* SandboxConfig;
+      const { find } = yield* Replay;
       const words = wordsOf(config.words);
       const translate = (request: HttpServerRequest.HttpServerRequest, body: unknown) => {
         if (isIdentity(words)) return body;
@@ -48,6 +63,14 @@ export class Answers extends Context.Service<
         return match === undefined ? body : responseToWire(match.info, body, words);
       };
       return Answers.of({
+        orCaptured: (handler) => (asked) => {
+          const captured = find?.(questionOf(asked));
+          if (captured === undefined) return handler(asked);
+          if (captured.kind === "unknownId") {
+            return InvalidQueryError.because("The id belongs to no captured page.");
+          }
+          return respond(captured.kind === "bytes" ? captured.bytes : toBytes(captured.body));
+        },
         answer: (make, status = 200) =>
           Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
             request.method === "HEAD"
@@ -63,6 +86,22 @@ export class Answers extends Context.Service<
 const wordsOf = (given: unknown): Words =>
   given === undefined || given === null ? identityWords : makeWords(given as WordsInput);
 
+/** A request of the framework as a question: it carries its endpoint and group besides its decoded parts. */
+const questionOf = (asked: object): Question => {
+  const { endpoint, group, params, query } = asked as {
+    readonly endpoint: { readonly identifier: string };
+    readonly group: { readonly identifier: string };
+    readonly params?: Readonly<Record<string, unknown>>;
+    readonly query?: Readonly<Record<string, unknown>>;
+  };
+  return {
+    endpoint: `${group.identifier}.${endpoint.identifier.replace(/(?:OfRealm|NamedLikeRealm)$/u, "")}`,
+    realm: (params?.["realm"] ?? query?.["realm"] ?? "pc") as Realm,
+    params: params ?? {},
+    query: query ?? {},
+  };
+};
+
 const pathOf = (url: string): string => /^[^?#]*/u.exec(url)![0];
 
 /** The outermost middleware: from here on, every part of the sandbox sees neutral words in the URL. */
@@ -77,13 +116,36 @@ export const WordsInUrls = HttpRouter.middleware(
               ? Effect.provideService(
                   handle,
                   HttpServerRequest.HttpServerRequest,
-                  request.modify({ url: urlFromWire(request.url, words) }),
+                  request.modify({ url: neutralUrl(request.url, words) }),
                 )
               : handle,
           );
   }),
   { global: true },
 );
+
+/**
+ * A URL in neutral words. A deployment does not know the neutral words that it has replaced: they are made unknown here
+ * too, so that a client that forgets to translate is told so.
+ */
+const neutralUrl = (url: string, words: Words): string => {
+  const [path = "", ...queries] = url.split("?");
+  const isKnown = METHODS.some((method) => matchPath(method, path, words) !== undefined);
+  if (!isKnown && METHODS.some((method) => matchPath(method, path) !== undefined)) {
+    return `/unknown-realm${path}`;
+  }
+  const query = queries
+    .join("?")
+    .replace(/(^|&)realm=([^&]*)/gu, (pair, before: string, word: string) =>
+      REPLACEABLE.some((realm) => realm === word && !REPLACEABLE.some((one) => words[one] === word))
+        ? `${before}realm=unknown-${word}`
+        : pair,
+    );
+  return urlFromWire(queries.length === 0 ? path : `${path}?${query}`, words);
+};
+
+const METHODS = ["GET", "POST"];
+const REPLACEABLE = ["console_a", "console_b", "game2"] as const;
 
 /** Beside the endpoints: the realm in the body of a filter becomes neutral before the contract's schema reads it. */
 export const WordsInBodies = HttpRouter.middleware(

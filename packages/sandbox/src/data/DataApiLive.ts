@@ -15,6 +15,7 @@ import { DataEdge } from "./Edge.ts";
 import { FilterEndpoints } from "./FilterEndpoints.ts";
 import { FilterStore } from "./FilterStore.ts";
 import { LeagueEndpoints, MatchEndpoints } from "./LeagueEndpoints.ts";
+import { Replay } from "./Replay.ts";
 import { RequestErrorsLive } from "./RequestErrorsLive.ts";
 import { ExchangeEndpoints, PublicStashEndpoints } from "./StreamEndpoints.ts";
 import { World } from "../world/World.ts";
@@ -22,7 +23,7 @@ import { World } from "../world/World.ts";
 /** Services behind the data endpoints. */
 export const DataServicesLive = FilterStore.layer.pipe(
   Layer.provideMerge(World.layer),
-  Layer.merge(Answers.layer),
+  Layer.merge(Answers.layer.pipe(Layer.provide(Replay.layer))),
 );
 
 /** What stands around everything else: the deployment's words in URLs. */

@@ -92,7 +92,7 @@ export const FilterEndpoints = HttpApiBuilder.group(DataApi, "itemFilters", (han
   Effect.gen(function* () {
     const filters = yield* FilterStore;
     const world = yield* World;
-    const { answer } = yield* Answers;
+    const { answer, orCaptured } = yield* Answers;
 
     /** A filter as it is now: a deferred validation whose time has come is done and kept. */
     const settle = (account: string, stored: StoredFilter): Text => {
@@ -113,22 +113,28 @@ export const FilterEndpoints = HttpApiBuilder.group(DataApi, "itemFilters", (han
     };
 
     return handlers
-      .handle("list", () =>
-        Effect.gen(function* () {
-          const { sub } = yield* Caller;
-          return yield* answer(() => ({
-            filters: filters.list(sub).map(({ record }) => summary(record)),
-          }));
-        }),
+      .handle(
+        "list",
+        orCaptured(() =>
+          Effect.gen(function* () {
+            const { sub } = yield* Caller;
+            return yield* answer(() => ({
+              filters: filters.list(sub).map(({ record }) => summary(record)),
+            }));
+          }),
+        ),
       )
-      .handle("get", ({ params }) =>
-        Effect.gen(function* () {
-          const { sub } = yield* Caller;
-          const stored = filters.get(sub, params.id);
-          if (stored === undefined)
-            return yield* NotFoundError.because(`No filter "${params.id}".`);
-          return yield* answer(() => ({ filter: settle(sub, stored) }));
-        }),
+      .handle(
+        "get",
+        orCaptured(({ params }) =>
+          Effect.gen(function* () {
+            const { sub } = yield* Caller;
+            const stored = filters.get(sub, params.id);
+            if (stored === undefined)
+              return yield* NotFoundError.because(`No filter "${params.id}".`);
+            return yield* answer(() => ({ filter: settle(sub, stored) }));
+          }),
+        ),
       )
       .handle("create", ({ payload, query, request }) =>
         Effect.gen(function* () {

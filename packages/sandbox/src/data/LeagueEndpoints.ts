@@ -33,53 +33,65 @@ const windowOf = (query: Paged, limits: { readonly default: number }): Window =>
 export const LeagueEndpoints = HttpApiBuilder.group(DataApi, "leagues", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer } = yield* Answers;
+    const { answer, orCaptured } = yield* Answers;
     return handlers
-      .handle("list", ({ query }) =>
-        Effect.gen(function* () {
-          const realm: Realm = query.realm ?? QueryDefaults.realm;
-          const type = query.type ?? QueryDefaults.leagueType;
-          if (type === "season" && realm === "game2") {
-            return yield* InvalidQueryError.because("Type season belongs to game 1.");
-          }
-          const { limit, offset } = windowOf(query, Limits.leagues);
-          return yield* answer(() => ({
-            leagues: world
-              .leagues(realm)
-              .filter(
-                (one) => one.list === type && (type !== "season" || one.season === query.season),
-              )
-              .slice(offset, offset + limit)
-              .map((one) => one.record),
-          }));
-        }),
+      .handle(
+        "list",
+        orCaptured(({ query }) =>
+          Effect.gen(function* () {
+            const realm: Realm = query.realm ?? QueryDefaults.realm;
+            const type = query.type ?? QueryDefaults.leagueType;
+            if (type === "season" && realm === "game2") {
+              return yield* InvalidQueryError.because("Type season belongs to game 1.");
+            }
+            const { limit, offset } = windowOf(query, Limits.leagues);
+            return yield* answer(() => ({
+              leagues: world
+                .leagues(realm)
+                .filter(
+                  (one) => one.list === type && (type !== "season" || one.season === query.season),
+                )
+                .slice(offset, offset + limit)
+                .map((one) => one.record),
+            }));
+          }),
+        ),
       )
-      .handle("get", ({ params, query }) =>
-        answer(() => ({
-          league: world.league(query.realm ?? QueryDefaults.realm, params.league)?.record ?? null,
-        })),
+      .handle(
+        "get",
+        orCaptured(({ params, query }) =>
+          answer(() => ({
+            league: world.league(query.realm ?? QueryDefaults.realm, params.league)?.record ?? null,
+          })),
+        ),
       )
-      .handle("ladder", ({ params, query }) =>
-        Effect.gen(function* () {
-          const realm = query.realm ?? QueryDefaults.realm;
-          const league = yield* existing(world, realm, params.league);
-          const sort: LadderSort = query.sort ?? defaultSort(league);
-          return yield* answer(() => {
-            const window = windowOf(query, Limits.ladder);
-            const className = sort === "class" ? query.class : undefined;
-            const { total, entries } = world.ladders.page(league, realm, sort, window, className);
-            return { league: { total, cached_since: cachedSince(world.now()), entries } };
-          });
-        }),
+      .handle(
+        "ladder",
+        orCaptured(({ params, query }) =>
+          Effect.gen(function* () {
+            const realm = query.realm ?? QueryDefaults.realm;
+            const league = yield* existing(world, realm, params.league);
+            const sort: LadderSort = query.sort ?? defaultSort(league);
+            return yield* answer(() => {
+              const window = windowOf(query, Limits.ladder);
+              const className = sort === "class" ? query.class : undefined;
+              const { total, entries } = world.ladders.page(league, realm, sort, window, className);
+              return { league: { total, cached_since: cachedSince(world.now()), entries } };
+            });
+          }),
+        ),
       )
-      .handle("eventLadder", ({ params, query }) =>
-        Effect.gen(function* () {
-          const realm = query.realm ?? QueryDefaults.realm;
-          const league = yield* existing(world, realm, params.league);
-          return yield* answer(() => ({
-            league: world.ladders.eventPage(league, realm, windowOf(query, Limits.eventLadder)),
-          }));
-        }),
+      .handle(
+        "eventLadder",
+        orCaptured(({ params, query }) =>
+          Effect.gen(function* () {
+            const realm = query.realm ?? QueryDefaults.realm;
+            const league = yield* existing(world, realm, params.league);
+            return yield* answer(() => ({
+              league: world.ladders.eventPage(league, realm, windowOf(query, Limits.eventLadder)),
+            }));
+          }),
+        ),
       );
   }),
 );
@@ -98,38 +110,47 @@ const existing = (world: WorldModel, realm: Realm, name: string) => {
 export const MatchEndpoints = HttpApiBuilder.group(DataApi, "pvpMatches", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer } = yield* Answers;
+    const { answer, orCaptured } = yield* Answers;
     const find = (realm: GameOneRealm, name: string): WorldMatch | undefined =>
       world.matches(realm).find((one) => one.record.id === name);
     return handlers
-      .handle("list", ({ query }) =>
-        answer(() => ({
-          matches: world
-            .matches(query.realm ?? QueryDefaults.realm)
-            .filter((one) => {
-              const type = query.type ?? QueryDefaults.matchType;
-              if (type === "season") return one.season === query.season;
-              if (type === "league") return one.league === query.league;
-              return one.record.upcoming === true;
-            })
-            .map((one) => one.record),
-        })),
+      .handle(
+        "list",
+        orCaptured(({ query }) =>
+          answer(() => ({
+            matches: world
+              .matches(query.realm ?? QueryDefaults.realm)
+              .filter((one) => {
+                const type = query.type ?? QueryDefaults.matchType;
+                if (type === "season") return one.season === query.season;
+                if (type === "league") return one.league === query.league;
+                return one.record.upcoming === true;
+              })
+              .map((one) => one.record),
+          })),
+        ),
       )
-      .handle("get", ({ params, query }) =>
-        answer(() => ({
-          match: find(query.realm ?? QueryDefaults.realm, params.match)?.record ?? null,
-        })),
+      .handle(
+        "get",
+        orCaptured(({ params, query }) =>
+          answer(() => ({
+            match: find(query.realm ?? QueryDefaults.realm, params.match)?.record ?? null,
+          })),
+        ),
       )
-      .handle("ladder", ({ params, query }) =>
-        Effect.gen(function* () {
-          const realm = query.realm ?? QueryDefaults.realm;
-          const match = find(realm, params.match);
-          if (match === undefined)
-            return yield* NotFoundError.because(`No match "${params.match}".`);
-          return yield* answer(() => ({
-            match: world.matchLadder(match, realm, windowOf(query, Limits.pvpLadder)),
-          }));
-        }),
+      .handle(
+        "ladder",
+        orCaptured(({ params, query }) =>
+          Effect.gen(function* () {
+            const realm = query.realm ?? QueryDefaults.realm;
+            const match = find(realm, params.match);
+            if (match === undefined)
+              return yield* NotFoundError.because(`No match "${params.match}".`);
+            return yield* answer(() => ({
+              match: world.matchLadder(match, realm, windowOf(query, Limits.pvpLadder)),
+            }));
+          }),
+        ),
       );
   }),
 );

@@ -18,19 +18,26 @@ import { type Coding, codingOf, encode, headersOnly, jsonBytes, toBytes } from "
 export const PublicStashEndpoints = HttpApiBuilder.group(DataApi, "publicStashTabs", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
+    const { orCaptured } = yield* Answers;
     const pages = new Pages(world);
-    return handlers.handle("page", ({ params, query }) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest;
-        const realm: GameOneRealm = params.realm ?? "pc";
-        const position = world.stream(realm).position(query.id, world.now());
-        if (position === undefined) {
-          return yield* InvalidQueryError.because("The id was not received from this endpoint.");
-        }
-        if (request.method === "HEAD") return headersOnly;
-        const coding = codingOf(request.headers["accept-encoding"]);
-        return jsonBytes(yield* Effect.promise(() => pages.bytes(realm, position, coding)), coding);
-      }),
+    return handlers.handle(
+      "page",
+      orCaptured(({ params, query }) =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest;
+          const realm: GameOneRealm = params.realm ?? "pc";
+          const position = world.stream(realm).position(query.id, world.now());
+          if (position === undefined) {
+            return yield* InvalidQueryError.because("The id was not received from this endpoint.");
+          }
+          if (request.method === "HEAD") return headersOnly;
+          const coding = codingOf(request.headers["accept-encoding"]);
+          return jsonBytes(
+            yield* Effect.promise(() => pages.bytes(realm, position, coding)),
+            coding,
+          );
+        }),
+      ),
     );
   }),
 );
@@ -65,7 +72,7 @@ class Pages {
 export const ExchangeEndpoints = HttpApiBuilder.group(DataApi, "currencyExchange", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer } = yield* Answers;
+    const { answer, orCaptured } = yield* Answers;
     const page = ({
       params,
     }: {
@@ -79,6 +86,6 @@ export const ExchangeEndpoints = HttpApiBuilder.group(DataApi, "currencyExchange
           markets: found.markets,
         }));
       });
-    return handlers.handle("page", page).handle("pageOfRealm", page);
+    return handlers.handle("page", orCaptured(page)).handle("pageOfRealm", orCaptured(page));
   }),
 );

@@ -1,0 +1,167 @@
+/**
+ * `--replay DIR`: captured answers in place of generated ones, for the kinds that the folder holds.
+ *
+ * Pages of the stash stream follow each other in the order of their files and are chained by their own ids: the id that
+ * a page carries leads to the next file (parts of a page, with one id, are put together), the last one's to an empty page. An exchange id leads to the first captured hour
+ * that is not before it. Ladders, leagues and matches are cut and looked up as generated ones would be. Whoever asks needs
+ * the same token and scopes as ever; the bodies are the captured bytes or records, in whatever words they were captured.
+ */
+import { identityWords, makeWords, type WordsInput } from "@game-data/contract";
+import { Context, Effect, Layer } from "effect";
+import { readFileSync } from "node:fs";
+import { SandboxConfig } from "../Config.ts";
+import { Bounded } from "../world/Bounded.ts";
+import type { Realm } from "../world/Realm.ts";
+import {
+  type CapturedFile,
+  capturedFiles,
+  type CapturedKind,
+  type RealmWords,
+} from "./ReplayFiles.ts";
+
+/** What a request asked for, in neutral words. */
+export interface Question {
+  /** `group.endpoint`, whatever form the path had. */
+  readonly endpoint: string;
+  readonly realm: Realm;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+/** A captured answer: a body, bytes, or that there is no such id among the captured ones. */
+export type Captured =
+  | { readonly kind: "body"; readonly body: unknown }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "unknownId" };
+
+/** Finds the captured answer to a question; undefined when the world has to answer. */
+export type FindCaptured = (question: Question) => Captured | undefined;
+
+/** Captured answers, if the sandbox was started with a folder of them. */
+export class Replay extends Context.Service<Replay, { readonly find: FindCaptured | undefined }>()(
+  "@game-data/sandbox/Replay",
+) {
+  /** The configured folder, read once for its list of files. */
+  static readonly layer: Layer.Layer<Replay, never, SandboxConfig> = Layer.effect(
+    Replay,
+    Effect.map(SandboxConfig, ({ replay, words }) =>
+      Replay.of({
+        find: replay === undefined ? undefined : finder(capturedFiles(replay, realmWords(words))),
+      }),
+    ),
+  );
+}
+
+const realmWords = (given: unknown): RealmWords => {
+  const words = given == null ? identityWords : makeWords(given as WordsInput);
+  const realms = ["console_a", "console_b", "game2"] as const;
+  return Object.fromEntries(
+    realms.flatMap((realm) => [[realm, realm] as const, [words[realm], realm] as const]),
+  );
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The answers of a list of captured files. */
+export const finder = (files: ReadonlyArray<CapturedFile>): FindCaptured => {
+  const bodies = new Bounded<Members>(32);
+  const read = (file: CapturedFile): Members =>
+    bodies.get(file.path, () => JSON.parse(readFileSync(file.path, "utf8")) as Members);
+  const of = (kind: CapturedKind, realm: Realm) =>
+    files.filter((file) => file.kind === kind && file.realm === realm);
+
+  /** The records of all files of a kind under a member; undefined when there is no such file. */
+  const records = (
+    kind: CapturedKind,
+    member: string,
+    realm: Realm,
+  ): Array<Members> | undefined => {
+    const found = of(kind, realm);
+    if (found.length === 0) return undefined;
+    return found.flatMap((file) => {
+      const value = read(file)[member];
+      return (Array.isArray(value) ? value : [value]) as Array<Members>;
+    });
+  };
+  const oneOf = (list: Array<Members> | undefined, key: string, value: unknown) =>
+    list === undefined ? undefined : (list.find((one) => one[key] === value) ?? null);
+  const whole = (kind: CapturedKind, realm: Realm): Captured | undefined => {
+    const file = of(kind, realm)[0];
+    return file === undefined ? undefined : { kind: "bytes", bytes: readFileSync(file.path) };
+  };
+
+  const answers: Readonly<Record<string, (question: Question) => Captured | undefined>> = {
+    "profile.get": ({ realm }) => whole("profile", realm),
+    "leagues.list": ({ query, realm }) => {
+      const type = query["type"] ?? "main";
+      const list = records("leagues", "leagues", realm);
+      return body(
+        "leagues",
+        page(
+          list?.filter((one) => (one["event"] === true) === (type !== "main")),
+          query,
+          50,
+        ),
+      );
+    },
+    "leagues.get": ({ params, realm }) =>
+      body("league", oneOf(records("leagues", "leagues", realm), "id", params["league"])),
+    "leagues.ladder": ({ query, realm }) => {
+      const ladder = records("ladder", "league", realm)?.[0];
+      const entries = page(ladder?.["entries"] as Array<Members> | undefined, query, 20);
+      return ladder === undefined ? undefined : body("league", { ...ladder, entries });
+    },
+    "pvpMatches.list": ({ realm }) => body("matches", records("matches", "matches", realm)),
+    "pvpMatches.get": ({ params, realm }) =>
+      body("match", oneOf(records("matches", "matches", realm), "id", params["match"])),
+    "characters.list": ({ realm }) => whole("characters", realm),
+    "characters.get": ({ params, realm }) =>
+      body("character", oneOf(records("character", "character", realm), "name", params["name"])),
+    "stashes.list": ({ realm }) => whole("stashes", realm),
+    "stashes.get": ({ params, realm }) =>
+      body("stash", oneOf(records("stash", "stash", realm), "id", params["stash_id"])),
+    "leagueAccounts.get": ({ realm }) => whole("leagueAccount", realm),
+    "itemFilters.get": ({ params, realm }) =>
+      body("filter", oneOf(records("filter", "filter", realm), "id", params["id"]) ?? undefined),
+    "publicStashTabs.page": ({ query, realm }) => streamPage(of("stream", realm), query["id"]),
+    "currencyExchange.page": ({ params, realm }) =>
+      exchangePage(of("exchange", realm), params["id"]),
+  };
+  return (question) =>
+    Object.hasOwn(answers, question.endpoint) ? answers[question.endpoint]!(question) : undefined;
+};
+
+const body = (member: string, value: unknown): Captured | undefined =>
+  value === undefined ? undefined : { kind: "body", body: { [member]: value } };
+
+const page = (list: ReadonlyArray<Members> | undefined, query: Members, limit: number) => {
+  const offset = Number(query["offset"] ?? 0);
+  return list?.slice(offset, offset + Number(query["limit"] ?? limit));
+};
+
+const streamPage = (pages: ReadonlyArray<CapturedFile>, id: unknown): Captured | undefined => {
+  if (pages.length === 0) return undefined;
+  const before = id === undefined ? -1 : pages.findLastIndex((file) => file.next === id);
+  if (id !== undefined && before < 0) return { kind: "unknownId" };
+  const first = pages[before + 1];
+  if (first === undefined) return { kind: "body", body: { next_change_id: id, stashes: [] } };
+  // Files that carry the same id are parts of one page: no id could tell one from the other.
+  const parts = pages.filter((file) => file.next === first.next);
+  if (parts.length === 1) return { kind: "bytes", bytes: readFileSync(first.path) };
+  const bodies = parts.map(({ path }) => JSON.parse(readFileSync(path, "utf8")) as Members);
+  const stashes = bodies.flatMap((one) => one["stashes"] as ReadonlyArray<unknown>);
+  return { kind: "body", body: { next_change_id: first.next, stashes } };
+};
+
+const hourOf = (file: CapturedFile): number => file.hour ?? Number(file.next) - 3600;
+
+const exchangePage = (pages: ReadonlyArray<CapturedFile>, id: unknown): Captured | undefined => {
+  if (pages.length === 0) return undefined;
+  const wanted = id === undefined ? 0 : Number(id);
+  if (wanted % 3600 !== 0) return { kind: "unknownId" };
+  const file = pages
+    .filter((one) => hourOf(one) >= wanted)
+    .toSorted((a, b) => hourOf(a) - hourOf(b))[0];
+  if (file === undefined) return { kind: "body", body: { next_change_id: wanted, markets: [] } };
+  return { kind: "bytes", bytes: readFileSync(file.path) };
+};
