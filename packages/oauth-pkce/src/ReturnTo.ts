@@ -13,5 +13,8 @@ export const returnTo = (value: string | null | undefined, fallback = "/"): stri
   if (value === null || value === undefined || !/^\/(?![/\\])[^\\\p{C}]*$/u.test(value))
     return fallback;
   const url = URL.parse(value, BASE);
-  return url !== null && url.origin === BASE ? url.pathname + url.search + url.hash : fallback;
+  if (url === null || url.origin !== BASE) return fallback;
+  // "/.//evil" becomes "//evil" once the dot is resolved.
+  const path = url.pathname + url.search + url.hash;
+  return path.startsWith("//") ? fallback : path;
 };

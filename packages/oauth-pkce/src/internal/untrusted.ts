@@ -35,7 +35,7 @@ export const cleanCode = (value: string, secrets: Secrets): string => {
 const printable = (value: string) =>
   value
     .slice(0, 2000)
-    .replace(/[\p{C}\p{Zl}\p{Zp}<>]+/gu, " ")
+    .replace(/[\p{C}\p{Z}<>]+/gu, " ")
     .trim();
 
 const cap = (value: string, length: number) =>

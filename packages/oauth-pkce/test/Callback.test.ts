@@ -1,0 +1,237 @@
+import { assert, describe, it } from "@effect/vitest";
+import { Effect, Redacted } from "effect";
+import { TestClock } from "effect/testing";
+import { Flow, PkceFlow } from "../src/index.ts";
+import { publicClient, startedFlow } from "./clients.ts";
+
+const AUTH = "https://auth.example.com";
+
+const verdict = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.match(effect, {
+    onSuccess: () => "valid",
+    onFailure: (error) => (error as { _tag: string })._tag,
+  });
+
+describe("state", () => {
+  it.effect("C4: holds 256 random bits", () =>
+    Effect.gen(function* () {
+      const { state } = yield* startedFlow(yield* publicClient(AUTH));
+      assert.strictEqual(Buffer.from(state, "base64url").length, 32);
+    }),
+  );
+
+  it.effect.each([
+    ["absent", () => undefined],
+    ["empty", () => ""],
+    ["another", () => "A".repeat(43)],
+    ["a prefix", (state: string) => state.slice(0, -1)],
+    ["longer", (state: string) => `${state}A`],
+    ["in lower case", (state: string) => state.toLowerCase()],
+    ["in upper case", (state: string) => state.toUpperCase()],
+    ["padded", (state: string) => `${state}=`],
+    ["with a space", (state: string) => ` ${state}`],
+  ] as const)("C4: %s is refused, and the flow stays open [OA-09, CL-05]", ([, change]) =>
+    Effect.gen(function* () {
+      const client = yield* publicClient(AUTH);
+      const { flow, state, callback } = yield* startedFlow(client);
+      const changed = change(state);
+      const params = new URLSearchParams({ code: "c" });
+      if (changed !== undefined) params.set("state", changed);
+      assert.strictEqual(
+        yield* verdict(PkceFlow.validateCallback(client, flow, params)),
+        "StateMismatch",
+      );
+      const good = PkceFlow.validateCallback(client, flow, callback({ code: "c" }));
+      assert.strictEqual(yield* verdict(good), "valid");
+    }),
+  );
+
+  it.effect("C4: of another open flow is refused [CL-05]", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient(AUTH);
+      const one = yield* startedFlow(client);
+      const two = yield* startedFlow(client);
+      const crossed = PkceFlow.validateCallback(client, one.flow, two.callback({ code: "c" }));
+      assert.strictEqual(yield* verdict(crossed), "StateMismatch");
+    }),
+  );
+
+  it.effect("C4: of a finished flow is refused, also by a copy of the flow", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient(AUTH);
+      const { flow, callback } = yield* startedFlow(client);
+      const copy = Flow.deserialize(Flow.serialize(flow))!;
+      yield* PkceFlow.validateCallback(client, flow, callback({ code: "c" }));
+      for (const again of [flow, copy])
+        assert.strictEqual(
+          yield* verdict(PkceFlow.validateCallback(client, again, callback({ code: "d" }))),
+          "StateMismatch",
+        );
+    }),
+  );
+
+  it.effect("C4: of a flow that ended in an error is spent as well", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient(AUTH);
+      const { flow, callback } = yield* startedFlow(client);
+      yield* Effect.flip(PkceFlow.validateCallback(client, flow, callback({ error: "x" })));
+      const good = PkceFlow.validateCallback(client, flow, callback({ code: "c" }));
+      assert.strictEqual(yield* verdict(good), "StateMismatch");
+    }),
+  );
+
+  it.effect("C4: dies ten minutes after the start", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient(AUTH);
+      const early = yield* startedFlow(client);
+      const late = yield* startedFlow(client);
+      yield* TestClock.adjust("599 seconds");
+      const inTime = PkceFlow.validateCallback(client, early.flow, early.callback({ code: "c" }));
+      assert.strictEqual(yield* verdict(inTime), "valid");
+      yield* TestClock.adjust("1 second");
+      const tooLate = PkceFlow.validateCallback(client, late.flow, late.callback({ code: "c" }));
+      assert.strictEqual(yield* verdict(tooLate), "StateMismatch");
+    }),
+  );
+});
+
+describe("the callback", () => {
+  const cases: ReadonlyArray<readonly [string, string, string]> = [
+    ["code and state are all it needs", "code=c&state=STATE", "valid"],
+    ["unknown parameters are ignored", "code=c&state=STATE&foo=1&foo=2&session_state=x", "valid"],
+    ["an access_token is ignored", "code=c&state=STATE&access_token=evil", "valid"],
+    [
+      "an access_token does not replace the code",
+      "state=STATE&access_token=evil",
+      "CallbackMalformed",
+    ],
+    ["nothing is read from the fragment", "state=STATE#code=c", "CallbackMalformed"],
+    ["the state is not read from the fragment", "code=c#state=STATE", "StateMismatch"],
+    ["a fragment changes nothing", "code=c&state=STATE#access_token=evil&error=x", "valid"],
+    ["two codes are refused", "code=c&code=d&state=STATE", "CallbackMalformed"],
+    ["two equal codes are refused", "code=c&code=c&state=STATE", "CallbackMalformed"],
+    ["two states are refused", "code=c&state=STATE&state=STATE", "StateMismatch"],
+    [
+      "two states, the second one wrong, are refused",
+      "code=c&state=STATE&state=x",
+      "StateMismatch",
+    ],
+    ["two errors are refused", "error=a&error=b&state=STATE", "CallbackMalformed"],
+    ["two iss are refused", "code=c&iss=a&iss=a&state=STATE", "CallbackMalformed"],
+    [
+      "an error with a code is an error",
+      "code=c&error=server_error&state=STATE",
+      "AuthorizationFailed",
+    ],
+    ["a denial is a denial", "error=access_denied&state=STATE", "AuthorizationDenied"],
+    ["a denial without the state is not believed", "error=access_denied", "StateMismatch"],
+    ["an error with a wrong state is not believed", "error=server_error&state=x", "StateMismatch"],
+    ["any other error is kept", "error=temporarily_unavailable&state=STATE", "AuthorizationFailed"],
+    ["an empty error counts as omitted", "error=&code=c&state=STATE", "valid"],
+    ["no code is refused", "state=STATE", "CallbackMalformed"],
+    ["an empty code is refused", "code=&state=STATE", "CallbackMalformed"],
+    ["a code with a line break is refused", "code=a%0d%0ab&state=STATE", "CallbackMalformed"],
+    ["a code beyond ASCII is refused", "code=%C3%A9&state=STATE", "CallbackMalformed"],
+    ["an iss is ignored when none is configured", "code=c&state=STATE&iss=https://any", "valid"],
+    ["nothing at all is no callback", "", "StateMismatch"],
+  ];
+  it.effect.each(cases)("C5: %s [OA-13, OA-14, ER-09]", ([, query, expected]) =>
+    Effect.gen(function* () {
+      const client = yield* publicClient(AUTH);
+      const { flow, state } = yield* startedFlow(client);
+      const url = `http://127.0.0.1/callback?${query.replaceAll("STATE", state)}`;
+      const answer = PkceFlow.validateCallback(client, flow, url);
+      assert.strictEqual(yield* verdict(answer), expected);
+    }),
+  );
+
+  it.effect("C5: is the same as URL, text, query or parameters", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient(AUTH);
+      const forms: ReadonlyArray<(url: string) => PkceFlow.CallbackInput> = [
+        (url) => url,
+        (url) => new URL(url),
+        (url) => new URL(url).search,
+        (url) => new URL(url).search.slice(1),
+        (url) => new URL(url).searchParams,
+      ];
+      for (const form of forms) {
+        const { flow, callback } = yield* startedFlow(client);
+        const input = form(callback({ code: "the code & more" }));
+        const valid = yield* PkceFlow.validateCallback(client, flow, input);
+        assert.strictEqual(Redacted.value(valid.code), "the code & more");
+      }
+    }),
+  );
+
+  it.effect("C5: keeps a server's error code and its description [OA-14, ER-09]", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient(AUTH);
+      const { flow, callback } = yield* startedFlow(client);
+      const error = yield* Effect.flip(
+        PkceFlow.validateCallback(
+          client,
+          flow,
+          callback({ error: "invalid_scope", error_description: "no\u0007such <b>scope</b>" }),
+        ),
+      );
+      assert.deepInclude(error, { _tag: "AuthorizationFailed", error: "invalid_scope" });
+      assert.include(error.message, "no such b scope /b");
+    }),
+  );
+});
+
+describe("iss", () => {
+  const cases: ReadonlyArray<readonly [string, string, boolean | undefined, string]> = [
+    ["of the configured issuer passes", "&iss=https%3A%2F%2Fid.example", undefined, "valid"],
+    [
+      "of another issuer is refused",
+      "&iss=https%3A%2F%2Fevil.example",
+      undefined,
+      "IssuerMismatch",
+    ],
+    [
+      "with a slash more is another issuer",
+      "&iss=https%3A%2F%2Fid.example%2F",
+      undefined,
+      "IssuerMismatch",
+    ],
+    ["that is missing is refused", "", undefined, "IssuerMismatch"],
+    ["that is missing passes where it isn't required", "", false, "valid"],
+    ["that is wrong is refused where it isn't required", "&iss=x", false, "IssuerMismatch"],
+    ["that is wrong stops a denial too", "&iss=x&error=access_denied", undefined, "IssuerMismatch"],
+  ];
+  it.effect.each(cases)("C6: %s", ([, suffix, requireIssuer, expected]) =>
+    Effect.gen(function* () {
+      const client = yield* publicClient(AUTH, {
+        issuer: "https://id.example",
+        ...(requireIssuer !== undefined && { requireIssuer }),
+      });
+      const { flow, state } = yield* startedFlow(client);
+      const answer = PkceFlow.validateCallback(client, flow, `?code=c&state=${state}${suffix}`);
+      assert.strictEqual(yield* verdict(answer), expected);
+    }),
+  );
+});
+
+it.effect("C7: a callback of one server's flow is not taken to another server", () =>
+  Effect.gen(function* () {
+    const honest = yield* publicClient(AUTH);
+    const evil = yield* publicClient("https://evil.example.com");
+    const one = yield* startedFlow(honest);
+    const two = yield* startedFlow(evil);
+    // The state fits, the flow was started elsewhere.
+    for (const [client, { flow, callback }] of [
+      [evil, one],
+      [honest, two],
+    ] as const)
+      assert.strictEqual(
+        yield* verdict(PkceFlow.validateCallback(client, flow, callback({ code: "c" }))),
+        "StateMismatch",
+      );
+    const valid = yield* PkceFlow.validateCallback(honest, one.flow, one.callback({ code: "c" }));
+    // Nor is a checked callback exchanged anywhere but where its flow was started; nothing is sent.
+    const error = yield* Effect.flip(PkceFlow.exchange(evil, valid));
+    assert.strictEqual(error._tag, "CodeExpired");
+  }),
+);

@@ -1,0 +1,520 @@
+import { assert, describe, it } from "@effect/vitest";
+import { Deferred, Effect, Exit, Fiber, Redacted } from "effect";
+import { TestClock } from "effect/testing";
+import {
+  NotSignedIn,
+  PkceFlow,
+  Session,
+  TokenStore,
+  TokenStoreFailed,
+  type TokenSet,
+} from "../src/index.ts";
+import { confidentialClient, publicClient, validCallback } from "./clients.ts";
+import { fakeServer, inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
+
+const reveal = Redacted.value;
+
+/** A signed-in user whose token lives an hour, on a server that rotates. */
+const signedIn = Effect.fnUntraced(function* (
+  options: Session.SessionOptions = {},
+  reply: Reply = rotating({ expires_in: 3600 }),
+) {
+  const server = yield* fakeServer(reply);
+  const client = yield* publicClient(server.url);
+  const session = Session.forUser(client, options);
+  const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
+  yield* session.signIn(tokens);
+  server.received.length = 0;
+  return { server, client, session, tokens };
+});
+
+/** Holds a reply back until the test lets go. */
+const heldBack = (reply: Reply) => {
+  const waiting: Array<() => void> = [];
+  const held: Reply = (...args) => waiting.push(() => reply(...args));
+  return { held, release: () => waiting.splice(0).forEach((go) => go()) };
+};
+
+const untilReceived = (server: { readonly received: ReadonlyArray<unknown> }, count: number) =>
+  Effect.callback<void>((resume) => {
+    const timer = setInterval(() => {
+      if (server.received.length < count) return;
+      clearInterval(timer);
+      resume(Effect.void);
+    }, 2);
+  });
+
+describe("a fresh token", () => {
+  it.effect("is handed out without a request until a minute before its end", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      yield* TestClock.adjust("3539 seconds");
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+      assert.strictEqual(server.received.length, 0);
+      yield* TestClock.adjust("1 second");
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("of two seconds' life is refreshed in its last tenth only", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn({}, rotating({ expires_in: 2 }));
+      yield* TestClock.adjust("1799 millis");
+      yield* session.accessToken;
+      assert.strictEqual(server.received.length, 0);
+      yield* TestClock.adjust("1 millis");
+      yield* session.accessToken;
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("without known end is used until a 401", () =>
+    Effect.gen(function* () {
+      const { expires_in: _, ...body } = tokenBody();
+      const { server, session } = yield* signedIn({}, json(body));
+      yield* TestClock.adjust("6 days");
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+      assert.strictEqual(server.received.length, 0);
+    }),
+  );
+
+  it.effect("is asked of nobody before somebody signed in", () =>
+    Effect.gen(function* () {
+      const session = Session.forUser(yield* publicClient("https://auth.example.com"));
+      assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
+      assert.instanceOf(yield* Effect.flip(session.consentExpiresAt), NotSignedIn);
+    }),
+  );
+});
+
+describe("single flight", () => {
+  it.effect("C18: 100 fibers make one refresh and get the same token", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      yield* TestClock.adjust("1 hour");
+      const tokens = yield* Effect.all(
+        Array.from({ length: 100 }, () => session.accessToken),
+        { concurrency: "unbounded" },
+      );
+      assert.deepStrictEqual([...new Set(tokens.map(reveal))], ["AT-2"]);
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("C18: an interrupted leader strands nobody, and its refresh is saved", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const { server, session } = yield* signedIn({ store });
+      yield* TestClock.adjust("1 hour");
+      const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
+      server.reply = held;
+      const leader = yield* Effect.forkChild(session.accessToken);
+      yield* untilReceived(server, 1);
+      const follower = yield* Effect.forkChild(session.accessToken);
+      yield* Effect.yieldNow;
+      yield* Fiber.interrupt(leader);
+      release();
+      assert.strictEqual(reveal(yield* Fiber.join(follower)), "AT-9");
+      assert.strictEqual(reveal((yield* store.get("desktop"))!.accessToken), "AT-9");
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("C18: everybody interrupted, the rotated token is still saved", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const { server, session } = yield* signedIn({ store });
+      yield* TestClock.adjust("1 hour");
+      const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
+      server.reply = held;
+      const only = yield* Effect.forkChild(session.accessToken);
+      yield* untilReceived(server, 1);
+      yield* Fiber.interrupt(only);
+      release();
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("C18: a failed leader fails all, and the next call tries again", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      yield* TestClock.adjust("1 hour");
+      server.reply = inTurn(raw("", 503), rotating());
+      const exits = yield* Effect.all(
+        Array.from({ length: 50 }, () => Effect.exit(session.accessToken)),
+        { concurrency: "unbounded" },
+      );
+      assert.isTrue(exits.every(Exit.isFailure));
+      assert.strictEqual(server.received.length, 1);
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+      assert.strictEqual(server.received.length, 2);
+    }),
+  );
+
+  it.effect("C18: a defect in the store reaches everybody and wedges nothing", () =>
+    Effect.gen(function* () {
+      const memory = TokenStore.memory();
+      let broken = false;
+      const store: TokenStore.TokenStore = {
+        ...memory,
+        get: (key) => (broken ? Effect.die("disk on fire") : memory.get(key)),
+      };
+      const { session } = yield* signedIn({ store });
+      yield* TestClock.adjust("1 hour");
+      broken = true;
+      const exits = yield* Effect.all(
+        [Effect.exit(session.accessToken), Effect.exit(session.accessToken)],
+        { concurrency: "unbounded" },
+      );
+      assert.isTrue(exits.every(Exit.isFailure));
+      broken = false;
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+    }),
+  );
+
+  it.effect("C18: the store is written before anybody sees the token", () =>
+    Effect.gen(function* () {
+      const memory = TokenStore.memory();
+      const gate = yield* Deferred.make<void>();
+      let isGated = false;
+      const store: TokenStore.TokenStore = {
+        ...memory,
+        compareAndSet: (key, expected, next) =>
+          Effect.andThen(
+            isGated ? Deferred.await(gate) : Effect.void,
+            memory.compareAndSet(key, expected, next),
+          ),
+      };
+      const { server, session } = yield* signedIn({ store });
+      yield* TestClock.adjust("1 hour");
+      isGated = true;
+      const fiber = yield* Effect.forkChild(session.accessToken);
+      yield* untilReceived(server, 1);
+      yield* TestClock.adjust("1 second");
+      assert.isUndefined(fiber.pollUnsafe());
+      yield* Deferred.succeed(gate, undefined);
+      assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
+    }),
+  );
+
+  it.effect(
+    "C18: a token that could not be saved is saved by the next call, not refreshed again",
+    () =>
+      Effect.gen(function* () {
+        const memory = TokenStore.memory();
+        let full = false;
+        const store: TokenStore.TokenStore = {
+          ...memory,
+          compareAndSet: (key, expected, next) =>
+            full
+              ? Effect.fail(new TokenStoreFailed({ operation: "set", reason: "ENOSPC" }))
+              : memory.compareAndSet(key, expected, next),
+        };
+        const { server, session } = yield* signedIn({ store });
+        yield* TestClock.adjust("1 hour");
+        full = true;
+        const exits = yield* Effect.all(
+          Array.from({ length: 10 }, () => Effect.flip(session.accessToken)),
+          { concurrency: "unbounded" },
+        );
+        assert.isTrue(exits.every((error) => error._tag === "TokenStoreFailed"));
+        assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "TokenStoreFailed");
+        assert.strictEqual(server.received.length, 1);
+        full = false;
+        assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+        assert.strictEqual(reveal((yield* memory.get("desktop"))!.refreshToken!), "RT-2");
+        assert.strictEqual(server.received.length, 1);
+      }),
+  );
+});
+
+describe("siblings on one store", () => {
+  it.effect("C19: losers adopt the winner's token", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const { server, client, session } = yield* signedIn({ store });
+      const sibling = Session.forUser(client, { store });
+      yield* TestClock.adjust("1 hour");
+      const tokens = yield* Effect.all(
+        Array.from({ length: 40 }, (_, at) => (at % 2 ? session : sibling).accessToken),
+        { concurrency: "unbounded" },
+      );
+      assert.deepStrictEqual([...new Set(tokens.map(reveal))], ["AT-2"]);
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("C19: a 401 for a token that a sibling has renewed costs no refresh", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const { server, client, session, tokens } = yield* signedIn({ store });
+      const sibling = Session.forUser(client, { store });
+      yield* sibling.renew(tokens.accessToken);
+      assert.strictEqual(reveal(yield* session.renew(tokens.accessToken)), "AT-2");
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("C19: without a common lock, the loser of a race adopts and deletes nothing", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const unlocked: TokenStore.TokenStore = { ...store, withLock: () => (effect) => effect };
+      const { server, client, session } = yield* signedIn({ store: unlocked });
+      const sibling = Session.forUser(client, { store: unlocked });
+      yield* TestClock.adjust("1 hour");
+      // The server takes a refresh token once, and answers the loser first to arrive last.
+      const { held, release } = heldBack(json({ error: "invalid_grant" }, 400));
+      server.reply = inTurn(held, rotating({ access_token: "AT-9" }));
+      const loser = yield* Effect.forkChild(session.accessToken);
+      yield* untilReceived(server, 1);
+      assert.strictEqual(reveal(yield* sibling.accessToken), "AT-9");
+      release();
+      assert.strictEqual(reveal(yield* Fiber.join(loser)), "AT-9");
+      assert.strictEqual(reveal((yield* store.get("desktop"))!.accessToken), "AT-9");
+    }),
+  );
+
+  it.effect(
+    "C19: a refresh that comes home after somebody else signed in does not overwrite them",
+    () =>
+      Effect.gen(function* () {
+        const store = TokenStore.memory();
+        const { server, client, session, tokens } = yield* signedIn({ store });
+        yield* TestClock.adjust("1 hour");
+        const { held, release } = heldBack(rotating({ access_token: "AT-late" }));
+        server.reply = held;
+        const fiber = yield* Effect.forkChild(session.accessToken);
+        yield* untilReceived(server, 1);
+        server.reply = json(tokenBody({ access_token: "AT-other", refresh_token: "RT-other" }));
+        const other = yield* PkceFlow.exchange(client, yield* validCallback(client));
+        yield* store.compareAndSet("desktop", tokens, other);
+        release();
+        assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-other");
+        assert.strictEqual(reveal((yield* store.get("desktop"))!.refreshToken!), "RT-other");
+      }),
+  );
+});
+
+describe("refusals", () => {
+  it.effect("C20: invalid_grant removes the pair and says that consent is needed [LC-08]", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const { server, session } = yield* signedIn({ store });
+      yield* TestClock.adjust("1 hour");
+      server.reply = json({ error: "invalid_grant" }, 400);
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "GrantInvalid");
+      assert.isUndefined(yield* store.get("desktop"));
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "NotSignedIn");
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  const passing: ReadonlyArray<readonly [string, Reply]> = [
+    ["a 503", raw("", 503)],
+    ["a 500 that claims invalid_grant", json({ error: "invalid_grant" }, 500)],
+    ["a 429", raw("", 429)],
+    ["a reset", (_, response) => response.socket?.resetAndDestroy()],
+    ["a broken answer", raw("{")],
+    ["a redirect", raw("", 302, { location: "/" })],
+    ["invalid_client", json({ error: "invalid_client" }, 401)],
+  ];
+  it.effect.each(passing)("C20: %s keeps the pair", ([, reply]) =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const { server, session } = yield* signedIn({ store });
+      yield* TestClock.adjust("1 hour");
+      server.reply = inTurn(reply, rotating({ access_token: "AT-9" }));
+      yield* Effect.flip(session.accessToken);
+      assert.strictEqual(reveal((yield* store.get("desktop"))!.refreshToken!), "RT-1");
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
+    }),
+  );
+
+  it.effect(
+    "C20: a server that is down in the last minute costs nothing: the token is still good",
+    () =>
+      Effect.gen(function* () {
+        const { server, session } = yield* signedIn();
+        yield* TestClock.adjust("3599 seconds");
+        server.reply = raw("", 503);
+        assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+        assert.strictEqual(server.received.length, 1);
+        yield* TestClock.adjust("1 second");
+        assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ServerUnavailable");
+      }),
+  );
+
+  it.effect("C17: after the consent's end there is no request, only ConsentExpired", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      assert.strictEqual(yield* session.consentExpiresAt, 7 * 86_400_000);
+      yield* TestClock.adjust("7 days");
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ConsentExpired");
+      assert.strictEqual(server.received.length, 0);
+    }),
+  );
+});
+
+class Unauthorized extends Error {
+  readonly _tag = "Unauthorized";
+}
+
+class Forbidden extends Error {
+  readonly _tag = "Forbidden";
+}
+
+describe("withFreshToken", () => {
+  it.effect("C22: after a 401, one refresh and one more try [CL-11]", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      const used: Array<string> = [];
+      const result = yield* session.withFreshToken((token) => {
+        used.push(reveal(token));
+        return used.length === 1 ? Effect.fail(new Unauthorized()) : Effect.succeed("data");
+      });
+      assert.strictEqual(result, "data");
+      assert.deepStrictEqual(used, ["AT-1", "AT-2"]);
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("C22: a second 401 is the caller's [CL-11]", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      let calls = 0;
+      const error = yield* Effect.flip(
+        session.withFreshToken(() => {
+          calls += 1;
+          return Effect.fail(new Unauthorized());
+        }),
+      );
+      assert.instanceOf(error, Unauthorized);
+      assert.strictEqual(calls, 2);
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("C22: a 403 is not repeated and refreshes nothing [CL-12]", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      let calls = 0;
+      const error = yield* Effect.flip(
+        session.withFreshToken(() => {
+          calls += 1;
+          return Effect.fail(new Forbidden());
+        }),
+      );
+      assert.instanceOf(error, Forbidden);
+      assert.strictEqual(calls, 1);
+      assert.strictEqual(server.received.length, 0);
+    }),
+  );
+
+  it.effect("C22: 100 fibers with a 401 each make one refresh", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      const results = yield* Effect.all(
+        Array.from({ length: 100 }, () =>
+          session.withFreshToken((token) =>
+            reveal(token) === "AT-1" ? Effect.fail(new Unauthorized()) : Effect.succeed(token),
+          ),
+        ),
+        { concurrency: "unbounded" },
+      );
+      assert.deepStrictEqual([...new Set(results.map(reveal))], ["AT-2"]);
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+});
+
+describe("an application's session", () => {
+  it.effect(
+    "C22: obtains one token for all, keeps it for ever, and one more after a 401 [LC-07]",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
+        const client = yield* confidentialClient(server.url);
+        const session = Session.forApplication(client, { scopes: ["service:psapi"] });
+        yield* Effect.all(
+          Array.from({ length: 50 }, () => session.accessToken),
+          { concurrency: "unbounded" },
+        );
+        yield* TestClock.adjust("3650 days");
+        const token = yield* session.accessToken;
+        assert.strictEqual(reveal(token), "AT-1");
+        assert.strictEqual(server.received.length, 1);
+        assert.strictEqual(reveal(yield* session.renew(token)), "AT-2");
+        assert.deepStrictEqual(
+          server.received.map(({ form }) => form.get("grant_type")),
+          ["client_credentials", "client_credentials"],
+        );
+        assert.isUndefined(yield* session.consentExpiresAt);
+      }),
+  );
+});
+
+describe("signing out", () => {
+  it.effect("C28: revokes both tokens, then forgets them", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const { server, session, tokens } = yield* signedIn({ store });
+      server.reply = raw("", 200);
+      yield* session.signOut({ revokeUsing: tokens.accessToken });
+      assert.deepStrictEqual(
+        server.received.map(({ form }) => form.get("token")),
+        ["RT-1", "AT-1"],
+      );
+      assert.isUndefined(yield* store.get("desktop"));
+      assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
+    }),
+  );
+
+  it.effect("C28: forgets the tokens also when revoking fails", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const { server, session, tokens } = yield* signedIn({ store });
+      server.reply = json({ error: "invalid_client" }, 401);
+      const error = yield* Effect.flip(session.signOut({ revokeUsing: tokens.accessToken }));
+      assert.strictEqual(error._tag, "ClientRejected");
+      assert.isUndefined(yield* store.get("desktop"));
+    }),
+  );
+
+  it.effect("without a bearer sends nothing", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      yield* session.signOut();
+      yield* session.signOut();
+      assert.strictEqual(server.received.length, 0);
+      assert.instanceOf(yield* Effect.flip(session.tokens), NotSignedIn);
+    }),
+  );
+});
+
+describe("a memory store", () => {
+  const set = (revision: string): TokenSet.TokenSet => ({
+    revision,
+    accessToken: Redacted.make("a"),
+    expiresAt: 0,
+    issuedAt: 0,
+    scopes: [],
+  });
+
+  it.effect("C20: compares before it writes and before it removes", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      assert.isTrue(yield* store.compareAndSet("k", undefined, set("1")));
+      assert.isFalse(yield* store.compareAndSet("k", undefined, set("2")));
+      assert.isFalse(yield* store.compareAndSet("k", set("0"), set("2")));
+      assert.isTrue(yield* store.compareAndSet("k", set("1"), set("2")));
+      assert.isFalse(yield* store.remove("k", set("1")));
+      assert.strictEqual((yield* store.get("k"))?.revision, "2");
+      assert.isUndefined(yield* store.get("other"));
+      assert.isTrue(yield* store.remove("k", set("2")));
+      assert.isUndefined(yield* store.get("k"));
+    }),
+  );
+});

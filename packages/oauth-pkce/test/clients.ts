@@ -1,0 +1,45 @@
+/** Clients of a fake server, and a flow brought up to its callback. */
+import { Effect, Redacted } from "effect";
+import { OAuthClient, PkceFlow } from "../src/index.ts";
+
+export const REDIRECT = "http://127.0.0.1:49152/callback";
+
+export const publicClient = (
+  authUrl: string,
+  options: Partial<OAuthClient.PublicClientOptions> = {},
+) =>
+  OAuthClient.publicClient({
+    authUrl,
+    clientId: "desktop",
+    redirectUri: REDIRECT,
+    allowInsecureLoopback: true,
+    ...options,
+  });
+
+export const confidentialClient = (
+  authUrl: string,
+  options: Partial<OAuthClient.ConfidentialClientOptions> = {},
+) =>
+  OAuthClient.confidentialClient({
+    authUrl,
+    clientId: "backend",
+    clientSecret: "s3cret-of-the-backend",
+    redirectUri: "https://app.example.com/callback",
+    allowInsecureLoopback: true,
+    ...options,
+  });
+
+/** A started flow and a function that builds its callback. */
+export const startedFlow = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
+  const { url, flow } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+  const state = Redacted.value(flow.state);
+  const callback = (params: Record<string, string>) =>
+    `${flow.redirectUri}?${new URLSearchParams({ state, ...params })}`;
+  return { url: new URL(url), flow, state, callback };
+});
+
+/** A callback that passed, ready to be exchanged. */
+export const validCallback = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
+  const { flow, callback } = yield* startedFlow(client);
+  return yield* PkceFlow.validateCallback(client, flow, callback({ code: "the-code" }));
+});
