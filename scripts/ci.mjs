@@ -15,6 +15,7 @@ const serviceTests = globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root
 /** Programs that pass by exiting with 0, each bounded in time by its own arguments. */
 const LONG_TESTS = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
+  ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
   ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],
   ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "12", "--json"],
 ].filter(([, program]) => existsSync(join(root, program)));
