@@ -4,12 +4,14 @@
  * Everything here is read from `GameDataApi`; nothing is written down twice. An endpoint with an optional realm in its path appears in
  * more than one form (`get`, `getOfRealm`, …); `form.of` tells which endpoint of the specification a form belongs to.
  */
-import { Context } from "effect";
+import { Context, type Schema } from "effect";
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api";
 import { GameDataApi, OAuthApi } from "./GameDataApi.ts";
 import { FormOf } from "./internal/realmVariants.ts";
 import { parseTemplate, type Segment } from "./internal/template.ts";
 import { type Scope, scopesOf } from "./Scope.ts";
+
+type Schemas = readonly [Schema.Top, ...Array<Schema.Top>];
 
 /** One endpoint, or one form of it. */
 export interface EndpointInfo {
@@ -29,6 +31,10 @@ export interface EndpointInfo {
   readonly base: "auth" | "data";
   /** The scopes that a token must have: all of them. */
   readonly scopes: ReadonlyArray<Scope>;
+  /** The schemas of its answers by status, in the order in which a server tries them. */
+  readonly successes: ReadonlyMap<number, Schemas>;
+  /** The schemas of its errors by status; those of the middlewares are not repeated here. */
+  readonly errors: ReadonlyMap<number, Schemas>;
   /** The endpoint itself, with its schemas. */
   readonly endpoint: HttpApiEndpoint.Top;
 }
@@ -60,7 +66,7 @@ const describe = (): ReadonlyArray<EndpointInfo> => {
   const infos: Array<EndpointInfo> = [];
   HttpApi.reflect(GameDataApi, {
     onGroup: () => {},
-    onEndpoint: ({ group, endpoint }) => {
+    onEndpoint: ({ group, endpoint, successes, errors }) => {
       const name = endpoint.identifier;
       infos.push({
         group: group.identifier as GroupName,
@@ -71,6 +77,8 @@ const describe = (): ReadonlyArray<EndpointInfo> => {
         segments: parseTemplate(endpoint.path),
         base: group.identifier in OAuthApi.groups ? "auth" : "data",
         scopes: scopesOf(endpoint),
+        successes,
+        errors,
         endpoint,
       });
     },

@@ -193,16 +193,17 @@ const rateLimitHeaders: Json = {
   },
 };
 
-const withOneErrorBody = (spec: Spec): Json => ({
-  ...Object.fromEntries(
-    Object.entries(spec.components.schemas).filter(([name]) => !name.endsWith("ErrorEncoded")),
-  ),
-  ErrorBody: {
-    type: "object",
-    properties: { error: { $ref: "#/components/schemas/ErrorObject" } },
-    required: ["error"],
-  },
+/** The error classes differ in their status alone. A document of the OAuth server has none of them. */
+const withOneErrorBody = ({ components: { schemas } }: Spec): Json => ({
+  ...Object.fromEntries(Object.entries(schemas).filter(([name]) => !name.endsWith("ErrorEncoded"))),
+  ...("ErrorObject" in schemas ? { ErrorBody: ERROR_BODY } : {}),
 });
+
+const ERROR_BODY = {
+  type: "object",
+  properties: { error: { $ref: "#/components/schemas/ErrorObject" } },
+  required: ["error"],
+};
 
 const server = (address: keyof typeof ADDRESSES): Json => {
   const { url, variable, what } = ADDRESSES[address];

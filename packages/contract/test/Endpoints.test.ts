@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest";
+import { Schema } from "effect";
+import { HttpApi } from "effect/http-api";
+import {
+  DataApi,
+  endpointInfo,
+  endpoints,
+  formsOf,
+  GameDataApi,
+  type GroupName,
+  matchPath,
+  OAuthApi,
+  openApiDocument,
+} from "../src/index.ts";
+
+/** Whether a body is an answer of this endpoint with this status. */
+const accepts = (group: GroupName, name: string, body: unknown, status = 200): boolean => {
+  const schemas = endpointInfo(group, name as never).successes.get(status) ?? [];
+  return schemas.some((schema) => Schema.is(schema as Schema.Codec<unknown>)(body));
+};
+
+/** Which endpoint a request reaches. */
+const reaches = (method: string, path: string) => {
+  const match = matchPath(method, path);
+  return match === undefined ? undefined : `${match.info.group}.${match.info.name}`;
+};
+
+const league = { id: "Standard" };
+const filter = {
+  id: "f1",
+  filter_name: "Mine",
+  realm: "pc",
+  description: "",
+  version: "1",
+  type: "Normal",
+};
+const character = {
+  id: "a".repeat(64),
+  name: "Me",
+  realm: "pc",
+  class: "Witch",
+  level: 1,
+  experience: 0,
+};
+const tab = { id: "0123456789", name: "1", type: "PremiumStash", metadata: {} };
+const match = {
+  id: "M",
+  description: "",
+  glickoRatings: false,
+  pvp: true,
+  style: "Blitz",
+};
+
+describe("OAuth", () => {
+  it("GET /oauth/authorize is a page for a browser [OA-01]", () => {
+    assert.strictEqual(reaches("GET", "/oauth/authorize"), "oauth.authorize");
+    const page = openApiDocument().paths["/oauth/authorize"]?.get?.responses[200]?.content;
+    assert.deepStrictEqual(Object.keys(page ?? {}), ["text/html"]);
+  });
+  it("POST /oauth/token creates tokens [OA-02]", () =>
+    assert.strictEqual(reaches("POST", "/oauth/token"), "oauth.token"));
+  it("POST /oauth/token/revoke revokes [OA-03]", () =>
+    assert.strictEqual(reaches("POST", "/oauth/token/revoke"), "oauth.revoke"));
+  it("POST /oauth/token/introspect checks [OA-04]", () =>
+    assert.strictEqual(reaches("POST", "/oauth/token/introspect"), "oauth.introspect"));
+});
+
+describe("profile and filters", () => {
+  it("GET /profile returns a bare Profile [DA-07]", () => {
+    const profile = { uuid: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", name: "Someone" };
+    assert.strictEqual(reaches("GET", "/profile"), "profile.get");
+    assert.isTrue(accepts("profile", "get", profile));
+    assert.isFalse(accepts("profile", "get", { profile }));
+  });
+  it("GET /item-filter returns {filters} [DA-10]", () => {
+    assert.strictEqual(reaches("GET", "/item-filter"), "itemFilters.list");
+    assert.isTrue(accepts("itemFilters", "list", { filters: [filter] }));
+    assert.isFalse(accepts("itemFilters", "list", [filter]));
+  });
+  it("GET /item-filter/<id> returns {filter} [DA-11]", () => {
+    assert.strictEqual(reaches("GET", "/item-filter/f1"), "itemFilters.get");
+    assert.isTrue(accepts("itemFilters", "get", { filter }));
+    assert.isFalse(accepts("itemFilters", "get", { filter: null }));
+  });
+  it("POST /item-filter returns {filter} [DA-12]", () => {
+    assert.strictEqual(reaches("POST", "/item-filter"), "itemFilters.create");
+    assert.isTrue(accepts("itemFilters", "create", { filter }));
+    assert.isFalse(accepts("itemFilters", "create", filter));
+  });
+  it("POST /item-filter/<id> returns {filter, error: ?Error} [DA-13]", () => {
+    const error = { code: 0, message: "Accepted" };
+    assert.strictEqual(reaches("POST", "/item-filter/f1"), "itemFilters.update");
+    for (const body of [{ filter }, { filter, error: null }, { filter, error }])
+      assert.isTrue(accepts("itemFilters", "update", body));
+    assert.isTrue(accepts("itemFilters", "update", { filter, error }, 202));
+    assert.isFalse(accepts("itemFilters", "update", { filter }, 202));
+  });
+});
+
+describe("leagues", () => {
+  it("GET /league returns {leagues} [DA-24]", () => {
+    assert.strictEqual(reaches("GET", "/league"), "leagues.list");
+    assert.isTrue(accepts("leagues", "list", { leagues: [league] }));
+    assert.isFalse(accepts("leagues", "list", { leagues: null }));
+  });
+  it("GET /league/<league> returns {league: ?League} [DA-30]", () => {
+    assert.strictEqual(reaches("GET", "/league/Standard"), "leagues.get");
+    assert.isTrue(accepts("leagues", "get", { league }));
+    assert.isTrue(accepts("leagues", "get", { league: null }));
+  });
+  it("GET /league/<league>/ladder returns {league: {total, ?cached_since, entries}} [DA-31]", () => {
+    assert.strictEqual(reaches("GET", "/league/Standard/ladder"), "leagues.ladder");
+    const entry = {
+      rank: 1,
+      character: { id: "a".repeat(64), name: "Me", level: 1, class: "Witch" },
+    };
+    const since = "2026-01-01T00:00:00Z";
+    for (const ladder of [
+      { total: 0, entries: [] },
+      { total: 1, cached_since: null, entries: [entry] },
+      { total: 1, cached_since: since, entries: [entry] },
+    ])
+      assert.isTrue(accepts("leagues", "ladder", { league: ladder }));
+    assert.isFalse(accepts("leagues", "ladder", { league: { entries: [] } }));
+    assert.isFalse(accepts("leagues", "ladder", { league: { total: 1 } }));
+  });
+  it("GET /league/<league>/event-ladder returns {league: {total, entries}} [DA-38]", () => {
+    assert.strictEqual(reaches("GET", "/league/Standard/event-ladder"), "leagues.eventLadder");
+    const entry = { rank: 1, private_league: { name: "P", url: "https://x.example" } };
+    assert.isTrue(accepts("leagues", "eventLadder", { league: { total: 1, entries: [entry] } }));
+    assert.isFalse(accepts("leagues", "eventLadder", { league: { total: 1, entries: [{}] } }));
+  });
+});
+
+describe("PvP matches", () => {
+  it("GET /pvp-match returns {matches} [DA-41]", () => {
+    assert.strictEqual(reaches("GET", "/pvp-match"), "pvpMatches.list");
+    assert.isTrue(accepts("pvpMatches", "list", { matches: [match] }));
+    assert.isFalse(accepts("pvpMatches", "list", { matches: match }));
+  });
+  it("GET /pvp-match/<match> returns {match: ?PvPMatch} [DA-44]", () => {
+    assert.strictEqual(reaches("GET", "/pvp-match/M"), "pvpMatches.get");
+    assert.isTrue(accepts("pvpMatches", "get", { match }));
+    assert.isTrue(accepts("pvpMatches", "get", { match: null }));
+  });
+  it("GET /pvp-match/<match>/ladder returns {match: {total, entries}} [DA-45]", () => {
+    assert.strictEqual(reaches("GET", "/pvp-match/M/ladder"), "pvpMatches.ladder");
+    const entry = { rank: 1, members: [] };
+    assert.isTrue(accepts("pvpMatches", "ladder", { match: { total: 1, entries: [entry] } }));
+    assert.isFalse(accepts("pvpMatches", "ladder", { match: { total: 1, entries: [{}] } }));
+  });
+});
+
+describe("what belongs to the account", () => {
+  it("GET /account/leagues[/<realm>] returns {leagues} [DA-47]", () => {
+    assert.strictEqual(reaches("GET", "/account/leagues"), "accountLeagues.list");
+    assert.strictEqual(reaches("GET", "/account/leagues/console_b"), "accountLeagues.list");
+    assert.isTrue(accepts("accountLeagues", "list", { leagues: [league] }));
+  });
+  it("GET /character[/<realm>] returns {characters} [DA-52]", () => {
+    assert.strictEqual(reaches("GET", "/character"), "characters.list");
+    assert.strictEqual(reaches("GET", "/character/game2"), "characters.listOfRealm");
+    assert.isTrue(accepts("characters", "list", { characters: [character] }));
+    assert.isTrue(accepts("characters", "listOfRealm", { characters: [character] }));
+    assert.isFalse(accepts("characters", "list", { characters: [{}] }));
+  });
+  it("GET /character[/<realm>]/<name> returns {character: ?Character} [DA-54]", () => {
+    assert.strictEqual(reaches("GET", "/character/Me"), "characters.get");
+    assert.strictEqual(reaches("GET", "/character/game2/Me"), "characters.getOfRealm");
+    for (const { name } of formsOf("characters", "get")) {
+      assert.isTrue(accepts("characters", name, { character }));
+      assert.isTrue(accepts("characters", name, { character: null }));
+    }
+  });
+  it("GET /stash[/<realm>]/<league> returns {stashes} [DA-57]", () => {
+    assert.strictEqual(reaches("GET", "/stash/L"), "stashes.list");
+    assert.strictEqual(reaches("GET", "/stash/console_a/L"), "stashes.listOfRealm");
+    assert.isTrue(accepts("stashes", "list", { stashes: [tab] }));
+    assert.strictEqual(reaches("GET", "/stash"), undefined);
+  });
+  it("GET /stash[/<realm>]/<league>/<stash_id>[/<substash_id>] returns {stash: ?StashTab} [DA-59]", () => {
+    assert.strictEqual(reaches("GET", "/stash/L/0123456789"), "stashes.get");
+    assert.strictEqual(reaches("GET", "/stash/console_a/L/0123456789"), "stashes.getOfRealm");
+    for (const { name } of formsOf("stashes", "get")) {
+      assert.isTrue(accepts("stashes", name, { stash: tab }));
+      assert.isTrue(accepts("stashes", name, { stash: null }));
+    }
+  });
+  it("takes a substash_id behind the stash_id [DA-60]", () => {
+    for (const path of ["/stash/L/t/s", "/stash/console_a/L/t/s", "/stash/pc/console_a/t/s"])
+      assert.deepInclude(matchPath("GET", path)?.params, { stash_id: "t", substash_id: "s" });
+    assert.isUndefined(matchPath("GET", "/stash/L/t")?.params["substash_id"]);
+  });
+  it("GET /league-account[/<realm>]/<league> returns {league_account} [DA-62]", () => {
+    assert.strictEqual(reaches("GET", "/league-account/L"), "leagueAccounts.get");
+    assert.strictEqual(reaches("GET", "/league-account/console_a/L"), "leagueAccounts.getOfRealm");
+    assert.strictEqual(reaches("GET", "/league-account"), undefined);
+    assert.isTrue(
+      accepts("leagueAccounts", "get", { league_account: { atlas_passive_trees: [] } }),
+    );
+    assert.isFalse(accepts("leagueAccounts", "get", { league_account: null }));
+  });
+  it("GET /guild[/<realm>]/stash/<league> returns {stashes} [DA-64]", () => {
+    assert.strictEqual(reaches("GET", "/guild/stash/L"), "guildStashes.list");
+    assert.strictEqual(reaches("GET", "/guild/console_a/stash/L"), "guildStashes.listOfRealm");
+    assert.strictEqual(reaches("GET", "/guild/stash"), undefined);
+    assert.isTrue(accepts("guildStashes", "list", { stashes: [tab] }));
+  });
+  it("GET /guild[/<realm>]/stash/<league>/<stash_id>[/<substash_id>] returns {stash: ?StashTab} [DA-66]", () => {
+    assert.strictEqual(reaches("GET", "/guild/stash/L/t"), "guildStashes.get");
+    assert.strictEqual(reaches("GET", "/guild/stash/L/t/s"), "guildStashes.get");
+    assert.strictEqual(reaches("GET", "/guild/console_b/stash/L/t/s"), "guildStashes.getOfRealm");
+    assert.isTrue(accepts("guildStashes", "get", { stash: null }));
+    assert.isTrue(accepts("guildStashes", "get", { stash: tab }));
+  });
+});
+
+describe("streams", () => {
+  it("GET /public-stash-tabs[/<realm>] returns {next_change_id: string, stashes} [ST-01]", () => {
+    assert.strictEqual(reaches("GET", "/public-stash-tabs"), "publicStashTabs.page");
+    assert.strictEqual(reaches("GET", "/public-stash-tabs/console_a"), "publicStashTabs.page");
+    assert.isTrue(accepts("publicStashTabs", "page", { next_change_id: "1-2-3", stashes: [] }));
+    assert.isFalse(accepts("publicStashTabs", "page", { next_change_id: 1, stashes: [] }));
+  });
+  it("GET /currency-exchange[/<realm>][/<id>] returns next_change_id and markets [CX-01]", () => {
+    for (const [path, name] of [
+      ["", "page"],
+      ["/3600", "page"],
+      ["/game2", "pageOfRealm"],
+      ["/game2/3600", "pageOfRealm"],
+    ])
+      assert.strictEqual(reaches("GET", `/currency-exchange${path}`), `currencyExchange.${name}`);
+    assert.isTrue(accepts("currencyExchange", "page", { next_change_id: 3600, markets: [] }));
+    assert.isFalse(accepts("currencyExchange", "page", { next_change_id: "3600", markets: [] }));
+  });
+});
+
+describe("the list of endpoints", () => {
+  it("holds every endpoint of the API once, with the address it stands under [DA-04]", () => {
+    const reflected: Array<string> = [];
+    HttpApi.reflect(GameDataApi, {
+      onGroup: () => {},
+      onEndpoint: ({ group, endpoint }) => {
+        reflected.push(`${group.identifier}.${endpoint.identifier}`);
+      },
+    });
+    assert.deepStrictEqual(
+      endpoints.map(({ group, name }) => `${group}.${name}`),
+      reflected,
+    );
+    assert.strictEqual(new Set(endpoints.map(({ method, path }) => method + path)).size, 36);
+    assert.deepStrictEqual(Object.keys(OAuthApi.groups), ["oauth"]);
+    assert.lengthOf(Object.keys(DataApi.groups), 11);
+  });
+
+  it("has no version in any path or header, and nothing deprecated [NS-13, NS-14]", () => {
+    for (const { path, endpoint } of endpoints) {
+      assert.notMatch(path, /\/v?\d/u);
+      assert.isUndefined(endpoint.headers);
+      assert.notInclude(JSON.stringify([...endpoint.annotations.mapUnsafe.keys()]), "Deprecated");
+    }
+  });
+
+  it("says so when asked for an endpoint that is not there", () => {
+    assert.throws(
+      () => endpointInfo("profile", "list" as "get"),
+      /There is no endpoint profile.list/,
+    );
+    assert.deepStrictEqual(formsOf("profile", "list" as "get"), []);
+  });
+});

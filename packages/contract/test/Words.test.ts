@@ -1,0 +1,213 @@
+import { assert, describe, it } from "@effect/vitest";
+import { Schema } from "effect";
+import {
+  endpointInfo,
+  endpoints,
+  identityWords,
+  isIdentity,
+  makeWords,
+  realmFromWire,
+  realmToWire,
+  requestFromWire,
+  requestToWire,
+  responseFromWire,
+  responseToWire,
+  urlFromWire,
+  urlOf,
+  urlToWire,
+  WordsInput,
+} from "../src/index.ts";
+
+const words = makeWords({
+  console_a: "box",
+  console_b: "station",
+  game2: "second",
+  livestream: "tv",
+});
+const deployment = { authUrl: "https://auth.example/", baseUrl: "https://api.example/v", words };
+
+describe("words", () => {
+  it("are the specification's where nothing else is said", () => {
+    assert.deepStrictEqual(makeWords({}), identityWords);
+    assert.isTrue(isIdentity(makeWords({})));
+    assert.isFalse(isIdentity(words));
+    assert.strictEqual(makeWords({ game2: "second" }).console_a, "console_a");
+  });
+
+  it("translate the realms and nothing else, and keep pc", () => {
+    for (const [neutral, wire] of [
+      ["console_a", "box"],
+      ["console_b", "station"],
+      ["game2", "second"],
+      ["pc", "pc"],
+      ["toString", "toString"],
+    ] as const) {
+      assert.strictEqual(realmToWire(neutral, words), wire);
+      assert.strictEqual(realmFromWire(wire, words), neutral);
+    }
+  });
+
+  it("are refused when two realms would share one, or when one cannot stand in a path", () => {
+    assert.throws(() => makeWords({ console_a: "x", console_b: "x" }), /must differ/);
+    assert.throws(() => makeWords({ game2: "pc" }), /must differ/);
+    assert.throws(() => makeWords({ game2: "a/b" }), /at \["game2"\]/);
+    assert.throws(() => makeWords({ game2: "" }));
+  });
+
+  it("may be swapped with each other", () => {
+    const swapped = makeWords({ console_a: "console_b", console_b: "console_a" });
+    assert.strictEqual(urlToWire("/character/console_a/x", swapped), "/character/console_b/x");
+    assert.strictEqual(urlFromWire("/character/console_b/x", swapped), "/character/console_a/x");
+  });
+
+  it("can be read from a file", () => {
+    const read = Schema.decodeUnknownSync(Schema.fromJsonString(WordsInput));
+    assert.deepStrictEqual(makeWords(read('{"console_a":"box"}')).console_a, "box");
+    assert.throws(() => read('{"console_a":1}'));
+  });
+});
+
+describe("the URL of a request", () => {
+  it("carries the deployment's words in path and query", () => {
+    assert.strictEqual(
+      urlOf(deployment, "characters", "get", { realm: "game2", name: "A b" }),
+      "https://api.example/v/character/second/A%20b",
+    );
+    assert.strictEqual(
+      urlOf(deployment, "leagues", "list", {}, { realm: "console_b", limit: 5 }),
+      "https://api.example/v/league?realm=station&limit=5",
+    );
+  });
+
+  it("stands under {auth_url} for OAuth and under {base_url} for data [DA-04]", () => {
+    for (const { group, base } of endpoints)
+      assert.strictEqual(base, group === "oauth" ? "auth" : "data");
+    assert.strictEqual(urlOf(deployment, "oauth", "token", {}), "https://auth.example/oauth/token");
+    assert.strictEqual(urlOf(deployment, "profile", "get", {}), "https://api.example/v/profile");
+  });
+
+  it("is refused for a query that the endpoint does not take", () => {
+    assert.throws(() => urlOf(deployment, "leagues", "list", {}, { limit: 51 }), /at \["limit"\]/);
+  });
+
+  it("is left alone with the specification's words, and when it belongs to no endpoint", () => {
+    for (const url of ["/character/console_a?x=1", "/nothing?realm=console_a", "/league/%"]) {
+      assert.strictEqual(urlToWire(url, identityWords), url);
+      assert.strictEqual(urlFromWire(url, identityWords), url);
+    }
+    assert.strictEqual(urlToWire("/nothing?realm=console_a", words), "/nothing?realm=console_a");
+    assert.strictEqual(urlFromWire("/league/%", words), "/league/%");
+    assert.strictEqual(
+      urlFromWire("/league?realm=%&type=main", words),
+      "/league?realm=%25&type=main",
+    );
+  });
+});
+
+describe("small bodies", () => {
+  const cases: ReadonlyArray<readonly [string, string, neutral: unknown, wire: unknown]> = [
+    [
+      "profile",
+      "get",
+      { uuid: "u", name: "N", livestream: { name: "s" } },
+      { uuid: "u", name: "N", tv: { name: "s" } },
+    ],
+    ["itemFilters", "list", { filters: [{ realm: "console_a" }] }, { filters: [{ realm: "box" }] }],
+    ["itemFilters", "update", { filter: { realm: "game2" } }, { filter: { realm: "second" } }],
+    [
+      "leagues",
+      "list",
+      {
+        leagues: [
+          { id: "console_a", realm: "console_a" },
+          { id: "x", realm: null },
+        ],
+      },
+      {
+        leagues: [
+          { id: "console_a", realm: "box" },
+          { id: "x", realm: null },
+        ],
+      },
+    ],
+    ["leagues", "get", { league: null }, { league: null }],
+    [
+      "leagues",
+      "ladder",
+      {
+        league: {
+          total: 1,
+          entries: [{ account: { name: "a", realm: "console_b", livestream: { name: "s" } } }],
+        },
+      },
+      {
+        league: {
+          total: 1,
+          entries: [{ account: { name: "a", realm: "station", tv: { name: "s" } } }],
+        },
+      },
+    ],
+    [
+      "pvpMatches",
+      "ladder",
+      { match: { entries: [{ members: [{ account: { realm: "console_a" } }] }] } },
+      { match: { entries: [{ members: [{ account: { realm: "box" } }] }] } },
+    ],
+    [
+      "characters",
+      "getOfRealm",
+      {
+        character: {
+          realm: "game2",
+          equipment: [{ realm: "game2", socketedItems: [{ realm: "game2" }] }],
+        },
+      },
+      {
+        character: {
+          realm: "second",
+          equipment: [{ realm: "second", socketedItems: [{ realm: "second" }] }],
+        },
+      },
+    ],
+  ];
+
+  it("are translated to a deployment's words and back", () => {
+    for (const [group, name, neutral, wire] of cases) {
+      const info = endpointInfo(group as "profile", name as "get");
+      assert.deepStrictEqual(responseToWire(info, neutral, words), wire);
+      assert.deepStrictEqual(responseFromWire(info, wire, words), neutral);
+    }
+  });
+
+  it("are translated in filters that are sent", () => {
+    const info = endpointInfo("itemFilters", "create");
+    const sent = { filter_name: "game2", realm: "game2", filter: "Show" };
+    const wire = { filter_name: "game2", realm: "second", filter: "Show" };
+    assert.deepStrictEqual(requestToWire(info, sent, words), wire);
+    assert.deepStrictEqual(requestFromWire(info, wire, words), sent);
+  });
+
+  it("are the very input when there is nothing to translate", () => {
+    const body = { leagues: [{ id: "L", realm: "pc" }] };
+    const info = endpointInfo("leagues", "list");
+    assert.strictEqual(responseToWire(info, body, words), body);
+    assert.strictEqual(responseFromWire(info, body, identityWords), body);
+    assert.strictEqual(requestToWire(info, body, words), body);
+    assert.strictEqual(responseFromWire(info, "not an object", words), "not an object");
+  });
+
+  it("are never read on the stash stream and the other large ones", () => {
+    const untouchable = new Proxy(
+      {},
+      {
+        get: () => assert.fail("read"),
+        ownKeys: () => assert.fail("read"),
+        getOwnPropertyDescriptor: () => assert.fail("read"),
+      },
+    );
+    for (const group of ["publicStashTabs", "currencyExchange", "stashes", "guildStashes"]) {
+      for (const info of endpoints.filter((endpoint) => endpoint.group === group))
+        assert.strictEqual(responseFromWire(info, untouchable, words), untouchable);
+    }
+  });
+});
