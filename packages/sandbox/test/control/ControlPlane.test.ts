@@ -1,0 +1,356 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NOON, open, type Tools } from "./harness.ts";
+
+interface Reading {
+  readonly now: string;
+  readonly frozen: boolean;
+}
+
+let sandbox: Tools;
+
+beforeEach(async () => {
+  sandbox = await open();
+});
+
+afterEach(() => sandbox.close());
+
+const clock = (body: unknown) => sandbox.ask<Reading>("POST", "/clock", body);
+
+const reasonOf = async (response: Response) => {
+  expect(response.status).toBe(400);
+  return ((await response.json()) as { readonly reason: string }).reason;
+};
+
+describe("the clock", () => {
+  it("stands still, moves on, and is set", async () => {
+    await clock({ set: NOON });
+    expect(await clock({ advance: "31 seconds" })).toEqual({
+      now: "2026-03-01T12:00:31.000Z",
+      frozen: true,
+    });
+    expect(await clock({ set: "2027-01-01T00:00:00Z", advance: "28 days" })).toEqual({
+      now: "2027-01-29T00:00:00.000Z",
+      frozen: true,
+    });
+    expect(await sandbox.ask("GET", "/clock")).toEqual({
+      now: "2027-01-29T00:00:00.000Z",
+      frozen: true,
+    });
+  });
+
+  it("runs on from where it stands", async () => {
+    const { frozen, now } = await clock({ unfreeze: true });
+    expect(frozen).toBe(false);
+    expect(Date.parse(now) - Date.parse(NOON)).toBeLessThan(60_000);
+    await expect.poll(async () => (await sandbox.ask<Reading>("GET", "/clock")).now).not.toBe(now);
+  });
+
+  it("stands exactly where it is set when both are asked for", async () => {
+    await clock({ unfreeze: true });
+    const set = await clock({ freeze: true, set: "2027-01-01T00:00:00Z" });
+    expect(set).toEqual({ now: "2027-01-01T00:00:00.000Z", frozen: true });
+  });
+
+  it("is what the Date header of both faces says", async () => {
+    await clock({ set: "2027-01-01T00:00:00Z" });
+    for (const url of [`${sandbox.baseUrl}/profile`, `${sandbox.authUrl}/oauth/authorize`])
+      expect((await fetch(url)).headers.get("date")).toBe("Fri, 01 Jan 2027 00:00:00 GMT");
+  });
+
+  it("refuses what it does not understand, and has not moved then", async () => {
+    const before = await sandbox.ask("GET", "/clock");
+    const refuse = async (body: unknown) => reasonOf(await sandbox.control("POST", "/clock", body));
+    expect(await refuse({ advnace: "1 second" })).toContain("name one of");
+    expect(await refuse({ advance: "soon" })).toContain("no duration");
+    expect(await refuse({ advance: "-1 seconds" })).toContain("no duration");
+    expect(await refuse({ advance: "Infinity" })).toContain("no duration");
+    expect(await refuse({ set: NOON, advance: "soon" })).toContain("no duration");
+    expect(await refuse({ set: "noon" })).toContain("no instant");
+    expect(await refuse({ advance: 31 })).toContain("Expected string");
+    expect(await sandbox.ask("GET", "/clock")).toEqual(before);
+  });
+});
+
+describe("faults", () => {
+  it("are listed, replaced and removed by name", async () => {
+    const rule = {
+      id: "mine",
+      when: { count: 1 },
+      fault: { kind: "status", status: 500 },
+    } as const;
+    await sandbox.ask("POST", "/faults", [rule, { fault: { kind: "hang" } }]);
+    await sandbox.ask("POST", "/faults", { ...rule, when: { count: 2 } });
+    const { faults } = await sandbox.ask<{ faults: ReadonlyArray<{ id: string; rule: unknown }> }>(
+      "GET",
+      "/faults",
+    );
+    expect(faults.map(({ id }) => id)).toEqual(["mine", "fault-1"]);
+    expect(faults[0]?.rule).toEqual({ ...rule, when: { count: 2 } });
+    expect((await sandbox.control("DELETE", "/faults/mine")).status).toBe(204);
+    expect((await sandbox.control("DELETE", "/faults/mine")).status).toBe(404);
+    expect((await sandbox.control("DELETE", "/faults")).status).toBe(204);
+    expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
+  });
+
+  it("are refused with a reason, all of a list together", async () => {
+    const refuse = async (body: unknown) =>
+      reasonOf(await sandbox.control("POST", "/faults", body));
+    expect(await refuse({ fault: { kind: "explode" } })).toContain("fault");
+    expect(
+      await refuse([{ fault: { kind: "hang" } }, { fault: { kind: "changeId", mode: "set" } }]),
+    ).toContain("needs an id");
+    expect(await refuse({ when: { from: "noon" }, fault: { kind: "hang" } })).toContain(
+      "no instant",
+    );
+    expect(await refuse({ when: { probability: 2 }, fault: { kind: "hang" } })).not.toBe("");
+    expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
+  });
+});
+
+describe("the journal", () => {
+  it("tells what was asked, by whom, how it was answered and under which policy", async () => {
+    const token = await sandbox.serviceToken();
+    await (await sandbox.get("/league?realm=pc&limit=2", token)).arrayBuffer();
+    expect(await sandbox.journal()).toEqual([
+      {
+        id: 1,
+        at: NOON.replace(".000Z", (await sandbox.ask<Reading>("GET", "/clock")).now.slice(19)),
+        face: "data",
+        method: "GET",
+        route: "/league",
+        endpoint: "leagues.list",
+        parameters: { realm: "pc", limit: "2" },
+        status: 200,
+        durationMillis: expect.any(Number),
+        clientId: "example-service",
+        account: "Quillon#1182",
+        policy: "league-request-limit",
+        limited: false,
+        faults: [],
+      },
+    ]);
+  });
+
+  it("never holds a secret, wherever it was put", async () => {
+    const secrets = [
+      "s3cretToken",
+      "s3cretCode",
+      "s3cretState",
+      "s3cretPassword",
+      "s3cretPath",
+      "s3cretId",
+    ];
+    const [tokenSecret, code, state, password, path, id] = secrets as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const requests: ReadonlyArray<[string, RequestInit]> = [
+      [`${sandbox.baseUrl}/league?access_token=${tokenSecret}&code=${code}`, {}],
+      [`${sandbox.baseUrl}/profile`, { headers: { authorization: `Bearer ${tokenSecret}` } }],
+      [`${sandbox.baseUrl}/character/${path}`, {}],
+      [`${sandbox.baseUrl}/${path}/${path}?${state}`, {}],
+      [
+        `${sandbox.authUrl}/oauth/authorize?client_id=${id}&state=${state}&code_challenge=${code}`,
+        {},
+      ],
+      [
+        `${sandbox.authUrl}/oauth/token`,
+        {
+          method: "POST",
+          headers: {
+            authorization: `Basic ${Buffer.from(`${id}:${password}`).toString("base64")}`,
+          },
+          body: new URLSearchParams({
+            grant_type: "authorization_code",
+            code,
+            code_verifier: state,
+            client_secret: password,
+          }),
+        },
+      ],
+    ];
+    for (const [url, init] of requests) await (await fetch(url, init)).arrayBuffer();
+    const entries = await sandbox.journal();
+    expect(entries).toHaveLength(requests.length);
+    const text = JSON.stringify(entries).toLowerCase();
+    for (const secret of secrets) expect(text).not.toContain(secret.toLowerCase());
+  });
+
+  it("names the client of basic credentials, if it is registered", async () => {
+    const ask = (user: string) =>
+      fetch(`${sandbox.authUrl}/oauth/token`, {
+        method: "POST",
+        headers: { authorization: `Basic ${Buffer.from(`${user}:wrong`).toString("base64")}` },
+        body: new URLSearchParams({ grant_type: "client_credentials", scope: "service:leagues" }),
+      });
+    await ask("example-service");
+    await ask("somebody");
+    const entries = await sandbox.journal("?endpoint=oauth.token");
+    expect(entries.map(({ clientId, status }) => [clientId, status])).toEqual([
+      ["example-service", 401],
+      [null, 401],
+    ]);
+  });
+
+  it("does not tell of the control plane, and can be forgotten", async () => {
+    await sandbox.get("/league");
+    await sandbox.ask("GET", "/ready");
+    expect((await sandbox.journal()).map(({ endpoint }) => endpoint)).toEqual(["leagues.list"]);
+    await sandbox.ask("DELETE", "/journal");
+    expect(await sandbox.journal()).toEqual([]);
+  });
+
+  it("says who was refused by a limit", async () => {
+    const policies = await sandbox.ask<object>("GET", "/policies");
+    await sandbox.ask("PUT", "/policies", {
+      ...policies,
+      policies: { none: { Client: "0:5:5" } },
+      endpoints: { "*": "none" },
+    });
+    await sandbox.get("/league", await sandbox.serviceToken());
+    expect(await sandbox.journal("?status=429")).toMatchObject([{ policy: "none", limited: true }]);
+  });
+});
+
+describe("reset, snapshot and restore", () => {
+  const page = async (token: string) =>
+    (await (await sandbox.get("/public-stash-tabs", token)).json()) as unknown;
+
+  it("a reset brings the first start back: tokens, clock, faults, journal", async () => {
+    const token = await sandbox.serviceToken();
+    await clock({ advance: "10 days" });
+    await sandbox.addFault({ when: { after: 1 }, fault: { kind: "hang" } });
+    await (await sandbox.get("/league", token)).arrayBuffer();
+    const { frozen, now } = await sandbox.ask<Reading>("POST", "/reset");
+    expect(frozen).toBe(false);
+    expect(Date.parse(now) - Date.parse(NOON)).toBeLessThan(60_000);
+    expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
+    expect(await sandbox.journal()).toEqual([]);
+    expect((await sandbox.get("/league", token)).status).toBe(401);
+    const fresh = await sandbox.serviceToken();
+    expect((await sandbox.get("/league", fresh)).status).toBe(200);
+  });
+
+  it("a snapshot brings back what it held: tokens, filters, clock, policies, counters", async () => {
+    const token = await sandbox.serviceToken();
+    await sandbox.ask("PUT", "/policies", { profile: "realistic" });
+    await (await sandbox.get("/league", token)).arrayBuffer();
+    const stream = await page(token);
+    const snapshot = await sandbox.ask<object>("POST", "/snapshot");
+    expect(snapshot).toMatchObject({ format: 1, seed: 1, clock: { frozen: true } });
+
+    await sandbox.ask("POST", "/reset");
+    expect((await sandbox.get("/league", token)).status).toBe(401);
+
+    expect(await sandbox.ask("POST", "/restore", snapshot)).toEqual(
+      (snapshot as { clock: Reading }).clock,
+    );
+    const again = await sandbox.get("/league", token);
+    expect(again.status).toBe(200);
+    expect(again.headers.get("x-rate-limit-client")).toBe("10:5:10");
+    expect(again.headers.get("x-rate-limit-client-state")).toBe("2:5:0");
+    expect(await page(token)).toEqual(stream);
+  });
+
+  it("a snapshot holds no token and no secret in the clear", async () => {
+    const token = await sandbox.serviceToken();
+    const text = JSON.stringify(await sandbox.ask("POST", "/snapshot"));
+    expect(text).not.toContain(token);
+    for (const { clientSecret } of sandbox.clients)
+      if (clientSecret !== undefined) expect(text).not.toContain(clientSecret);
+  });
+
+  it("refuses a snapshot of another seed, or one that is none", async () => {
+    const snapshot = await sandbox.ask<{ store: object }>("POST", "/snapshot");
+    const refuse = async (body: unknown) =>
+      reasonOf(await sandbox.control("POST", "/restore", body));
+    expect(await refuse({ ...snapshot, seed: 2 })).toContain("seed 2");
+    expect(await refuse({ ...snapshot, store: { ...snapshot.store, format: 99 } })).toContain(
+      "format 99",
+    );
+    expect(await refuse({})).not.toBe("");
+    const token = await sandbox.serviceToken();
+    expect((await sandbox.get("/league", token)).status).toBe(200);
+  });
+});
+
+describe("readiness and documentation", () => {
+  it("says that it is ready, and where everything is", async () => {
+    const { authUrl, baseUrl, controlUrl } = sandbox;
+    expect(await sandbox.ask("GET", "/ready")).toEqual({
+      ready: true,
+      seed: 1,
+      authUrl,
+      baseUrl,
+      controlUrl,
+    });
+    expect(await sandbox.ask("GET", "/health")).toEqual({ status: "ok" });
+  });
+
+  it("documents both APIs as OpenAPI, with the addresses at which they are", async () => {
+    const origin = new URL(sandbox.controlUrl).origin;
+    const read = async (path: string) =>
+      (await (await fetch(`${origin}${path}`)).json()) as {
+        readonly openapi: string;
+        readonly servers: unknown;
+        readonly paths: Record<string, { readonly servers?: unknown }>;
+      };
+    const service = await read("/openapi.json");
+    expect(service.openapi).toBe("3.1.0");
+    expect(service.servers).toEqual([{ url: sandbox.baseUrl }]);
+    expect(service.paths["/oauth/token"]?.servers).toEqual([{ url: sandbox.authUrl }]);
+    expect(Object.keys(service.paths)).toContain("/profile");
+    const control = await read("/control/openapi.json");
+    expect(control.servers).toEqual([{ url: origin }]);
+    expect(Object.keys(control.paths).toSorted()).toEqual([
+      "/control/authorize",
+      "/control/clients",
+      "/control/clock",
+      "/control/faults",
+      "/control/faults/{id}",
+      "/control/health",
+      "/control/journal",
+      "/control/policies",
+      "/control/ready",
+      "/control/reset",
+      "/control/restore",
+      "/control/snapshot",
+      "/control/tokens",
+    ]);
+  });
+
+  it.each(["/docs", "/docs/control"])(
+    "serves %s as a page that loads nothing from elsewhere",
+    async (path) => {
+      const response = await fetch(`${new URL(sandbox.controlUrl).origin}${path}`);
+      const html = await response.text();
+      expect(response.headers.get("content-type")).toContain("text/html");
+      expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(html).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)=["']?https?:/u);
+      expect(html).toContain("createApiReference");
+    },
+  );
+});
+
+describe("the control plane's door", () => {
+  it("is closed to web pages and to rebound names", async () => {
+    for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }]) {
+      const response = await fetch(`${sandbox.controlUrl}/reset`, { method: "POST", headers });
+      expect(response.status).toBe(403);
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    }
+  });
+
+  it("is on an address of its own: the API under test knows nothing of it", async () => {
+    for (const base of [sandbox.baseUrl, sandbox.authUrl]) {
+      expect((await fetch(`${base}/control/ready`)).status).toBe(404);
+      expect((await fetch(`${base}/docs`)).status).toBe(404);
+      expect((await fetch(`${base}/control/reset`, { method: "POST" })).status).toBe(404);
+    }
+    expect((await fetch(`${new URL(sandbox.controlUrl).origin}/profile`)).status).toBe(404);
+  });
+});
