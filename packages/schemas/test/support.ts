@@ -1,0 +1,156 @@
+/** Values that follow the specification to the letter, and the assertions that the tests of the records share. */
+import { Exit, Schema } from "effect";
+import { expect } from "vitest";
+import { Conformance, Drift } from "../src/index.ts";
+
+export const hex64 = "0123456789abcdef".repeat(4);
+export const hex10 = "0123456789";
+export const date = "2026-03-01T12:00:00Z";
+
+export const item = {
+  verified: true,
+  w: 2,
+  h: 3,
+  icon: "https://images.example/a.png",
+  name: "Dusk Vale",
+  typeLine: "Ring",
+  baseType: "Ring",
+  identified: true,
+  ilvl: 84,
+};
+export const property = { name: "Level", values: [["20", 0]] };
+export const account = { name: "Ember" };
+export const league = { id: "Standard" };
+export const ladderCharacter = { id: hex64, name: "Ada", level: 90, class: "Witch" };
+export const character = {
+  id: hex64,
+  name: "Ada",
+  realm: "pc",
+  class: "Witch",
+  level: 90,
+  experience: 1_000_000,
+};
+export const passives = {
+  hashes: [1, 2],
+  hashes_ex: [3],
+  mastery_effects: { "100": 200 },
+  skill_overrides: {},
+  jewel_data: {},
+};
+export const node = { out: ["2"], in: ["1"] };
+export const listed = { id: hex64, public: true, stashType: "PremiumStash", items: [item] };
+export const unlisted = {
+  id: hex64,
+  public: false,
+  accountName: null,
+  stash: null,
+  league: null,
+  stashType: "PremiumStash",
+  items: [],
+};
+export const market = {
+  league: "Standard",
+  market_id: "chaos|divine",
+  volume_traded: { chaos: 10, divine: 1 },
+  lowest_stock: { chaos: 1, divine: 1 },
+  highest_stock: { chaos: 5, divine: 2 },
+  lowest_ratio: { chaos: 10, divine: 1 },
+  highest_ratio: { chaos: 12, divine: 1 },
+};
+
+type Codec = Schema.Codec<unknown>;
+
+const where = (departures: ReadonlyArray<Drift.Departure>): ReadonlyArray<string> =>
+  departures.map(({ kind, pointer }) => `${kind} ${pointer}`);
+
+/** The value decodes to itself and follows the specification to the letter. */
+export const conforms = (schema: Codec, value: unknown): void => {
+  expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
+  expect(where(Conformance.report(schema, value))).toEqual([]);
+};
+
+/** The tolerant reader takes the value as it is; `Drift` and `Conformance` name exactly these departures. */
+export const drifts = (
+  schema: Codec,
+  value: unknown,
+  ...departures: ReadonlyArray<string>
+): void => {
+  expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
+  expect(where(Drift.report(schema, value))).toEqual(departures);
+  expect(where(Conformance.report(schema, value))).toEqual(departures);
+};
+
+/** The value decodes, and breaks a rule between members. */
+export const breaksRule = (schema: Codec, value: unknown, pointer: string): void => {
+  expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
+  expect(where(Conformance.report(schema, value))).toContain(`rule-broken ${pointer}`);
+};
+
+/** The schema refuses the value, Effect's message and `Drift.refusals` name the place. */
+export const refuses = (schema: Codec, value: unknown, pointer: string): void => {
+  const exit = Schema.decodeUnknownExit(schema)(value);
+  expect(Exit.isFailure(exit)).toBe(true);
+  expect(Drift.refusals(schema, value).map((departure) => departure.pointer)).toContain(pointer);
+};
+
+/** A value of no documented type: an object for what is no object, a number for what is one. */
+const wrong = (example: unknown): unknown =>
+  typeof example === "object" && !Array.isArray(example) ? 1 : { wrong: true };
+
+interface Members {
+  /** A conforming value with the required members alone. */
+  readonly required: Readonly<Record<string, unknown>>;
+  /** An example of every optional member. */
+  readonly optional: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The required members are required and not null, the optional ones may be absent or null, and every one has its type.
+ * `record.fields` names no other member.
+ */
+export const hasMembers = (
+  schema: Codec & { readonly fields: Readonly<Record<string, unknown>> },
+  { required, optional }: Members,
+): void => {
+  expect(Object.keys(schema.fields).toSorted()).toEqual(
+    [...Object.keys(required), ...Object.keys(optional)].toSorted(),
+  );
+  conforms(schema, required);
+  for (const [name, example] of Object.entries(required)) {
+    const { [name]: _, ...without } = required;
+    refuses(schema, without, `/${name}`);
+    refuses(schema, { ...required, [name]: null }, `/${name}`);
+    refuses(schema, { ...required, [name]: wrong(example) }, `/${name}`);
+  }
+  for (const [name, example] of Object.entries(optional)) {
+    conforms(schema, { ...required, [name]: example });
+    conforms(schema, { ...required, [name]: null });
+    refuses(schema, { ...required, [name]: wrong(example) }, `/${name}`);
+  }
+};
+
+/** Each word conforms; another string drifts; another type is refused. */
+export const hasWords = (
+  schema: Codec,
+  words: ReadonlyArray<string>,
+  build: (word: unknown) => unknown,
+  pointer: string,
+): void => {
+  for (const word of words) conforms(schema, build(word));
+  drifts(schema, build("another"), `unknown-word ${pointer}`);
+  refuses(schema, build({}), pointer);
+};
+
+/** The flags are true whenever present: `false` drifts, a string is refused. */
+export const alwaysTrue = (
+  schema: Codec,
+  flags: ReadonlyArray<string>,
+  build: (flag: string, value: unknown) => unknown,
+  prefix = "",
+): void => {
+  for (const flag of flags) {
+    conforms(schema, build(flag, true));
+    drifts(schema, build(flag, false), `always-true-violated ${prefix}/${flag}`);
+    refuses(schema, build(flag, "true"), `${prefix}/${flag}`);
+  }
+};
