@@ -9,7 +9,15 @@
 import { readFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { parseArgs } from "node:util";
-import { decode, encode, safeDecode, TreeLinkError } from "@game-data/tree-link";
+import {
+  decode,
+  decodeBytes,
+  encode,
+  encodeBytes,
+  safeDecode,
+  type TreeLink,
+  TreeLinkError,
+} from "@game-data/tree-link";
 import { naiveDecode } from "../test/support/Naive.ts";
 
 const { values } = parseArgs({
@@ -90,6 +98,55 @@ const check = (payload: string) => {
     : "the second decode differs";
 };
 
+const FULL = Array.from({ length: 256 }, () => 0);
+const ODD_NUMBERS = [-1, 3, 4, 63, 64, 255, 256, 65_535, 65_536, 1.5, Number.NaN];
+const ODD_LISTS = [[], [65_536], [null], [{ node: 1 }], FULL];
+const ODD: ReadonlyArray<unknown> = [...ODD_NUMBERS, ...ODD_LISTS, "7", null, undefined, 7n, {}];
+const FIELDS =
+  "version class ascendancy alternateAscendancy fullscreen hashes extendedHashes masteries".split(
+    " ",
+  );
+
+/** A link with odd members is refused, or comes back as it was, members that its version does not have aside. */
+const checkEncode = (payload: string) => {
+  const result = safeDecode(payload);
+  const odd =
+    random(50) === 0
+      ? (pick(ODD) as object)
+      : { ...(result.ok ? result.link : {}), [pick(FIELDS)]: pick(ODD) };
+  try {
+    const link = decodeBytes(encodeBytes(odd as TreeLink)) as unknown as Record<string, unknown>;
+    if (encode(odd as TreeLink) !== encode(link as unknown as TreeLink))
+      return "bytes and text differ";
+    const differs = Object.keys(link).filter(
+      (key) => JSON.stringify(link[key]) !== JSON.stringify((odd as typeof link)[key] ?? 0),
+    );
+    return differs.length === 0 ? undefined : `it came back with another ${differs.join(", ")}`;
+  } catch (error) {
+    return error instanceof TreeLinkError
+      ? undefined
+      : `another error was thrown: ${String(error)}`;
+  }
+};
+
+/** What is not even text or bytes. */
+const checkTypes = () => {
+  const value = pick(ODD);
+  const outcomes = [
+    () => decode(value as string),
+    () => decodeBytes(value as Uint8Array),
+    () => decode("AAAABgABAAAA", { maxLength: random(14) }),
+  ].map((run) => {
+    try {
+      run();
+    } catch (error) {
+      return error instanceof TreeLinkError;
+    }
+    return true;
+  });
+  return outcomes.every(Boolean) ? undefined : "another error was thrown";
+};
+
 const session = new Session();
 session.connect();
 await session.post("Profiler.enable");
@@ -121,7 +178,8 @@ while (performance.now() < deadline) {
   for (let i = 0; i < BATCH; i++) {
     const parent = pick(corpus);
     const payload = random(3) === 0 ? mutateText(parent) : mutateBytes(parent);
-    const complaint = check(payload);
+    const complaint =
+      check(payload) ?? checkEncode(payload) ?? (i % 100 === 0 ? checkTypes() : undefined);
     executions++;
     if (complaint !== undefined) {
       console.error(`${complaint}: ${JSON.stringify(payload)}`);
