@@ -2,7 +2,7 @@
  * The bodies that wrap the records in answers of the data API.
  *
  * Member names are the specification's, members beyond them are kept, as in the records. A `null` record means that there is no such
- * league, match, character or stash (§7).
+ * league, match, character or stash (§7); of ladders that is a choice, because §7 says so of leagues and matches, and §4.2 is silent.
  */
 import type * as Schemas from "@game-data/schemas";
 import { Schema } from "effect";
@@ -93,15 +93,17 @@ export interface Ladder {
     readonly total: number;
     readonly cached_since?: string | null;
     readonly entries: ReadonlyArray<Schemas.LadderEntry>;
-  };
+  } | null;
 }
 /** Of `GET /league/<league>/ladder`. */
 export const Ladder: Schema.Codec<Ladder> = /*#__PURE__*/ body("Ladder", {
-  league: open({
-    total: Schema.Natural,
-    cached_since: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    entries: Schema.Array(LadderEntry),
-  }),
+  league: Schema.NullOr(
+    open({
+      total: Schema.Natural,
+      cached_since: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      entries: Schema.Array(LadderEntry),
+    }),
+  ),
 });
 
 /** Of `GET /league/<league>/event-ladder`. */
@@ -109,11 +111,11 @@ export interface EventLadder {
   readonly league: {
     readonly total: number;
     readonly entries: ReadonlyArray<Schemas.EventLadderEntry>;
-  };
+  } | null;
 }
 /** Of `GET /league/<league>/event-ladder`. */
 export const EventLadder: Schema.Codec<EventLadder> = /*#__PURE__*/ body("EventLadder", {
-  league: open({ total: Schema.Natural, entries: Schema.Array(EventLadderEntry) }),
+  league: Schema.NullOr(open({ total: Schema.Natural, entries: Schema.Array(EventLadderEntry) })),
 });
 
 /** Of `GET /pvp-match`. */
@@ -139,11 +141,11 @@ export interface MatchLadder {
   readonly match: {
     readonly total: number;
     readonly entries: ReadonlyArray<Schemas.PvPLadderTeamEntry>;
-  };
+  } | null;
 }
 /** Of `GET /pvp-match/<match>/ladder`. */
 export const MatchLadder: Schema.Codec<MatchLadder> = /*#__PURE__*/ body("MatchLadder", {
-  match: open({ total: Schema.Natural, entries: Schema.Array(PvPLadderTeamEntry) }),
+  match: Schema.NullOr(open({ total: Schema.Natural, entries: Schema.Array(PvPLadderTeamEntry) })),
 });
 
 /** Of `GET /character`. */

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { Realm, realms } from "@game-data/schemas";
 export * from "./Access.ts";
 export * from "./Deployment.ts";
 export * from "./Endpoints.ts";

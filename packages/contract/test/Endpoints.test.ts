@@ -121,6 +121,7 @@ describe("leagues", () => {
       { total: 1, cached_since: since, entries: [entry] },
     ])
       assert.isTrue(accepts("leagues", "ladder", { league: ladder }));
+    assert.isTrue(accepts("leagues", "ladder", { league: null }));
     assert.isFalse(accepts("leagues", "ladder", { league: { entries: [] } }));
     assert.isFalse(accepts("leagues", "ladder", { league: { total: 1 } }));
   });
