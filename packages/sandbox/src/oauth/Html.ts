@@ -54,6 +54,9 @@ code { font-size: .9em }
 /** The one source of style that the content security policy lets in. */
 export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
+/** The element as one piece: a space more between its tags and the hash would not be that of its content. */
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+
 /** A whole page. */
 export const page = (title: string, body: Html): string =>
   html`<!doctype html>
@@ -62,9 +65,7 @@ export const page = (title: string, body: Html): string =>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Game Data sandbox</title>
-        <style>
-          ${new Html(STYLE)}
-        </style>
+        ${STYLE_ELEMENT}
       </head>
       <body>
         ${body}

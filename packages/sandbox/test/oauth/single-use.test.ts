@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const statuses = (responses: ReadonlyArray<Response>) =>
-  responses.map((response) => response.status).sort();
+  responses.map((response) => response.status).toSorted();
 
 const eight = <A>(task: () => Promise<A>): Promise<ReadonlyArray<A>> =>
   Promise.all(Array.from({ length: 8 }, task));

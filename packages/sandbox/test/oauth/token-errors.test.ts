@@ -8,13 +8,21 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const expectError = async (answer: Response | Promise<Response>, status: number, error: string) => {
+const failing = async (answer: Response | Promise<Response>, status: number, error: string) => {
   const response = await answer;
   expect({ status: response.status, error: (await errorOf(response)).error }).toEqual({
     status,
     error,
   });
   return response;
+};
+
+const expectError = async (
+  answer: Response | Promise<Response>,
+  status: number,
+  error: string,
+): Promise<void> => {
+  await failing(answer, status, error);
 };
 
 const basic = (id: string, secret: string) => ({
@@ -146,7 +154,7 @@ describe("401 invalid_client", () => {
     await expectError(sandbox.refresh(tokens.refresh_token, WEB.id, none), 401, "invalid_client");
   });
   it("a wrong secret in the body, without a challenge", async () => {
-    const response = await expectError(
+    const response = await failing(
       sandbox.exchange(await sandbox.codeFor(), { client_secret: "wrong" }),
       401,
       "invalid_client",
@@ -155,7 +163,7 @@ describe("401 invalid_client", () => {
   });
   it("a wrong secret by Basic, with a Basic challenge", async () => {
     const form = sandbox.exchangeForm(await sandbox.codeFor(), { client_secret: undefined });
-    const response = await expectError(
+    const response = await failing(
       sandbox.post("/oauth/token", form, basic(WEB.id, "wrong")),
       401,
       "invalid_client",
