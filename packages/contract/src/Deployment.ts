@@ -3,6 +3,7 @@
  *
  * `urlOf` is all that a thin client needs to know about URLs.
  */
+import { UrlParams } from "effect/http";
 import type { HttpApiEndpoint } from "effect/http-api";
 import { endpointInfo, type EndpointsOf, type FamilyName, type GroupName } from "./Endpoints.ts";
 import { encodeStrings } from "./internal/encodeStrings.ts";
@@ -54,6 +55,6 @@ export const urlOf = <Group extends GroupName, Name extends FamilyName<Group>>(
 };
 
 const encodeQuery = ({ query: schema }: HttpApiEndpoint.Top, query: unknown): string =>
-  schema === undefined ? "" : new URLSearchParams(encodeStrings(schema, query)).toString();
+  schema === undefined ? "" : UrlParams.toString(UrlParams.fromInput(encodeStrings(schema, query)));
 
 const trimSlash = (address: string) => (address.endsWith("/") ? address.slice(0, -1) : address);
