@@ -44,7 +44,7 @@ type Verdict = "accepted" | "refused" | "not ours";
 const DEFAULT_TIMEOUT = "10 minutes";
 
 /** A browser sends its headers at once; whoever takes longer only holds the line. */
-const REQUEST_TIMEOUT_MILLIS = 5_000;
+const REQUEST_TIMEOUT_MILLIS = 3_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 32;
 
@@ -138,6 +138,8 @@ const listen = (
         },
         handle,
       );
+      // The other two count from the first byte; this one ends connections that never send any.
+      server.timeout = REQUEST_TIMEOUT_MILLIS;
       server.maxConnections = MAX_CONNECTIONS;
       server.maxRequestsPerSocket = 1;
       server.once("error", (error) =>

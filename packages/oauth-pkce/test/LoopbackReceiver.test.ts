@@ -1,0 +1,297 @@
+import { connect } from "node:net";
+import { request } from "node:http";
+import { networkInterfaces } from "node:os";
+import { assert, describe, it } from "@effect/vitest";
+import { Effect, Exit, Fiber, Redacted, Scope } from "effect";
+import { TestClock } from "effect/testing";
+import { AuthorizationDenied, ConfigurationInvalid, PkceFlow } from "../src/index.ts";
+import { LoopbackReceiver, signIn } from "../src/node/index.ts";
+import { publicClient } from "./clients.ts";
+import { fakeServer, json, tokenBody } from "./FakeServer.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | ReadonlyArray<string> | undefined>;
+  readonly body: string;
+}
+
+const knock = (
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; host?: string } = {},
+) =>
+  Effect.callback<Answer, Error>((resume) => {
+    const { hostname, port, pathname, search } = new URL(url);
+    const sent = request(
+      {
+        host: options.host ?? hostname.replace(/^\[|\]$/g, ""),
+        port,
+        path: pathname + search,
+        method: options.method ?? "GET",
+        headers: { host: `${hostname}:${port}`, ...options.headers },
+        agent: false,
+      },
+      (response) => {
+        let body = "";
+        response.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+        response.on("end", () =>
+          resume(
+            Effect.succeed({ status: response.statusCode ?? 0, headers: response.headers, body }),
+          ),
+        );
+      },
+    );
+    sent.on("error", (error) => resume(Effect.fail(error)));
+    sent.end();
+  });
+
+/** A receiver that waits for a flow's callback. */
+const waiting = Effect.fnUntraced(function* (options: LoopbackReceiver.ReceiverOptions = {}) {
+  const client = yield* publicClient("https://auth.example.com");
+  const receiver = yield* LoopbackReceiver.make(options);
+  const { redirectUri } = receiver;
+  const { flow } = yield* PkceFlow.start(client, { scopes: ["account:profile"], redirectUri });
+  const fiber = yield* Effect.forkChild(
+    Effect.exit(receiver.receive((url) => PkceFlow.validateCallback(client, flow, url))),
+  );
+  yield* Effect.yieldNow;
+  const state = Redacted.value(flow.state);
+  return { redirectUri, fiber, state, good: `${redirectUri}?code=the-code&state=${state}` };
+});
+
+describe("the receiver", () => {
+  it.effect("C24: listens on the literal 127.0.0.1 at a port of the system's choice [OA-41]", () =>
+    Effect.gen(function* () {
+      const one = yield* LoopbackReceiver.make();
+      const two = yield* LoopbackReceiver.make({ path: "/other" });
+      assert.match(one.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+      assert.match(two.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/other$/);
+      assert.notStrictEqual(new URL(one.redirectUri).port, new URL(two.redirectUri).port);
+    }),
+  );
+
+  it.effect("C24: is not reachable from the network", () =>
+    Effect.gen(function* () {
+      const { redirectUri } = yield* LoopbackReceiver.make();
+      const others = Object.values(networkInterfaces())
+        .flatMap((list) => list ?? [])
+        .filter(({ internal, family }) => !internal && family === "IPv4");
+      for (const { address } of others)
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(knock(redirectUri, { host: address }))));
+      // Bound to one address of the loopback network, not to all: 127.0.0.2 finds nobody.
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(knock(redirectUri, { host: "127.0.0.2" }))));
+    }),
+  );
+
+  it.effect("C24: takes one good callback", () =>
+    Effect.gen(function* () {
+      const { fiber, good } = yield* waiting();
+      const answer = yield* knock(good);
+      assert.strictEqual(answer.status, 200);
+      const exit = yield* Fiber.join(fiber);
+      assert.isTrue(Exit.isSuccess(exit));
+      if (Exit.isSuccess(exit)) assert.strictEqual(Redacted.value(exit.value.code), "the-code");
+      // The second one, a reload of the page, finds the flow answered.
+      assert.strictEqual((yield* knock(good)).status, 400);
+    }),
+  );
+
+  it.effect("C24: takes it on ::1 too where that exists", () =>
+    Effect.gen(function* () {
+      const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+        list?.some(({ address }) => address === "::1"),
+      );
+      const { fiber, good } = yield* waiting();
+      const exit = yield* Effect.exit(knock(good.replace("127.0.0.1", "[::1]")));
+      assert.strictEqual(Exit.isSuccess(exit), hasIpv6);
+      if (!hasIpv6) yield* knock(good);
+      assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
+    }),
+  );
+
+  it.effect("C24: the page is plain, cached nowhere, and holds nothing that arrived", () =>
+    Effect.gen(function* () {
+      const { good, state } = yield* waiting();
+      const bad = yield* knock(`${good}&error=x<script>alert(1)</script>`.replace("code=", "x="));
+      for (const { headers, body } of [bad, yield* knock(good)]) {
+        assert.strictEqual(headers["cache-control"], "no-store");
+        assert.strictEqual(headers["referrer-policy"], "no-referrer");
+        assert.include(String(headers["content-security-policy"]), "default-src 'none'");
+        assert.strictEqual(headers["x-content-type-options"], "nosniff");
+        for (const leak of ["the-code", state, "<script", "src=", "href="])
+          assert.notInclude(body + JSON.stringify(headers), leak);
+      }
+    }),
+  );
+
+  type Stray = readonly [what: string, status: number, (good: string) => Parameters<typeof knock>];
+  const strays: ReadonlyArray<Stray> = [
+    ["a favicon", 404, (good) => [new URL("/favicon.ico", good).href]],
+    ["the root", 404, (good) => [new URL("/", good).href]],
+    ["a longer path", 404, (good) => [good.replace("/callback", "/callback/x")]],
+    ["another case of the path", 404, (good) => [good.replace("/callback", "/CALLBACK")]],
+    ["a wrong state", 400, (good) => [`${good}x`]],
+    ["no state", 400, (good) => [good.replace(/&state=.*/, "")]],
+    ["an error without state", 400, (good) => [good.replace(/\?.*/, "?error=access_denied")]],
+    ["no query", 400, (good) => [good.replace(/\?.*/, "")]],
+    ["another Host", 400, (good) => [good, { headers: { host: "evil.example" } }]],
+    ["localhost as Host", 400, (good) => [good, { headers: { host: "localhost" } }]],
+    ["a Host without port", 400, (good) => [good, { headers: { host: "127.0.0.1" } }]],
+    ["a POST", 405, (good) => [good, { method: "POST" }]],
+    ["a HEAD", 405, (good) => [good, { method: "HEAD" }]],
+    ["an OPTIONS", 405, (good) => [good, { method: "OPTIONS" }]],
+    ["a giant header", 431, (good) => [good, { headers: { "x-giant": "x".repeat(20_000) } }]],
+    ["a giant query", 431, (good) => [`${good}&x=${"x".repeat(20_000)}`]],
+  ];
+  it.effect.each(strays)("C24: %s is answered and does not end the flow", ([, status, stray]) =>
+    Effect.gen(function* () {
+      const { fiber, good } = yield* waiting();
+      assert.strictEqual((yield* knock(...stray(good))).status, status);
+      assert.isUndefined(fiber.pollUnsafe());
+      assert.strictEqual((yield* knock(good)).status, 200);
+      assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
+    }),
+  );
+
+  it.live(
+    "C24: a slow sender and idle connections hold up nobody and are let go",
+    () =>
+      Effect.gen(function* () {
+        const { fiber, good, redirectUri } = yield* waiting();
+        const port = Number(new URL(redirectUri).port);
+        const closed = Array.from({ length: 8 }, (_, at) =>
+          Effect.callback<void>((resume) => {
+            const socket = connect(port, "127.0.0.1");
+            socket.on("error", () => undefined);
+            socket.on("close", () => resume(Effect.void));
+            if (at % 2) socket.write("GET /callback HTTP/1.1\r\nHost: 127");
+          }),
+        );
+        const all = yield* Effect.forkChild(Effect.all(closed, { concurrency: "unbounded" }));
+        yield* Effect.sleep("20 millis");
+        assert.strictEqual((yield* knock(good)).status, 200);
+        assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
+        yield* Fiber.join(all);
+      }).pipe(Effect.scoped),
+    15_000,
+  );
+
+  it.effect("C24: a denial ends the flow, and the page says no more than that it failed", () =>
+    Effect.gen(function* () {
+      const { fiber, redirectUri, state } = yield* waiting();
+      const answer = yield* knock(`${redirectUri}?error=access_denied&state=${state}`);
+      assert.strictEqual(answer.status, 400);
+      assert.include(answer.body, "did not work");
+      assert.notInclude(answer.body, "denied");
+      const error = yield* Effect.flip(yield* Fiber.join(fiber));
+      assert.instanceOf(error, AuthorizationDenied);
+    }),
+  );
+
+  it.effect("C24: gives up after its timeout", () =>
+    Effect.gen(function* () {
+      const { fiber } = yield* waiting({ timeout: "2 minutes" });
+      yield* TestClock.adjust("2 minutes");
+      const error = yield* Effect.flip(yield* Fiber.join(fiber));
+      assert.deepInclude(error, { _tag: "ReceiverFailed", reason: "no callback came in time" });
+    }),
+  );
+
+  it.effect("C24: is open for the flow only", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make();
+      const { redirectUri } = yield* Scope.provide(LoopbackReceiver.make(), scope);
+      assert.strictEqual((yield* knock(redirectUri)).status, 400);
+      yield* Scope.close(scope, Exit.void);
+      const exit = yield* Effect.exit(knock(redirectUri));
+      assert.isTrue(Exit.isFailure(exit));
+    }),
+  );
+
+  it.effect("C24: a port that is taken is a typed error", () =>
+    Effect.gen(function* () {
+      const { redirectUri } = yield* LoopbackReceiver.make();
+      const port = Number(new URL(redirectUri).port);
+      const error = yield* Effect.flip(LoopbackReceiver.make({ port }));
+      assert.deepInclude(error, {
+        _tag: "ReceiverFailed",
+        reason: "can't listen on 127.0.0.1: EADDRINUSE",
+      });
+    }),
+  );
+
+  it.effect("C24: the words of the page are the program's, escaped", () =>
+    Effect.gen(function* () {
+      const { good } = yield* waiting({ page: { accepted: "Angemeldet <b>&" } });
+      const { body } = yield* knock(good);
+      assert.include(body, "Angemeldet &#60;b&#62;&#38;");
+    }),
+  );
+});
+
+describe("signIn", () => {
+  it.effect("shows the address, opens it, and gives tokens [OA-01, CL-04]", () =>
+    Effect.gen(function* () {
+      const server = yield* fakeServer(json(tokenBody()));
+      const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
+      const shown: Array<string> = [];
+      let answer: Answer | undefined;
+      const tokens = yield* signIn(client, {
+        scopes: ["account:profile"],
+        show: (url) => Effect.sync(() => void shown.push(url)),
+        open: (url) =>
+          Effect.sync(() => {
+            const sent = new URL(url).searchParams;
+            assert.strictEqual(new URL(url).pathname, "/oauth/authorize");
+            const back = `${sent.get("redirect_uri")}?code=c&state=${sent.get("state")}`;
+            void Effect.runPromise(knock(back)).then((got) => (answer = got));
+          }),
+      });
+      assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
+      assert.strictEqual(shown.length, 1);
+      assert.match(
+        server.received[0]!.form.get("redirect_uri")!,
+        /^http:\/\/127\.0\.0\.1:\d+\/back$/,
+      );
+      assert.strictEqual(answer?.status, 200);
+    }),
+  );
+
+  it.effect("takes a pasted address where the browser can't come back", () =>
+    Effect.gen(function* () {
+      const server = yield* fakeServer(json(tokenBody()));
+      const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
+      let address = "";
+      let pastes = 0;
+      const tokens = yield* signIn(client, {
+        scopes: ["account:profile"],
+        show: (url) => Effect.sync(() => void (address = url)),
+        open: () => Effect.void,
+        paste: Effect.sync(() => {
+          const sent = new URL(address).searchParams;
+          pastes += 1;
+          return pastes === 1
+            ? "not what was asked for"
+            : `${sent.get("redirect_uri")}?state=${sent.get("state")}&code=c`;
+        }),
+      });
+      assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
+      assert.strictEqual(pastes, 2);
+    }),
+  );
+
+  it.effect("ends with the browser's refusal to be opened", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient("https://auth.example.com", {
+        redirectUri: "http://127.0.0.1/back",
+      });
+      const error = yield* Effect.flip(
+        signIn(client, {
+          scopes: ["account:profile"],
+          show: () => Effect.void,
+          open: () => Effect.fail(new ConfigurationInvalid({ reason: "no." })),
+        }),
+      );
+      assert.strictEqual(error._tag, "ConfigurationInvalid");
+    }),
+  );
+});
