@@ -36,25 +36,26 @@ export const envelope = (
   source: StreamSource,
 ): Effect.Effect<Envelope, MalformedPage> =>
   Effect.suspend(() => {
-    const malformed = (detail: string) => {
-      const headId = scanHead(raw);
-      return Effect.fail(
-        new MalformedPage({ detail, raw, ...(headId === undefined ? {} : { headId }) }),
-      );
-    };
     let value: unknown;
     try {
       value = JSON.parse(textOf(raw));
     } catch (cause) {
-      return malformed(cause instanceof Error ? cause.message : "not JSON");
+      return malformed(raw, cause instanceof Error ? cause.message : "not JSON");
     }
-    if (!isObject(value)) return malformed("not an object");
+    if (!isObject(value)) return malformed(raw, "not an object");
     const rows = source === "stashes" ? value["stashes"] : value["markets"];
-    if (!Array.isArray(rows)) return malformed("its list is missing");
+    if (!Array.isArray(rows)) return malformed(raw, "its list is missing");
     const nextId = idOf(value["next_change_id"], source);
-    if (nextId === undefined) return malformed("next_change_id is missing");
+    if (nextId === undefined) return malformed(raw, "next_change_id is missing");
     return Effect.succeed({ nextId, rows });
   });
+
+const malformed = (raw: Uint8Array, detail: string): Effect.Effect<never, MalformedPage> => {
+  const headId = scanHead(raw);
+  return Effect.fail(
+    new MalformedPage({ detail, raw, ...(headId === undefined ? {} : { headId }) }),
+  );
+};
 
 /** A Buffer's own decoder is the fastest way to a string; a byte order mark would make JSON.parse fail, so it does. */
 const textOf = (raw: Uint8Array): string =>

@@ -4,7 +4,7 @@
  * `stashes` and `exchange` are streams for programs that keep their own position. `run` is the transactional loop: lease, claim,
  * pages, commit; it stands by while another process holds the lease, and takes over from the last commit.
  */
-import { Array as Arr, Cause, Clock, Effect, Exit, Fiber, Stream } from "effect";
+import { Array as Arr, Cause, Clock, Effect, Exit, Stream } from "effect";
 import * as Decode from "./Decode.ts";
 import type { FollowError, RunError } from "./Errors.ts";
 import { HealthBoard, lagSeconds, note } from "./Health.ts";
@@ -21,6 +21,7 @@ import { PageSource } from "./PageSource.ts";
 import { Sink, type SinkService } from "./Sink.ts";
 import { type Chain, makeChain } from "./internal/chain.ts";
 import { commitDurably } from "./internal/commit.ts";
+import { PageBuffer } from "./internal/pageBuffer.ts";
 
 /** `from` of a bare stream: it has no sink to ask for a checkpoint, so the program says where it stands. */
 export type StreamFrom =
@@ -78,7 +79,7 @@ const pagesOf = (
 export interface RunBehaviour {
   /** How deep rows are checked before they are committed; what fails is quarantined. Default `items`. */
   readonly decode?: Decode.DecodeLevel;
-  /** Pages per transaction at most; a batch takes only what has already arrived. Default 4. */
+  /** Pages per transaction at most; a batch takes what is there and waits for nothing. Default 4. */
   readonly batchPages?: number;
   /** Ends the run gracefully when it completes: `signals()` for SIGTERM and SIGINT. */
   readonly stopWhen?: Effect.Effect<unknown>;
@@ -162,16 +163,25 @@ const lead = Effect.fnUntraced(function* (
       : { id: from === "start" ? undefined : from.id, seq, sha256: undefined };
   const chain = yield* makeChain(yield* PageSource, key, resolve(options), start);
 
+  const buffer = new PageBuffer(options.batchPages ?? 4, MAX_BUFFERED_BYTES);
+  // While the sink writes, the next pages are read and checked; nothing of them is written before the batch is durable.
+  yield* fill(buffer, chain, options, key).pipe(
+    Effect.exit,
+    Effect.map((exit) => buffer.finish(exit)),
+    Effect.forkScoped,
+  );
   const follow = Effect.gen(function* () {
-    let gathering = yield* Effect.forkChild(gather(chain, options, key));
     while (true) {
-      const batch = yield* Fiber.join(gathering);
-      if (batch === undefined) return;
-      // While the sink writes, the next pages are read and checked; nothing of them is written before this batch is durable.
-      gathering = yield* Effect.forkChild(gather(chain, options, key));
-      yield* commitDurably.commit(sink, batch, held.epoch, options.graceMillis ?? GRACE_MILLIS);
-      totals.pages += batch.pages.length;
-      for (const page of batch.pages) totals.rows += page.stashes.length + page.markets.length;
+      const pages = yield* buffer.take;
+      if (pages === undefined || !Arr.isReadonlyArrayNonEmpty(pages)) return;
+      yield* commitDurably.commit(
+        sink,
+        batchOf(key, pages),
+        held.epoch,
+        options.graceMillis ?? GRACE_MILLIS,
+      );
+      totals.pages += pages.length;
+      for (const page of pages) totals.rows += page.stashes.length + page.markets.length;
     }
   });
   return yield* Effect.raceFirst(Effect.raceFirst(follow, held.lost), watch(key, sink));
@@ -179,38 +189,34 @@ const lead = Effect.fnUntraced(function* (
 
 const GRACE_MILLIS = 10_000;
 
-/** The pages that are there: at least one, at most `batchPages`; `undefined` at the end. */
-const gather = Effect.fnUntraced(function* (
+/** Reads and checks pages into the buffer until the stream ends. */
+const fill = Effect.fnUntraced(function* (
+  buffer: PageBuffer,
   chain: Chain,
   options: StashRun | ExchangeRun,
   key: StreamKey,
-): Effect.fn.Return<Batch | undefined, FollowError> {
-  const first = yield* chain.pull;
-  if (first === undefined) return undefined;
-  const pages: Arr.NonEmptyArray<PageCommit> = [yield* prepare(first, options.decode, key)];
-  let bytes = first.raw.length;
-  while (pages.length < (options.batchPages ?? 4) && chain.ready() && bytes < MAX_BATCH_BYTES) {
-    const more = yield* chain.pull;
-    if (more === undefined) break;
-    bytes += more.raw.length;
-    pages.push(yield* prepare(more, options.decode, key));
+): Effect.fn.Return<void, FollowError> {
+  while (true) {
+    yield* buffer.room;
+    const page = yield* chain.pull;
+    if (page === undefined) return;
+    buffer.put(yield* prepare(page, options.decode, key));
   }
-  const { page } = Arr.lastNonEmpty(pages);
-  return {
-    key,
-    previousSeq: first.previousSeq,
-    pages,
-    checkpoint: {
-      nextId: page.nextId,
-      seq: page.seq,
-      epoch: 0,
-      sha256: page.sha256,
-      receivedAt: page.receivedAt,
-    },
-  };
 });
 
-const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+/** Two large pages; small ones are bounded by `batchPages`. */
+const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
+
+const batchOf = (key: StreamKey, pages: Arr.NonEmptyReadonlyArray<PageCommit>): Batch => {
+  const { page } = Arr.lastNonEmpty(pages);
+  const { nextId, seq, sha256, receivedAt } = page;
+  return {
+    key,
+    previousSeq: Arr.headNonEmpty(pages).page.previousSeq,
+    pages,
+    checkpoint: { nextId, seq, epoch: 0, sha256, receivedAt },
+  };
+};
 
 /** Checks a page's rows, and sets aside what fails. */
 const prepare = Effect.fnUntraced(function* (

@@ -5,7 +5,7 @@
  * the transaction that writes. `none` is for one process; `LeaseSqlite` for processes of one machine, `LeasePostgres` for many.
  */
 import { Context, Duration, Effect, Layer, type Scope } from "effect";
-import { type LeaseLost, SinkError } from "./Errors.ts";
+import type { LeaseLost, SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 import { type LeaseStore, makeHolder } from "./internal/leaseHolder.ts";
 

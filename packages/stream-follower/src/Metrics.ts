@@ -4,7 +4,7 @@
  * They live in Effect's registry, so `PrometheusMetrics` (pull) and `OtlpMetrics` (push) of `effect/observability` export them
  * without anything more; `Ops` serves them together with the health report.
  */
-import { Effect, Metric } from "effect";
+import { type Effect, Metric } from "effect";
 import type { StreamKey } from "./Model.ts";
 
 const counter = (name: string, description: string) =>

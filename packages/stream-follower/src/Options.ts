@@ -113,10 +113,11 @@ export interface Settings extends FetchLimits {
   readonly hourJitterMillis: number;
 }
 
+const millis = (value: Duration.Input | undefined, fallback: number): number =>
+  value === undefined ? fallback : Duration.toMillis(value);
+
 /** Fills in the defaults. */
 export const resolve = (options: FollowOptions & Pick<ExchangeFollowOptions, "hourJitter">) => {
-  const millis = (value: Duration.Input | undefined, fallback: number): number =>
-    value === undefined ? fallback : Duration.toMillis(value);
   const settings: Settings = {
     until: options.until ?? "forever",
     lookAhead: options.lookAhead ?? "early",

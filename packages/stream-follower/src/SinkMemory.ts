@@ -58,7 +58,7 @@ export const make = (memory: Memory): SinkService => ({
       if (fence > epoch)
         return Effect.fail(new Fenced({ epoch, detail: `epoch ${fence} has claimed it` }));
       raise(memory, key, epoch);
-      return Effect.succeed(standing);
+      return Effect.succeed(standing === undefined ? undefined : { ...standing, epoch });
     }),
   commit: (batch, epoch) =>
     Effect.suspend(() => {

@@ -31,8 +31,6 @@ export interface ChainStart {
 export interface Chain {
   /** The next page; `undefined` when `until: "caughtUp"` is reached. */
   readonly pull: Effect.Effect<Page | undefined, FollowError>;
-  /** Whether the next `pull` would find its answer already there. */
-  readonly ready: () => boolean;
 }
 
 /** Opens a chain; its requests live in the scope. */
@@ -322,7 +320,7 @@ export const makeChain = Effect.fnUntraced(function* (
     }
   });
 
-  return { pull, ready: () => window.ready };
+  return { pull };
 });
 
 const HOUR_MILLIS = 3_600_000;

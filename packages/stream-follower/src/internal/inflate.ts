@@ -5,7 +5,16 @@
  */
 import { Effect } from "effect";
 import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate as inflateZlib, zstdDecompress } from "node:zlib";
+import {
+  brotliDecompress,
+  brotliDecompressSync,
+  gunzip,
+  gunzipSync,
+  inflate as inflateZlib,
+  inflateSync,
+  zstdDecompress,
+  zstdDecompressSync,
+} from "node:zlib";
 import { DecompressError, OversizedPage, TruncatedBody } from "../Errors.ts";
 import { inflateHead } from "./headScanner.ts";
 
@@ -15,6 +24,16 @@ const decoders = {
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
 } as const;
+
+const syncDecoders = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+} as const;
+
+/** A body this small (the answer at the end of the stream) is inflated faster than a thread can be told to. */
+const SMALL_BYTES = 4096;
 
 /** Larger pieces mean fewer trips to the thread pool: 5 MB take 20 of them instead of 320. */
 const CHUNK_SIZE = 256 * 1024;
@@ -33,22 +52,26 @@ export const inflate = (
       ? Effect.fail(oversized(limit, "inflated", wire, encoding))
       : Effect.succeed(wire);
   }
-  const decode = decoders[encoding as keyof typeof decoders];
-  if (decode === undefined) {
+  if (!isKnown(encoding)) {
     return Effect.fail(new DecompressError({ encoding, detail: "not an encoding we asked for" }));
   }
-  return Effect.tryPromise({
-    try: () => decode(wire, { maxOutputLength: limit, chunkSize: CHUNK_SIZE }),
-    catch: (cause) => {
-      const { code = "", message = "" } = cause as { code?: string; message?: string };
-      if (code === "ERR_BUFFER_TOO_LARGE") return oversized(limit, "inflated", wire, encoding);
-      // A stream that ends early, and a checksum or length that does not fit, are the same event: bytes were lost on the way.
-      if (code === "Z_BUF_ERROR" || /unexpected end|incorrect (data|length) check/.test(message)) {
-        return new TruncatedBody({ received: wire.length, detail: message });
-      }
-      return new DecompressError({ encoding, detail: message });
-    },
-  });
+  const options = { maxOutputLength: limit, chunkSize: CHUNK_SIZE };
+  const failure = (cause: unknown) => failureOf(cause, wire, encoding, limit);
+  return wire.length <= SMALL_BYTES
+    ? Effect.try({ try: () => syncDecoders[encoding](wire, options), catch: failure })
+    : Effect.tryPromise({ try: () => decoders[encoding](wire, options), catch: failure });
+};
+
+const isKnown = (encoding: string): encoding is keyof typeof decoders => encoding in decoders;
+
+const failureOf = (cause: unknown, wire: Uint8Array, encoding: string, limit: number) => {
+  const { code = "", message = "" } = cause as { code?: string; message?: string };
+  if (code === "ERR_BUFFER_TOO_LARGE") return oversized(limit, "inflated", wire, encoding);
+  // A stream that ends early, and a checksum or length that does not fit, are the same event: bytes were lost on the way.
+  if (code === "Z_BUF_ERROR" || /unexpected end|incorrect (data|length) check/.test(message)) {
+    return new TruncatedBody({ received: wire.length, detail: message });
+  }
+  return new DecompressError({ encoding, detail: message });
 };
 
 /** The error of a page that is too large, with as much of its beginning as is worth keeping. */

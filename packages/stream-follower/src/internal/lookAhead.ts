@@ -5,8 +5,8 @@
  * socket while the bytes are used up, so the service feels the back-pressure; the current page always goes on, so the window
  * cannot lock itself.
  */
-import { Clock, Deferred, Effect, Exit, Fiber, Latch, type Scope } from "effect";
-import { type FetchError } from "../Errors.ts";
+import { Clock, Deferred, Effect, type Exit, Fiber, Latch, type Scope } from "effect";
+import type { FetchError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
 import type { PageSourceService } from "../PageSource.ts";
@@ -137,12 +137,6 @@ export class LookAhead {
   /** A rewind reads ids again on purpose. */
   forget(): void {
     this.visited.clear();
-  }
-
-  /** Whether the answer to the current request is there already. */
-  get ready(): boolean {
-    const head = this.slots[0];
-    return head !== undefined && Deferred.isDoneUnsafe(head.done);
   }
 
   /** The same id is asked for less than twice a second, whatever the service answers. */

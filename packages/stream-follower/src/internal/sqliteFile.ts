@@ -94,7 +94,7 @@ export const transact = <A>(db: DatabaseSync, body: () => A): A => {
 export const attempt = <A, E = never>(
   operation: string,
   body: () => A,
-  isOwn: (cause: unknown) => cause is E = (_): _ is E => false,
+  isOwn: (cause: unknown) => cause is E = isNobodys,
 ): Effect.Effect<A, SinkError | E> =>
   Effect.try({
     try: body,
@@ -103,6 +103,8 @@ export const attempt = <A, E = never>(
         ? cause
         : new SinkError({ operation, reason: reasonOf(cause), cause }),
   });
+
+const isNobodys = (cause: unknown): cause is never => cause === isNobodys;
 
 const reasonOf = (cause: unknown): SinkError["reason"] => {
   const code = (cause as { errcode?: number }).errcode;

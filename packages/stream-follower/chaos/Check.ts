@@ -1,0 +1,116 @@
+/**
+ * What a store holds after the kill test, against what the server served.
+ */
+import { PgClient } from "@effect/sql-pg";
+import { Effect, Redacted } from "effect";
+import * as Reactivity from "effect/reactivity/Reactivity";
+import { createHash } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import { SinkJsonl, SinkPostgres } from "../src/index.ts";
+import { bodyOf, fold, type MadePage } from "../test/support/History.ts";
+import type { FollowerOrder } from "./follower.ts";
+
+/** One applied page as the store's journal tells it. */
+interface Applied {
+  readonly seq: number;
+  readonly requestedId: string | null;
+  readonly nextId: string;
+  readonly sha256: string;
+}
+
+/** A store's content. */
+interface Content {
+  readonly journal: ReadonlyArray<Applied>;
+  readonly stashes: ReadonlyMap<string, string | null>;
+  readonly nextId: string | null;
+}
+
+/** Everything that is wrong; empty if nothing is. */
+export const check = async (
+  order: FollowerOrder,
+  history: ReadonlyArray<MadePage>,
+): Promise<ReadonlyArray<string>> => {
+  const problems: Array<string> = [];
+  const { journal, stashes, nextId } = await READERS[order.sink](order.target);
+  if (journal.length !== history.length) {
+    problems.push(`${journal.length} pages applied, ${history.length} served`);
+  }
+  for (const [index, page] of history.entries()) {
+    const applied = journal[index];
+    if (applied === undefined) break;
+    const wanted = createHash("sha256").update(bodyOf(page)).digest("hex");
+    const requested = index === 0 ? null : page.id;
+    if (applied.seq !== index + 1) problems.push(`page ${index + 1} has number ${applied.seq}`);
+    if (applied.requestedId !== requested) problems.push(`page ${index + 1} out of order`);
+    if (applied.nextId !== page.nextId) problems.push(`page ${index + 1} leads elsewhere`);
+    if (applied.sha256 !== wanted) problems.push(`page ${index + 1} has other bytes`);
+  }
+  if (nextId !== history.at(-1)?.nextId) problems.push(`the checkpoint stands at ${nextId}`);
+  const oracle = fold(history);
+  for (const id of new Set([...oracle.keys(), ...stashes.keys()])) {
+    if (oracle.get(id) !== stashes.get(id)) problems.push(`stash ${id} differs from the oracle`);
+  }
+  return problems.slice(0, 20);
+};
+
+const readSqlite = async (path: string): Promise<Content> => {
+  const db = new DatabaseSync(path);
+  const { integrity_check: verdict } = db.prepare("PRAGMA integrity_check").get() as {
+    integrity_check: string;
+  };
+  if (verdict !== "ok") throw new Error(`integrity_check: ${verdict}`);
+  const journal = db
+    .prepare(
+      `SELECT seq, requested_id AS "requestedId", next_id AS "nextId", sha256 FROM page ORDER BY seq`,
+    )
+    .all() as unknown as Array<Applied>;
+  const rows = db.prepare("SELECT id, doc FROM stash").all() as unknown as Array<{
+    id: string;
+    doc: string | null;
+  }>;
+  const standing = db.prepare(`SELECT next_id AS "nextId" FROM checkpoint`).get() as {
+    nextId: string | null;
+  };
+  db.close();
+  return {
+    journal,
+    stashes: new Map(rows.map(({ id, doc }) => [id, doc])),
+    nextId: standing.nextId,
+  };
+};
+
+const readJsonl = async (directory: string): Promise<Content> => {
+  const journal: Array<Applied> = [];
+  const stashes = new Map<string, string | null>();
+  const key = { source: "stashes", realm: "pc" } as const;
+  await Effect.runPromise(
+    SinkJsonl.read(directory, key, (row) => {
+      if ("page" in row) {
+        const page = row.page as unknown as Applied & { seq: string };
+        journal.push({ ...page, seq: Number(page.seq) });
+      }
+      if ("tombstone" in row) stashes.set(row.tombstone, null);
+      if ("stash" in row) stashes.set((row.stash as { id: string }).id, JSON.stringify(row.stash));
+    }),
+  );
+  return { journal, stashes, nextId: journal.at(-1)?.nextId ?? null };
+};
+
+const readPostgres = (url: string): Promise<Content> =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.make({ url: Redacted.make(url) });
+    const journal = yield* sql<Applied>`
+      SELECT seq::int AS seq, requested_id AS "requestedId", next_id AS "nextId", sha256 FROM page ORDER BY page.seq`;
+    const rows = yield* sql<{ id: string; doc: Uint8Array | null }>`SELECT id, doc FROM stash`;
+    const [standing] = yield* sql<{ nextId: string }>`SELECT next_id AS "nextId" FROM checkpoint`;
+    const stashes = new Map(
+      rows.map(({ id, doc }) => [id, doc === null ? null : SinkPostgres.docOf(doc)]),
+    );
+    return { journal, stashes, nextId: standing?.nextId ?? null };
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.runPromise);
+
+const READERS: Readonly<Record<FollowerOrder["sink"], (target: string) => Promise<Content>>> = {
+  sqlite: readSqlite,
+  jsonl: readJsonl,
+  postgres: readPostgres,
+};

@@ -1,0 +1,111 @@
+/**
+ * A PostgreSQL of our own, in a temporary folder on a free loopback port, that may be restarted under its clients.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A running server. */
+export interface OwnPostgres {
+  readonly url: string;
+  /** Stops it the hard way (as a crash does) or the fast way, and starts it again. */
+  readonly restart: (how: "crash" | "fast") => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const BASE = "/usr/lib/postgresql";
+
+const folderOfPrograms = (): string | undefined => {
+  const versions = existsSync(BASE) ? readdirSync(BASE) : [];
+  return versions
+    .map((version) => join(BASE, version, "bin"))
+    .find((path) => existsSync(join(path, "initdb")));
+};
+
+/** PostgreSQL refuses to run as root; its package brings the user `postgres`. */
+const unprivileged = (): { uid?: number; gid?: number } => {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = ["-u", "-g"].map((flag) =>
+    Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout),
+  );
+  if (!uid || !gid) throw new Error("there is no user `postgres` to run PostgreSQL as");
+  return { uid, gid };
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const done = (result: boolean) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.once("connect", () => done(true));
+    socket.once("error", () => done(false));
+  });
+
+/** Starts a server; `undefined` where PostgreSQL is not installed. */
+export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
+  const programs = folderOfPrograms();
+  if (programs === undefined) return undefined;
+  const user = unprivileged();
+  const folder = mkdtempSync(join(tmpdir(), "chaos-pg-"));
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const made = spawnSync(
+    join(programs, "initdb"),
+    ["-D", data, "-U", "postgres", "-A", "trust", "-N", "--no-instructions"],
+    { ...user, encoding: "utf8", cwd: folder },
+  );
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  const port = await freePort();
+
+  const start = async (): Promise<ChildProcess> => {
+    const child = spawn(
+      join(programs, "postgres"),
+      [
+        `--port=${port}`,
+        "--listen_addresses=127.0.0.1",
+        `--unix_socket_directories=${folder}`,
+        "-D",
+        data,
+      ],
+      { ...user, cwd: folder, stdio: "ignore" },
+    );
+    for (let tries = 0; tries < 300; tries += 1) {
+      if (await answers(port)) return child;
+      if (child.exitCode !== null) throw new Error("postgres ended while starting");
+      await sleep(50);
+    }
+    throw new Error("postgres does not answer");
+  };
+  const stop = async (child: ChildProcess, signal: NodeJS.Signals) => {
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await gone;
+  };
+
+  let running = await start();
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    // SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint, recovery from the log at the next start.
+    restart: async (how) => {
+      await stop(running, how === "crash" ? "SIGQUIT" : "SIGINT");
+      running = await start();
+    },
+    close: async () => {
+      await stop(running, "SIGINT");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

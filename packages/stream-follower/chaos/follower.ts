@@ -1,0 +1,74 @@
+/**
+ * One follower process of the kill test: follows a fault server into a store under a lease, until it is told to stop or killed.
+ *
+ * Usage: node follower.ts '{"server":"http://…","sink":"sqlite","target":"…","until":"forever"}'
+ */
+import { Effect, Layer, References } from "effect";
+import {
+  Follower,
+  LeasePostgres,
+  LeaseSqlite,
+  PageSource,
+  Signals,
+  SinkJsonl,
+  SinkPostgres,
+  SinkSqlite,
+} from "../src/index.ts";
+import { httpSource } from "../test/support/HttpSource.ts";
+
+/** What a follower process is told. */
+export interface FollowerOrder {
+  readonly server: string;
+  readonly sink: "sqlite" | "jsonl" | "postgres";
+  /** File, folder or URL of the store. */
+  readonly target: string;
+  /** File or URL of the lease. */
+  readonly lease: string;
+  readonly until: "caughtUp" | "forever";
+  readonly leaseTtlMillis: number;
+}
+
+const order = JSON.parse(process.argv[2] ?? "{}") as FollowerOrder;
+
+const sink = () => {
+  switch (order.sink) {
+    case "sqlite":
+      return SinkSqlite.layer({ path: order.target, keepPages: Infinity });
+    case "jsonl":
+      return SinkJsonl.layer({ directory: order.target });
+    case "postgres":
+      return SinkPostgres.layer({ url: order.target, keepPages: Infinity });
+  }
+};
+
+const times = {
+  ttl: order.leaseTtlMillis,
+  renew: order.leaseTtlMillis / 4,
+  retry: order.leaseTtlMillis / 5,
+};
+
+const lease =
+  order.sink === "postgres"
+    ? LeasePostgres.layer({ url: order.lease, ...times })
+    : LeaseSqlite.layer({ path: order.lease, ...times });
+
+const follow = Follower.run({
+  source: "stashes",
+  until: order.until,
+  stopWhen: Signals.received(),
+  idle: { first: 50, cap: 200 },
+  backoff: { base: 20, cap: 500 },
+  spacedTries: [50, 200, 500],
+  stallTimeout: 2000,
+  ttfb: 2000,
+}).pipe(
+  Effect.tap((summary) => Effect.sync(() => process.stdout.write(`${JSON.stringify(summary)}\n`))),
+  Effect.provide(Layer.merge(sink(), lease)),
+  Effect.provideService(PageSource.PageSource, httpSource(order.server)),
+  Effect.provideService(References.MinimumLogLevel, "Error"),
+);
+
+// A store that is not there yet when the process starts is a reason to start again, as a supervisor would.
+const exit = await Effect.runPromiseExit(follow);
+if (exit._tag === "Failure") process.stderr.write(`${String(exit.cause)}\n`);
+process.exit(exit._tag === "Success" ? 0 : 1);

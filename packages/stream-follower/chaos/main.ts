@@ -1,0 +1,200 @@
+/**
+ * The kill test: followers are killed and frozen at random, the server answers one request in five with a fault, PostgreSQL is restarted
+ * under them; in the end every served page must have been applied exactly once, in order, and the store must equal an oracle's.
+ *
+ * Usage: node chaos/main.ts [--kills 200] [--sinks sqlite,jsonl,postgres] [--seed 1] [--json]
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { answerHistory, type Fault, startFaultServer } from "../test/support/FaultServer.ts";
+import { makeHistory, random } from "../test/support/History.ts";
+import { check } from "./Check.ts";
+import type { FollowerOrder } from "./follower.ts";
+import { type OwnPostgres, startPostgres } from "./Postgres.ts";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "200" },
+    sinks: { type: "string", default: "sqlite,jsonl,postgres" },
+    seed: { type: "string", default: "1" },
+    json: { type: "boolean", default: false },
+  },
+});
+
+const LEASE_TTL_MILLIS = 1500;
+const PAGES_PER_KILL = 12;
+const FAULT_RATE = 0.2;
+const SETTLE_MILLIS = 60_000;
+
+/** What one store went through. */
+interface Outcome {
+  readonly sink: FollowerOrder["sink"];
+  readonly kills: number;
+  readonly stops: number;
+  readonly postgresRestarts: number;
+  readonly requests: number;
+  readonly faults: number;
+  readonly pages: number;
+  readonly problems: ReadonlyArray<string>;
+  readonly seconds: number;
+}
+
+const log = (line: string) => process.stderr.write(`${line}\n`);
+
+const FAULTS: ReadonlyArray<Fault> = [
+  { kind: "status", status: 503 },
+  { kind: "status", status: 500 },
+  { kind: "status", status: 429, headers: { "retry-after": "0" } },
+  { kind: "reset" },
+  { kind: "cut", at: 0.3 },
+  { kind: "cut", at: 0.9 },
+  { kind: "wrongLength" },
+  { kind: "corruptGzip" },
+  { kind: "malformed", keepHead: true },
+];
+
+const torment = async (
+  sink: FollowerOrder["sink"],
+  kills: number,
+  seed: number,
+  postgres: OwnPostgres | undefined,
+): Promise<Outcome> => {
+  const begun = performance.now();
+  const dice = random(seed);
+  const history = makeHistory({
+    pages: Math.max(60, kills * PAGES_PER_KILL),
+    seed,
+    stashPool: 300,
+  });
+  const counts = { kills: 0, stops: 0, restarts: 0, faults: 0 };
+  let visible = 10;
+  const server = await startFaultServer({
+    answer: answerHistory(history, () => visible),
+    latencyMillis: 4,
+    fault: () => {
+      if (dice() >= FAULT_RATE) return undefined;
+      counts.faults += 1;
+      return FAULTS[Math.floor(dice() * FAULTS.length)];
+    },
+  });
+  const folder = mkdtempSync(join(tmpdir(), "chaos-"));
+  const url = postgres?.url ?? process.env["GAME_DATA_POSTGRES_URL"] ?? "";
+  const order: FollowerOrder = {
+    server: server.url,
+    sink,
+    target: sink === "postgres" ? url : join(folder, sink === "sqlite" ? "store.db" : "log"),
+    lease: sink === "postgres" ? url : join(folder, "lease.db"),
+    until: "forever",
+    leaseTtlMillis: LEASE_TTL_MILLIS,
+  };
+
+  const children: Array<ChildProcess> = [];
+  const launch = (slot: number) => {
+    children[slot] = start(order);
+  };
+  launch(0);
+  launch(1);
+  const restartEvery = Math.max(4, Math.floor(kills / 6));
+  while (counts.kills < kills) {
+    await sleep(150 + dice() * 900);
+    visible = Math.min(
+      history.length,
+      10 + Math.ceil((history.length * (counts.kills + 1)) / kills),
+    );
+    const slot = Math.floor(dice() * 2);
+    const victim = children[slot]!;
+    if (dice() < 0.3) {
+      counts.stops += 1;
+      freeze(victim, dice() * LEASE_TTL_MILLIS * 2);
+      continue;
+    }
+    counts.kills += 1;
+    await end(victim, "SIGKILL");
+    launch(slot);
+    for (const [other, child] of children.entries()) if (child.exitCode !== null) launch(other);
+    if (sink === "postgres" && postgres !== undefined && counts.kills % restartEvery === 0) {
+      counts.restarts += 1;
+      await postgres.restart(counts.restarts % 2 === 1 ? "crash" : "fast");
+    }
+  }
+  visible = history.length;
+  await Promise.all(children.map((child) => end(child, "SIGKILL")));
+  const problems = await settle({ ...order, until: "caughtUp" });
+  if (problems.length === 0) problems.push(...(await check(order, history)));
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+  return {
+    sink,
+    kills: counts.kills,
+    stops: counts.stops,
+    postgresRestarts: counts.restarts,
+    requests: server.seen.length,
+    faults: counts.faults,
+    pages: history.length,
+    problems,
+    seconds: Math.round((performance.now() - begun) / 100) / 10,
+  };
+};
+
+const PROGRAM = join(import.meta.dirname, "follower.ts");
+
+const start = (order: FollowerOrder): ChildProcess =>
+  spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
+    stdio: ["ignore", "ignore", "pipe"],
+  }).on("error", (error) => log(String(error)));
+
+const freeze = (child: ChildProcess, millis: number) => {
+  child.kill("SIGSTOP");
+  setTimeout(() => child.kill("SIGCONT"), millis);
+};
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await gone;
+};
+
+/** The last follower is left alone until it stands at the end of the stream. */
+const settle = async (order: FollowerOrder): Promise<Array<string>> => {
+  const child = start(order);
+  const chunks: Array<Buffer> = [];
+  child.stderr?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const gone = new Promise<string>((resolve) =>
+    child.once("exit", (code) => resolve(code === 0 ? "" : `the last follower ended with ${code}`)),
+  );
+  const late = sleep(SETTLE_MILLIS, "the last follower does not catch up", { ref: false });
+  const problem = await Promise.race([gone, late]);
+  await end(child, "SIGKILL");
+  return problem === "" ? [] : [`${problem}: ${Buffer.concat(chunks).toString().slice(0, 500)}`];
+};
+
+const sinks = values.sinks.split(",") as Array<FollowerOrder["sink"]>;
+const kills = Math.max(1, Math.floor(Number(values.kills) / sinks.length));
+const outcomes: Array<Outcome> = [];
+const left: Array<string> = [];
+for (const [index, sink] of sinks.entries()) {
+  const postgres = sink === "postgres" ? await startPostgres() : undefined;
+  if (sink === "postgres" && postgres === undefined && !process.env["GAME_DATA_POSTGRES_URL"]) {
+    left.push("postgres (not installed, and GAME_DATA_POSTGRES_URL is not set)");
+    continue;
+  }
+  const outcome = await torment(sink, kills, Number(values.seed) + index, postgres);
+  outcomes.push(outcome);
+  log(
+    `${sink}: ${outcome.kills} kills, ${outcome.stops} stops, ${outcome.postgresRestarts} restarts, ` +
+      `${outcome.pages} pages, ${outcome.faults}/${outcome.requests} faults, ${outcome.seconds} s: ` +
+      (outcome.problems.length === 0 ? "ok" : outcome.problems.join("; ")),
+  );
+  await postgres?.close();
+}
+const ok = outcomes.every((outcome) => outcome.problems.length === 0) && outcomes.length > 0;
+if (values.json) {
+  const total = outcomes.reduce((sum, outcome) => sum + outcome.kills, 0);
+  process.stdout.write(`${JSON.stringify({ ok, kills: total, leftOut: left, outcomes })}\n`);
+}
+process.exit(ok ? 0 : 1);

@@ -1,0 +1,76 @@
+/**
+ * `/metrics` and `/health` as a small HTTP server, for Prometheus and for whatever restarts processes.
+ *
+ * `/health/live`, `/health/ready` and `/health/caught-up` answer 200 or 503; `/health` answers the whole report. The server listens on
+ * loopback unless told otherwise, and tells nothing but numbers and stream names.
+ */
+import { Effect, type Scope } from "effect";
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics";
+import { createServer, type ServerResponse } from "node:http";
+import { TransportError } from "./Errors.ts";
+import * as Health from "./Health.ts";
+
+/** Options of the server. */
+export interface OpsOptions {
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+}
+
+/** Serves until the scope closes; gives the address. */
+export const serve = (
+  options: OpsOptions = {},
+): Effect.Effect<string, TransportError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const runPromise = Effect.runPromiseWith(yield* Effect.context<never>());
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        createServer((request, response) => {
+          void runPromise(answer(request.url ?? "/")).then((reply) => send(response, reply));
+        }),
+      ),
+      (open) =>
+        Effect.callback<void>((resume) => {
+          open.closeAllConnections();
+          open.close(() => resume(Effect.void));
+        }),
+    );
+    yield* Effect.callback<void, TransportError>((resume) => {
+      server.once("error", (cause) => resume(Effect.fail(new TransportError({ cause }))));
+      server.listen(options.port ?? 0, options.host ?? "127.0.0.1", () => resume(Effect.void));
+    });
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    return `http://${options.host ?? "127.0.0.1"}:${port}`;
+  });
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The reply to a path, for programs that have a server of their own. */
+export const answer = (path: string): Effect.Effect<Reply> =>
+  Effect.gen(function* () {
+    if (path === "/metrics") {
+      const body = yield* PrometheusMetrics.format();
+      return { status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body };
+    }
+    const report = yield* Health.report;
+    const verdicts: Readonly<Record<string, boolean>> = {
+      "/health": report.live,
+      "/health/live": report.live,
+      "/health/ready": report.ready,
+      "/health/caught-up": report.caughtUp,
+    };
+    const good = verdicts[path];
+    if (good === undefined) return { status: 404, type: "application/json", body: "{}" };
+    return { status: good ? 200 : 503, type: "application/json", body: JSON.stringify(report) };
+  });
+
+const send = (response: ServerResponse, reply: Reply): void => {
+  response.writeHead(reply.status, { "content-type": reply.type, "cache-control": "no-store" });
+  response.end(reply.body);
+};

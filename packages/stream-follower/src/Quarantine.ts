@@ -1,0 +1,87 @@
+/**
+ * What was set aside, and how it comes back: `list` shows it, `replay` tries the bytes again with today's decoder.
+ *
+ * A replayed row is written under the number of the page that it came with, so a newer appearance of the same stash stands. Run a replay
+ * beside a follower or without one; both go through the store's transactions.
+ */
+import { Effect } from "effect";
+import * as Decode from "./Decode.ts";
+import type { SinkError } from "./Errors.ts";
+import type { Page } from "./Model.ts";
+import { type ReplayedRows, Store, type StoredQuarantine } from "./Sink.ts";
+
+/** Records that are not replayed yet. */
+export const list: Effect.Effect<
+  ReadonlyArray<StoredQuarantine>,
+  SinkError,
+  Store
+> = Effect.flatMap(Store, (store) => store.quarantine);
+
+/** What a replay did. */
+export interface ReplayReport {
+  /** Records whose every row was applied. */
+  readonly replayed: number;
+  /** Records that are still unreadable, and stay. */
+  readonly remaining: number;
+  /** Rows applied. */
+  readonly rows: number;
+}
+
+/** Tries every record again. A record with a row that still fails stays as it is. */
+export const replay = (
+  level: Decode.DecodeLevel = "items",
+): Effect.Effect<ReplayReport, SinkError, Store> =>
+  Effect.gen(function* () {
+    const store = yield* Store;
+    let replayed = 0;
+    let remaining = 0;
+    let rows = 0;
+    for (const record of yield* store.quarantine) {
+      const won = yield* rowsOf(record, level);
+      if (won === undefined) {
+        remaining += 1;
+        continue;
+      }
+      yield* store.resolve(record, won);
+      replayed += 1;
+      rows += won.stashes.length + won.markets.length;
+    }
+    return { replayed, remaining, rows };
+  });
+
+const rowsOf = Effect.fnUntraced(function* (
+  record: StoredQuarantine,
+  level: Decode.DecodeLevel,
+): Effect.fn.Return<ReplayedRows | undefined> {
+  const { source } = record.key;
+  const raw = record.kind === "row" ? wrapped(record) : record.bytes;
+  const parsed = yield* Effect.result(Decode.envelope(raw, source));
+  if (parsed._tag === "Failure") return undefined;
+  const page: Page = {
+    key: record.key,
+    requestedId: record.requestedId,
+    nextId: record.nextId,
+    seq: record.seq,
+    previousSeq: record.seq,
+    receivedAt: record.firstSeen,
+    raw,
+    wireBytes: 0,
+    sha256: "",
+    rows: parsed.success.rows,
+    quarantine: [],
+    gaps: [],
+    caughtUp: false,
+  };
+  const stashes = source === "stashes" ? Decode.stashes(page, level) : { good: [], bad: [] };
+  const markets = source === "exchange" ? Decode.markets(page, level) : { good: [], bad: [] };
+  if (stashes.bad.length + markets.bad.length > 0) return undefined;
+  return { stashes: stashes.good, markets: markets.good };
+});
+
+/** A single row, put back into the page that it was taken from. */
+const wrapped = (record: StoredQuarantine): Uint8Array => {
+  const row = Buffer.from(record.bytes).toString("utf8");
+  const member = record.key.source === "stashes" ? "stashes" : "markets";
+  const id = record.key.source === "stashes" ? JSON.stringify(record.nextId) : record.nextId;
+  return Buffer.from(`{"next_change_id":${id},"${member}":[${row}]}`);
+};

@@ -1,0 +1,21 @@
+/**
+ * Ending a run when the system asks for it: `stopWhen: Signals.received()`.
+ *
+ * The run then lets its transaction finish, gives the lease back and ends by itself, so the process can exit with code 0.
+ */
+import { Effect } from "effect";
+
+/** Completes at the first of the signals. A second one ends the process at once, as the default does. */
+export const received = (
+  signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT"],
+): Effect.Effect<NodeJS.Signals> =>
+  Effect.callback((resume) => {
+    const listeners = signals.map((signal) => {
+      const listener = () => resume(Effect.succeed(signal));
+      process.once(signal, listener);
+      return () => process.removeListener(signal, listener);
+    });
+    return Effect.sync(() => {
+      for (const remove of listeners) remove();
+    });
+  });

@@ -1,0 +1,64 @@
+/**
+ * Pages on their way from the chain to the sink: read and checked, not yet written.
+ *
+ * Bounded in pages and in bytes. A reader that fails leaves the pages before it: they are committed, and only then does the run
+ * hear of the failure.
+ */
+import { Effect, type Exit, Latch } from "effect";
+import type { FollowError } from "../Errors.ts";
+import type { PageCommit } from "../Model.ts";
+
+/** How the reader ended; `undefined` while it reads. */
+type End = Exit.Exit<void, FollowError> | undefined;
+
+/** One writer, one taker. */
+export class PageBuffer {
+  private pages: Array<PageCommit> = [];
+  private bytes = 0;
+  private end: End;
+  private readonly filled = Latch.makeUnsafe(false);
+  private readonly drained = Latch.makeUnsafe(true);
+  private readonly maxPages: number;
+  private readonly maxBytes: number;
+  constructor(maxPages: number, maxBytes: number) {
+    this.maxPages = maxPages;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Waits until there is room for another page, however large it is. */
+  readonly room: Effect.Effect<void> = Effect.suspend(() => this.drained.await);
+
+  /** Adds a page. */
+  put(commit: PageCommit): void {
+    this.pages.push(commit);
+    this.bytes += commit.page.raw.length;
+    if (this.pages.length >= this.maxPages || this.bytes >= this.maxBytes) {
+      this.drained.closeUnsafe();
+    }
+    this.filled.openUnsafe();
+  }
+
+  /** Nothing more will come. */
+  finish(end: Exit.Exit<void, FollowError>): void {
+    this.end = end;
+    this.filled.openUnsafe();
+  }
+
+  /** All pages that are there, at least one; `undefined` at the end. Fails as the reader failed, after its last page. */
+  readonly take: Effect.Effect<ReadonlyArray<PageCommit> | undefined, FollowError> = Effect.gen(
+    { self: this },
+    function* () {
+      yield* this.filled.await;
+      const taken = this.pages;
+      if (taken.length === 0) {
+        if (this.end !== undefined) yield* this.end;
+        return undefined;
+      }
+      this.pages = [];
+      this.bytes = 0;
+      if (this.end === undefined) this.filled.closeUnsafe();
+      this.drained.openUnsafe();
+      return taken;
+    },
+  );
+}

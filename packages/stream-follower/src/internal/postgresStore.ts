@@ -1,0 +1,97 @@
+/** Status and quarantine of a PostgreSQL store. */
+import type { PgClient } from "@effect/sql-pg/PgClient";
+import { Effect } from "effect";
+import type { SqlError } from "effect/sql/SqlError";
+import { zstdDecompressSync } from "node:zlib";
+import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
+import type { ReplayedRows, StoredQuarantine, StoreService } from "../Sink.ts";
+import { translate } from "./postgresSchema.ts";
+
+/** The store over a pool; `writeRows` is the sink's own way to write rows. */
+export const storeOf = (
+  sql: PgClient,
+  writeRows: (key: StreamKey, seq: bigint, rows: ReplayedRows) => Effect.Effect<void, SqlError>,
+): StoreService => ({
+  status: Effect.map(
+    sql<StatusRow>`
+      SELECT source, realm, next_id, seq, epoch, pages, last_event_at, last_polled_at,
+        CASE source WHEN 'stashes' THEN (SELECT count(*) FROM stash s WHERE s.realm = c.realm AND s.public)
+          ELSE (SELECT count(*) FROM market m WHERE m.realm = c.realm) END AS row_count,
+        CASE source WHEN 'stashes'
+          THEN (SELECT coalesce(sum(items), 0)::bigint FROM stash s WHERE s.realm = c.realm) ELSE 0 END AS items,
+        (SELECT count(*) FROM quarantine q WHERE q.source = c.source AND q.realm = c.realm AND NOT q.replayed) AS quarantined,
+        (SELECT count(*) FROM gap g WHERE g.source = c.source AND g.realm = c.realm) AS gaps
+      FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
+    (rows) =>
+      rows.map((row) => ({
+        key: { source: row.source, realm: row.realm },
+        nextId: row.next_id,
+        seq: BigInt(row.seq),
+        epoch: Number(row.epoch),
+        pages: Number(row.pages),
+        rows: Number(row.row_count),
+        items: Number(row.items),
+        quarantined: Number(row.quarantined),
+        gaps: Number(row.gaps),
+        receivedAt: Number(row.last_event_at),
+        polledAt: row.last_polled_at === null ? undefined : Number(row.last_polled_at),
+      })),
+  ).pipe(translate("status")),
+  quarantine: Effect.map(
+    sql<QuarantineRow>`SELECT * FROM quarantine WHERE NOT replayed ORDER BY id`,
+    (rows) => rows.map(recordOf),
+  ).pipe(translate("quarantine")),
+  resolve: (record, rows) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* writeRows(record.key, record.seq, rows);
+          yield* sql`UPDATE quarantine SET replayed = true WHERE id = ${BigInt(record.id)}`;
+        }),
+      )
+      .pipe(translate("resolve")),
+});
+
+interface StatusRow {
+  readonly source: StreamSource;
+  readonly realm: ExchangeRealm;
+  readonly next_id: string;
+  readonly seq: bigint;
+  readonly epoch: bigint;
+  readonly pages: bigint;
+  readonly last_event_at: bigint;
+  readonly last_polled_at: bigint | null;
+  readonly row_count: bigint;
+  readonly items: bigint;
+  readonly quarantined: bigint;
+  readonly gaps: bigint;
+}
+
+interface QuarantineRow {
+  readonly id: bigint;
+  readonly source: StreamSource;
+  readonly realm: ExchangeRealm;
+  readonly seq: bigint;
+  readonly kind: StoredQuarantine["kind"];
+  readonly requested_id: string | null;
+  readonly next_id: string;
+  readonly error_tag: string;
+  readonly message: string;
+  readonly bytes_zstd: Uint8Array;
+  readonly first_seen: bigint;
+  readonly tries: number;
+}
+
+const recordOf = (row: QuarantineRow): StoredQuarantine => ({
+  id: Number(row.id),
+  key: { source: row.source, realm: row.realm },
+  seq: BigInt(row.seq),
+  kind: row.kind,
+  requestedId: row.requested_id ?? undefined,
+  nextId: row.next_id,
+  errorTag: row.error_tag,
+  message: row.message,
+  bytes: zstdDecompressSync(row.bytes_zstd),
+  firstSeen: Number(row.first_seen),
+  tries: row.tries,
+});

@@ -1,0 +1,268 @@
+/** What every sink promises, asked of each of them. */
+import { describeWithService } from "@game-data/test-support";
+import { type Array as Arr, Effect, Exit, Scope } from "effect";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  Decode,
+  type Batch,
+  type Page,
+  type PageCommit,
+  type Sink,
+  SinkJsonl,
+  SinkMemory,
+  SinkPostgres,
+  SinkSqlite,
+  type StreamKey,
+} from "../src/index.ts";
+import { tagOf } from "./support/Run.ts";
+
+const KEY: StreamKey = { source: "stashes", realm: "pc" };
+const HOURS: StreamKey = { source: "exchange", realm: "game2" };
+const stashId = (name: string) => name.padStart(64, "0");
+
+interface Opened {
+  readonly sink: Sink.SinkService;
+  /** Stash id to document, `null` for a tombstone. */
+  readonly stashes: () => Promise<Map<string, string | null>>;
+  readonly markets: () => Promise<number>;
+}
+
+const page = (seq: bigint, rows: ReadonlyArray<unknown>, key = KEY): PageCommit => {
+  const one: Page = {
+    key,
+    requestedId: seq === 1n ? undefined : String(seq - 1n),
+    nextId: String(seq),
+    seq,
+    previousSeq: seq - 1n,
+    receivedAt: 1000,
+    raw: Buffer.from(JSON.stringify(rows)),
+    wireBytes: 10,
+    sha256: `hash of ${seq}`,
+    rows,
+    quarantine: [],
+    gaps: [],
+    caughtUp: false,
+  };
+  return {
+    page: one,
+    stashes: key.source === "stashes" ? Decode.stashes(one).good : [],
+    markets: key.source === "exchange" ? Decode.markets(one).good : [],
+    quarantine: [],
+  };
+};
+
+const batch = (...pages: Arr.NonEmptyArray<PageCommit>): Batch => {
+  const first = pages[0].page;
+  const last = pages.at(-1)!.page;
+  const { nextId, seq, sha256, receivedAt } = last;
+  return {
+    key: first.key,
+    previousSeq: first.previousSeq,
+    pages,
+    checkpoint: { nextId, seq, epoch: 0, sha256, receivedAt },
+  };
+};
+
+const listed = (id: string, name: string) => ({
+  id: stashId(id),
+  public: true,
+  accountName: "Exile#1",
+  stash: name,
+  stashType: "PremiumStash",
+  league: "Standard",
+  items: [{ id: "i1" }, { id: "i2" }],
+});
+
+const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
+const exitOf = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromiseExit(effect);
+
+const contract = (open: () => Promise<Opened>) => {
+  it("stands nowhere at first, and where the last batch ended afterwards", async () => {
+    const { sink } = await open();
+    expect(await run(sink.claim(KEY, 1))).toBe(undefined);
+    await run(sink.commit(batch(page(1n, []), page(2n, [])), 1));
+    const standing = { nextId: "2", seq: 2n, epoch: 1, sha256: "hash of 2", receivedAt: 1000 };
+    expect(await run(sink.claim(KEY, 1))).toEqual(standing);
+    expect(await run(sink.claim(KEY, 4))).toEqual({ ...standing, epoch: 4 });
+  });
+
+  it("keeps streams apart: a commit of one leaves the other where it stands", async () => {
+    const { sink } = await open();
+    await run(sink.claim(KEY, 1));
+    await run(sink.claim(HOURS, 7));
+    await run(sink.commit(batch(page(1n, [])), 1));
+    expect(await run(sink.claim(HOURS, 7))).toBe(undefined);
+  });
+
+  it("replaces a stash by its later appearance, also within one batch, and keeps tombstones [ST-07] [ST-08]", async () => {
+    const { sink, stashes } = await open();
+    await run(sink.claim(KEY, 1));
+    const first = page(1n, [listed("a", "old"), listed("b", "gone"), listed("a", "new")]);
+    const second = page(2n, [listed("c", "one"), { id: stashId("b"), public: false }]);
+    await run(sink.commit(batch(first, second), 1));
+    const state = await stashes();
+    expect(JSON.parse(state.get(stashId("a"))!)).toEqual(listed("a", "new"));
+    expect(JSON.parse(state.get(stashId("c"))!)).toEqual(listed("c", "one"));
+    expect(state.get(stashId("b"))).toBe(null);
+    await run(sink.commit(batch(page(3n, [{ id: stashId("a"), public: false }])), 1));
+    expect((await stashes()).get(stashId("a"))).toBe(null);
+  });
+
+  it("refuses an older epoch, in claim and in commit, and writes nothing", async () => {
+    const { sink, stashes } = await open();
+    await run(sink.claim(KEY, 2));
+    await run(sink.claim(KEY, 3));
+    const stale = batch(page(1n, [listed("z", "stale")]));
+    expect(tagOf(await exitOf(sink.commit(stale, 2)))).toBe("Fenced");
+    expect(tagOf(await exitOf(sink.claim(KEY, 2)))).toBe("Fenced");
+    expect((await stashes()).size).toBe(0);
+    expect(tagOf(await exitOf(sink.commit(stale, 3)))).toBe(undefined);
+  });
+
+  it("refuses a batch that does not begin where it stands: nothing is applied twice, nothing left out", async () => {
+    const { sink, stashes } = await open();
+    await run(sink.claim(KEY, 1));
+    await run(sink.commit(batch(page(1n, [listed("a", "first")])), 1));
+    const again = batch(page(1n, [listed("a", "again")]));
+    const ahead = batch(page(3n, [listed("a", "ahead")]));
+    expect(tagOf(await exitOf(sink.commit(again, 1)))).toBe("Fenced");
+    expect(tagOf(await exitOf(sink.commit(ahead, 1)))).toBe("Fenced");
+    expect(JSON.parse((await stashes()).get(stashId("a"))!).stash).toBe("first");
+  });
+
+  it("lets one of two writers through when both begin at the same page", async () => {
+    const { sink } = await open();
+    await run(sink.claim(KEY, 1));
+    const exits = await Promise.all(
+      ["one", "two"].map((name) => exitOf(sink.commit(batch(page(1n, [listed("a", name)])), 1))),
+    );
+    expect(exits.map(tagOf).toSorted()).toEqual(["Fenced", undefined]);
+  });
+
+  it("stores markets by hour, league and pair", async () => {
+    const { sink, markets } = await open();
+    await run(sink.claim(HOURS, 1));
+    const market = (id: string) => ({ league: "Standard", market_id: id, volume_traded: {} });
+    const rows = [market("chaos|divine"), market("chaos|exalted"), market("chaos|divine")];
+    await run(sink.commit(batch(page(1n, rows, HOURS)), 1));
+    expect(await markets()).toBe(2);
+  });
+
+  it("keeps text as it came: quotes, line ends, other scripts, U+0000", async () => {
+    const { sink, stashes } = await open();
+    await run(sink.claim(KEY, 1));
+    const odd = { ...listed("a", '"\r\n\u2028 이름 \u0000 \ud83d\ude00'), accountName: "é\u0000" };
+    await run(sink.commit(batch(page(1n, [odd])), 1));
+    expect(JSON.parse((await stashes()).get(stashId("a"))!)).toEqual(odd);
+  });
+};
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "follower-"));
+  cleanups.push(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+};
+
+const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
+  const scope = Effect.runSync(Scope.make());
+  cleanups.push(() => run(Scope.close(scope, Exit.void)));
+  return run(Effect.provideService(effect, Scope.Scope, scope));
+};
+
+describe("SinkMemory", () => {
+  contract(async () => {
+    const memory = SinkMemory.empty();
+    return {
+      sink: SinkMemory.make(memory),
+      stashes: async () =>
+        new Map(
+          [...memory.stashes].map(([id, { change }]) => [
+            id,
+            change === undefined ? null : JSON.stringify(change.value),
+          ]),
+        ),
+      markets: async () => memory.markets.size,
+    };
+  });
+});
+
+describe("SinkSqlite", () => {
+  contract(async () => {
+    const { DatabaseSync } = await import("node:sqlite");
+    const path = join(folder(), "store.db");
+    const sink = await scoped(SinkSqlite.make({ path }));
+    const db = new DatabaseSync(path, { readOnly: true });
+    cleanups.push(() => db.close());
+    const all = (sql: string) => db.prepare(sql).all() as Array<Record<string, never>>;
+    return {
+      sink,
+      stashes: async () =>
+        new Map(all("SELECT id, doc FROM stash").map((row) => [row["id"]!, row["doc"] ?? null])),
+      markets: async () => all("SELECT 1 FROM market").length,
+    };
+  });
+});
+
+describe("SinkJsonl", () => {
+  contract(async () => {
+    const directory = folder();
+    const rows = async (key: StreamKey) => {
+      const found: Array<SinkJsonl.JsonlRow> = [];
+      await run(SinkJsonl.read(directory, key, (row) => found.push(row)));
+      return found;
+    };
+    return {
+      sink: SinkJsonl.make({ directory }),
+      stashes: async () => {
+        const state = new Map<string, string | null>();
+        for (const row of await rows(KEY)) {
+          if ("tombstone" in row) state.set(row.tombstone, null);
+          if ("stash" in row) {
+            state.set((row.stash as { id: string }).id, JSON.stringify(row.stash));
+          }
+        }
+        return state;
+      },
+      markets: async () => {
+        const found = (await rows(HOURS)).filter((row) => "market" in row);
+        return new Set(found.map((row) => JSON.stringify(row))).size;
+      },
+    };
+  });
+});
+
+describeWithService("postgres", "SinkPostgres", (url) => {
+  contract(async () => {
+    const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
+    const sink = await scoped(SinkPostgres.make({ url, schema }));
+    const { PgClient } = await import("@effect/sql-pg");
+    const { Redacted } = await import("effect");
+    const Reactivity = await import("effect/reactivity/Reactivity");
+    const sql = await scoped(
+      PgClient.make({ url: Redacted.make(url), startupParameters: { search_path: schema } }).pipe(
+        Effect.provide(Reactivity.layer),
+      ),
+    );
+    cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
+    return {
+      sink,
+      stashes: async () => {
+        const rows = await run(
+          sql<{ id: string; doc: Uint8Array | null }>`SELECT id, doc FROM stash`,
+        );
+        return new Map(
+          rows.map((row) => [row.id, row.doc === null ? null : SinkPostgres.docOf(row.doc)]),
+        );
+      },
+      markets: async () => (await run(sql`SELECT 1 FROM market`)).length,
+    };
+  });
+});

@@ -1,0 +1,95 @@
+/**
+ * Runs followers in tests: under a virtual clock that is pushed forward while work is pending, or live.
+ */
+import { Effect, Exit, Fiber, References } from "effect";
+import { TestClock } from "effect/testing";
+import { setImmediate } from "node:timers/promises";
+import { Follower, Lease, PageSource, SinkMemory } from "../../src/index.ts";
+import { Sink } from "../../src/Sink.ts";
+import type { Script } from "./ScriptedSource.ts";
+import { scripted } from "./ScriptedSource.ts";
+import type { Seen } from "./FaultServer.ts";
+import { fold, type MadePage } from "./History.ts";
+
+/** Runs an effect under a virtual clock; time passes in steps of `stepMillis` while real I/O gets its turn in between. */
+export const virtually = <A, E>(
+  effect: Effect.Effect<A, E>,
+  options: { readonly stepMillis?: number; readonly limitMillis?: number } = {},
+): Promise<Exit.Exit<A, E>> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(
+        Effect.provideService(effect, References.MinimumLogLevel, "None"),
+      );
+      const limit = options.limitMillis ?? 4 * 3_600_000;
+      for (let passed = 0; passed < limit && fiber.pollUnsafe() === undefined;) {
+        // Turns of the event loop, not time: what is ready runs, however busy the machine is.
+        for (let turn = 0; turn < 8; turn += 1) yield* Effect.promise(() => setImmediate());
+        yield* TestClock.adjust(options.stepMillis ?? 250);
+        passed += options.stepMillis ?? 250;
+      }
+      if (fiber.pollUnsafe() === undefined) yield* Fiber.interrupt(fiber);
+      return yield* Fiber.await(fiber);
+    }).pipe(Effect.provide(TestClock.layer())),
+  );
+
+/** What a followed script left behind. */
+export interface Followed {
+  readonly exit: Exit.Exit<Follower.RunSummary, unknown>;
+  readonly memory: SinkMemory.Memory;
+  readonly seen: ReadonlyArray<Seen>;
+}
+
+type RunOptions = Follower.StashRun | Follower.ExchangeRun;
+
+/** Follows a script into memory until it is caught up, virtually. */
+export const follow = async (
+  script: Script,
+  options: Partial<Follower.StashRun> | Follower.ExchangeRun = {},
+  clock: { readonly stepMillis?: number; readonly limitMillis?: number } = {},
+): Promise<Followed> => {
+  const memory = SinkMemory.empty();
+  const { source, seen } = scripted(script);
+  const run = { source: "stashes", until: "caughtUp", ...options } as RunOptions;
+  const exit = await virtually(
+    Follower.run(run).pipe(
+      Effect.provideService(Sink, SinkMemory.make(memory)),
+      Effect.provide(Lease.none),
+      Effect.provideService(PageSource.PageSource, source),
+    ),
+    clock,
+  );
+  return { exit, memory, seen };
+};
+
+/** The tag of the error that an exit failed with. */
+export const tagOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
+  if (Exit.isSuccess(exit)) return undefined;
+  for (const reason of exit.cause.reasons) {
+    if (reason._tag === "Fail") return (reason.error as { _tag?: string })._tag;
+  }
+  return "defect or interruption";
+};
+
+/** A memory sink's stashes as the oracle writes them. */
+export const stateOf = (memory: SinkMemory.Memory): Map<string, string | null> =>
+  new Map(
+    [...memory.stashes].map(([id, { change }]) => [
+      id,
+      change === undefined ? null : JSON.stringify(change.value),
+    ]),
+  );
+
+/** Ids of the stashes that are not as the oracle says: none, if all is well. */
+export const differencesOf = (
+  state: ReadonlyMap<string, string | null>,
+  pages: ReadonlyArray<MadePage>,
+): ReadonlyArray<string> => {
+  const wanted = fold(pages);
+  const ids = new Set([...state.keys(), ...wanted.keys()]);
+  return [...ids].filter((id) => state.get(id) !== wanted.get(id));
+};
+
+/** The same for a memory sink. */
+export const differences = (memory: SinkMemory.Memory, pages: ReadonlyArray<MadePage>) =>
+  differencesOf(stateOf(memory), pages);
