@@ -48,21 +48,24 @@ export const Gate: Layer.Layer<
     const faults = yield* Faults;
     const journal = yield* Journal;
     const table = new RouteTable();
+    const date = new HttpDate();
 
     /** Everything that is told from the request alone. */
     const look = (request: HttpServerRequest.HttpServerRequest): Visit => {
-      const identity = verifier.identify(request.headers["authorization"]);
-      const claimed = identity?.clientId ?? basicUser(request.headers["authorization"]);
+      const { authorization } = request.headers;
+      const identity = verifier.identify(authorization);
       return {
         request,
         identity,
         match: table.match(request.method, request.url),
         at: clock.nowUnsafe(),
-        // A name that no client is registered under may be anything, a secret in the wrong place too.
-        clientId:
-          claimed !== undefined && clients.byId(claimed) !== undefined ? claimed : undefined,
+        clientId: identity?.clientId ?? registered(basicUser(authorization)),
       };
     };
+
+    /** A name that no client is registered under may be anything, a secret in the wrong place too. */
+    const registered = (name: string | undefined): string | undefined =>
+      name !== undefined && clients.byId(name) !== undefined ? name : undefined;
 
     const decide = ({ identity, match, request }: Visit): RateDecision | undefined =>
       match === undefined
@@ -116,7 +119,7 @@ export const Gate: Layer.Layer<
             }),
           ),
           // Node would write the real time; whoever waits for the next hour waits by this header.
-          Effect.map(HttpServerResponse.setHeader("date", httpDate(clock.nowUnsafe()))),
+          Effect.map(HttpServerResponse.setHeader("date", date.at(clock.nowUnsafe()))),
         );
       });
 
@@ -161,8 +164,20 @@ export const Gate: Layer.Layer<
   { global: true },
 );
 
-/** An HTTP date (RFC 9110 §5.6.7). */
-const httpDate = (millis: number): string => new Date(millis).toUTCString();
+/** HTTP dates (RFC 9110 §5.6.7), written once a second. */
+class HttpDate {
+  #second = -1;
+  #text = "";
+
+  at(millis: number): string {
+    const second = Math.floor(millis / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = new Date(second * 1000).toUTCString();
+    }
+    return this.#text;
+  }
+}
 
 /** A request as the gate sees it. */
 interface Visit {

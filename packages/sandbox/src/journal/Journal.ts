@@ -31,6 +31,16 @@ export const JournalEntry = Schema.Struct({
 /** One request. */
 export interface JournalEntry extends Schema.Schema.Type<typeof JournalEntry> {}
 
+/** A request as it is kept: instants are written out when somebody reads them. */
+interface Noted extends Omit<JournalEntry, "at"> {
+  readonly at: number;
+}
+
+const shown = ({ at, ...entry }: Noted): JournalEntry => ({
+  ...entry,
+  at: DateTime.formatIso(DateTime.makeUnsafe(at)),
+});
+
 /** Which entries are wanted; all conditions have to hold. */
 export interface JournalFilter {
   readonly since?: number | undefined;
@@ -45,7 +55,7 @@ export class Journal extends Context.Service<
   Journal,
   {
     /** Writes an entry down. */
-    write(entry: Omit<JournalEntry, "id" | "at"> & { readonly at: number }): void;
+    write(entry: Omit<Noted, "id">): void;
     /** The entries that are wanted, oldest first. */
     read(filter?: JournalFilter): Effect.Effect<ReadonlyArray<JournalEntry>>;
     /** Forgets all entries. */
@@ -55,12 +65,11 @@ export class Journal extends Context.Service<
   /** A journal of the newest `capacity` requests. */
   static readonly layer = (capacity = 1000): Layer.Layer<Journal> =>
     Layer.sync(Journal, () => {
-      const entries = new Ring<JournalEntry>(capacity);
+      const entries = new Ring<Noted>(capacity);
       let lastId = 0;
       return Journal.of({
-        write: ({ at, ...entry }) =>
-          entries.push({ id: ++lastId, at: DateTime.formatIso(DateTime.makeUnsafe(at)), ...entry }),
-        read: (filter = {}) => Effect.sync(() => select(entries.toArray(), filter)),
+        write: (entry) => entries.push({ id: ++lastId, ...entry }),
+        read: (filter = {}) => Effect.sync(() => select(entries.toArray(), filter).map(shown)),
         clear: Effect.sync(() => {
           entries.clear();
           lastId = 0;
@@ -70,9 +79,9 @@ export class Journal extends Context.Service<
 }
 
 const select = (
-  entries: ReadonlyArray<JournalEntry>,
+  entries: ReadonlyArray<Noted>,
   { clientId, endpoint, limit, since, status }: JournalFilter,
-): ReadonlyArray<JournalEntry> => {
+): ReadonlyArray<Noted> => {
   const wanted = entries.filter(
     (entry) =>
       (since === undefined || entry.id > since) &&
@@ -108,11 +117,11 @@ const HARMLESS = /^[\p{L}\p{N} _:.,'()-]{1,40}$/u;
 export const shownParameters = (
   parameters: Iterable<readonly [string, unknown]>,
 ): Readonly<Record<string, string>> => {
-  const shown: Record<string, string> = {};
+  const harmless: Record<string, string> = {};
   for (const [name, value] of parameters)
     if (SHOWN_PARAMETERS.has(name) && typeof value === "string" && HARMLESS.test(value))
-      shown[name] = value;
-  return shown;
+      harmless[name] = value;
+  return harmless;
 };
 
 /** A list that keeps its newest entries. */

@@ -1,0 +1,47 @@
+/**
+ * A plain load generator: so many requests over so many kept connections, every answer read to its end and checked.
+ */
+import { Agent, request as httpRequest } from "node:http";
+
+/** What is asked again and again. */
+export interface Load {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const CONNECTIONS = 16;
+
+/** An agent that keeps its connections for one run. */
+const makeAgent = () => new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+const once = ({ body, headers, method = "GET", url }: Load, agent: Agent): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const request = httpRequest(url, { agent, method, headers: { ...headers } }, (response) => {
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      response.on("error", reject);
+      response.on("end", () =>
+        response.statusCode === 200
+          ? resolve(bytes)
+          : reject(new Error(`${method} ${url} answered ${response.statusCode}`)),
+      );
+    });
+    request.on("error", reject);
+    request.end(body);
+  });
+
+/** Sends `requests` requests and answers how many were answered in a second. */
+export const requestsPerSecond = async (load: Load, requests: number): Promise<number> => {
+  const agent = makeAgent();
+  let left = requests;
+  const worker = async () => {
+    while (left-- > 0) await once(load, agent);
+  };
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  const seconds = (performance.now() - begun) / 1000;
+  agent.destroy();
+  return requests / seconds;
+};
