@@ -60,12 +60,11 @@ export const encodeBytes = (link: TreeLinkInput): Uint8Array => {
 const LONGEST_COUNTED = 9 + 255 * (2 + 2 + 4);
 
 const roomFor = (link: Loose): number => {
-  if (typeof link !== "object" || link === null)
-    throw new TreeLinkError("invalid-type", 0, "element");
+  if (typeof link !== "object" || link === null) return refuse("invalid-type");
   const { version } = link;
   if (version === 4) return 7 + asList(link.hashes, "hashes").length * 2;
   if (version === 5 || version === 6) return LONGEST_COUNTED;
-  throw new TreeLinkError("unknown-version", 0, "element", "version");
+  return refuse("unknown-version", "version");
 };
 
 /** Writes the link, and says how many bytes it took. */
@@ -97,7 +96,7 @@ const writeBothHashes = (link: Loose, bytes: Uint8Array) =>
 
 const writeList = (value: unknown, field: List, bytes: Uint8Array, at: number) => {
   const list = asList(value, field);
-  if (list.length > 255) throw new TreeLinkError("too-many", 255, "element", field);
+  if (list.length > 255) return refuse("too-many", field, 255);
   bytes[at] = list.length;
   return writeElements(list, field, bytes, at + 1);
 };
@@ -115,44 +114,40 @@ const writeElements = (
     if (isPairs) {
       const pair = value as MasteryEffect | undefined;
       const effect = pair?.effect;
-      if (!isUint16(effect)) throw outOfRange(i, field);
+      if (!isUint16(effect)) return refuse("out-of-range", field, i);
       bytes[at++] = effect >> 8;
       bytes[at++] = effect;
       value = pair?.node;
     }
-    if (!isUint16(value)) throw outOfRange(i, field);
+    if (!isUint16(value)) return refuse("out-of-range", field, i);
     bytes[at++] = value >> 8;
     bytes[at++] = value;
   }
   return at;
 };
 
-const isUint16 = (value: unknown): value is number =>
-  typeof value === "number" && (value & 0xffff) === value;
-
-const outOfRange = (index: number, field: string) =>
-  new TreeLinkError("out-of-range", index, "element", field);
-
 type List = "hashes" | "extendedHashes" | "masteries";
 
 const asList = (value: unknown, field: List): ReadonlyArray<unknown> => {
-  if (!Array.isArray(value)) throw new TreeLinkError("invalid-type", 0, "element", field);
-  return value;
+  return Array.isArray(value) ? value : refuse("invalid-type", field);
 };
 
 /** What a version has no place for may be there, if it says nothing: absent, 0 or an empty list. */
 const refuseUnlessEmpty = (value: unknown, field: List | "alternateAscendancy") => {
-  if (value && !(Array.isArray(value) && !value.length))
-    throw new TreeLinkError("no-room", 0, "element", field);
+  if (value && !(Array.isArray(value) && !value.length)) refuse("no-room", field);
 };
 
-/** `value`, if it is an integer from 0 to `max`, which is one less than a power of two. */
+const isUint16 = (value: unknown): value is number =>
+  typeof value === "number" && (value & 0xffff) === value;
+
+/** `value`, if it is an integer from 0 to `max`. */
 const checked = (
   value: unknown,
   max: number,
   field: string,
   reason: TreeLinkReason = "out-of-range",
-): number => {
-  if (typeof value === "number" && (value & max) === value) return value;
-  throw new TreeLinkError(reason, 0, "element", field);
+): number => (isUint16(value) && value <= max ? value : refuse(reason, field));
+
+const refuse = (reason: TreeLinkReason, field?: string, index = 0): never => {
+  throw new TreeLinkError(reason, index, "element", field);
 };

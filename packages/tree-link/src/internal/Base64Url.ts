@@ -25,8 +25,8 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** The members used of Node's `Buffer`, `Uint8Array` with base64 and `TextDecoder`: no platform's types are wanted here. */
 interface Platform {
-  readonly Buffer?: { alloc: (size: number) => Uint8Array; prototype: object };
   readonly TextDecoder: new () => { decode: (bytes: Uint8Array) => string };
+  readonly Buffer?: { alloc: (size: number) => Uint8Array; prototype: object };
 }
 interface BufferLike {
   base64urlWrite: (text: string, offset: number, length: number) => number;
@@ -89,8 +89,7 @@ export const withTables = (): Base64Url => {
   return make(
     allocate,
     (bytes, text) => {
-      let at = 0;
-      for (let i = 0; i < text.length; i += 4) {
+      for (let at = 0, i = 0; i < text.length; i += 4) {
         const group =
           (values[text.charCodeAt(i)]! << 18) |
           (values[text.charCodeAt(i + 1)]! << 12) |
@@ -102,13 +101,11 @@ export const withTables = (): Base64Url => {
       }
     },
     (bytes, size) => {
+      // What an earlier use left behind the last byte must not show in the last group.
+      bytes[size] = bytes[size + 1] = 0;
       const text = allocate(Math.ceil((size * 4) / 3));
-      for (let at = 0, i = 0; i < size; i += 3) {
-        // Bytes behind the last count as zero, whatever an earlier use of the buffer left there.
-        const group =
-          (bytes[i]! << 16) |
-          (i + 1 < size ? bytes[i + 1]! << 8 : 0) |
-          (i + 2 < size ? bytes[i + 2]! : 0);
+      for (let at = 0, i = 0; i < size;) {
+        const group = (bytes[i++]! << 16) | (bytes[i++]! << 8) | bytes[i++]!;
         for (let shift = 18; shift >= 0; shift -= 6) text[at++] = codes[(group >> shift) & 63]!;
       }
       return ascii.decode(text);
