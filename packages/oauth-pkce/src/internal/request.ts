@@ -51,7 +51,9 @@ export const post = (
       orElse: () => Effect.fail(new Transport({ reason: "timeout", sent: true })),
     }),
     Effect.provideService(FetchHttpClient.RequestInit, fetchOptions()),
-    Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+    // The span of an HTTP client may hold the raw answer (undici's parser errors quote it) and goes to a third party as a
+    // header; the operations of this package have spans of their own.
+    Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
   );
 };
 
