@@ -54,6 +54,12 @@ const answers = (port: number): Promise<boolean> =>
     socket.once("error", () => done(false));
   });
 
+const stop = async (child: ChildProcess, signal: NodeJS.Signals) => {
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await gone;
+};
+
 /** Starts a server; `undefined` where PostgreSQL is not installed. */
 export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
   const programs = folderOfPrograms();
@@ -89,12 +95,6 @@ export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
     }
     throw new Error("postgres does not answer");
   };
-  const stop = async (child: ChildProcess, signal: NodeJS.Signals) => {
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    child.kill(signal);
-    await gone;
-  };
-
   let running = await start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,

@@ -5,7 +5,7 @@
  * fast as `jsonb`.
  */
 import { PgClient } from "@effect/sql-pg";
-import { Effect, Redacted, type Scope } from "effect";
+import { Effect, Redacted, Schedule, type Scope } from "effect";
 import * as Reactivity from "effect/reactivity/Reactivity";
 import type { SqlError } from "effect/sql/SqlError";
 import { SinkError } from "../Errors.ts";
@@ -73,7 +73,19 @@ export const connect = (
     });
     yield* migrate(sql, schema);
     return sql;
-  }).pipe(Effect.provide(Reactivity.layer), translate("connect"));
+  }).pipe(
+    Effect.provide(Reactivity.layer),
+    translate("connect"),
+    // A database that starts together with its clients says no for a while.
+    Effect.retry({
+      while: (error) => error.retryable,
+      times: CONNECT_TRIES,
+      schedule: Schedule.spaced("500 millis"),
+    }),
+  );
+
+/** Half a minute of tries. */
+const CONNECT_TRIES = 60;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
