@@ -61,37 +61,46 @@ export const ClockChange = Schema.Struct({
 /** What to do with the clock. */
 export interface ClockChange extends Schema.Schema.Type<typeof ClockChange> {}
 
-const ClockGroup = HttpApiGroup.make("clock").add(
-  HttpApiEndpoint.get("read", "/control/clock", { success: ClockReading }).annotate(
-    OpenApi.Summary,
-    "Where the virtual clock stands",
-  ),
-  HttpApiEndpoint.post("change", "/control/clock", {
-    payload: ClockChange,
-    success: ClockReading,
-    error: ControlRejected,
-  }).annotate(OpenApi.Summary, "Advance, set, freeze or unfreeze the virtual clock"),
-);
+const ClockGroup = HttpApiGroup.make("clock")
+  .add(
+    HttpApiEndpoint.get("read", "/control/clock", { success: ClockReading }).annotate(
+      OpenApi.Summary,
+      "Where the virtual clock stands",
+    ),
+    HttpApiEndpoint.post("change", "/control/clock", {
+      payload: ClockChange,
+      success: ClockReading,
+      error: ControlRejected,
+    }).annotate(OpenApi.Summary, "Advance, set, freeze or unfreeze the virtual clock"),
+  )
+  .annotate(
+    OpenApi.Description,
+    "One clock stands behind every timestamp: lifetimes, the stream's delay, the exchange's hours, rate windows.",
+  );
 
-const FaultsGroup = HttpApiGroup.make("faults").add(
-  HttpApiEndpoint.get("list", "/control/faults", {
-    success: Schema.Struct({ faults: Schema.Array(FaultStatus) }),
-  }).annotate(OpenApi.Summary, "The rules in force, and how often each has fired"),
-  HttpApiEndpoint.post("add", "/control/faults", {
-    payload: Schema.Union([FaultRule, Schema.Array(FaultRule)]),
-    success: Schema.Struct({ faults: Schema.Array(FaultStatus) }),
-    error: ControlRejected,
-  }).annotate(OpenApi.Summary, "Add one rule or several; a rule of the same id is replaced"),
-  HttpApiEndpoint.delete("clear", "/control/faults", { success: HttpApiSchema.NoContent }).annotate(
-    OpenApi.Summary,
-    "Remove all rules",
-  ),
-  HttpApiEndpoint.delete("remove", "/control/faults/:id", {
-    params: { id: Schema.String },
-    success: HttpApiSchema.NoContent,
-    error: ControlNotFound,
-  }).annotate(OpenApi.Summary, "Remove one rule"),
-);
+const FaultsGroup = HttpApiGroup.make("faults")
+  .add(
+    HttpApiEndpoint.get("list", "/control/faults", {
+      success: Schema.Struct({ faults: Schema.Array(FaultStatus) }),
+    }).annotate(OpenApi.Summary, "The rules in force, and how often each has fired"),
+    HttpApiEndpoint.post("add", "/control/faults", {
+      payload: Schema.Union([FaultRule, Schema.Array(FaultRule)]),
+      success: Schema.Struct({ faults: Schema.Array(FaultStatus) }),
+      error: ControlRejected,
+    }).annotate(OpenApi.Summary, "Add one rule or several; a rule of the same id is replaced"),
+    HttpApiEndpoint.delete("clear", "/control/faults", {
+      success: HttpApiSchema.NoContent,
+    }).annotate(OpenApi.Summary, "Remove all rules"),
+    HttpApiEndpoint.delete("remove", "/control/faults/:id", {
+      params: { id: Schema.String },
+      success: HttpApiSchema.NoContent,
+      error: ControlNotFound,
+    }).annotate(OpenApi.Summary, "Remove one rule"),
+  )
+  .annotate(
+    OpenApi.Description,
+    "What goes wrong, for whom, and when. A rule without `match` and `when` hits every request to the OAuth server and the data API.",
+  );
 
 /** Policies, or the name of ready-made ones. */
 export const PolicyChange = Schema.Union([
@@ -99,36 +108,43 @@ export const PolicyChange = Schema.Union([
   Schema.Struct({ profile: Schema.Literals(["generous", "realistic", "off"]) }),
 ]).annotate({ identifier: "PolicyChange" });
 
-const PoliciesGroup = HttpApiGroup.make("policies").add(
-  HttpApiEndpoint.get("read", "/control/policies", { success: RatePolicies }).annotate(
-    OpenApi.Summary,
-    "The rate policies in force",
-  ),
-  HttpApiEndpoint.put("replace", "/control/policies", {
-    payload: PolicyChange,
-    success: RatePolicies,
-    error: ControlRejected,
-  }).annotate(
-    OpenApi.Summary,
-    "Put other rate policies in force, or a ready-made document by its name",
-  ),
-);
+const PoliciesGroup = HttpApiGroup.make("policies")
+  .add(
+    HttpApiEndpoint.get("read", "/control/policies", { success: RatePolicies }).annotate(
+      OpenApi.Summary,
+      "The rate policies in force",
+    ),
+    HttpApiEndpoint.put("replace", "/control/policies", {
+      payload: PolicyChange,
+      success: RatePolicies,
+      error: ControlRejected,
+    }).annotate(
+      OpenApi.Summary,
+      "Put other rate policies in force, or a ready-made document by its name",
+    ),
+  )
+  .annotate(
+    OpenApi.Description,
+    "Rate limits are data, and may be changed while the sandbox runs.",
+  );
 
-const JournalGroup = HttpApiGroup.make("journal").add(
-  HttpApiEndpoint.get("read", "/control/journal", {
-    query: {
-      since: Schema.optionalKey(Schema.NumberFromString),
-      limit: Schema.optionalKey(Schema.NumberFromString),
-      endpoint: Schema.optionalKey(Schema.String),
-      clientId: Schema.optionalKey(Schema.String),
-      status: Schema.optionalKey(Schema.NumberFromString),
-    },
-    success: Schema.Struct({ entries: Schema.Array(JournalEntry) }),
-  }).annotate(OpenApi.Summary, "The newest requests, without any secret"),
-  HttpApiEndpoint.delete("clear", "/control/journal", {
-    success: HttpApiSchema.NoContent,
-  }).annotate(OpenApi.Summary, "Forget the journal"),
-);
+const JournalGroup = HttpApiGroup.make("journal")
+  .add(
+    HttpApiEndpoint.get("read", "/control/journal", {
+      query: {
+        since: Schema.optionalKey(Schema.NumberFromString),
+        limit: Schema.optionalKey(Schema.NumberFromString),
+        endpoint: Schema.optionalKey(Schema.String),
+        clientId: Schema.optionalKey(Schema.String),
+        status: Schema.optionalKey(Schema.NumberFromString),
+      },
+      success: Schema.Struct({ entries: Schema.Array(JournalEntry) }),
+    }).annotate(OpenApi.Summary, "The newest requests, without any secret"),
+    HttpApiEndpoint.delete("clear", "/control/journal", {
+      success: HttpApiSchema.NoContent,
+    }).annotate(OpenApi.Summary, "Forget the journal"),
+  )
+  .annotate(OpenApi.Description, "What was asked and how it was answered.");
 
 const StoreRows = Schema.Struct({
   format: Schema.Int,
@@ -169,36 +185,40 @@ export const SandboxSnapshot = Schema.Struct({
 /** The state of a sandbox as one JSON document. */
 export interface SandboxSnapshot extends Schema.Schema.Type<typeof SandboxSnapshot> {}
 
-const StateGroup = HttpApiGroup.make("state").add(
-  HttpApiEndpoint.post("reset", "/control/reset", { success: ClockReading }).annotate(
-    OpenApi.Summary,
-    "Back to the first start: world, tokens, clock, policies; no faults, no journal",
-  ),
-  HttpApiEndpoint.post("snapshot", "/control/snapshot", { success: SandboxSnapshot }).annotate(
-    OpenApi.Summary,
-    "Everything that changes, as one document",
-  ),
-  HttpApiEndpoint.post("restore", "/control/restore", {
-    payload: SandboxSnapshot,
-    success: ClockReading,
-    error: ControlRejected,
-  }).annotate(OpenApi.Summary, "Continue from a snapshot of a sandbox with the same seed"),
-);
+const StateGroup = HttpApiGroup.make("state")
+  .add(
+    HttpApiEndpoint.post("reset", "/control/reset", { success: ClockReading }).annotate(
+      OpenApi.Summary,
+      "Back to the first start: world, tokens, clock, policies; no faults, no journal",
+    ),
+    HttpApiEndpoint.post("snapshot", "/control/snapshot", { success: SandboxSnapshot }).annotate(
+      OpenApi.Summary,
+      "Everything that changes, as one document",
+    ),
+    HttpApiEndpoint.post("restore", "/control/restore", {
+      payload: SandboxSnapshot,
+      success: ClockReading,
+      error: ControlRejected,
+    }).annotate(OpenApi.Summary, "Continue from a snapshot of a sandbox with the same seed"),
+  )
+  .annotate(OpenApi.Description, "Everything that changes, at once.");
 
-const HealthGroup = HttpApiGroup.make("health").add(
-  HttpApiEndpoint.get("ready", "/control/ready", {
-    success: Schema.Struct({
-      ready: Schema.Boolean,
-      seed: Schema.Int,
-      authUrl: Schema.String,
-      baseUrl: Schema.String,
-      controlUrl: Schema.String,
-    }),
-  }).annotate(OpenApi.Summary, "Whether requests are answered, and where"),
-  HttpApiEndpoint.get("health", "/control/health", {
-    success: Schema.Struct({ status: Schema.Literal("ok") }),
-  }).annotate(OpenApi.Summary, "Whether the process lives"),
-);
+const HealthGroup = HttpApiGroup.make("health")
+  .add(
+    HttpApiEndpoint.get("ready", "/control/ready", {
+      success: Schema.Struct({
+        ready: Schema.Boolean,
+        seed: Schema.Int,
+        authUrl: Schema.String,
+        baseUrl: Schema.String,
+        controlUrl: Schema.String,
+      }),
+    }).annotate(OpenApi.Summary, "Whether requests are answered, and where"),
+    HttpApiEndpoint.get("health", "/control/health", {
+      success: Schema.Struct({ status: Schema.Literal("ok") }),
+    }).annotate(OpenApi.Summary, "Whether the process lives"),
+  )
+  .annotate(OpenApi.Description, "For whoever waits until the sandbox has started.");
 
 /** The control plane, as far as it is served from here. */
 export const ControlApi = HttpApi.make("ControlApi")
@@ -207,6 +227,7 @@ export const ControlApi = HttpApi.make("ControlApi")
   .annotateMerge(
     OpenApi.annotations({
       title: "Game Data sandbox: control plane",
+      version: "1",
       description:
         "Clock, faults, rate policies, journal and state of a running sandbox. For development and tests only.",
     }),

@@ -76,6 +76,14 @@ const withServers = (document: OpenApi.OpenAPISpec, url: string, authUrl = url) 
   ),
 });
 
+/** Options of Scalar that Effect's type does not list: no bar and button that lead to Scalar's own services, and no telemetry. */
+const QUIET: object = {
+  withDefaultFonts: false,
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  telemetry: false,
+};
+
 /** Scalar's page, made by a router of its own: the layer would read the script as soon as it is built. */
 const scalarPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -84,7 +92,7 @@ const scalarPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   Effect.promise(async () => {
     const scalar = HttpApiScalar.layer(api, {
       path: "/docs",
-      scalar: { withDefaultFonts: false, showOperationId: true, ...config },
+      scalar: { ...QUIET, showOperationId: true, ...config },
     });
     const { dispose, handler } = HttpRouter.toWebHandler(scalar, { disableLogger: true });
     const page = await handler(new Request("http://localhost/docs"));

@@ -1,0 +1,56 @@
+import { describeWithService } from "@game-data/test-support";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { open, type Tools } from "./harness.ts";
+
+const ARGUMENTS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+describeWithService("chromium", "the documentation pages in a browser", (executablePath) => {
+  let sandbox: Tools;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    sandbox = await open();
+    browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await sandbox.close();
+  });
+
+  it.each([
+    ["/docs", "publicStashTabs"],
+    ["/docs/control", "faults"],
+  ])(
+    "%s is drawn under its policy and asks nobody else for anything",
+    async (path, group) => {
+      const origin = new URL(sandbox.controlUrl).origin;
+      const page = await browser.newPage();
+      const foreign: Array<string> = [];
+      const complaints: Array<string> = [];
+      page.on("request", (request) => {
+        const url = request.url();
+        if (!url.startsWith(origin) && !/^(?:data|blob):/u.test(url)) foreign.push(url);
+      });
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      await page.goto(`${origin}${path}`);
+      await page.getByText(group, { exact: true }).first().waitFor({ timeout: 20_000 });
+      expect(foreign).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+    30_000,
+  );
+});
