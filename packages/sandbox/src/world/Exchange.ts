@@ -66,7 +66,7 @@ export class Exchange {
   #markets(realm: Realm, hour: number): ReadonlyArray<Market> {
     const index = (hour - this.#birth) / HOUR_SECONDS;
     const key = `${this.#seed}/exchange/${realm}/${index}`;
-    if (hash32(`${key}/outage`) % OUTAGE_EVERY === 0) return [];
+    if (isOutage(this.#seed, realm, index)) return [];
     const draw = prng(key);
     const challenge = challengeName(realm, this.#birth * 1000, hour * 1000);
     const leagues = ["Standard", "Hardcore", challenge, `Hardcore ${challenge}`];
@@ -85,6 +85,12 @@ export class Exchange {
     return markets;
   }
 }
+
+/** Whether the exchange was down: at regular distances, so that every history has such an hour. */
+const isOutage = (seed: number, realm: Realm, index: number): boolean => {
+  const shift = hash32(`${seed}/exchange/${realm}/outage`) % OUTAGE_EVERY;
+  return (((index + shift) % OUTAGE_EVERY) + OUTAGE_EVERY) % OUTAGE_EVERY === 0;
+};
 
 const market = (
   key: string,

@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { ACCOUNT_SCOPES, openData, SERVICE_SCOPES } from "./harness.ts";
+
+const sandbox = await openData();
+
+/** One path per scope and group; the exact mapping is not shown (NS-05), and this is the one that is served. */
+const PATHS: ReadonlyArray<readonly [path: string, scope: string]> = [
+  ["/profile", "account:profile"],
+  ["/item-filter", "account:item_filter"],
+  ["/item-filter/anything", "account:item_filter"],
+  ["/league", "service:leagues"],
+  ["/league/Standard", "service:leagues"],
+  ["/league/Standard/ladder", "service:leagues:ladder"],
+  ["/league/Standard/event-ladder", "service:leagues:ladder"],
+  ["/pvp-match", "service:pvp_matches"],
+  ["/pvp-match/Swiss%20Cup%202", "service:pvp_matches"],
+  ["/pvp-match/Swiss%20Cup%202/ladder", "service:pvp_matches:ladder"],
+  ["/account/leagues", "account:leagues"],
+  ["/character", "account:characters"],
+  ["/character/Nobody", "account:characters"],
+  ["/stash/Standard", "account:stashes"],
+  ["/stash/Standard/0123456789", "account:stashes"],
+  ["/league-account/Standard", "account:league_accounts"],
+  ["/guild/stash/Standard", "account:stashes"],
+  ["/guild/stash/Standard/0123456789", "account:stashes"],
+  ["/public-stash-tabs", "service:psapi"],
+  ["/currency-exchange", "service:cxapi"],
+];
+
+describe("access to data", () => {
+  it.each(PATHS)(
+    "%s without a token is refused with 401: every endpoint needs one [DA-01] [NS-20]",
+    async (path) => {
+      const { body, headers, status } = await sandbox.request(path, undefined);
+      expect(status).toBe(401);
+      expect(body.error.code).toBe(8);
+      expect(headers.get("www-authenticate")).toMatch(/^Bearer/u);
+    },
+  );
+
+  it("reads the token from the Authorization header as a bearer credential, and from nowhere else [DA-02]", async () => {
+    expect((await sandbox.get("/profile")).status).toBe(200);
+    expect((await sandbox.request(`/profile?access_token=${sandbox.user}`, undefined)).status).toBe(
+      401,
+    );
+    const basic = await sandbox.request("/profile", undefined, {
+      headers: { authorization: `Basic ${sandbox.user}` },
+    });
+    expect(basic.status).toBe(401);
+  });
+
+  it("reads the data of the account that the token identifies [DA-03]", async () => {
+    const other = await sandbox.token(ACCOUNT_SCOPES, 3);
+    const [mine, theirs] = [await sandbox.get("/profile"), await sandbox.get("/profile", other)];
+    expect(mine.body.uuid).toBe(sandbox.accounts[0]!.uuid);
+    expect(theirs.body.uuid).toBe(sandbox.accounts[3]!.uuid);
+    const names = async (token: string) =>
+      (await sandbox.get("/character", token)).body.characters.map(
+        (one: { name: string }) => one.name,
+      );
+    expect(await names(sandbox.user)).not.toEqual(await names(other));
+  });
+
+  it("reads the owner's data with a token of client credentials [DA-03]", async () => {
+    const secret = sandbox.clients.find(
+      ({ clientId }) => clientId === "example-web",
+    )!.clientSecret!;
+    const response = await sandbox.fetch(
+      new Request(`${sandbox.authUrl}/oauth/token`, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({
+          client_id: "example-web",
+          client_secret: secret,
+          grant_type: "client_credentials",
+          scope: "account:profile service:leagues",
+        }).toString(),
+      }),
+    );
+    const { access_token, username } = (await response.json()) as Record<string, string>;
+    const profile = await sandbox.get("/profile", access_token);
+    expect(profile.body.name).toBe(username);
+    expect((await sandbox.get("/league", access_token)).status).toBe(200);
+  });
+
+  it("answers JSON everywhere [DA-05]", async () => {
+    for (const [path] of PATHS) {
+      const { headers, status } = await sandbox.get(path);
+      expect([200, 404], path).toContain(status);
+      expect(headers.get("content-type"), path).toMatch(/^application\/json/u);
+    }
+  });
+
+  it.each(PATHS)(
+    "%s needs the scope %s [DA-08] [DA-09] [DA-23] [DA-40] [DA-50] [DA-51] [DA-56] [DA-63] [ST-02] [CX-02] [NS-05] [NS-29]",
+    async (path, scope) => {
+      const all = [...SERVICE_SCOPES, ...ACCOUNT_SCOPES];
+      const alone = await sandbox.token([scope]);
+      const others = await sandbox.token(all.filter((one) => one !== scope));
+      expect([200, 404]).toContain((await sandbox.get(path, alone)).status);
+      const refused = await sandbox.get(path, others);
+      expect(refused.status).toBe(403);
+      expect(refused.body.error.code).toBe(6);
+    },
+  );
+
+  it("refuses an expired token with 401 [ER-01]", async () => {
+    const token = await sandbox.token(["account:profile"], 0, "example-desktop");
+    expect((await sandbox.get("/profile", token)).status).toBe(200);
+    await sandbox.advance("10 hours");
+    expect((await sandbox.get("/profile", token)).status).toBe(401);
+  });
+
+  it("refuses a revoked token with 401 [ER-01]", async () => {
+    const token = await sandbox.token(["account:profile"]);
+    const careful = await sandbox.token(["oauth:revoke"]);
+    const secret = sandbox.clients.find(
+      ({ clientId }) => clientId === "example-web",
+    )!.clientSecret!;
+    const revoked = await sandbox.fetch(
+      new Request(`${sandbox.authUrl}/oauth/token/revoke`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${careful}`,
+          "content-type": "application/x-www-form-urlencoded",
+        },
+        body: new URLSearchParams({
+          token,
+          client_id: "example-web",
+          client_secret: secret,
+        }).toString(),
+      }),
+    );
+    expect(revoked.status).toBe(200);
+    expect((await sandbox.get("/profile", token)).status).toBe(401);
+  });
+
+  it("answers 403 when the token lacks the scope, and 200 after a token with it [ER-02]", async () => {
+    expect((await sandbox.get("/character", await sandbox.token(["account:profile"]))).status).toBe(
+      403,
+    );
+    expect(
+      (await sandbox.get("/character", await sandbox.token(["account:characters"]))).status,
+    ).toBe(200);
+  });
+
+  it("never answers in the OAuth error format: the error is an object with code and message [ER-11] [NS-07]", async () => {
+    const answers = [
+      await sandbox.request("/profile", undefined),
+      await sandbox.get("/league", sandbox.user),
+      await sandbox.get("/league?limit=0"),
+      await sandbox.get("/no-such-path"),
+      await sandbox.post("/item-filter", "not json"),
+    ];
+    for (const { body, status } of answers) {
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(Object.keys(body)).toEqual(["error"]);
+      expect(body.error).toEqual({ code: expect.any(Number), message: expect.any(String) });
+      expect(body).not.toHaveProperty("error_description");
+    }
+  });
+});

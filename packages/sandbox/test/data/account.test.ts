@@ -1,0 +1,323 @@
+import { describe, expect, it } from "vitest";
+import { ACCOUNT_SCOPES, openData, segment } from "./harness.ts";
+
+const sandbox = await openData();
+const { get } = sandbox;
+
+interface Tab {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly parent?: string;
+  readonly folder?: string;
+  readonly metadata: { readonly public?: boolean; readonly folder?: boolean };
+  readonly children?: ReadonlyArray<Tab>;
+  readonly items?: ReadonlyArray<{ readonly id: string }>;
+}
+
+const flat = (tabs: ReadonlyArray<Tab>): ReadonlyArray<Tab> =>
+  tabs.flatMap((tab) => [tab, ...flat(tab.children ?? [])]);
+
+describe("profile", () => {
+  it("is a bare object [DA-07]", async () => {
+    const { body } = await get("/profile");
+    expect(body).toMatchObject({
+      uuid: sandbox.accounts[0]!.uuid,
+      name: sandbox.accounts[0]!.name,
+    });
+  });
+
+  it("has a livestream only when one is linked [RC-009]", async () => {
+    const profiles = await Promise.all(
+      sandbox.accounts.map(
+        async (_, index) =>
+          (await get("/profile", await sandbox.token(ACCOUNT_SCOPES, index))).body,
+      ),
+    );
+    const linked = profiles.filter((one) => "livestream" in one);
+    expect(linked.length).toBeGreaterThan(0);
+    expect(linked.length).toBeLessThan(profiles.length);
+    for (const { livestream } of linked) expect(livestream).toEqual({ name: expect.any(String) });
+  });
+});
+
+describe("account leagues", () => {
+  it("are the current leagues, private ones included, and no event or past one [DA-47] [DA-49]", async () => {
+    const { leagues } = (await get("/account/leagues")).body;
+    const ids = leagues.map(({ id }: { id: string }) => id);
+    expect(ids).toContain("Standard");
+    expect(ids.some((id: string) => /\(PL\d+\)$/u.test(id))).toBe(true);
+    const main = (await get("/league?limit=50")).body.leagues.map(({ id }: { id: string }) => id);
+    for (const id of main) expect(ids).toContain(id);
+    for (const league of leagues) {
+      expect(
+        league.endAt === null || Date.parse(league.endAt) > Date.parse("2026-03-01T12:00:00Z"),
+      ).toBe(true);
+      expect(league.event).toBeUndefined();
+    }
+  });
+
+  it("takes console_a and console_b in the path, and no other realm [DA-47] [DA-48]", async () => {
+    for (const realm of ["console_a", "console_b"]) {
+      const { body } = await get(`/account/leagues/${realm}`);
+      expect(body.leagues[0].realm).toBe(realm);
+    }
+    for (const realm of ["pc", "game2", "nonsense"]) {
+      expect((await get(`/account/leagues/${realm}`)).status).toBe(400);
+    }
+  });
+});
+
+describe("characters", () => {
+  it("come as a plain list without items [DA-52]", async () => {
+    const { characters } = (await get("/character")).body;
+    expect(characters.length).toBeGreaterThan(5);
+    for (const one of characters) {
+      expect(one.realm).toBe("pc");
+      expect(one).not.toHaveProperty("equipment");
+      expect(one).not.toHaveProperty("passives");
+    }
+    expect(characters.filter((one: { current?: boolean }) => one.current === true)).toHaveLength(1);
+    expect(new Set(characters.map((one: { name: string }) => one.name)).size).toBe(
+      characters.length,
+    );
+  });
+
+  it("belong to the realm in the path, and to pc without one [DA-06] [DA-53]", async () => {
+    for (const realm of ["console_a", "console_b", "game2"]) {
+      const { characters } = (await get(`/character/${realm}`)).body;
+      expect(characters.length).toBeGreaterThan(0);
+      // NS-17: the specification lists no word for game 2 here; `game2` is the only one that tells the truth.
+      for (const one of characters) expect(one.realm, "[NS-17]").toBe(realm);
+    }
+  });
+
+  it("of game 2 say `game2` as their realm, which the table does not list [NS-17]", async () => {
+    const { characters } = (await get("/character/game2")).body;
+    const { character } = (await get(`/character/game2/${segment(characters[0].name)}`)).body;
+    expect(character.realm).toBe("game2");
+  });
+
+  it("come one by one with equipment, inventory and passives [DA-54] [DA-55]", async () => {
+    const { characters } = (await get("/character")).body;
+    const { body } = await get(`/character/${segment(characters[0].name)}`);
+    expect(body.character).toMatchObject(characters[0]);
+    expect(body.character.equipment.length).toBeGreaterThan(5);
+    expect(body.character.inventory.length).toBeGreaterThan(0);
+    expect(body.character.passives.hashes.length).toBeGreaterThan(20);
+    expect(body.character.metadata.version).toMatch(/^\d+\.\d+\.\d+$/u);
+  });
+
+  it("are null with status 200 when there is none of that name, or it is another account's [DA-54] [ER-06] [NS-28]", async () => {
+    expect(await get("/character/Nobody")).toMatchObject({
+      status: 200,
+      body: { character: null },
+    });
+    const other = await sandbox.token(ACCOUNT_SCOPES, 1);
+    const { name } = (await get("/character", other)).body.characters[0];
+    expect((await get(`/character/${segment(name)}`)).body).toEqual({ character: null });
+  });
+
+  it("of game 1 have the passives of game 1, of game 2 those of game 2 [RC-004] [RC-074] [NS-19]", async () => {
+    const first = (await get("/character")).body.characters[0].name;
+    const { passives } = (await get(`/character/${segment(first)}`)).body.character;
+    expect(passives).toHaveProperty("hashes_ex");
+    expect(passives).toHaveProperty("mastery_effects");
+    expect(passives).not.toHaveProperty("specialisations");
+    const second = (await get("/character/game2")).body.characters[0].name;
+    const { passives: other, skills } = (await get(`/character/game2/${segment(second)}`)).body
+      .character;
+    expect(skills.length).toBeGreaterThan(0);
+    expect(Object.keys(other.specialisations)).toEqual(["set1", "set2", "shapeshift"]);
+    for (const name of [
+      "hashes_ex",
+      "mastery_effects",
+      "bandit_choice",
+      "pantheon_major",
+      "alternate_ascendancy",
+    ]) {
+      expect(other).not.toHaveProperty(name);
+    }
+  });
+
+  it("key jewel data by the x of a jewel, with a sub-graph on cluster jewels alone [RC-081] [RC-084]", async () => {
+    const { name } = (await get("/character")).body.characters[0];
+    const { jewels, passives } = (await get(`/character/${segment(name)}`)).body.character;
+    const places = new Map(jewels.map((one: any) => [String(one.x), one]));
+    const entries = Object.entries<any>(passives.jewel_data);
+    expect(entries).toHaveLength(jewels.length);
+    for (const [x, data] of entries) {
+      const jewel: any = places.get(x);
+      expect(jewel).toBeDefined();
+      const isCluster = jewel.typeLine.includes("Lattice");
+      expect("subgraph" in data).toBe(isCluster);
+      if (isCluster) {
+        const nodes = Object.values<any>(data.subgraph.nodes).filter(
+          (node) => node.isJewelSocket !== true,
+        );
+        for (const node of nodes) expect(passives.hashes_ex).toContain(node.skill);
+      }
+    }
+    expect(entries.some(([, data]) => "subgraph" in data)).toBe(true);
+    expect(entries.some(([, data]) => !("subgraph" in data))).toBe(true);
+  });
+});
+
+describe("stashes", () => {
+  it("list every tab of a league: top tabs, sub-tabs, tabs in folders, all without items [DA-57] [DA-58]", async () => {
+    const { stashes } = (await get("/stash/Standard")).body;
+    const tabs = flat(stashes);
+    expect(tabs.some((tab) => tab.parent !== undefined)).toBe(true);
+    expect(tabs.some((tab) => tab.folder !== undefined)).toBe(true);
+    expect(tabs.every((tab) => tab.items === undefined)).toBe(true);
+    expect(new Set(tabs.map((tab) => tab.id)).size).toBe(tabs.length);
+    for (const tab of stashes) {
+      for (const child of tab.children ?? []) expect(child.parent ?? child.folder).toBe(tab.id);
+    }
+  });
+
+  it("give one tab with its items [DA-59]", async () => {
+    const { stashes } = (await get("/stash/Standard")).body;
+    const { stash } = (await get(`/stash/Standard/${stashes[0].id}`)).body;
+    expect(stash).toMatchObject({
+      id: stashes[0].id,
+      name: stashes[0].name,
+      type: stashes[0].type,
+    });
+    expect(stash.items.length).toBeGreaterThan(5);
+    // A tab in a folder is asked for by its own id.
+    const inside = flat(stashes).find((tab) => tab.folder !== undefined)!;
+    expect((await get(`/stash/Standard/${inside.id}`)).body.stash.items.length).toBeGreaterThan(0);
+  });
+
+  it("wrap a sub-tab by its parent [DA-60] [DA-61]", async () => {
+    const { stashes } = (await get("/stash/Standard")).body;
+    const parent = stashes.find((tab: Tab) => tab.type === "MapStash");
+    const child = parent.children[3];
+    const { stash } = (await get(`/stash/Standard/${parent.id}/${child.id}`)).body;
+    expect(stash.id).toBe(parent.id);
+    expect(stash.children).toHaveLength(1);
+    expect(stash.children[0]).toMatchObject({ id: child.id, parent: parent.id });
+    expect(stash.children[0].items.length).toBeGreaterThan(0);
+  });
+
+  it("are null for a tab that does not exist, or a sub-tab of another parent [DA-60] [ER-07]", async () => {
+    const { stashes } = (await get("/stash/Standard")).body;
+    const [map, unique] = ["MapStash", "UniqueStash"].map((type) =>
+      stashes.find((tab: Tab) => tab.type === type),
+    );
+    for (const path of [
+      "0123456789",
+      "nonsense",
+      `${map.id}/${unique.children[0].id}`,
+      `${map.id}/0123456789`,
+    ]) {
+      expect(await get(`/stash/Standard/${path}`)).toMatchObject({
+        status: 200,
+        body: { stash: null },
+      });
+    }
+  });
+
+  it("belong to the realm in the path: pc without one, console_a or console_b, never game2 [DA-06] [DA-48] [DA-56]", async () => {
+    const ids = async (path: string) => (await get(path)).body.stashes.map((tab: Tab) => tab.id);
+    const [pc, a, b] = [
+      await ids("/stash/Standard"),
+      await ids("/stash/console_a/Standard"),
+      await ids("/stash/console_b/Standard"),
+    ];
+    expect(new Set([pc[0], a[0], b[0]]).size).toBe(3);
+    // `game2` is no realm here: the segment is read as a league, and there is none of that name.
+    expect((await get("/stash/game2/Standard")).body).toEqual({ stash: null });
+  });
+
+  it("of a league that does not exist are 404, for a list cannot be null [NS-09] [NS-28]", async () => {
+    const { body, status } = await get("/stash/Nowhere");
+    expect(status).toBe(404);
+    expect(body.error.code).toBe(1);
+    expect((await get("/stash/Nowhere/0123456789")).body).toEqual({ stash: null });
+  });
+
+  it("of a private league are the account's own [DA-57]", async () => {
+    const { leagues } = (await get("/account/leagues")).body;
+    const id = leagues
+      .map((one: { id: string }) => one.id)
+      .find((name: string) => name.includes("(PL"));
+    expect((await get(`/stash/${segment(id)}`)).body.stashes.length).toBeGreaterThan(0);
+    const other = await sandbox.token(ACCOUNT_SCOPES, 2);
+    expect((await get(`/stash/${segment(id)}`, other)).status).toBe(404);
+  });
+
+  it("never carry `extended`, which belongs to the public stream [RC-055]", async () => {
+    const { stashes } = (await get("/stash/Standard")).body;
+    const shop = stashes.find((tab: Tab) => tab.metadata.public === true);
+    const { stash } = (await get(`/stash/Standard/${shop.id}`)).body;
+    expect(stash.items.length).toBeGreaterThan(0);
+    for (const item of stash.items) expect(item).not.toHaveProperty("extended");
+  });
+});
+
+describe("a path whose optional realm is ambiguous [NS-26]", () => {
+  it("takes a segment that is a realm word for the realm [NS-26]", async () => {
+    expect((await get("/stash/console_a/Standard")).body.stashes).toBeDefined();
+    expect((await get("/character/game2")).body.characters).toBeDefined();
+  });
+
+  it("reads `/stash/pc/console_a/<id>` as the pc league named console_a [NS-26]", async () => {
+    expect((await get("/stash/pc/console_a/0123456789")).body).toEqual({ stash: null });
+    expect((await get("/character/pc/game2")).body).toEqual({ character: null });
+  });
+});
+
+describe("league account", () => {
+  it("holds the atlas trees of a league and realm [DA-62] [DA-48]", async () => {
+    const { body } = await get("/league-account/Standard");
+    expect(Object.keys(body)).toEqual(["league_account"]);
+    expect(body.league_account.atlas_passive_trees).toHaveLength(3);
+    expect(body.league_account.atlas_passives.hashes.length).toBeGreaterThan(10);
+    const console = await get("/league-account/console_b/Standard");
+    expect(console.body.league_account).not.toEqual(body.league_account);
+    expect((await get("/league-account/Nowhere")).status).toBe(404);
+    expect((await get("/league-account/game2/Standard")).status).toBe(404);
+  });
+});
+
+describe("guild stashes", () => {
+  it("hold the guild's tabs, folders and sub-tabs included [DA-64] [DA-65] [DA-66] [DA-67]", async () => {
+    const { stashes } = (await get("/guild/stash/Standard")).body;
+    const tabs = flat(stashes);
+    expect(tabs.some((tab) => tab.parent !== undefined)).toBe(true);
+    expect(tabs.some((tab) => tab.metadata.folder === true)).toBe(true);
+    const { stash } = (await get(`/guild/stash/Standard/${stashes[0].id}`)).body;
+    expect(stash.items.length).toBeGreaterThan(0);
+    const maps = stashes.find((tab: Tab) => tab.type === "MapStash");
+    const inner = (await get(`/guild/stash/Standard/${maps.id}/${maps.children[1].id}`)).body.stash;
+    expect(inner.id).toBe(maps.id);
+    expect(inner.children).toHaveLength(1);
+    expect(inner.children[0].items.length).toBeGreaterThan(0);
+    expect((await get("/guild/console_a/stash/Standard")).body.stashes[0].id).not.toBe(
+      stashes[0].id,
+    );
+    expect((await get("/guild/stash/Standard/0123456789")).body).toEqual({ stash: null });
+  });
+
+  it("hide from a member what its rank may not see, in the list and one by one [DA-65]", async () => {
+    const member = await sandbox.token(ACCOUNT_SCOPES, 1);
+    const ids = async (token: string) =>
+      flat((await get("/guild/stash/Standard", token)).body.stashes).map(({ id }) => id);
+    const [all, some] = [await ids(sandbox.user), await ids(member)];
+    const hidden = all.filter((id) => !some.includes(id));
+    expect(some.length).toBeGreaterThan(0);
+    expect(hidden.length).toBeGreaterThan(0);
+    expect(some.every((id) => all.includes(id))).toBe(true);
+    for (const id of hidden) {
+      expect((await get(`/guild/stash/Standard/${id}`, member)).body).toEqual({ stash: null });
+      expect((await get(`/guild/stash/Standard/${id}`)).body.stash).not.toBeNull();
+    }
+  });
+
+  it("are empty for an account without a guild [DA-65]", async () => {
+    const alone = await sandbox.token(ACCOUNT_SCOPES, 2);
+    expect((await get("/guild/stash/Standard", alone)).body).toEqual({ stashes: [] });
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import { ACCOUNT_SCOPES, openData } from "./harness.ts";
+
+const sandbox = await openData();
+const { advance, get, post } = sandbox;
+
+const DRAFT = {
+  filter_name: "Test",
+  realm: "pc",
+  filter: "Show\n    Rarity Unique\n    SetFontSize 45\n",
+};
+
+const create = async (changes: object = {}, query = "") =>
+  post(`/item-filter${query}`, { ...DRAFT, ...changes });
+
+describe("reading item filters", () => {
+  it("lists the account's filters without text and validation [DA-10] [RC-013]", async () => {
+    await create();
+    const { filters } = (await get("/item-filter")).body;
+    expect(filters.length).toBeGreaterThan(2);
+    for (const filter of filters) {
+      expect(filter).not.toHaveProperty("filter");
+      expect(filter).not.toHaveProperty("validation");
+      expect(filter.id).toEqual(expect.any(String));
+    }
+  });
+
+  it("gives one filter with its text [DA-11]", async () => {
+    const { filters } = (await get("/item-filter")).body;
+    const { body } = await get(`/item-filter/${filters[0].id}`);
+    expect(Object.keys(body)).toEqual(["filter"]);
+    expect(body.filter).toMatchObject(filters[0]);
+    expect(body.filter.filter).toContain("Show");
+    expect(body.filter.validation).toMatchObject({ valid: true });
+  });
+
+  it("answers an unknown id, or another account's, with 404 [NS-09]", async () => {
+    const { id } = (await create()).body.filter;
+    const other = await sandbox.token(ACCOUNT_SCOPES, 1);
+    for (const answer of [
+      await get("/item-filter/none"),
+      await get(`/item-filter/${id}`, other),
+      await post("/item-filter/none", {}),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body.error.code).toBe(1);
+    }
+  });
+
+  it("says `public: true` of a public filter, and nothing of a private one [RC-012]", async () => {
+    const { filters } = (await get("/item-filter")).body;
+    expect(filters.some((one: any) => one.public === true)).toBe(true);
+    for (const one of filters) expect(one.public ?? true).toBe(true);
+  });
+});
+
+describe("creating an item filter", () => {
+  it("gives the filter, and keeps it [DA-12] [DA-20]", async () => {
+    const { body, status } = await create();
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["filter"]);
+    expect(body.filter).toMatchObject(DRAFT);
+    expect((await get(`/item-filter/${body.filter.id}`)).body.filter).toEqual(body.filter);
+  });
+
+  it.each(["filter_name", "realm", "filter"])("needs %s [DA-16] [NS-08]", async (name) => {
+    const { [name as "realm"]: _, ...rest } = DRAFT;
+    const { body, status } = await post("/item-filter", rest);
+    expect(status).toBe(400);
+    expect(body.error.code).toBe(2);
+  });
+
+  it("takes the four realms and no other [DA-17]", async () => {
+    for (const realm of ["pc", "console_a", "console_b", "game2"]) {
+      expect((await create({ realm })).body.filter.realm).toBe(realm);
+    }
+    expect((await create({ realm: "elsewhere" })).status).toBe(400);
+  });
+
+  it("takes description, version and type, or fills them in [DA-18]", async () => {
+    const full = { description: "Shows things.", version: "3.80.0", type: "Ruthless" };
+    expect((await create(full)).body.filter).toMatchObject(full);
+    expect((await create()).body.filter).toMatchObject({
+      description: "",
+      version: "3.90.0",
+      type: "Normal",
+    });
+    expect((await create({ description: null, version: null, type: null })).status).toBe(200);
+    expect((await create({ type: "Other" })).status).toBe(400);
+  });
+
+  it("is private unless it says public [DA-19]", async () => {
+    expect((await create()).body.filter).not.toHaveProperty("public");
+    expect((await create({ public: false })).body.filter).not.toHaveProperty("public");
+    expect((await create({ public: true })).body.filter.public).toBe(true);
+  });
+
+  it("needs the header Content-Type: application/json, on create and on update [DA-14]", async () => {
+    const { id } = (await create()).body.filter;
+    for (const path of ["/item-filter", `/item-filter/${id}`]) {
+      for (const headers of [
+        { "content-type": "text/plain" },
+        { "content-type": "application/x-www-form-urlencoded" },
+      ]) {
+        const { body, status } = await post(path, JSON.stringify(DRAFT), headers);
+        expect(status).toBe(415);
+        expect(body.error.code).toBe(5);
+      }
+      const bytes = new TextEncoder().encode(JSON.stringify(DRAFT));
+      const without = await sandbox.request(path, sandbox.user, { method: "POST", body: bytes });
+      expect(without.status, path).toBe(415);
+      const withCharset = await post(path, DRAFT, {
+        "content-type": "application/json; charset=utf-8",
+      });
+      expect(withCharset.status).toBe(200);
+    }
+  });
+
+  it("refuses a body that is no JSON, or not an object [NS-08]", async () => {
+    for (const text of ["{", "", "[]", "null", '"text"']) {
+      const { body, status } = await post("/item-filter", text);
+      expect(status, text).toBe(400);
+      expect(body.error.code).toBe(2);
+    }
+  });
+});
+
+describe("updating an item filter", () => {
+  it("changes what is supplied and keeps the rest [DA-13] [DA-21]", async () => {
+    const { filter } = (await create({ description: "Before" })).body;
+    const { body, status } = await post(`/item-filter/${filter.id}`, { filter_name: "After" });
+    expect(status).toBe(200);
+    expect(body.error ?? null).toBeNull();
+    expect(body.filter).toEqual({ ...filter, filter_name: "After" });
+    expect((await get(`/item-filter/${filter.id}`)).body.filter).toEqual(body.filter);
+    expect((await post(`/item-filter/${filter.id}`, {})).body.filter).toEqual(body.filter);
+  });
+
+  it.each([
+    ["filter_name", "Other"],
+    ["realm", "game2"],
+    ["description", "Other"],
+    ["version", "3.1.0"],
+    ["type", "Ruthless"],
+    ["filter", "Hide\n"],
+  ])("takes %s alone [DA-21]", async (name, value) => {
+    const { filter } = (await create()).body;
+    const { body } = await post(`/item-filter/${filter.id}`, { [name]: value });
+    expect(body.filter).toEqual({ ...filter, [name]: value });
+  });
+
+  it("makes a filter public, and never private again [DA-22]", async () => {
+    const { id } = (await create()).body.filter;
+    expect((await post(`/item-filter/${id}`, { public: true })).body.filter.public).toBe(true);
+    const refused = await post(`/item-filter/${id}`, { public: false });
+    expect(refused.status).toBe(400);
+    expect((await post(`/item-filter/${id}`, { filter_name: "Still" })).body.filter.public).toBe(
+      true,
+    );
+    expect((await get(`/item-filter/${id}`)).body.filter.public).toBe(true);
+  });
+
+  it("refuses `public: false` for a private filter as well [DA-22]", async () => {
+    const { id } = (await create()).body.filter;
+    expect((await post(`/item-filter/${id}`, { public: false })).status).toBe(400);
+    expect((await post(`/item-filter/${id}`, { public: null })).status).toBe(400);
+  });
+});
+
+describe("validation of an item filter", () => {
+  it("is done with validate=true on create and on update, against the realm's game version [DA-15]", async () => {
+    const { filter } = (await create({}, "?validate=true")).body;
+    expect(filter.validation).toEqual({
+      valid: true,
+      version: "3.90.0",
+      validated: "2026-03-01T12:00:00Z",
+    });
+    const second = (await create({ realm: "game2" }, "?validate=true")).body.filter;
+    expect(second.validation.version).toBe("0.9.0");
+    const plain = (await create()).body.filter;
+    expect(plain).not.toHaveProperty("validation");
+    const updated = await post(`/item-filter/${plain.id}?validate=true`, {});
+    expect(updated.body.filter.validation.valid).toBe(true);
+    expect((await post("/item-filter?validate=false", DRAFT)).body.filter).not.toHaveProperty(
+      "validation",
+    );
+    expect((await post("/item-filter?validate=perhaps", DRAFT)).status).toBe(400);
+  });
+
+  it("refuses a text with mistakes, names their lines, and saves nothing [DA-15] [DA-20]", async () => {
+    const before = (await get("/item-filter")).body.filters.length;
+    const filter = "Show\n    Rarity Shiny\n    Colour 1 2 3\n    SetFontSize 99\n";
+    const { body, status } = await create({ filter }, "?validate=true");
+    expect(status).toBe(422);
+    expect(body.error.code).toBe(10);
+    for (const line of [
+      "line 2: Rarity does not know Shiny",
+      "line 3: Colour is not known",
+      "line 4: SetFontSize needs a number of 18 to 45",
+    ]) {
+      expect(body.error.message).toContain(line);
+    }
+    expect((await get("/item-filter")).body.filters).toHaveLength(before);
+    const { id } = (await create()).body.filter;
+    expect((await post(`/item-filter/${id}?validate=true`, { filter })).status).toBe(422);
+    expect((await get(`/item-filter/${id}`)).body.filter.filter).toBe(DRAFT.filter);
+  });
+
+  it("is lost when the text changes without it [DA-21]", async () => {
+    const { id } = (await create({}, "?validate=true")).body.filter;
+    const renamed = await post(`/item-filter/${id}`, { filter_name: "Renamed" });
+    expect(renamed.body.filter.validation.valid).toBe(true);
+    const changed = await post(`/item-filter/${id}`, { filter: "Hide\n" });
+    expect(changed.body.filter).not.toHaveProperty("validation");
+  });
+
+  it("of a long text is done later: 202 with an error object beside the filter [ER-03] [DA-13] [NS-02]", async () => {
+    const { id } = (await create()).body.filter;
+    const long = `${DRAFT.filter}${"# a remark\n".repeat(12_000)}`;
+    const { body, status } = await post(`/item-filter/${id}?validate=true`, { filter: long });
+    expect(status).toBe(202);
+    expect(body.error).toEqual({ code: 0, message: expect.stringMatching(/^Accepted/u) });
+    expect(body.filter).toMatchObject({ id, filter: long });
+    expect(body.filter).not.toHaveProperty("validation");
+    expect((await get(`/item-filter/${id}`)).body.filter).not.toHaveProperty("validation");
+    await advance("10 seconds");
+    expect((await get(`/item-filter/${id}`)).body.filter.validation).toEqual({
+      valid: true,
+      version: "3.90.0",
+      validated: "2026-03-01T12:00:10Z",
+    });
+  });
+
+  it("done later finds mistakes as well: valid is false then [ER-03]", async () => {
+    const { id } = (await create()).body.filter;
+    const long = `Show\n    Nonsense\n${"# a remark\n".repeat(12_000)}`;
+    expect((await post(`/item-filter/${id}?validate=true`, { filter: long })).status).toBe(202);
+    await advance("10 seconds");
+    expect((await get(`/item-filter/${id}`)).body.filter.validation.valid).toBe(false);
+  });
+});

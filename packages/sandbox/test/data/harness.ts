@@ -1,0 +1,102 @@
+/** What the tests of the data API share: a sandbox in process whose clock stands still, tokens, and short requests. */
+import { createSandboxHandler, type SandboxOptions } from "@game-data/sandbox";
+import { afterAll } from "vitest";
+
+/** Where the clock stands: on the hour, and well after the beginning of every history. */
+export const NOON = "2026-03-01T12:00:00.000Z";
+export const NOON_SECONDS = Date.parse(NOON) / 1000;
+
+export const SERVICE_SCOPES = [
+  "service:leagues",
+  "service:leagues:ladder",
+  "service:pvp_matches",
+  "service:pvp_matches:ladder",
+  "service:psapi",
+  "service:cxapi",
+];
+export const ACCOUNT_SCOPES = [
+  "account:profile",
+  "account:leagues",
+  "account:stashes",
+  "account:characters",
+  "account:league_accounts",
+  "account:item_filter",
+];
+
+export interface Answer<Body = any> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+}
+
+/** A sandbox for one test file; closed when the file is done. */
+export const openData = async (options: SandboxOptions = {}) => {
+  const sandbox = await createSandboxHandler({ now: NOON, ...options });
+  afterAll(() => sandbox.close());
+  const control = async (path: string, body: unknown): Promise<any> => {
+    const response = await sandbox.fetch(
+      new Request(`${sandbox.controlUrl}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  };
+  await control("/clock", { freeze: true });
+
+  /** A token of an account (by its place) for some scopes. */
+  const token = async (
+    scopes: ReadonlyArray<string>,
+    account = 0,
+    clientId = "example-web",
+  ): Promise<string> => {
+    const name = sandbox.accounts[account]!.name;
+    return (await control("/tokens", { clientId, account: name, scopes })).access_token;
+  };
+  const service = await token(SERVICE_SCOPES);
+  const user = await token(ACCOUNT_SCOPES);
+
+  const request = async (
+    path: string,
+    bearer: string | undefined,
+    init: RequestInit = {},
+  ): Promise<Answer> => {
+    const response = await sandbox.fetch(
+      new Request(`${sandbox.baseUrl}${path}`, {
+        ...init,
+        headers: {
+          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+          ...(init.headers as Record<string, string> | undefined),
+        },
+      }),
+    );
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== "" ? JSON.parse(text) : undefined,
+    };
+  };
+  const needsService = (path: string) =>
+    /^\/(?:league(?:$|[/?])|pvp-match|public-stash-tabs|currency-exchange)/u.test(path);
+  /** `GET` with the right token for the path. */
+  const get = (path: string, bearer?: string): Promise<Answer> =>
+    request(path, bearer ?? (needsService(path) ? service : user));
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    request(path, user, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  const advance = (duration: string) => control("/clock", { advance: duration });
+  return { ...sandbox, control, token, service, user, request, get, post, advance };
+};
+
+/** A path segment. */
+export const segment = (text: string): string => encodeURIComponent(text);

@@ -1,0 +1,355 @@
+import { describe, expect, it } from "vitest";
+import { openData, segment } from "./harness.ts";
+
+const sandbox = await openData();
+const { get } = sandbox;
+const DAY = 86_400_000;
+
+const ids = async (query: string): Promise<Array<string>> =>
+  (await get(`/league${query}`)).body.leagues.map((one: { id: string }) => one.id);
+
+const entries = async (path: string) => (await get(path)).body.league.entries;
+
+const isDescending = (numbers: ReadonlyArray<number>) =>
+  numbers.every((one, index) => index === 0 || numbers[index - 1]! >= one);
+
+describe("the list of leagues", () => {
+  it("holds permanent and current challenge leagues by default [DA-24] [DA-26] [RC-016]", async () => {
+    const { leagues } = (await get("/league")).body;
+    expect(leagues.map((one: any) => one.id)).toContain("Standard");
+    const challenge = leagues.filter((one: any) => one.category.current === true);
+    expect(challenge.length).toBeGreaterThan(0);
+    for (const one of challenge) {
+      expect(Date.parse(one.startAt)).toBeLessThan(Date.parse("2026-03-01T12:00:00Z"));
+      expect(Date.parse(one.endAt)).toBeGreaterThan(Date.parse("2026-03-01T12:00:00Z"));
+    }
+    // Flags are true when present, never false; a permanent league ends never.
+    for (const one of leagues) expect(one.category.current ?? true).toBe(true);
+    expect(leagues.find((one: any) => one.id === "Standard").endAt).toBeNull();
+    expect(await ids("?type=main")).toEqual(await ids(""));
+  });
+
+  it("takes the four realms, pc without one, and says each league's realm [DA-25] [NS-18]", async () => {
+    for (const realm of ["pc", "console_a", "console_b", "game2"]) {
+      const { leagues } = (await get(`/league?realm=${realm}`)).body;
+      expect(leagues.length).toBeGreaterThan(0);
+      for (const one of leagues) expect(one.realm).toBe(realm);
+      const { league } = (await get(`/league/Standard?realm=${realm}`)).body;
+      expect(league.realm).toBe(realm);
+    }
+    expect((await get("/league")).body.leagues[0].realm).toBe("pc");
+    expect((await get("/league?realm=elsewhere")).status).toBe(400);
+  });
+
+  it("holds current events under type event [DA-27]", async () => {
+    const { leagues } = (await get("/league?type=event")).body;
+    expect(leagues.length).toBeGreaterThan(10);
+    for (const one of leagues) {
+      expect(one.event).toBe(true);
+      expect(Date.parse(one.endAt)).toBeGreaterThan(Date.parse("2026-03-01T12:00:00Z"));
+    }
+  });
+
+  it("holds the leagues of one season under type season, in game 1 only [DA-28]", async () => {
+    const first = await ids("?type=season&season=Season%201");
+    const second = await ids("?type=season&season=Season%202");
+    expect(first.length).toBeGreaterThan(0);
+    expect(first.some((id) => second.includes(id))).toBe(false);
+    expect(await ids("?type=season&season=Season%2099")).toEqual([]);
+    expect((await get("/league?type=season")).status).toBe(400);
+    expect((await get("/league?type=season&season=Season%201&realm=game2")).status).toBe(400);
+  });
+
+  it("comes in pages: 50 by default and at most, from an offset [DA-29] [LM-01]", async () => {
+    const all = [...(await ids("?type=event")), ...(await ids("?type=event&offset=50"))];
+    expect(await ids("?type=event")).toHaveLength(50);
+    expect(all.length).toBeGreaterThan(50);
+    expect(await ids("?type=event&limit=7&offset=45")).toEqual(all.slice(45, 52));
+    expect((await get("/league?limit=50")).status).toBe(200);
+  });
+
+  it.each([
+    "limit=51",
+    "limit=0",
+    "limit=-1",
+    "limit=ten",
+    "offset=-1",
+    "type=other",
+    "limit=1&limit=2",
+  ])("refuses %s with 400 and the error shape [LM-01] [NS-08] [NS-27]", async (query) => {
+    const { body, status } = await get(`/league?${query}`);
+    expect(status).toBe(400);
+    expect(body.error.code).toBe(2);
+  });
+});
+
+describe("one league", () => {
+  it("comes by its name [DA-30]", async () => {
+    for (const id of [...(await ids("")), ...(await ids("?type=event")).slice(0, 3)]) {
+      expect((await get(`/league/${segment(id)}`)).body.league.id).toBe(id);
+    }
+  });
+
+  it("is null with status 200 when there is none [DA-30] [ER-04] [NS-28]", async () => {
+    expect(await get("/league/Nowhere")).toMatchObject({ status: 200, body: { league: null } });
+  });
+
+  it("passes on: a challenge league that is over is current no more, and the next one is [RC-016] [NS-01]", async () => {
+    const other = await openData();
+    const current = async () =>
+      (await other.get("/league")).body.leagues
+        .filter((one: any) => one.category.current === true)
+        .map((one: any) => one.id);
+    const before = await current();
+    await other.control("/clock", { advance: "100 days" });
+    const fresh = await other.token(["service:leagues"]);
+    const after = (await other.get("/league", fresh)).body.leagues.filter(
+      (one: any) => one.category.current === true,
+    );
+    expect(after.map((one: any) => one.id)).not.toEqual(before);
+    const { league } = (await other.get(`/league/${segment(before[0])}`, fresh)).body;
+    expect(league.category).not.toHaveProperty("current");
+    expect(Date.parse(league.endAt)).toBeLessThan(Date.parse("2026-03-01T12:00:00Z") + 100 * DAY);
+  });
+});
+
+describe("a league's ladder", () => {
+  it("has total, cached_since and entries in ranks [DA-31]", async () => {
+    const { league } = (await get("/league/Standard/ladder")).body;
+    expect(Object.keys(league)).toEqual(["total", "cached_since", "entries"]);
+    expect(league.total).toBe(20_000);
+    expect(league.cached_since).toMatch(/^2026-03-01T12:00:00Z$/u);
+    expect(league.entries.map((one: any) => one.rank)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
+  });
+
+  it("takes the realms of game 1 and not game2 [DA-32]", async () => {
+    for (const path of [
+      "/league/Standard/ladder",
+      "/league/Standard/event-ladder",
+      "/pvp-match/Swiss%20Cup%202/ladder",
+      "/pvp-match",
+      "/pvp-match/Swiss%20Cup%202",
+    ]) {
+      for (const realm of ["pc", "console_a", "console_b"]) {
+        expect((await get(`${path}?realm=${realm}`)).status, `${path} ${realm}`).toBe(200);
+      }
+      expect((await get(`${path}?realm=game2`)).status, path).toBe(400);
+    }
+    const [entry] = await entries("/league/Standard/ladder?realm=console_a&limit=1");
+    expect(entry.account.realm).toBe("console_a");
+    const [plain] = await entries("/league/Standard/ladder?limit=1");
+    expect(plain.account.realm).toBe("pc");
+  });
+
+  it("comes in pages of 20, at most 500, from an offset [DA-33] [LM-02] [LM-03]", async () => {
+    expect(await entries("/league/Standard/ladder")).toHaveLength(20);
+    const all = await entries("/league/Standard/ladder?limit=500");
+    expect(all).toHaveLength(500);
+    expect(await entries("/league/Standard/ladder?limit=5&offset=120")).toEqual(
+      all.slice(120, 125),
+    );
+    expect((await get("/league/Standard/ladder?limit=501")).status).toBe(400);
+  });
+
+  it.each([
+    ["xp", "Standard", (one: any) => one.character.experience],
+    ["depth", "Standard", (one: any) => one.character.depth.default],
+    ["depthsolo", "Standard", (one: any) => one.character.depth.solo],
+  ] as const)("orders by %s [DA-34]", async (sort, league, measure) => {
+    const list = await entries(`/league/${league}/ladder?sort=${sort}&limit=500&offset=300`);
+    expect(isDescending(list.map(measure))).toBe(true);
+    expect(new Set(list.map(measure)).size).toBeGreaterThan(3);
+  });
+
+  it("orders by time, score and ancestor rank where the league has that objective [DA-34]", async () => {
+    const { leagues } = (await get("/league?type=event")).body;
+    const of = (flag: string) => segment(leagues.find((one: any) => one[flag] === true).id);
+    const times = await entries(`/league/${of("timedEvent")}/ladder?sort=time&limit=300`);
+    expect(isDescending(times.map((one: any) => -one.character.time))).toBe(true);
+    const scores = await entries(`/league/${of("scoreEvent")}/ladder?sort=score&limit=300`);
+    expect(isDescending(scores.map((one: any) => one.character.score))).toBe(true);
+    const ranks = await entries(`/league/${of("ancestorEvent")}/ladder?sort=ancestor&limit=300`);
+    expect(isDescending(ranks.map((one: any) => one.character.progress.ancestor))).toBe(true);
+    expect((await get("/league/Standard/ladder?sort=other")).status).toBe(400);
+  });
+
+  it.each(["scion", "marauder", "ranger", "witch", "duelist", "templar", "shadow"])(
+    "sort class lists %s characters alone, by experience [DA-34] [DA-35] [DA-36]",
+    async (name) => {
+      const { league } = (await get(`/league/Standard/ladder?sort=class&class=${name}&limit=300`))
+        .body;
+      expect(league.total).toBeLessThan(20_000);
+      for (const one of league.entries) expect(one.character.class.toLowerCase()).toBe(name);
+      expect(isDescending(league.entries.map((one: any) => one.character.experience))).toBe(true);
+    },
+  );
+
+  it("refuses sort class without a class, and an unknown class [DA-35] [DA-36] [NS-08]", async () => {
+    expect((await get("/league/Standard/ladder?sort=class")).status).toBe(400);
+    expect((await get("/league/Standard/ladder?sort=class&class=baker")).status).toBe(400);
+  });
+
+  it("is ordered by xp or by time when nobody says, depending on the league [DA-37]", async () => {
+    const { leagues } = (await get("/league?type=event")).body;
+    const timed = segment(leagues.find((one: any) => one.timedEvent === true).id);
+    expect(await entries(`/league/${timed}/ladder`)).toEqual(
+      await entries(`/league/${timed}/ladder?sort=time`),
+    );
+    expect(await entries("/league/Standard/ladder")).toEqual(
+      await entries("/league/Standard/ladder?sort=xp"),
+    );
+    expect(await entries(`/league/${timed}/ladder?sort=xp`)).not.toEqual(
+      await entries(`/league/${timed}/ladder`),
+    );
+  });
+
+  it("shows the same people in every order [DA-34]", async () => {
+    const [first] = await entries("/league/Standard/ladder?sort=depth&limit=1");
+    let offset = 0;
+    for (;;) {
+      const list = await entries(`/league/Standard/ladder?sort=xp&limit=500&offset=${offset}`);
+      const same = list.find((one: any) => one.character.id === first.character.id);
+      if (same !== undefined) {
+        expect({ ...same, rank: first.rank }).toEqual(first);
+        return;
+      }
+      offset += 500;
+      if (offset > 15_000) return;
+    }
+  });
+
+  it("ends after rank 15000, although more are on it [ER-10] [LM-05]", async () => {
+    const { league } = (await get("/league/Standard/ladder?limit=500&offset=14800")).body;
+    expect(league.total).toBeGreaterThan(15_000);
+    expect(league.entries).toHaveLength(200);
+    expect(league.entries.at(-1).rank).toBe(15_000);
+    for (const offset of [15_000, 15_500, 1_000_000]) {
+      const beyond = await get(`/league/Standard/ladder?offset=${offset}`);
+      expect(beyond.status).toBe(200);
+      expect(beyond.body.league.entries).toEqual([]);
+    }
+  });
+
+  it("of a league that does not exist is 404: the object cannot be null [NS-28]", async () => {
+    for (const path of [
+      "/league/Nowhere/ladder",
+      "/league/Nowhere/event-ladder",
+      "/pvp-match/Nowhere/ladder",
+    ]) {
+      const { body, status } = await get(path);
+      expect(status, path).toBe(404);
+      expect(body.error.code).toBe(1);
+    }
+  });
+});
+
+describe("an event's ladder of private leagues", () => {
+  const path = async () => {
+    const { leagues } = (await get("/league?type=event")).body;
+    return `/league/${segment(leagues.find((one: any) => one.leagueEvent === true).id)}/event-ladder`;
+  };
+
+  it("has total and entries, each a private league and its time [DA-38]", async () => {
+    const { league } = (await get(await path())).body;
+    expect(Object.keys(league)).toEqual(["total", "entries"]);
+    expect(league.entries[0].private_league).toEqual({
+      name: expect.any(String),
+      url: expect.stringMatching(/^https:/u),
+    });
+    expect(isDescending(league.entries.map((one: any) => -one.time))).toBe(true);
+    expect((await get("/league/Standard/event-ladder")).body.league).toEqual({
+      total: 0,
+      entries: [],
+    });
+  });
+
+  it("comes in pages of 20, at most 500, and ends after rank 15000 [DA-39] [LM-02] [LM-03] [LM-05] [ER-10]", async () => {
+    const base = await path();
+    expect(await entries(base)).toHaveLength(20);
+    expect(await entries(`${base}?limit=500`)).toHaveLength(500);
+    expect((await get(`${base}?limit=501`)).status).toBe(400);
+    expect(await entries(`${base}?offset=14990`)).toHaveLength(10);
+    expect(await entries(`${base}?offset=15000`)).toEqual([]);
+  });
+});
+
+describe("PvP matches", () => {
+  it("are the upcoming ones by default [DA-41] [DA-42]", async () => {
+    const { matches } = (await get("/pvp-match")).body;
+    expect(matches.length).toBeGreaterThan(0);
+    for (const one of matches) {
+      expect(one.upcoming).toBe(true);
+      expect(Date.parse(one.startAt)).toBeGreaterThan(Date.parse("2026-03-01T12:00:00Z"));
+      expect(one.pvp).toBe(true);
+    }
+    expect((await get("/pvp-match?type=upcoming")).body.matches).toEqual(matches);
+  });
+
+  it("are those of a season or a league with its parameter, which is required [DA-43] [NS-08]", async () => {
+    const { matches } = (await get("/pvp-match?type=season&season=Season%201")).body;
+    expect(matches.length).toBeGreaterThan(0);
+    for (const one of matches) expect(one.id).toMatch(/^Season 1/u);
+    const name = (await get("/league")).body.leagues.find(
+      (one: any) => one.category.current === true,
+    ).id;
+    expect(
+      (await get(`/pvp-match?type=league&league=${segment(name)}`)).body.matches.length,
+    ).toBeGreaterThan(0);
+    expect((await get("/pvp-match?type=league&league=Nowhere")).body.matches).toEqual([]);
+    expect((await get("/pvp-match?type=season")).status).toBe(400);
+    expect((await get("/pvp-match?type=league")).status).toBe(400);
+  });
+
+  it("come one by one by their name, with or without a realm, and null when there is none [DA-44] [ER-05]", async () => {
+    const [first] = (await get("/pvp-match")).body.matches;
+    expect((await get(`/pvp-match/${segment(first.id)}`)).body.match).toEqual(first);
+    expect((await get(`/pvp-match/${segment(first.id)}?realm=console_b`)).body.match.realm).toBe(
+      "console_b",
+    );
+    expect(await get("/pvp-match/Nowhere")).toMatchObject({ status: 200, body: { match: null } });
+  });
+
+  it("move from upcoming to in progress to complete by the clock [NS-01]", async () => {
+    const other = await openData();
+    const [first] = (await other.get("/pvp-match")).body.matches;
+    const state = async () => {
+      const { match } = (await other.get(`/pvp-match/${segment(first.id)}`)).body;
+      return ["upcoming", "inProgress", "complete"].filter((flag) => match[flag] === true);
+    };
+    expect(await state()).toEqual(["upcoming"]);
+    await other.control("/clock", {
+      set: new Date(Date.parse(first.startAt) + 60_000).toISOString(),
+    });
+    expect(await state()).toEqual(["inProgress"]);
+  });
+
+  it("have ladders of teams, rated only where the match uses Glicko ratings [DA-45] [RC-031]", async () => {
+    const { matches } = (await get("/pvp-match?type=season&season=Season%201")).body;
+    expect(new Set(matches.map((one: any) => one.glickoRatings)).size).toBe(2);
+    for (const one of matches) {
+      const { match } = (await get(`/pvp-match/${segment(one.id)}/ladder`)).body;
+      expect(Object.keys(match)).toEqual(["total", "entries"]);
+      expect(match.entries.length).toBeGreaterThan(0);
+      for (const entry of match.entries) {
+        expect("rating" in entry).toBe(one.glickoRatings);
+        expect(entry.members.length).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it("have ladders in pages of 20, at most 200, to rank 15000 [DA-46] [LM-02] [LM-04] [LM-05] [ER-10]", async () => {
+    const path = "/pvp-match/Season%201%20Blitz%201/ladder";
+    const page = async (query: string) => (await get(`${path}${query}`)).body.match;
+    expect((await page("")).entries).toHaveLength(20);
+    expect((await page("?limit=200&realm=console_a")).entries).toHaveLength(200);
+    expect((await get(`${path}?limit=201`)).status).toBe(400);
+    expect((await page("")).total).toBe(20_000);
+    expect((await page("?offset=14995&limit=200")).entries.at(-1).rank).toBe(15_000);
+    expect((await page("?offset=15000")).entries).toEqual([]);
+    expect((await page("?offset=40&limit=3")).entries).toEqual(
+      (await page("?limit=43")).entries.slice(40),
+    );
+  });
+});

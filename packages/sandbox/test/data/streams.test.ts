@@ -1,0 +1,342 @@
+import { describe, expect, it } from "vitest";
+import { NOON_SECONDS, openData, type Answer } from "./harness.ts";
+
+interface Change {
+  readonly id: string;
+  readonly public: boolean;
+  readonly accountName: string | null;
+  readonly stash: string | null;
+  readonly stashType: string;
+  readonly league: string | null;
+  readonly items: ReadonlyArray<{
+    readonly id: string;
+    readonly extended?: object;
+    readonly rarity?: string;
+  }>;
+}
+
+const HOUR = 3600;
+
+/** Follows a stream from an id to its end. */
+const follow = async (get: (path: string) => Promise<Answer>, base: string, from?: string) => {
+  const changes: Array<Change> = [];
+  let id = from;
+  for (;;) {
+    const { body, status } = await get(id === undefined ? base : `${base}?id=${id}`);
+    if (status !== 200) throw new Error(`${status}`);
+    changes.push(...body.stashes);
+    if (body.stashes.length === 0) return { changes, id: body.next_change_id as string };
+    if (body.next_change_id === id) throw new Error("a page with changes must lead on");
+    id = body.next_change_id;
+  }
+};
+
+describe("the public stash stream", () => {
+  it("has a next_change_id and stashes [ST-01] [ST-04]", async () => {
+    const { get } = await openData();
+    const { body } = await get("/public-stash-tabs");
+    expect(Object.keys(body)).toEqual(["next_change_id", "stashes"]);
+    expect(body.next_change_id).toMatch(/^\d+(?:-\d+){4}$/u);
+    expect(body.stashes).toHaveLength(150);
+    expect((await get("/public-stash-tabs?id=")).status).toBe(400);
+  });
+
+  it("is another one for each realm of the path, pc without one [ST-03] [DA-06]", async () => {
+    const { get } = await openData();
+    const first = async (path: string) => (await get(path)).body.stashes[0].id;
+    const ids = await Promise.all(
+      ["", "/console_a", "/console_b"].map((realm) => first(`/public-stash-tabs${realm}`)),
+    );
+    expect(new Set(ids).size).toBe(3);
+    expect((await get("/public-stash-tabs/pc")).status).toBe(400);
+    expect((await get("/public-stash-tabs/game2")).status).toBe(400);
+  });
+
+  it("holds stashes of all leagues of the realm [ST-05]", async () => {
+    const { get } = await openData();
+    const { changes } = await follow(get, "/public-stash-tabs");
+    const seen = new Set(changes.flatMap(({ league }) => (league === null ? [] : [league])));
+    const { leagues } = (await get("/league")).body;
+    for (const { id } of leagues) expect(seen).toContain(id);
+  });
+
+  it("holds the public tabs of the seeded accounts, as those accounts see them [ST-05]", async () => {
+    const { accounts, get } = await openData();
+    const { changes } = await follow(get, "/public-stash-tabs");
+    const mine = changes.filter(
+      (one) => one.accountName === accounts[0]!.name && one.league === "Standard",
+    );
+    expect(mine.length).toBeGreaterThan(0);
+    const { stashes } = (await get("/stash/Standard")).body;
+    const shop = stashes.find((tab: any) => tab.name === "~price 5 gilt-orb");
+    const { stash } = (await get(`/stash/Standard/${shop.id}`)).body;
+    const listed = mine.find((one) => one.stash === "~price 5 gilt-orb")!;
+    expect(listed.items.map(({ id }) => id)).toEqual(
+      stash.items.map(({ id }: { id: string }) => id),
+    );
+  });
+
+  it("is continued by the id of each page, the same page for the same id [ST-06]", async () => {
+    const { get } = await openData();
+    const first = (await get("/public-stash-tabs")).body;
+    const second = (await get(`/public-stash-tabs?id=${first.next_change_id}`)).body;
+    expect(second.stashes[0]).not.toEqual(first.stashes[0]);
+    expect((await get(`/public-stash-tabs?id=${first.next_change_id}`)).body).toEqual(second);
+    const { changes } = await follow(get, "/public-stash-tabs");
+    expect(changes).toHaveLength(3000);
+    expect(changes.slice(0, 300)).toEqual([...first.stashes, ...second.stashes]);
+  });
+
+  it("refuses an id that is not of this endpoint and realm [ST-04] [NS-09]", async () => {
+    const { get } = await openData();
+    const { next_change_id: id } = (await get("/public-stash-tabs")).body;
+    for (const path of [`/console_a?id=${id}`, "?id=1-2-3-4-5", "?id=nonsense", `?id=${id}0`]) {
+      const { body, status } = await get(`/public-stash-tabs${path}`);
+      expect(status, path).toBe(400);
+      expect(body.error.code).toBe(2);
+    }
+  });
+
+  it("shows a stash again under the same id when it changes, with most of its items [ST-07]", async () => {
+    const { get } = await openData();
+    const { changes } = await follow(get, "/public-stash-tabs");
+    const byId = Map.groupBy(changes, ({ id }) => id);
+    let kept = 0;
+    let replaced = 0;
+    for (const versions of byId.values()) {
+      for (const [index, later] of versions.entries()) {
+        const earlier = versions[index - 1];
+        if (earlier === undefined || !earlier.public || !later.public) continue;
+        expect(later.accountName).toBe(earlier.accountName);
+        expect(later.stash).toBe(earlier.stash);
+        const before = new Set(earlier.items.map((item) => item.id));
+        for (const item of later.items) before.has(item.id) ? kept++ : replaced++;
+      }
+    }
+    expect(byId.size).toBe(400);
+    expect(replaced).toBeGreaterThan(100);
+    expect(kept).toBeGreaterThan(replaced);
+  });
+
+  it("tells nothing about an unlisted stash but that it is unlisted [ST-08] [RC-037] [NS-16]", async () => {
+    const { get } = await openData();
+    const { changes } = await follow(get, "/public-stash-tabs");
+    const unlisted = changes.filter((one) => !one.public);
+    expect(unlisted.length).toBeGreaterThan(100);
+    for (const one of unlisted) {
+      // The table requires `stashType` and `items`; everything else is null (docs/choices.md).
+      expect(one).toEqual({
+        id: one.id,
+        public: false,
+        accountName: null,
+        stash: null,
+        stashType: one.stashType,
+        league: null,
+        items: [],
+      });
+    }
+    // A stash that was unlisted was listed before or comes back.
+    const ids = new Set(changes.filter((one) => one.public).map(({ id }) => id));
+    expect(unlisted.filter(({ id }) => ids.has(id)).length).toBeGreaterThan(unlisted.length * 0.9);
+  });
+
+  it("counts prefixes and suffixes in `extended`, on rare items too [RC-055]", async () => {
+    const { get } = await openData();
+    const { stashes } = (await get("/public-stash-tabs")).body;
+    const items: ReadonlyArray<any> = stashes.flatMap((one: Change) => one.items);
+    const counted = items.filter((item) => item.extended !== undefined);
+    expect(counted.length).toBeGreaterThan(50);
+    for (const { explicitMods, extended } of counted) {
+      expect(extended.prefixes + extended.suffixes).toBe(explicitMods?.length ?? 0);
+    }
+  });
+
+  it("ends with an empty page that carries the id it was asked by [ST-09]", async () => {
+    const { get } = await openData();
+    const { id } = await follow(get, "/public-stash-tabs");
+    expect((await get(`/public-stash-tabs?id=${id}`)).body).toEqual({
+      next_change_id: id,
+      stashes: [],
+    });
+  });
+
+  it("brings new changes for the id of its end once there are some [ST-10]", async () => {
+    const { advance, get } = await openData();
+    const { id } = await follow(get, "/public-stash-tabs");
+    await advance("1 minute");
+    const { body } = await get(`/public-stash-tabs?id=${id}`);
+    expect(body.stashes).toHaveLength(20);
+    expect(body.next_change_id).not.toBe(id);
+  });
+
+  it("shows a change five minutes after it was made, and not before [ST-11] [LM-09]", async () => {
+    const { accounts, advance, get } = await openData({
+      world: { streamStashes: 16, streamHistoryPages: 1, streamChangesPerMinute: 8 },
+    });
+    const listed = async (): Promise<number> =>
+      (await get("/stash/Standard")).body.stashes.filter((tab: any) => tab.metadata.public === true)
+        .length;
+    const { changes } = await follow(get, "/public-stash-tabs");
+    const mine = new Set(
+      changes.flatMap((one) =>
+        one.accountName === accounts[0]!.name && one.league === "Standard" ? [one.id] : [],
+      ),
+    );
+    // The account's own view changes when the change is made: wait until one of its public tabs is unlisted.
+    expect(await listed()).toBe(mine.size);
+    let quarters = 0;
+    while ((await listed()) === mine.size && quarters++ < 100) await advance("15 seconds");
+    let { id } = await follow(get, "/public-stash-tabs");
+    const unlistings = async (): Promise<number> => {
+      const found = await follow(get, "/public-stash-tabs", id);
+      id = found.id;
+      return found.changes.filter((one) => !one.public && mine.has(one.id)).length;
+    };
+    await advance("285 seconds");
+    expect(await unlistings()).toBe(0);
+    await advance("14 seconds");
+    expect(await unlistings()).toBe(0);
+    await advance("1 second");
+    expect(await unlistings()).toBe(1);
+  });
+
+  it("can be had with pages as large as a busy service sends, and smaller ones", async () => {
+    const large = await openData({
+      world: { streamStashes: 600, streamPageSize: 500, streamItems: 6, streamHistoryPages: 2 },
+    });
+    const { body, text } = await large.get("/public-stash-tabs");
+    expect(body.stashes).toHaveLength(500);
+    expect(text.length).toBeGreaterThan(1_000_000);
+    const small = await openData({ world: { streamPageSize: 10 } });
+    expect((await small.get("/public-stash-tabs")).body.stashes).toHaveLength(10);
+  });
+});
+
+describe("the currency exchange", () => {
+  it("gives an hour as next_change_id and markets [CX-01] [CX-06] [CX-08] [CX-09] [CX-10] [LM-10]", async () => {
+    const { get } = await openData();
+    const { body } = await get("/currency-exchange");
+    expect(Object.keys(body)).toEqual(["next_change_id", "markets"]);
+    expect(body.next_change_id % HOUR).toBe(0);
+    for (const market of body.markets) {
+      expect(Object.keys(market).toSorted()).toEqual([
+        "highest_ratio",
+        "highest_stock",
+        "league",
+        "lowest_ratio",
+        "lowest_stock",
+        "market_id",
+        "volume_traded",
+      ]);
+      const currencies = market.market_id.split("|");
+      expect(currencies).toHaveLength(2);
+      expect(Object.keys(market.volume_traded).toSorted()).toEqual(currencies.toSorted());
+      for (const name of [
+        "volume_traded",
+        "lowest_stock",
+        "highest_stock",
+        "lowest_ratio",
+        "highest_ratio",
+      ]) {
+        for (const value of Object.values<number>(market[name])) {
+          expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
+        }
+      }
+    }
+  });
+
+  it("has one market per pair and league in an hour [CX-07]", async () => {
+    const { get } = await openData();
+    const { markets } = (await get("/currency-exchange")).body;
+    const pairs = markets.map(
+      (one: any) => `${one.league}/${one.market_id.split("|").toSorted().join("|")}`,
+    );
+    expect(pairs.length).toBeGreaterThan(20);
+    expect(new Set(pairs).size).toBe(pairs.length);
+  });
+
+  it("is another one for each realm of the path, pc without one [CX-03] [DA-06]", async () => {
+    const { get } = await openData();
+    const texts = await Promise.all(
+      ["", "/console_a", "/console_b", "/game2"].map(
+        async (realm) => (await get(`/currency-exchange${realm}`)).text,
+      ),
+    );
+    expect(new Set(texts).size).toBe(4);
+    expect((await get("/currency-exchange/pc")).status).toBe(400);
+  });
+
+  it("begins at the first hour of history without an id [CX-05]", async () => {
+    const { get } = await openData();
+    const { body } = await get("/currency-exchange");
+    const first = NOON_SECONDS - 336 * HOUR;
+    expect(body.next_change_id).toBe(first + HOUR);
+    expect((await get(`/currency-exchange/${first}`)).body).toEqual(body);
+  });
+
+  it("goes on by the ids it gives, hour by hour [CX-04] [CX-11] [LM-10]", async () => {
+    const { get } = await openData();
+    let id = NOON_SECONDS - 30 * HOUR;
+    for (let hour = 0; hour < 30; hour++) {
+      const { body } = await get(`/currency-exchange/${id}`);
+      expect(body.next_change_id).toBe(id + HOUR);
+      expect((await get(`/currency-exchange/${id}`)).body).toEqual(body);
+      id = body.next_change_id;
+    }
+    expect(id).toBe(NOON_SECONDS);
+  });
+
+  it("keeps the current hour to itself, and says so by giving the id back [CX-12] [CX-13] [LM-10]", async () => {
+    const { advance, get } = await openData();
+    const end = { next_change_id: NOON_SECONDS, markets: [] };
+    expect(await get(`/currency-exchange/${NOON_SECONDS}`)).toMatchObject({
+      status: 200,
+      body: end,
+    });
+    await advance("59 minutes");
+    expect((await get(`/currency-exchange/${NOON_SECONDS}`)).body).toEqual(end);
+    await advance("1 minute");
+    const { body } = await get(`/currency-exchange/${NOON_SECONDS}`);
+    expect(body.next_change_id).toBe(NOON_SECONDS + HOUR);
+    expect(body.markets.length).toBeGreaterThan(0);
+  });
+
+  it("has hours without a market that are not the end [CX-13]", async () => {
+    const { get } = await openData();
+    const empty: Array<number> = [];
+    for (let id = NOON_SECONDS - 336 * HOUR; id < NOON_SECONDS; id += HOUR) {
+      const { body } = await get(`/currency-exchange/${id}`);
+      if (body.markets.length === 0) {
+        empty.push(id);
+        expect(body.next_change_id).toBe(id + HOUR);
+      }
+    }
+    expect(empty.length).toBeGreaterThan(0);
+    expect(empty.length).toBeLessThan(20);
+  });
+
+  it("forgets old hours, so that the first one moves on [CX-14] [NS-33]", async () => {
+    const { advance, control, get, token } = await openData({ world: { exchangeKeepHours: 400 } });
+    const first = NOON_SECONDS - 336 * HOUR;
+    await advance("10 days");
+    await control("/clock", { freeze: true });
+    const bearer = await token(["service:cxapi"]);
+    const { body } = await get("/currency-exchange", bearer);
+    expect(body.next_change_id).toBe(NOON_SECONDS + 240 * HOUR - 400 * HOUR + HOUR);
+    const gone = await get(`/currency-exchange/${first}`, bearer);
+    expect(gone.status).toBe(404);
+    expect(gone.body.error.code).toBe(1);
+  });
+
+  it("answers an id off the hour, ahead of the clock or before history with 404 [NS-33] [NS-09] [CX-04]", async () => {
+    const { get } = await openData();
+    for (const id of [NOON_SECONDS - 1, NOON_SECONDS + HOUR, NOON_SECONDS - 337 * HOUR, 0]) {
+      const { body, status } = await get(`/currency-exchange/${id}`);
+      expect(status, String(id)).toBe(404);
+      expect(body.error.code).toBe(1);
+    }
+    for (const id of ["abc", "-3600", "3600.5"]) {
+      expect((await get(`/currency-exchange/${id}`)).status, id).toBe(400);
+    }
+  });
+});
