@@ -20,6 +20,8 @@ import type { StreamKey } from "./Model.ts";
 export interface PageRequest extends StreamKey {
   /** The id to continue with; `undefined` asks for the beginning of the history. */
   readonly id: string | undefined;
+  /** Wait for the status line at most, counted from when the request is sent. */
+  readonly ttfbMillis: number;
 }
 
 /** One answer, its body still on the way. */
@@ -48,6 +50,11 @@ export type OpenError =
 export interface PageSourceService {
   /** Sends the request; closing the scope aborts it. */
   readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
+  /**
+   * The source lets requests wait their turn (under a rate limit) and applies `ttfbMillis` itself; the follower must not count the time
+   * in the queue.
+   */
+  readonly queues?: boolean;
   /** Gets a new access token after a 401. Left out where the source renews by itself. */
   readonly renew?: Effect.Effect<void, OpenError>;
 }
@@ -81,7 +88,8 @@ export const shared = (source: PageSourceService): PageSourceService => {
         error._tag === "RateLimited" ? holdBack(error.retryAfterMillis ?? 0) : Effect.void,
       ),
     );
-  if (source.renew === undefined) return { open };
+  const queues = source.queues === true;
+  if (source.renew === undefined) return { open, queues };
   const renewOnce = source.renew;
   const renew = Effect.suspend(() => {
     const seen = generation;
@@ -96,7 +104,7 @@ export const shared = (source: PageSourceService): PageSourceService => {
     );
     return oneAtATime.withPermit(renewal);
   });
-  return { open, renew };
+  return { open, renew, queues };
 };
 
 /** `Retry-After` in milliseconds: delta seconds or an HTTP date, capped at one hour. `undefined` when absent or unreadable. */

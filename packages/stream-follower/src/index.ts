@@ -6,6 +6,7 @@
 export * as Decode from "./Decode.ts";
 export * from "./Errors.ts";
 export * as Follower from "./Follower.ts";
+export * as GameApiSource from "./GameApiSource.ts";
 export * as Health from "./Health.ts";
 export * as Lease from "./Lease.ts";
 export * as LeasePostgres from "./LeasePostgres.ts";

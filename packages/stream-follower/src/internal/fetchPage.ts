@@ -66,11 +66,15 @@ const openOnce = (
   request: PageRequest,
   limits: FetchLimits,
 ): Effect.Effect<PageResponse, FetchError, Scope.Scope> => {
-  const open = source.open(request).pipe(
-    Effect.timeoutOrElse({
-      duration: limits.ttfbMillis,
-      orElse: () => Effect.fail(new Timeout({ kind: "ttfb" })),
-    }),
+  const sent = source.open(request);
+  const timed =
+    source.queues === true
+      ? sent
+      : Effect.timeoutOrElse(sent, {
+          duration: limits.ttfbMillis,
+          orElse: () => Effect.fail(new Timeout({ kind: "ttfb" })),
+        });
+  const open = timed.pipe(
     Effect.flatMap((response) =>
       response.status === 401 ? Effect.fail(new Unauthorized()) : Effect.succeed(response),
     ),

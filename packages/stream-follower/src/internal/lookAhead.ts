@@ -165,7 +165,8 @@ export class LookAhead {
       this.askedAt.delete(id ?? "");
       trim(this.askedAt.set(id ?? "", yield* Clock.currentTimeMillis));
       this.report();
-      const fetch = fetchPage(this.source, { ...this.key, id }, this.settings, {
+      const { ttfbMillis } = this.settings;
+      const fetch = fetchPage(this.source, { ...this.key, id, ttfbMillis }, this.settings, {
         admit: Effect.suspend(() => this.admit(slot)),
         received: (bytes) => this.received(slot, bytes),
         hinted: (hint) => {

@@ -1,0 +1,81 @@
+/**
+ * Pages through the API client: its token, its renewal after a 401, and its rate-limit budget, which all realms of one `GameApi` share.
+ *
+ * Retries stay with the follower, which knows what a page is worth waiting for; the client is asked to make none.
+ */
+import { GameApi, type GameApiError, type GameApiService } from "@game-data/api-client";
+import { Clock, Effect, Layer, Stream } from "effect";
+import {
+  Forbidden,
+  RateLimited,
+  ServerError,
+  Timeout,
+  TransportError,
+  Unauthorized,
+} from "./Errors.ts";
+import { type OpenError, PageSource, type PageSourceService, shared } from "./PageSource.ts";
+
+/** A source over a client. */
+export const make = (api: GameApiService): PageSourceService =>
+  shared({
+    queues: true,
+    open: ({ source, realm, id, ttfbMillis }) => {
+      const options = { retries: 0, timeout: ttfbMillis, accepts: isForTheFollower };
+      const inRealm = realm === "pc" ? {} : { realm };
+      const call =
+        source === "stashes"
+          ? api.publicStashTabs.raw(
+              { ...(inRealm as { realm?: "console_a" }), ...(id === undefined ? {} : { id }) },
+              options,
+            )
+          : api.currencyExchange.raw(
+              { ...inRealm, ...(id === undefined ? {} : { id: Number(id) }) },
+              options,
+            );
+      return call.pipe(
+        Effect.map(({ status, headers, encoding, bytes }) => ({
+          status,
+          headers: { ...headers, "content-encoding": encoding },
+          body: Stream.toAsyncIterable(bytes),
+        })),
+        Effect.catch(translate),
+      );
+    },
+  });
+
+/** The source over the client of the context. */
+export const layer: Layer.Layer<PageSource, never, GameApi> = Layer.effect(
+  PageSource,
+  Effect.map(GameApi, make),
+);
+
+/** A page, or a judgement on the id that was asked for; what concerns the caller stays with the client. */
+const isForTheFollower = (status: number): boolean =>
+  (status >= 200 && status < 300) ||
+  (status >= 400 && status < 500 && !CLIENT_STATUSES.has(status));
+
+const CLIENT_STATUSES = new Set([401, 403, 408, 425, 429]);
+
+const translate = Effect.fnUntraced(function* (
+  error: GameApiError,
+): Effect.fn.Return<never, OpenError> {
+  const now = yield* Clock.currentTimeMillis;
+  const floor =
+    "retryAt" in error && error.retryAt !== undefined
+      ? { retryAfterMillis: Math.max(0, error.retryAt - now) }
+      : {};
+  switch (error._tag) {
+    case "Unauthorized":
+      return yield* new Unauthorized();
+    case "Forbidden":
+      return yield* new Forbidden({ scope: error.scopesNeeded.join(" ") });
+    case "RateLimited":
+      return yield* new RateLimited(floor);
+    case "ServerError":
+      return yield* new ServerError({ status: error.status ?? 500, ...floor });
+    case "Timeout":
+      return yield* new Timeout({ kind: "ttfb" });
+    default:
+      return yield* new TransportError({ cause: error });
+  }
+});
