@@ -220,14 +220,21 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
   };
 };
 
-/** The refresh token first: a server that ends the whole grant with it makes the second call a formality. */
-const revokeAll = (client: OAuthClient, tokens: TokenSet, using: Redacted.Redacted) =>
-  Effect.andThen(
-    tokens.refreshToken === undefined
-      ? Effect.void
-      : revoke(client, tokens.refreshToken, { using, hint: "refresh_token" }),
-    revoke(client, tokens.accessToken, { using, hint: "access_token" }),
+/** The refresh token first: most servers end the access tokens of its grant with it, `using` perhaps among them. */
+const revokeAll = Effect.fnUntraced(function* (
+  client: OAuthClient,
+  { accessToken, refreshToken }: TokenSet,
+  using: Redacted.Redacted,
+): Effect.fn.Return<void, SessionError> {
+  if (refreshToken !== undefined)
+    yield* revoke(client, refreshToken, { using, hint: "refresh_token" });
+  yield* revoke(client, accessToken, { using, hint: "access_token" }).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "RequestRejected" && error.error === "invalid_token",
+      () => Effect.void,
+    ),
   );
+});
 
 const isTransient = (error: SessionError) =>
   error._tag === "ServerUnavailable" || error._tag === "Transport";
