@@ -1,7 +1,6 @@
 import { decode, encode, type TreeLinkV6 } from "@game-data/tree-link";
 import { layout } from "@game-data/tree-link/layout";
 import { describe, expect, it } from "vitest";
-import { compare } from "../src/model/Comparison.ts";
 import { addEntry, removeEntry, setField } from "../src/model/Edit.ts";
 import { readFragment, writeFragment } from "../src/model/Fragment.ts";
 import { inspect } from "../src/model/Inspection.ts";
@@ -78,23 +77,6 @@ describe("edits", () => {
     expect(after(setField(link, field("hashes", "hash", 2), Number.NaN))).toBe(
       "hashes: out of range at element 2",
     );
-  });
-});
-
-describe("compare", () => {
-  it("names what the second link has more and less", () => {
-    const other = { ...link, class: 4, hashes: [9, 8, 10], masteries: [{ node: 9, effect: 6 }] };
-    expect(compare(link, other)).toEqual({
-      values: [{ field: "class", from: "3", to: "4" }],
-      lists: [
-        { list: "hashes", added: ["10"], removed: ["7"] },
-        { list: "masteries", added: ["9 → 6"], removed: ["9 → 5"] },
-      ],
-    });
-  });
-
-  it("finds nothing between links that differ in order alone", () => {
-    expect(compare(link, { ...link, hashes: [9, 7, 8] })).toEqual({ values: [], lists: [] });
   });
 });
 

@@ -2,7 +2,7 @@
  * Two links side by side: what the second has more and less.
  */
 import type { TreeLink } from "@game-data/tree-link";
-import { compare } from "../model/Comparison.ts";
+import { compare } from "@game-data/tree-link/compare";
 import { inspect } from "../model/Inspection.ts";
 import { Refusal } from "./Refusal.tsx";
 

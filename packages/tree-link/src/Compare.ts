@@ -1,9 +1,9 @@
 /**
- * What is in one link and not in the other. Lists are compared as sets: order says nothing about a tree.
+ * What is in one link and not in the other: `tree-link/compare`. Lists are compared as sets: order says nothing about a tree.
  */
-import type { MasteryEffect, TreeLink } from "@game-data/tree-link";
+import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 
-/** Entries of one list that only one of the links has. */
+/** Entries of one list that only one of the links has; a mastery effect reads `node → effect`. */
 export interface ListChange {
   readonly list: "hashes" | "extendedHashes" | "masteries";
   readonly added: ReadonlyArray<string>;
