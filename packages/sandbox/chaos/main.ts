@@ -1,0 +1,200 @@
+/**
+ * `pnpm chaos sandbox [--requests N] [--seed N]`: a day in the life of a sandbox, in seconds.
+ *
+ * Many clients read everything at once while faults of every kind come and go and the clock runs ahead. Afterwards nothing may be
+ * left over: no answer that neither the service nor a fault explains, no open file or connection, no memory that grows with the
+ * requests. Prints one line of JSON; exits with 1 and a reason on stderr if something was.
+ */
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { Agent, request as httpRequest } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "10000" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const REQUESTS = Number(values.requests);
+const SEED = Number(values.seed);
+const CONNECTIONS = 16;
+
+interface Ready {
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+}
+
+const child = spawn(
+  process.execPath,
+  [join(import.meta.dirname, "../src/main.ts"), "--port", "0", "--rates", "off"],
+  { stdio: ["ignore", "pipe", "inherit"] },
+);
+const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
+const { baseUrl, controlUrl } = JSON.parse(
+  await new Promise<string>((resolve) =>
+    createInterface({ input: child.stdout }).once("line", resolve),
+  ),
+) as Ready;
+
+const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const response = await fetch(`${controlUrl}${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return text === "" ? undefined : (JSON.parse(text) as unknown);
+};
+
+const tokenOf = async (scopes: ReadonlyArray<string>, account?: string): Promise<string> => {
+  const body = { clientId: "example-web", scopes, ...(account === undefined ? {} : { account }) };
+  const { access_token } = (await control("POST", "/tokens", body)) as { access_token: string };
+  return access_token;
+};
+
+const service = await tokenOf([
+  "service:leagues",
+  "service:leagues:ladder",
+  "service:pvp_matches",
+  "service:psapi",
+  "service:cxapi",
+]);
+const account = await tokenOf(
+  ["account:profile", "account:characters", "account:stashes", "account:league_accounts"],
+  "Emberlyn#4071",
+);
+
+/** Every kind of fault, each on a few requests in a hundred. */
+const FAULTS = [
+  { kind: "status", status: 503, retryAfter: 1 },
+  { kind: "status", status: 429, retryAfter: { date: 30 } },
+  { kind: "edgePage" },
+  { kind: "delay", milliseconds: 5, jitterMilliseconds: 20 },
+  { kind: "dribble", bytes: 4000, everyMilliseconds: 1 },
+  { kind: "truncate", atByte: 50 },
+  { kind: "truncate", atByte: 50, ending: "reset" },
+  { kind: "contentLength", differsBy: 7 },
+  { kind: "contentLength", differsBy: -7 },
+  { kind: "malformedJson" },
+  { kind: "gzipCut" },
+  { kind: "reset" },
+  { kind: "hang" },
+  { kind: "changeId", mode: "backwards" },
+  { kind: "duplicateChanges" },
+  { kind: "headers", remove: ["date"] },
+];
+await control(
+  "POST",
+  "/faults",
+  FAULTS.map((fault, index) => ({
+    when: { probability: fault.kind === "hang" ? 0.002 : 0.01, seed: SEED + index },
+    fault,
+  })),
+);
+
+const PATHS: ReadonlyArray<readonly [path: string, token: string]> = [
+  ["/league", service],
+  ["/league/Standard", service],
+  ["/league/Standard/ladder?limit=20", service],
+  ["/pvp-match", service],
+  ["/public-stash-tabs", service],
+  ["/currency-exchange", service],
+  ["/profile", account],
+  ["/character", account],
+  ["/stash/Standard", account],
+  ["/league-account/Standard", account],
+];
+
+const seen = new Map<string, number>();
+const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+
+/** Gives up after a while, as clients do: what hangs is to cost the sandbox nothing then. */
+const PATIENCE_MILLIS = 300;
+
+const visit = (index: number, agent: Agent): Promise<void> =>
+  new Promise((resolve) => {
+    const [path, token] = PATHS[index % PATHS.length] ?? ["/league", service];
+    const request = httpRequest(`${baseUrl}${path}`, {
+      agent,
+      headers: { authorization: `Bearer ${token}`, "accept-encoding": "gzip" },
+      signal: AbortSignal.timeout(PATIENCE_MILLIS + 2000),
+    });
+    const end = (what: string) => {
+      note(what);
+      resolve();
+    };
+    request.setTimeout(PATIENCE_MILLIS, () => request.destroy(new Error("impatient")));
+    request.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+    request.once("response", (response) => {
+      response.resume();
+      response.once("close", () => end(response.complete ? `${response.statusCode}` : "cut"));
+      response.on("error", () => {});
+    });
+    request.end();
+  });
+
+const run = async (requests: number): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  let next = 0;
+  const worker = async () => {
+    while (next < requests) {
+      const index = next++;
+      if (index % 500 === 499) await control("POST", "/clock", { advance: "1 hour" });
+      await visit(index, agent);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  agent.destroy();
+  await sleep(500);
+};
+
+const residentMegabytes = () =>
+  (Number(readFileSync(`/proc/${child.pid}/statm`, "utf8").split(" ")[1]) * 4096) / 2 ** 20;
+const openFiles = () => readdirSync(`/proc/${child.pid}/fd`).length;
+
+const idleFiles = openFiles();
+await run(REQUESTS);
+const middle = { files: openFiles(), megabytes: Math.round(residentMegabytes()) };
+await run(REQUESTS);
+const end = { files: openFiles(), megabytes: Math.round(residentMegabytes()) };
+
+const { entries } = (await control("GET", "/journal")) as {
+  readonly entries: ReadonlyArray<unknown>;
+};
+const asked = performance.now();
+child.kill("SIGTERM");
+const code = await exit;
+const stopMillis = Math.round(performance.now() - asked);
+
+/** What the service says by itself, and what the faults above explain. */
+const EXPLAINED = new Set(["200", "403", "429", "503", "cut", "ECONNRESET", "impatient"]);
+const isExplained = (what: string) => EXPLAINED.has(what) || what.startsWith("HPE_");
+const unexplained = [...seen].filter(([what]) => !isExplained(what));
+const problems = [
+  ...unexplained.map(([what, times]) => `${times} answers were ${what}`),
+  // The control plane's own connection may be open.
+  ...(end.files > idleFiles + 3 ? [`${end.files} files are open, ${idleFiles} were`] : []),
+  ...(end.megabytes > middle.megabytes * 1.25
+    ? [`memory grew from ${middle.megabytes} to ${end.megabytes} MB`]
+    : []),
+  ...(entries.length > 1000 ? [`the journal holds ${entries.length} entries`] : []),
+  ...(code === 0 ? [] : [`it ended with ${code}`]),
+];
+console.log(
+  JSON.stringify({
+    requests: REQUESTS * 2,
+    seen: Object.fromEntries([...seen].toSorted()),
+    files: { idle: idleFiles, middle: middle.files, end: end.files },
+    megabytes: { middle: middle.megabytes, end: end.megabytes },
+    stopMillis,
+    problems,
+  }),
+);
+for (const problem of problems) console.error(problem);
+process.exit(problems.length === 0 ? 0 : 1);
