@@ -5,6 +5,7 @@ import { BearerAuth, RequestErrors } from "../Access.ts";
 import { commonErrors } from "../Errors.ts";
 import { consoleRealms } from "../Requests.ts";
 import { LeagueList } from "../Responses.ts";
+import { stringMembers } from "../internal/strings.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/account/leagues[/<realm>]` */
@@ -12,7 +13,8 @@ export class AccountLeaguesGroup
   extends /*#__PURE__*/ HttpApiGroup.make("accountLeagues")
     .add(
       HttpApiEndpoint.get("list", "/account/leagues/:realm?", {
-        params: { realm: Schema.optionalKey(Schema.Literals(consoleRealms)) },
+        disableCodecs: true,
+        params: stringMembers({ realm: Schema.optionalKey(Schema.Literals(consoleRealms)) }),
         success: LeagueList,
         error: commonErrors,
       })

@@ -9,6 +9,7 @@ import { BearerAuth, RequestErrors } from "../Access.ts";
 import { bodyErrors, commonErrors } from "../Errors.ts";
 import { FilterCreate, FilterQuery, FilterUpdate, Name } from "../Requests.ts";
 import { FilterAccepted, FilterList, FilterResult, FilterUpdated } from "../Responses.ts";
+import { stringMembers, strings } from "../internal/strings.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/item-filter` */
@@ -16,23 +17,27 @@ export class ItemFiltersGroup
   extends /*#__PURE__*/ HttpApiGroup.make("itemFilters")
     .add(
       HttpApiEndpoint.get("list", "/item-filter", {
+        disableCodecs: true,
         success: FilterList,
         error: commonErrors,
       }).annotate(OpenApi.Summary, "The online filters on the account, without their text"),
       HttpApiEndpoint.get("get", "/item-filter/:id", {
-        params: { id: Name },
+        disableCodecs: true,
+        params: stringMembers({ id: Name }),
         success: FilterResult,
         error: commonErrors,
       }).annotate(OpenApi.Summary, "One filter with its text"),
       HttpApiEndpoint.post("create", "/item-filter", {
-        query: FilterQuery,
+        disableCodecs: true,
+        query: strings(FilterQuery),
         payload: FilterCreate,
         success: FilterResult,
         error: bodyErrors,
       }).annotate(OpenApi.Summary, "Create a filter"),
       HttpApiEndpoint.post("update", "/item-filter/:id", {
-        params: { id: Name },
-        query: FilterQuery,
+        disableCodecs: true,
+        params: stringMembers({ id: Name }),
+        query: strings(FilterQuery),
         payload: FilterUpdate,
         success: [FilterAccepted, FilterUpdated],
         error: bodyErrors,

@@ -9,7 +9,11 @@ import { RequiredScopes } from "../Scope.ts";
 export class ProfileGroup
   extends /*#__PURE__*/ HttpApiGroup.make("profile")
     .add(
-      HttpApiEndpoint.get("get", "/profile", { success: Profile, error: commonErrors })
+      HttpApiEndpoint.get("get", "/profile", {
+        disableCodecs: true,
+        success: Profile,
+        error: commonErrors,
+      })
         .annotate(RequiredScopes, ["account:profile"])
         .annotate(OpenApi.Summary, "The profile of the account"),
     )

@@ -9,6 +9,7 @@ import { BearerAuth, RequestErrors } from "../Access.ts";
 import { commonErrors } from "../Errors.ts";
 import { PublicStashPage } from "../internal/Records.ts";
 import { consoleRealms, PublicStashTabsQuery } from "../Requests.ts";
+import { stringMembers, strings } from "../internal/strings.ts";
 import { RequiredScopes } from "../Scope.ts";
 
 /** `/public-stash-tabs[/<realm>]` */
@@ -16,8 +17,9 @@ export class PublicStashTabsGroup
   extends /*#__PURE__*/ HttpApiGroup.make("publicStashTabs")
     .add(
       HttpApiEndpoint.get("page", "/public-stash-tabs/:realm?", {
-        params: { realm: Schema.optionalKey(Schema.Literals(consoleRealms)) },
-        query: PublicStashTabsQuery,
+        disableCodecs: true,
+        params: stringMembers({ realm: Schema.optionalKey(Schema.Literals(consoleRealms)) }),
+        query: strings(PublicStashTabsQuery),
         success: PublicStashPage,
         error: commonErrors,
       })

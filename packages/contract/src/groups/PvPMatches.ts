@@ -4,32 +4,36 @@ import { BearerAuth, RequestErrors } from "../Access.ts";
 import { commonErrors } from "../Errors.ts";
 import { MatchesQuery, MatchLadderQuery, MatchQuery, Name } from "../Requests.ts";
 import { MatchLadder, MatchList, MatchResult } from "../Responses.ts";
+import { stringMembers, strings } from "../internal/strings.ts";
 import { RequiredScopes } from "../Scope.ts";
 
-const params = { match: Name };
+const params = stringMembers({ match: Name });
 
 /** `/pvp-match` */
 export class PvPMatchesGroup
   extends /*#__PURE__*/ HttpApiGroup.make("pvpMatches")
     .add(
       HttpApiEndpoint.get("list", "/pvp-match", {
-        query: MatchesQuery,
+        disableCodecs: true,
+        query: strings(MatchesQuery),
         success: MatchList,
         error: commonErrors,
       })
         .annotate(RequiredScopes, ["service:pvp_matches"])
         .annotate(OpenApi.Summary, "PvP matches of a realm"),
       HttpApiEndpoint.get("get", "/pvp-match/:match", {
+        disableCodecs: true,
         params,
-        query: MatchQuery,
+        query: strings(MatchQuery),
         success: MatchResult,
         error: commonErrors,
       })
         .annotate(RequiredScopes, ["service:pvp_matches"])
         .annotate(OpenApi.Summary, "One PvP match, or null"),
       HttpApiEndpoint.get("ladder", "/pvp-match/:match/ladder", {
+        disableCodecs: true,
         params,
-        query: MatchLadderQuery,
+        query: strings(MatchLadderQuery),
         success: MatchLadder,
         error: commonErrors,
       })

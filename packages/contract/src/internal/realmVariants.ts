@@ -10,6 +10,7 @@
 import { Context, Schema } from "effect";
 import { HttpApiEndpoint, OpenApi } from "effect/http-api";
 import { commonErrors } from "../Errors.ts";
+import { stringMembers } from "./strings.ts";
 
 /** Which endpoint of its group an endpoint is a form of. Absent: it has one form only. */
 export interface Form {
@@ -62,11 +63,17 @@ export const realmVariants = <
   summary,
 }: Options<Name, Before, After, Realms, Params, Success>) =>
   [
-    HttpApiEndpoint.get(name, `${before}${after}`, { params, success, error: commonErrors })
+    HttpApiEndpoint.get(name, `${before}${after}`, {
+      disableCodecs: true,
+      params: stringMembers(params),
+      success,
+      error: commonErrors,
+    })
       .annotate(FormOf, { of: name, realm: "omitted" })
       .annotate(OpenApi.Summary, summary),
     HttpApiEndpoint.get(`${name}OfRealm`, `${before}/:realm(${realms.join("|")})${after}`, {
-      params: { realm: Schema.Literals(realms), ...params },
+      disableCodecs: true,
+      params: stringMembers({ realm: Schema.Literals(realms), ...params }),
       success,
       error: commonErrors,
     })
@@ -97,7 +104,8 @@ export const ambiguousRealmVariants = <
       `${options.name}NamedLikeRealm`,
       `${options.before}/:realm(pc)/:${first}(${options.realms.join("|")})${after}`,
       {
-        params: { realm: Schema.Literal("pc"), ...options.params },
+        disableCodecs: true,
+        params: stringMembers({ realm: Schema.Literal("pc"), ...options.params }),
         success: options.success,
         error: commonErrors,
       },
