@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest";
-import { Effect } from "effect";
+import { Effect, Schema } from "effect";
 import { afterAll } from "vitest";
-import { InvalidQueryError, NotFoundError, RateLimitExceededError } from "../src/index.ts";
+import {
+  endpointInfo,
+  InvalidQueryError,
+  NotFoundError,
+  RateLimitExceededError,
+} from "../src/index.ts";
 import { echoServer } from "./support/echoServer.ts";
 
 const server = echoServer();
@@ -66,6 +71,15 @@ describe("a server of the contract", () => {
     const body = { leagues: [{ id: "L", later: { x: 1 } }], more: true };
     server.replyWith(() => Effect.succeed(body));
     assert.deepStrictEqual(await (await get("/league")).json(), body);
+  });
+});
+
+describe("the schemas of answers", () => {
+  it("are those of the records, not copies: what they check is handed on as it is", () => {
+    const body = { stash: { id: "0123456789", name: "n", type: "t", metadata: {}, later: 1 } };
+    const [schema] = endpointInfo("stashes", "get").successes.get(200)!;
+    const read = Schema.decodeUnknownSync(schema as Schema.Codec<typeof body>)(body);
+    assert.strictEqual(read.stash, body.stash);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   identityWords,
   isIdentity,
   makeWords,
+  openApiDocument,
   realmFromWire,
   realmToWire,
   requestFromWire,
@@ -17,6 +18,7 @@ import {
   urlToWire,
   WordsInput,
 } from "../src/index.ts";
+import { requestWords, responseWords } from "../src/internal/bodyWords.ts";
 
 const words = makeWords({
   console_a: "box",
@@ -25,6 +27,23 @@ const words = makeWords({
   livestream: "tv",
 });
 const deployment = { authUrl: "https://auth.example/", baseUrl: "https://api.example/v", words };
+
+/** Whether a component, or one that it refers to, has a member that holds one of a deployment's words. */
+const mentions = (
+  schemas: Readonly<Record<string, unknown>>,
+  name: string,
+  seen = new Set<string>(),
+): boolean => {
+  if (seen.has(name)) return false;
+  seen.add(name);
+  const text = JSON.stringify(schemas[name]);
+  return (
+    /"(?:realm|livestream)":\{/u.test(text) ||
+    [...text.matchAll(/#\/components\/schemas\/(\w+)/gu)].some(([, other]) =>
+      mentions(schemas, other!, seen),
+    )
+  );
+};
 
 describe("words", () => {
   it("are the specification's where nothing else is said", () => {
@@ -194,6 +213,23 @@ describe("small bodies", () => {
     assert.strictEqual(responseFromWire(info, body, identityWords), body);
     assert.strictEqual(requestToWire(info, body, words), body);
     assert.strictEqual(responseFromWire(info, "not an object", words), "not an object");
+  });
+
+  it("are all those whose schema has a realm or a livestream", () => {
+    // Items have a realm in game 2 only, and stashes, guild stashes and the stream are game 1 only.
+    const gameOneOnly = new Set(["stashes", "guildStashes", "publicStashTabs"]);
+    const schemas = openApiDocument().components.schemas;
+    const translated = new Set<string>();
+    for (const { group, form, successes } of endpoints) {
+      for (const [schema] of successes.values()) {
+        const name = schema.ast.annotations?.["identifier"] as string | undefined;
+        if (name !== undefined && !gameOneOnly.has(group) && mentions(schemas, name))
+          translated.add(`${group}.${form.of}`);
+      }
+    }
+    assert.deepStrictEqual(translated, new Set(Object.keys(responseWords)));
+    assert.isTrue(mentions(schemas, "FilterCreate") && mentions(schemas, "FilterUpdate"));
+    assert.deepStrictEqual(Object.keys(requestWords), ["itemFilters.create", "itemFilters.update"]);
   });
 
   it("are never read on the stash stream and the other large ones", () => {

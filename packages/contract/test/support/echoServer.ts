@@ -16,7 +16,7 @@ import {
 } from "../../src/index.ts";
 
 /** What reached a handler. */
-export interface Understood {
+interface Understood {
   readonly endpoint: string;
   readonly params: Record<string, unknown>;
   readonly query: Record<string, unknown>;

@@ -1,0 +1,214 @@
+/** Names in paths: whatever a league, a character or a match is called, it survives the way there and back. */
+import { assert, describe, it } from "@effect/vitest";
+import { Schema } from "effect";
+import * as FindMyWay from "effect/http/FindMyWay";
+import { HttpApiClient } from "effect/http-api";
+import { afterAll } from "vitest";
+import {
+  consoleRealms,
+  endpoints,
+  GameDataApi,
+  identityWords,
+  makeWords,
+  matchPath,
+  Name,
+  pathOf,
+  routerConfig,
+  urlFromWire,
+  urlToWire,
+} from "../src/index.ts";
+import { echoServer } from "./support/echoServer.ts";
+
+const words = makeWords({ console_a: "box", console_b: "station", game2: "second" });
+const tabId = "0123456789";
+const subTabId = "abcdef0123";
+
+/** Names that break naive paths: separators, percent signs, plus, every realm word, other scripts. */
+const awkward = [
+  "/",
+  "a/b",
+  "//",
+  "a b",
+  " ",
+  "%",
+  "%2F",
+  "%25",
+  "100%",
+  "+",
+  "a+b",
+  "?",
+  "a?b=c",
+  "#",
+  ";",
+  "a;b",
+  "&",
+  "=",
+  ":",
+  ":x",
+  "*",
+  "~",
+  "...",
+  ".hidden",
+  "a.",
+  "stash",
+  "ladder",
+  "pc",
+  "console_a",
+  "console_b",
+  "game2",
+  "box",
+  "station",
+  "second",
+  "CONSOLE_A",
+  "한글",
+  "中文",
+  "Ünïcode",
+  "İstanbul",
+  "😀",
+  "\n",
+  "\t",
+  "\\",
+  "toString",
+  "__proto__",
+  "0123456789",
+  "x".repeat(300),
+];
+const AwkwardName = Schema.Union([Schema.Literals(awkward), Name]);
+const params = Schema.Struct({
+  realm: Schema.Literals(["pc", ...consoleRealms]),
+  name: AwkwardName,
+  hasStash: Schema.Boolean,
+  hasSubstash: Schema.Boolean,
+});
+
+const server = echoServer();
+afterAll(() => server.dispose());
+
+/** Every path that the parameters can be asked under, with what a server must understand. */
+const requests = (input: typeof params.Type) => {
+  const { realm, name } = input;
+  const tab = {
+    stash_id: tabId,
+    ...(input.hasSubstash ? { substash_id: subTabId } : {}),
+  };
+  const stash = input.hasStash
+    ? (["get", { league: name, ...tab }] as const)
+    : (["list", { league: name }] as const);
+  return [
+    ["stashes", stash[0], { realm, ...stash[1] }],
+    ["guildStashes", stash[0], { realm, ...stash[1] }],
+    ["leagueAccounts", "get", { realm, league: name }],
+    ["characters", "get", { realm, name }],
+    ["characters", "list", { realm }],
+    ["leagues", "get", { league: name }],
+    ["leagues", "ladder", { league: name }],
+    ["leagues", "eventLadder", { league: name }],
+    ["pvpMatches", "get", { match: name }],
+    ["pvpMatches", "ladder", { match: name }],
+    ["itemFilters", "get", { id: name }],
+    ["accountLeagues", "list", { realm }],
+    ["publicStashTabs", "page", { realm }],
+    ["currencyExchange", "page", { realm, id: 1_700_000_000 }],
+    ["currencyExchange", "page", { realm }],
+  ] as ReadonlyArray<readonly [string, string, Record<string, unknown>]>;
+};
+
+const withoutPc = ({ realm, ...rest }: Record<string, unknown>) =>
+  realm === "pc" || realm === undefined ? rest : { realm, ...rest };
+const asStrings = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
+
+/** The same names in every run. */
+const seeded = { arbitrary: { seed: 26, runs: 200 } };
+
+describe("any name", () => {
+  it.prop(
+    "comes back from its path, in neutral words and in a deployment's",
+    { input: params },
+    ({ input }) => {
+      for (const vocabulary of [identityWords, words]) {
+        for (const [group, name, values] of requests(input)) {
+          const path = pathOf(group as never, name as never, values as never, vocabulary);
+          const match = matchPath("GET", path, vocabulary);
+          assert.strictEqual(match?.info.group, group);
+          assert.strictEqual(match?.info.form.of, name);
+          assert.deepStrictEqual(withoutPc({ ...match?.params }), asStrings(withoutPc(values)));
+        }
+      }
+    },
+    seeded,
+  );
+
+  it.prop(
+    "is translated to a deployment's words and back without loss",
+    { input: params },
+    ({ input }) => {
+      for (const [group, name, values] of requests(input)) {
+        const neutral = pathOf(group as never, name as never, values as never);
+        const wire = urlToWire(`${neutral}?id=1`, words);
+        const direct = pathOf(group as never, name as never, values as never, words);
+        assert.strictEqual(wire, `${direct}?id=1`);
+        assert.strictEqual(urlFromWire(wire, words), `${neutral}?id=1`);
+      }
+    },
+    seeded,
+  );
+
+  it.prop(
+    "is found where the router finds it",
+    { input: params },
+    ({ input }) => {
+      for (const [group, name, values] of requests(input)) {
+        const path = pathOf(group as never, name as never, values as never);
+        const match = matchPath("GET", path);
+        const found = router.find("GET", path);
+        assert.strictEqual(found?.handler, `${match?.info.group}.${match?.info.name}`);
+        assert.deepStrictEqual({ ...found?.params }, { ...match?.params });
+      }
+    },
+    seeded,
+  );
+
+  it("reaches the handler of a running server as it was written", async () => {
+    for (const name of awkward) {
+      for (const realm of ["pc", ...consoleRealms] as const) {
+        for (const [group, endpoint, values] of requests({
+          realm,
+          name,
+          hasStash: true,
+          hasSubstash: true,
+        })) {
+          const path = pathOf(group as never, endpoint as never, values as never);
+          const { request, status } = await server.read(path, {
+            headers: { authorization: "Bearer t" },
+          });
+          assert.strictEqual(status, 404, path);
+          assert.isTrue(request?.endpoint.startsWith(`${group}.${endpoint}`), path);
+          assert.deepStrictEqual(withoutPc({ ...request?.params }), withoutPc(values), path);
+        }
+      }
+    }
+  });
+
+  it("has the same path as the derived client gives it", () => {
+    const urls = HttpApiClient.urlBuilder(GameDataApi);
+    for (const league of awkward.filter((name) => !consoleRealms.includes(name as never))) {
+      const tab = { league, stash_id: tabId, substash_id: subTabId };
+      assert.strictEqual(urls.stashes.get({ params: tab }), pathOf("stashes", "get", tab));
+      assert.strictEqual(
+        urls.stashes.getOfRealm({ params: { realm: "console_b", ...tab } }),
+        pathOf("stashes", "get", { realm: "console_b", ...tab }),
+      );
+    }
+  });
+
+  it("is refused where no URL can carry it: empty, ., .., half a surrogate pair", () => {
+    for (const name of ["", ".", "..", "\ud800"])
+      assert.throws(() => pathOf("characters", "get", { name }), /at \["name"\]/);
+    assert.throws(() => pathOf("stashes", "get", { league: "L", stash_id: "console_a" }));
+  });
+});
+
+const router = FindMyWay.make<string>(routerConfig);
+for (const info of endpoints)
+  router.on(info.method, info.path as "/", `${info.group}.${info.name}`);
