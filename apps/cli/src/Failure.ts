@@ -1,0 +1,20 @@
+/**
+ * What a command fails with: for people a sentence and the next step, for scripts a code, for the shell an exit code.
+ */
+import { Runtime, Schema } from "effect";
+
+/** A failure that is fit to be shown. Holds no secret. */
+export class Failure extends Schema.TaggedError<Failure>()("Failure", {
+  /** A stable word for scripts and for `gamedata explain`, such as `bad-link`. */
+  code: Schema.String,
+  exitCode: Schema.Number,
+  message: Schema.String,
+  /** What to do about it, where there is something. */
+  next: Schema.optionalKey(Schema.String),
+  /** Facts for scripts: the offset, the field, the retry time. */
+  details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+}) {
+  override readonly [Runtime.errorExitCode] = this.exitCode;
+  /** This program prints it itself. */
+  override readonly [Runtime.errorReported] = false;
+}
