@@ -13,6 +13,29 @@ export {
 } from "./clients/Registration.ts";
 export { type ClockState, SandboxClock } from "./clock/SandboxClock.ts";
 export { type Addresses, SandboxConfig, type SandboxOptions } from "./Config.ts";
+export {
+  ControlApi,
+  ControlErrors,
+  ControlNotFound,
+  ControlRejected,
+} from "./control/ControlApi.ts";
+export {
+  Fault,
+  FaultMatch,
+  FaultRule,
+  FaultStatus,
+  FaultWhen,
+  RetryAfter,
+} from "./faults/Fault.ts";
+export { JournalEntry } from "./journal/Journal.ts";
+export {
+  HiddenBuckets,
+  RatePolicies,
+  RatePolicyInvalid,
+  RateRules,
+  RateWindows,
+} from "./rates/RatePolicy.ts";
+export { type RateProfile, rateProfiles } from "./rates/RateProfiles.ts";
 export { Sandbox, type SandboxInfo, SandboxStartError } from "./Sandbox.ts";
 export {
   createSandboxHandler,

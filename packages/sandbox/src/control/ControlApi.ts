@@ -40,7 +40,7 @@ export class ControlErrors extends HttpApiMiddleware.Service<ControlErrors>()(
 ) {}
 
 /** Where the clock stands. */
-export const ClockReading = Schema.Struct({
+const ClockReading = Schema.Struct({
   now: Schema.String.annotate({ description: "ISO 8601" }),
   frozen: Schema.Boolean,
 }).annotate({ identifier: "ClockReading" });
@@ -103,7 +103,7 @@ const FaultsGroup = HttpApiGroup.make("faults")
   );
 
 /** Policies, or the name of ready-made ones. */
-export const PolicyChange = Schema.Union([
+const PolicyChange = Schema.Union([
   RatePolicies,
   Schema.Struct({ profile: Schema.Literals(["generous", "realistic", "off"]) }),
 ]).annotate({ identifier: "PolicyChange" });
@@ -172,7 +172,7 @@ const RatesState = Schema.Struct({
 });
 
 /** The state of a sandbox: database, clock and rate limits, as one JSON document. */
-export const SandboxSnapshot = Schema.Struct({
+const SandboxSnapshot = Schema.Struct({
   format: Schema.Literal(1),
   seed: Schema.Int,
   clock: ClockReading,
@@ -182,9 +182,6 @@ export const SandboxSnapshot = Schema.Struct({
   identifier: "SandboxSnapshot",
   description: "Hand it back as it came. Tokens, codes and secrets are in it as hashes only",
 });
-/** The state of a sandbox as one JSON document. */
-export interface SandboxSnapshot extends Schema.Schema.Type<typeof SandboxSnapshot> {}
-
 const StateGroup = HttpApiGroup.make("state")
   .add(
     HttpApiEndpoint.post("reset", "/control/reset", { success: ClockReading }).annotate(

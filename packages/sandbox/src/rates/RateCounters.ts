@@ -13,7 +13,7 @@ import { WindowCounter, type WindowCounterSnapshot, type WindowState } from "./W
 export type RateIdentity = { readonly [Rule in RuleName]?: string };
 
 /** One rule as it stands after the request. */
-export interface RuleReport {
+interface RuleReport {
   readonly rule: CompiledRule;
   readonly states: ReadonlyArray<WindowState>;
 }
