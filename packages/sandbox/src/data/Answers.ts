@@ -130,22 +130,26 @@ export const WordsInUrls = HttpRouter.middleware(
  */
 const neutralUrl = (url: string, words: Words): string => {
   const [path = "", ...queries] = url.split("?");
-  const isKnown = METHODS.some((method) => matchPath(method, path, words) !== undefined);
-  if (!isKnown && METHODS.some((method) => matchPath(method, path) !== undefined)) {
+  const isReplaced = (word: string) =>
+    REALMS.some((realm) => realm === word) && !REALMS.some((realm) => words[realm] === word);
+  const match = METHODS.map((method) => matchPath(method, path, words)).find(Boolean);
+  if (match === undefined && METHODS.some((method) => matchPath(method, path) !== undefined)) {
     return `/unknown-realm${path}`;
   }
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  const isRealm =
+    match?.info.segments.at(-1)?.kind === "parameter" && match.params["realm"] === last;
+  if (isRealm && isReplaced(last)) return `${path}-unknown`;
   const query = queries
     .join("?")
     .replace(/(^|&)realm=([^&]*)/gu, (pair, before: string, word: string) =>
-      REPLACEABLE.some((realm) => realm === word && !REPLACEABLE.some((one) => words[one] === word))
-        ? `${before}realm=unknown-${word}`
-        : pair,
+      isReplaced(word) ? `${before}realm=${word}-unknown` : pair,
     );
   return urlFromWire(queries.length === 0 ? path : `${path}?${query}`, words);
 };
 
 const METHODS = ["GET", "POST"];
-const REPLACEABLE = ["console_a", "console_b", "game2"] as const;
+const REALMS = ["console_a", "console_b", "game2"] as const;
 
 /** Beside the endpoints: the realm in the body of a filter becomes neutral before the contract's schema reads it. */
 export const WordsInBodies = HttpRouter.middleware(

@@ -133,9 +133,9 @@ describe("a league's ladder", () => {
       "/pvp-match/Swiss%20Cup%202",
     ]) {
       for (const realm of ["pc", "console_a", "console_b"]) {
-        expect((await get(`${path}?realm=${realm}`)).status, `${path} ${realm}`).toBe(200);
+        expect((await get(`${path}?realm=${realm}`)).status).toBe(200);
       }
-      expect((await get(`${path}?realm=game2`)).status, path).toBe(400);
+      expect((await get(`${path}?realm=game2`)).status).toBe(400);
     }
     const [entry] = await entries("/league/Standard/ladder?realm=console_a&limit=1");
     expect(entry.account.realm).toBe("console_a");
@@ -239,7 +239,7 @@ describe("a league's ladder", () => {
       "/pvp-match/Nowhere/ladder",
     ]) {
       const { body, status } = await get(path);
-      expect(status, path).toBe(404);
+      expect(status).toBe(404);
       expect(body.error.code).toBe(1);
     }
   });

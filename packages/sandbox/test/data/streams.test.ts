@@ -92,7 +92,7 @@ describe("the public stash stream", () => {
     const { next_change_id: id } = (await get("/public-stash-tabs")).body;
     for (const path of [`/console_a?id=${id}`, "?id=1-2-3-4-5", "?id=nonsense", `?id=${id}0`]) {
       const { body, status } = await get(`/public-stash-tabs${path}`);
-      expect(status, path).toBe(400);
+      expect(status).toBe(400);
       expect(body.error.code).toBe(2);
     }
   });
@@ -110,7 +110,10 @@ describe("the public stash stream", () => {
         expect(later.accountName).toBe(earlier.accountName);
         expect(later.stash).toBe(earlier.stash);
         const before = new Set(earlier.items.map((item) => item.id));
-        for (const item of later.items) before.has(item.id) ? kept++ : replaced++;
+        for (const item of later.items) {
+          if (before.has(item.id)) kept++;
+          else replaced++;
+        }
       }
     }
     expect(byId.size).toBe(400);
@@ -332,11 +335,11 @@ describe("the currency exchange", () => {
     const { get } = await openData();
     for (const id of [NOON_SECONDS - 1, NOON_SECONDS + HOUR, NOON_SECONDS - 337 * HOUR, 0]) {
       const { body, status } = await get(`/currency-exchange/${id}`);
-      expect(status, String(id)).toBe(404);
+      expect(status).toBe(404);
       expect(body.error.code).toBe(1);
     }
     for (const id of ["abc", "-3600", "3600.5"]) {
-      expect((await get(`/currency-exchange/${id}`)).status, id).toBe(400);
+      expect((await get(`/currency-exchange/${id}`)).status).toBe(400);
     }
   });
 });

@@ -1,0 +1,142 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "@game-data/sandbox";
+import { request as httpRequest } from "node:http";
+import { openData } from "./harness.ts";
+
+const sandbox = await openData();
+
+describe("the edge of the data API", () => {
+  it("answers an unknown path with 404 in the error shape [NS-09]", async () => {
+    for (const path of [
+      "/",
+      "/nope",
+      "/stash",
+      "/profile/",
+      "/profile/more",
+      "/PROFILE",
+      "/character//x",
+    ]) {
+      const { body, status } = await sandbox.get(path);
+      expect([path, status]).toEqual([path, 404]);
+      expect(body).toEqual({ error: { code: 1, message: expect.any(String) } });
+    }
+  });
+
+  it("has no version in its paths and needs no version header [NS-13]", async () => {
+    expect((await sandbox.get("/v1/profile")).status).toBe(404);
+    expect((await sandbox.get("/profile")).status).toBe(200);
+  });
+
+  it("has no events: neither webhooks nor notifications [NS-06]", async () => {
+    for (const path of ["/events", "/webhooks", "/notifications"]) {
+      expect((await sandbox.get(path)).status).toBe(404);
+    }
+  });
+
+  it("answers a wrong method on a known path with 405 and Allow [NS-08]", async () => {
+    const cases = [
+      ["DELETE", "/profile", "GET, HEAD"],
+      ["POST", "/league", "GET, HEAD"],
+      ["PUT", "/item-filter/some", "GET, HEAD, POST"],
+      ["PATCH", "/stash/console_a/Standard", "GET, HEAD"],
+    ] as const;
+    for (const [method, path, allow] of cases) {
+      const { body, headers, status } = await sandbox.request(path, sandbox.user, { method });
+      expect([path, status, headers.get("allow")]).toEqual([path, 405, allow]);
+      expect(body.error.code).toBe(9);
+    }
+  });
+
+  it("answers a method that it does not implement with 501, and says so", async () => {
+    const { body, status } = await sandbox.request("/profile", sandbox.user, {
+      method: "PROPFIND",
+    });
+    expect(status).toBe(501);
+    expect(body.error.message).toContain("does not implement PROPFIND");
+  });
+
+  it("answers HEAD with the headers alone", async () => {
+    for (const path of ["/profile", "/stash/Standard"]) {
+      const { headers, status, text } = await sandbox.request(path, sandbox.user, {
+        method: "HEAD",
+      });
+      expect([status, text]).toEqual([204, ""]);
+      expect(headers.get("date")).not.toBeNull();
+    }
+    expect((await sandbox.request("/profile", undefined, { method: "HEAD" })).status).toBe(401);
+    expect((await sandbox.request("/league", sandbox.user, { method: "HEAD" })).status).toBe(403);
+  });
+
+  it("names what is wrong with a request [NS-08]", async () => {
+    const message = async (path: string) => (await sandbox.get(path)).body.error.message;
+    expect(await message("/league?limit=99")).toMatch(/^Invalid query: .*limit/su);
+    expect(await message("/currency-exchange/abc")).toMatch(/^Invalid path: .*id/su);
+    expect((await sandbox.post("/item-filter", {})).body.error.message).toMatch(/^Invalid body: /u);
+  });
+
+  it("takes names with every character", async () => {
+    for (const name of ["a/b", "a?b", "a#b", "ü", "a b", "%", "a+b", "..a"]) {
+      const { body, status } = await sandbox.get(`/character/${encodeURIComponent(name)}`);
+      expect([name, status, body]).toEqual([name, 200, { character: null }]);
+    }
+  });
+
+  it("sends bodies gzipped or with brotli to whoever takes them, and plain to others", async () => {
+    const running = await startSandbox();
+    try {
+      const response = await fetch(`${running.controlUrl}/tokens`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          clientId: "example-web",
+          account: running.accounts[0]!.name,
+          scopes: ["account:stashes", "service:psapi"],
+        }),
+      });
+      const { access_token } = (await response.json()) as { access_token: string };
+      // node:http leaves bodies as they come.
+      const raw = (path: string, coding?: string) =>
+        new Promise<{ coding: string | undefined; vary: string | undefined; bytes: Buffer }>(
+          (resolve, reject) => {
+            httpRequest(
+              `${running.baseUrl}${path}`,
+              {
+                headers: {
+                  authorization: `Bearer ${access_token}`,
+                  ...(coding === undefined ? {} : { "accept-encoding": coding }),
+                },
+              },
+              (answer) => {
+                const chunks: Array<Buffer> = [];
+                answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+                answer.on("end", () =>
+                  resolve({
+                    coding: answer.headers["content-encoding"],
+                    vary: answer.headers.vary,
+                    bytes: Buffer.concat(chunks),
+                  }),
+                );
+              },
+            )
+              .on("error", reject)
+              .end();
+          },
+        );
+      for (const path of ["/stash/Standard", "/public-stash-tabs", "/public-stash-tabs"]) {
+        const plain = await raw(path);
+        expect(plain.coding).toBeUndefined();
+        const gzip = await raw(path, "gzip, deflate");
+        expect([gzip.coding, gzip.vary]).toEqual(["gzip", "Accept-Encoding"]);
+        expect(gunzipSync(gzip.bytes)).toEqual(plain.bytes);
+        expect(gzip.bytes.length).toBeLessThan(plain.bytes.length / 2);
+        const brotli = await raw(path, "gzip;q=0.5, br");
+        expect(brotli.coding).toBe("br");
+        expect(brotliDecompressSync(brotli.bytes)).toEqual(plain.bytes);
+        expect((await raw(path, "gzip;q=0, identity")).coding).toBeUndefined();
+      }
+    } finally {
+      await running.close();
+    }
+  });
+});
