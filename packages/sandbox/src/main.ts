@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import type { SandboxOptions } from "./Config.ts";
-import { type RunningSandbox, startSandbox } from "./StartSandbox.ts";
+import type { RunningSandbox } from "./StartSandbox.ts";
 
 const USAGE = `game-data-sandbox: the Game Data service for development and tests. Not for production.
 
@@ -99,6 +99,8 @@ const run = async (): Promise<void> => {
       return fail(EX_USAGE, `${messageOf(cause)}\n\n${USAGE}`);
     }
   })();
+  // Loaded once the call is known to make sense: usage and its errors then come at once.
+  const { startSandbox } = await import("./StartSandbox.ts");
   const sandbox = await startSandbox(options).catch((cause: unknown) =>
     fail(EX_UNAVAILABLE, messageOf(cause)),
   );

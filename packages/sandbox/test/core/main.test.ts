@@ -1,0 +1,159 @@
+/** S25, S26, and the program: what it prints, where it binds, how it ends. */
+import { startSandbox } from "@game-data/sandbox";
+import { request } from "node:http";
+import { networkInterfaces } from "node:os";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Program, runProgram, startProgram } from "./program.ts";
+
+// Programs are started here, on machines that may have other things to do.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+describe("the program", () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await startProgram("--port", "0", "--seed", "1");
+  });
+  afterAll(() => program.stop("SIGKILL"));
+
+  it("prints one line of JSON when it is ready, and nothing else", () => {
+    expect(program.output.stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect(Object.keys(program.info)).toEqual([
+      "authUrl",
+      "baseUrl",
+      "controlUrl",
+      "clients",
+      "accounts",
+    ]);
+    expect(program.output.stderr).toBe("");
+  });
+  it("tells clients of both kinds, and the secret of the confidential ones alone [OA-36]", () => {
+    for (const client of program.info.clients) {
+      expect(client.clientSecret === undefined).toBe(client.kind === "public");
+      expect(client.redirectUris.length).toBeGreaterThan(0);
+      expect(client.scopes.length).toBeGreaterThan(0);
+    }
+    expect(new Set(program.info.clients.map(({ kind }) => kind))).toEqual(
+      new Set(["public", "confidential"]),
+    );
+    expect(program.info.accounts[0]?.uuid).toMatch(/^[0-9a-f-]{36}$/u);
+  });
+  it("answers on three addresses, each only for its own paths", async () => {
+    const { authUrl, baseUrl, controlUrl } = program.info;
+    expect((await fetch(`${authUrl}/my/applications`)).status).toBe(200);
+    expect((await fetch(`${baseUrl}/profile`)).status).toBe(401);
+    expect((await fetch(`${controlUrl}/clients`)).status).toBe(200);
+    expect((await fetch(`${baseUrl}/oauth/token`, { method: "POST" })).status).toBe(404);
+    expect((await fetch(`${authUrl}/profile`)).status).toBe(404);
+    expect((await fetch(`${authUrl}/control/clients`)).status).toBe(404);
+  });
+  it("ends cleanly at SIGTERM, even with a connection open", async () => {
+    const other = await startProgram();
+    await (await fetch(`${other.info.authUrl}/my/applications`)).text();
+    expect(await other.stop("SIGTERM")).toBe(0);
+  });
+});
+
+describe("wrong usage is said on stderr", () => {
+  it.each([
+    [["--port", "many"], 64],
+    [["--seed", "-1"], 64],
+    [["--now", "yesterday"], 64],
+    [["--nonsense"], 64],
+    [["--words", "/no/such/file"], 64],
+    [["--host", "0.0.0.0"], 69],
+  ] as const)("%j ends with %i", async (args, code) => {
+    const run = await runProgram(...args);
+    expect(run.code).toBe(code);
+    expect(run.stdout).toBe("");
+    expect(run.stderr).toMatch(/^game-data-sandbox: /u);
+  });
+  it("explains itself", async () => {
+    const run = await runProgram("--help");
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain("Not for production");
+  });
+});
+
+describe("S25: where it binds", () => {
+  it("127.0.0.1 by default: no other address of this machine answers", async () => {
+    const sandbox = await startSandbox();
+    expect(new URL(sandbox.authUrl).hostname).toBe("127.0.0.1");
+    const others = Object.values(networkInterfaces())
+      .flat()
+      .filter((address) => address !== undefined && address.family === "IPv4" && !address.internal)
+      .map((address) => address?.address ?? "");
+    for (const address of ["127.0.0.2", ...others]) {
+      const url = `http://${address}:${new URL(sandbox.authUrl).port}/my/applications`;
+      await expect(fetch(url)).rejects.toThrow("fetch failed");
+    }
+    await sandbox.close();
+  });
+  it.each(["0.0.0.0", "::", "192.168.0.1"])("refuses %s without a flag", async (host) => {
+    await expect(startSandbox({ host })).rejects.toThrow("other machines");
+  });
+  it("takes an address that the flag permits", async () => {
+    const sandbox = await startSandbox({ host: "0.0.0.0", allowRemote: true });
+    const { port } = new URL(sandbox.authUrl);
+    expect((await fetch(`http://127.0.0.1:${port}/my/applications`)).status).toBe(200);
+    await sandbox.close();
+  });
+  it("takes three ports in a row from a port that is named, and says when one is taken", async () => {
+    const first = await startSandbox();
+    const taken = Number(new URL(first.authUrl).port);
+    await expect(startSandbox({ port: taken })).rejects.toThrow("EADDRINUSE");
+    await first.close();
+    const second = await startFromNamedPort();
+    const ports = [second.authUrl, second.baseUrl, second.controlUrl].map((url) =>
+      Number(new URL(url).port),
+    );
+    expect(ports).toEqual([ports[0], Number(ports[0]) + 1, Number(ports[0]) + 2]);
+    await second.close();
+  });
+});
+
+/** Three ports in a row that happen to be free: a few places are tried. */
+const startFromNamedPort = async () => {
+  for (let port = 20_011; port < 30_000; port += 487) {
+    try {
+      return await startSandbox({ port });
+    } catch (cause) {
+      if (!String(cause).includes("EADDRINUSE")) throw cause;
+    }
+  }
+  throw new Error("no three free ports in a row");
+};
+
+it("S26: builds nothing from Host or X-Forwarded headers", async () => {
+  const sandbox = await startSandbox({ issuer: true });
+  const headers = {
+    host: "evil.example",
+    "x-forwarded-host": "evil.example",
+    "x-forwarded-proto": "https",
+    forwarded: "host=evil.example;proto=https",
+  };
+  const ask = (path: string) =>
+    new Promise<{ location: string | undefined; body: string }>((resolve, reject) => {
+      const call = request(`${sandbox.authUrl}${path}`, { headers }, (response) => {
+        let body = "";
+        response.on("data", (chunk: Buffer) => (body += chunk.toString()));
+        response.on("end", () => resolve({ location: response.headers.location, body }));
+      });
+      call.once("error", reject);
+      call.end();
+    });
+  const query =
+    "client_id=example-web&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcallback&state=s";
+  const failed = await ask(`/oauth/authorize?${query}`);
+  expect(new URL(failed.location ?? "").searchParams.get("iss")).toBe(sandbox.authUrl);
+  const page = await ask("/my/applications");
+  expect(JSON.stringify([failed, page])).not.toContain("evil.example");
+  await sandbox.close();
+});
+
+it("in process, answers only at its own addresses", async () => {
+  const { createSandboxHandler } = await import("@game-data/sandbox");
+  const sandbox = await createSandboxHandler();
+  await expect(sandbox.fetch(new Request("http://127.0.0.1/profile"))).rejects.toThrow(TypeError);
+  expect((await sandbox.fetch(new Request(`${sandbox.baseUrl}/profile`))).status).toBe(401);
+  await sandbox.close();
+});

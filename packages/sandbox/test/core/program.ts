@@ -1,0 +1,53 @@
+/** The sandbox as a program of its own, for tests that start and kill it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { SandboxInfo } from "@game-data/sandbox";
+
+export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+export interface Program {
+  readonly info: SandboxInfo;
+  readonly child: ChildProcess;
+  /** What came on stdout and stderr so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** Sends a signal and waits for the end; answers the exit code. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the program and waits until it says that it is ready. */
+export const startProgram = (...args: ReadonlyArray<string>): Promise<Program> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const output = { stdout: "", stderr: "" };
+    const ended = new Promise<number | null>((end) => child.once("exit", end));
+    child.stderr.on("data", (chunk: Buffer) => {
+      output.stderr += chunk.toString();
+    });
+    child.stdout.on("data", (chunk: Buffer) => {
+      output.stdout += chunk.toString();
+      if (!output.stdout.endsWith("\n")) return;
+      resolve({
+        info: JSON.parse(output.stdout) as SandboxInfo,
+        child,
+        output,
+        stop: (signal) => {
+          child.kill(signal);
+          return ended;
+        },
+      });
+    });
+    void ended.then((code) => reject(new Error(`ended with ${code}: ${output.stderr}`)));
+  });
+
+/** Runs the program to its end, for calls that are refused. */
+export const runProgram = (
+  ...args: ReadonlyArray<string>
+): Promise<{ code: number | null; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    child.once("exit", (code) => resolve({ code, stdout, stderr }));
+  });

@@ -1,0 +1,168 @@
+/** The pages in a real Chromium: framing, content security policy, double click, back button. */
+import { startSandbox, type RunningSandbox } from "@game-data/sandbox";
+import { describeWithService } from "@game-data/test-support";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { pkce } from "./harness.ts";
+
+describeWithService("chromium", "in Chromium", (executablePath) => {
+  let sandbox: RunningSandbox;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let application: Server;
+  let callbacks: Array<URL>;
+  let redirectUri: string;
+  let complaints: Array<string>;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    browser = await chromium.launch({
+      executablePath,
+      args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    });
+    application = createServer((request, response) => {
+      const url = new URL(request.url ?? "/", redirectUri);
+      if (url.pathname === "/callback") callbacks.push(url);
+      if (url.pathname === "/frame") {
+        response.setHeader("content-type", "text/html");
+        response.end(`<iframe src="${url.searchParams.get("of")}"></iframe>`);
+        return;
+      }
+      response.setHeader("content-type", "text/html");
+      response.end("<title>back</title>back in the application");
+    });
+    await new Promise<void>((resolve) => application.listen(0, "127.0.0.1", resolve));
+    redirectUri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`;
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    application.closeAllConnections();
+    await new Promise((resolve) => application.close(resolve));
+    await sandbox.close();
+  });
+  beforeEach(async () => {
+    callbacks = [];
+    complaints = [];
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+  });
+  afterEach(() => context.close());
+
+  const authorizeUrl = (challenge = pkce().challenge): string =>
+    `${sandbox.authUrl}/oauth/authorize?${new URLSearchParams({
+      client_id: "example-desktop",
+      response_type: "code",
+      scope: "account:profile",
+      state: "its-state",
+      redirect_uri: redirectUri,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+    })}`;
+  const toConsent = async (url: string) => {
+    await page.goto(url);
+    await page.getByRole("button", { name: "Emberlyn#4071" }).click();
+    await page.getByRole("button", { name: "Allow" }).waitFor();
+  };
+
+  it("signs in, consents and comes back; its style is applied and nothing is blocked [OA-01] [OA-13]", async () => {
+    const { challenge, verifier } = pkce();
+    await toConsent(authorizeUrl(challenge));
+    const warning = page.getByRole("alert");
+    expect(await warning.textContent()).toContain("unverifiable");
+    const border = `getComputedStyle(document.querySelector("[role=alert]")).borderTopWidth`;
+    expect(await page.evaluate(border)).toBe("2px");
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL((url) => url.pathname === "/callback");
+    expect(callbacks).toHaveLength(1);
+    expect(callbacks[0]?.searchParams.get("state")).toBe("its-state");
+    expect(complaints).toEqual([]);
+    const answer = await fetch(`${sandbox.authUrl}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "authorization_code",
+        client_id: "example-desktop",
+        code: callbacks[0]?.searchParams.get("code") ?? "",
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      }),
+    });
+    expect(answer.status).toBe(200);
+  });
+  it("denies", async () => {
+    await toConsent(authorizeUrl());
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.waitForURL((url) => url.pathname === "/callback");
+    expect(callbacks[0]?.searchParams.get("error")).toBe("access_denied");
+  });
+  it("does not show the page in a frame of another site", async () => {
+    const frame = `${new URL(redirectUri).origin}/frame?of=${encodeURIComponent(authorizeUrl())}`;
+    await page.goto(frame);
+    await expect.poll(() => complaints.join("\n")).toContain("frame");
+    const texts = await Promise.all(page.frames().map((each) => each.content()));
+    expect(texts.join("\n")).not.toContain("Emberlyn");
+  });
+  it("runs no script that somebody smuggles in", async () => {
+    await toConsent(authorizeUrl());
+    await page.evaluate(`{
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'taken over'";
+      document.body.append(script);
+    }`);
+    await expect.poll(() => complaints.join("\n")).toContain("Content Security Policy");
+    expect(await page.title()).not.toBe("taken over");
+  });
+  it("gives one code for a double click", async () => {
+    await toConsent(authorizeUrl());
+    await page.getByRole("button", { name: "Allow" }).dblclick({ noWaitAfter: true });
+    await page.waitForURL((url) => url.pathname === "/callback");
+    const codes = new Set(callbacks.map((url) => url.searchParams.get("code")));
+    expect(codes.size).toBe(1);
+    expect([...codes][0]).toMatch(/^[\w-]{43}$/u);
+  });
+  it("issues no code again when the user goes back", async () => {
+    await toConsent(authorizeUrl());
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL((url) => url.pathname === "/callback");
+    const before = callbacks.length;
+    await page.goBack();
+    await page.waitForURL((url) => url.origin === sandbox.authUrl);
+    expect(callbacks).toHaveLength(before);
+    await page.reload();
+    expect(page.url()).toContain(sandbox.authUrl);
+    expect(callbacks).toHaveLength(before);
+  });
+  it("reviews and revokes on the applications page [OA-50] [LC-04]", async () => {
+    const issued = await fetch(`${sandbox.controlUrl}/tokens`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        clientId: "example-desktop",
+        account: "Wayfarer#9020",
+        scopes: ["account:profile"],
+      }),
+    });
+    const { access_token } = (await issued.json()) as { access_token: string };
+    await page.goto(`${sandbox.authUrl}/my/applications`);
+    await page.getByRole("button", { name: "Wayfarer#9020" }).click();
+    await page.getByRole("button", { name: "Revoke all access" }).click();
+    await page.getByText("None.").first().waitFor();
+    const profile = await fetch(`${sandbox.baseUrl}/profile`, {
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    expect(profile.status).toBe(401);
+  });
+});
