@@ -137,8 +137,8 @@ const neutralUrl = (url: string, words: Words): string => {
     return `/unknown-realm${path}`;
   }
   const last = path.slice(path.lastIndexOf("/") + 1);
-  const isRealm =
-    match?.info.segments.at(-1)?.kind === "parameter" && match.params["realm"] === last;
+  const segment = match?.info.segments.at(-1);
+  const isRealm = segment?.kind === "param" && segment.name === "realm";
   if (isRealm && isReplaced(last)) return `${path}-unknown`;
   const query = queries
     .join("?")
