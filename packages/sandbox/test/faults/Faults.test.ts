@@ -131,8 +131,10 @@ describe("faults in the place of an answer", () => {
     await with_({ kind: "hang" });
     const signal = AbortSignal.timeout(150);
     await expect(sandbox.get("/league", token, { signal })).rejects.toThrow("timeout");
-    const entry = (await sandbox.journal("?limit=1"))[0];
-    expect(entry).toMatchObject({ status: null, endpoint: "leagues.list", faults: ["fault-1"] });
+    const newest = async () => (await sandbox.journal("?limit=1"))[0];
+    await expect
+      .poll(newest)
+      .toMatchObject({ status: null, endpoint: "leagues.list", faults: ["fault-1"] });
   });
 });
 
@@ -150,10 +152,7 @@ describe("faults of an answer", () => {
     await with_({ kind: "dribble", bytes: Math.ceil(whole.length / 4), everyMilliseconds: 40 });
     const begun = performance.now();
     const response = await sandbox.get("/league?limit=1", token);
-    const sizes: Array<number> = [];
-    for await (const chunk of response.body ?? []) sizes.push(chunk.length);
-    expect(sizes.length).toBeGreaterThanOrEqual(3);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(Buffer.byteLength(whole));
+    expect(await response.text()).toBe(whole);
     expect(performance.now() - begun).toBeGreaterThan(140);
   });
 
