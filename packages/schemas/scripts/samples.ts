@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Schema } from "effect";
+import type { Schema } from "effect";
 import * as Schemas from "../src/index.ts";
 
 /** One file of the manifest. */
@@ -109,14 +109,16 @@ const CATEGORIES: Readonly<Record<Schemas.Drift.Kind, string>> = {
   "too-deep": "depth",
 };
 
+/** A kind in the manifest's words. */
+const type = (word: string): string =>
+  TYPES[word] ?? word.replace("of integer", "of int").replace("of unsigned integer", "of uint");
+
 /** A departure in the manifest's words. */
 export const inManifestWords = (departure: Schemas.Drift.Departure): string => {
   const { kind, member, expected, actual } = departure;
   const name = member
     .replace(/^Passives\b/u, "Character.passives")
     .replace(/^Market\b/u, "CurrencyExchangeMarket");
-  const type = (word: string): string =>
-    TYPES[word] ?? word.replace("of integer", "of int").replace("of unsigned integer", "of uint");
   const category = CATEGORIES[kind];
   switch (category) {
     case "unknown":

@@ -14,14 +14,14 @@ import {
 } from "../src/index.ts";
 import {
   account,
-  alwaysTrue,
-  conforms,
+  expectAlwaysTrue,
+  expectConforming,
   date,
-  drifts,
-  hasMembers,
-  hasWords,
+  expectDrift,
+  expectMembers,
+  expectWords,
   ladderCharacter,
-  refuses,
+  expectRefused,
 } from "./support.ts";
 
 const uuid = "0b9f2c1e-5d6a-4f3b-8c7d-1a2b3c4d5e6f";
@@ -39,41 +39,41 @@ const member = { account, character: ladderCharacter };
 
 describe("Profile", () => {
   it("has its members [RC-007]", () => {
-    hasMembers(Profile, {
+    expectMembers(Profile, {
       required: profile,
       optional: { locale: "en_GB", livestream: { name: "ember" } },
     });
-    refuses(Profile, { ...profile, livestream: {} }, "/livestream/name");
+    expectRefused(Profile, { ...profile, livestream: {} }, "/livestream/name");
   });
 
   it("has a UUIDv4 in canonical form [RC-008]", () => {
-    conforms(Profile, profile);
+    expectConforming(Profile, profile);
     for (const other of [
       uuid.toUpperCase(),
       uuid.replaceAll("-", ""),
       uuid.replace("-4f", "-1f"),
     ]) {
-      drifts(Profile, { ...profile, uuid: other }, "other-form /uuid");
+      expectDrift(Profile, { ...profile, uuid: other }, "other-form /uuid");
     }
   });
 
   it("has the link to a stream platform under `livestream`, other names are unknown [RC-006]", () => {
-    conforms(Profile, { ...profile, livestream: { name: "ember" } });
-    conforms(Account, { ...account, livestream: { name: "ember" } });
-    drifts(Profile, { ...profile, videolink: { name: "ember" } }, "unknown-key /videolink");
+    expectConforming(Profile, { ...profile, livestream: { name: "ember" } });
+    expectConforming(Account, { ...account, livestream: { name: "ember" } });
+    expectDrift(Profile, { ...profile, videolink: { name: "ember" } }, "unknown-key /videolink");
   });
 });
 
 describe("ItemFilter", () => {
   it("has its members [RC-010]", () => {
     const validation = { valid: true, version: "3.25", validated: date };
-    hasMembers(ItemFilter, {
+    expectMembers(ItemFilter, {
       required: filter,
       optional: { public: true, filter: "Show", validation },
     });
-    conforms(ItemFilter, { ...filter, validation: { valid: false } });
-    refuses(ItemFilter, { ...filter, validation: {} }, "/validation/valid");
-    drifts(
+    expectConforming(ItemFilter, { ...filter, validation: { valid: false } });
+    expectRefused(ItemFilter, { ...filter, validation: {} }, "/validation/valid");
+    expectDrift(
       ItemFilter,
       { ...filter, validation: { valid: true, validated: "today" } },
       "other-form /validation/validated",
@@ -81,18 +81,18 @@ describe("ItemFilter", () => {
   });
 
   it("is of type Normal or Ruthless [RC-011]", () => {
-    hasWords(ItemFilter, ["Normal", "Ruthless"], (type) => ({ ...filter, type }), "/type");
+    expectWords(ItemFilter, ["Normal", "Ruthless"], (type) => ({ ...filter, type }), "/type");
   });
 
   it("is public: true or without the member; the tolerant reader reports false [RC-012]", () => {
-    alwaysTrue(ItemFilter, ["public"], (flag, value) => ({ ...filter, [flag]: value }));
-    conforms(ItemFilter, filter);
+    expectAlwaysTrue(ItemFilter, ["public"], (flag, value) => ({ ...filter, [flag]: value }));
+    expectConforming(ItemFilter, filter);
   });
 });
 
 describe("League", () => {
   it("requires its id alone and types the rest [RC-014]", () => {
-    hasMembers(League, {
+    expectMembers(League, {
       required: { id: "Standard" },
       optional: {
         realm: "pc",
@@ -114,14 +114,14 @@ describe("League", () => {
       },
     });
     for (const name of ["registerAt", "startAt", "endAt"]) {
-      drifts(League, { id: "x", [name]: "2026-03-01" }, `other-form /${name}`);
+      expectDrift(League, { id: "x", [name]: "2026-03-01" }, `other-form /${name}`);
     }
-    drifts(League, { id: "x", category: {} }, "missing /category/id");
-    refuses(League, { id: "x", rules: [{ id: "Hardcore" }] }, "/rules/0/name");
+    expectDrift(League, { id: "x", category: {} }, "missing /category/id");
+    expectRefused(League, { id: "x", rules: [{ id: "Hardcore" }] }, "/rules/0/name");
   });
 
   it("marks a current category by true alone [RC-016]", () => {
-    alwaysTrue(
+    expectAlwaysTrue(
       League,
       ["current"],
       (flag, value) => ({ id: "x", category: { id: "Ember", [flag]: value } }),
@@ -138,22 +138,22 @@ describe("League", () => {
       "ancestorEvent",
       "leagueEvent",
     ];
-    alwaysTrue(League, flags, (flag, value) => ({ id: "x", [flag]: value }));
+    expectAlwaysTrue(League, flags, (flag, value) => ({ id: "x", [flag]: value }));
   });
 
   it("names pc, console_a and console_b as realms, as Account and PvPMatch do [RC-015]", () => {
     const words = ["pc", "console_a", "console_b"];
-    hasWords(League, words, (realm) => ({ id: "x", realm }), "/realm");
-    hasWords(Account, words, (realm) => ({ ...account, realm }), "/realm");
-    hasWords(PvPMatch, words, (realm) => ({ ...pvp, realm }), "/realm");
+    expectWords(League, words, (realm) => ({ id: "x", realm }), "/realm");
+    expectWords(Account, words, (realm) => ({ ...account, realm }), "/realm");
+    expectWords(PvPMatch, words, (realm) => ({ ...pvp, realm }), "/realm");
   });
 
   it("has rules with any id [RC-018]", () => {
-    hasMembers(LeagueRule, {
+    expectMembers(LeagueRule, {
       required: { id: "Hardcore", name: "Hardcore" },
       optional: { description: "One life" },
     });
-    conforms(LeagueRule, { id: "AnythingElse", name: "" });
+    expectConforming(LeagueRule, { id: "AnythingElse", name: "" });
   });
 });
 
@@ -166,56 +166,70 @@ describe("LadderEntry", () => {
 
   it("has its members [RC-019]", () => {
     const flags = { dead: false, retired: true, ineligible: false, public: true };
-    hasMembers(LadderEntry, { required: entry, optional: { ...flags, account } });
+    expectMembers(LadderEntry, { required: entry, optional: { ...flags, account } });
     for (const name of ["id", "name", "level", "class"]) {
       const { [name]: _, ...without } = ladderCharacter as Record<string, unknown>;
-      refuses(LadderEntry, { rank: 1, character: without }, `/character/${name}`);
+      expectRefused(LadderEntry, { rank: 1, character: without }, `/character/${name}`);
     }
     const depth = { default: 600, solo: null };
-    conforms(
+    expectConforming(
       LadderEntry,
       withCharacter({ time: 1, score: 2, progress: { a: 1 }, experience: 3, depth }),
     );
-    conforms(LadderEntry, withCharacter({ time: null, score: null, progress: null, depth: {} }));
-    refuses(LadderEntry, withCharacter({ depth: { solo: -1 } }), "/character/depth/solo");
+    expectConforming(
+      LadderEntry,
+      withCharacter({ time: null, score: null, progress: null, depth: {} }),
+    );
+    expectRefused(LadderEntry, withCharacter({ depth: { solo: -1 } }), "/character/depth/solo");
   });
 
   it("has a character id of 64 hexadecimal digits [RC-020]", () => {
-    drifts(LadderEntry, withCharacter({ id: "abc" }), "other-form /character/id");
-    refuses(LadderEntry, withCharacter({ id: 1 }), "/character/id");
+    expectDrift(LadderEntry, withCharacter({ id: "abc" }), "other-form /character/id");
+    expectRefused(LadderEntry, withCharacter({ id: 1 }), "/character/id");
   });
 
   it("counts time in seconds and score in completions, unsigned [RC-021]", () => {
     for (const name of ["time", "score"]) {
-      conforms(LadderEntry, withCharacter({ [name]: 0 }));
-      refuses(LadderEntry, withCharacter({ [name]: -1 }), `/character/${name}`);
-      refuses(LadderEntry, withCharacter({ [name]: 1.5 }), `/character/${name}`);
+      expectConforming(LadderEntry, withCharacter({ [name]: 0 }));
+      expectRefused(LadderEntry, withCharacter({ [name]: -1 }), `/character/${name}`);
+      expectRefused(LadderEntry, withCharacter({ [name]: 1.5 }), `/character/${name}`);
     }
   });
 
   it("has progress of any contents [RC-022]", () => {
-    conforms(LadderEntry, withCharacter({ progress: { boss: [1, { deep: null }], done: "yes" } }));
-    drifts(LadderEntry, withCharacter({ progress: [] }), "other-type /character/progress");
-    refuses(LadderEntry, withCharacter({ progress: [1] }), "/character/progress");
+    expectConforming(
+      LadderEntry,
+      withCharacter({ progress: { boss: [1, { deep: null }], done: "yes" } }),
+    );
+    expectDrift(LadderEntry, withCharacter({ progress: [] }), "other-type /character/progress");
+    expectRefused(LadderEntry, withCharacter({ progress: [1] }), "/character/progress");
   });
 });
 
 describe("EventLadderEntry", () => {
   it("has its members [RC-023]", () => {
     const private_league = { name: "Ours", url: "https://example/private" };
-    hasMembers(EventLadderEntry, {
+    expectMembers(EventLadderEntry, {
       required: { rank: 1, private_league },
       optional: { ineligible: false, time: 3600 },
     });
-    refuses(EventLadderEntry, { rank: 1, private_league: { name: "Ours" } }, "/private_league/url");
-    refuses(EventLadderEntry, { rank: 1, private_league: { url: "" } }, "/private_league/name");
+    expectRefused(
+      EventLadderEntry,
+      { rank: 1, private_league: { name: "Ours" } },
+      "/private_league/url",
+    );
+    expectRefused(
+      EventLadderEntry,
+      { rank: 1, private_league: { url: "" } },
+      "/private_league/name",
+    );
   });
 });
 
 describe("Account", () => {
   it("has its members [RC-024]", () => {
     const stream = { name: "ember", image: "https://images.example/1", status: "live" };
-    hasMembers(Account, {
+    expectMembers(Account, {
       required: account,
       optional: {
         realm: "pc",
@@ -224,14 +238,14 @@ describe("Account", () => {
         livestream: { name: "ember", stream },
       },
     });
-    conforms(Account, { ...account, livestream: { name: "ember" } });
+    expectConforming(Account, { ...account, livestream: { name: "ember" } });
     for (const name of ["set", "completed", "max"]) {
       const { [name]: _, ...rest } = { set: "", completed: 1, max: 2 } as Record<string, unknown>;
-      refuses(Account, { ...account, challenges: rest }, `/challenges/${name}`);
+      expectRefused(Account, { ...account, challenges: rest }, `/challenges/${name}`);
     }
     for (const name of ["name", "image", "status"]) {
       const { [name]: _, ...rest } = stream as Record<string, unknown>;
-      refuses(
+      expectRefused(
         Account,
         { ...account, livestream: { name: "", stream: rest } },
         `/livestream/stream/${name}`,
@@ -240,15 +254,15 @@ describe("Account", () => {
   });
 
   it("has a guild with id, name and tag [RC-025]", () => {
-    hasMembers(Guild, { required: { id: 1, name: "Guild", tag: "G" }, optional: {} });
-    drifts(Guild, { id: "1", name: "Guild", tag: "G" }, "other-type /id");
-    refuses(Guild, { id: -1, name: "Guild", tag: "G" }, "/id");
+    expectMembers(Guild, { required: { id: 1, name: "Guild", tag: "G" }, optional: {} });
+    expectDrift(Guild, { id: "1", name: "Guild", tag: "G" }, "other-type /id");
+    expectRefused(Guild, { id: -1, name: "Guild", tag: "G" }, "/id");
   });
 });
 
 describe("PvP", () => {
   it("has matches with their members [RC-026]", () => {
-    hasMembers(PvPMatch, {
+    expectMembers(PvPMatch, {
       required: pvp,
       optional: {
         realm: "pc",
@@ -262,28 +276,28 @@ describe("PvP", () => {
       },
     });
     for (const name of ["startAt", "endAt", "registerAt"]) {
-      drifts(PvPMatch, { ...pvp, [name]: "soon" }, `other-form /${name}`);
+      expectDrift(PvPMatch, { ...pvp, [name]: "soon" }, `other-form /${name}`);
     }
-    conforms(PvPMatch, { ...pvp, glickoRatings: false });
+    expectConforming(PvPMatch, { ...pvp, glickoRatings: false });
   });
 
   it("has pvp, always true [RC-027]", () => {
-    alwaysTrue(PvPMatch, ["pvp"], (flag, value) => ({ ...pvp, [flag]: value }));
+    expectAlwaysTrue(PvPMatch, ["pvp"], (flag, value) => ({ ...pvp, [flag]: value }));
     const { pvp: _, ...without } = pvp;
-    refuses(PvPMatch, without, "/pvp");
+    expectRefused(PvPMatch, without, "/pvp");
   });
 
   it("has a style of three [RC-028]", () => {
-    hasWords(PvPMatch, ["Blitz", "Swiss", "Arena"], (style) => ({ ...pvp, style }), "/style");
+    expectWords(PvPMatch, ["Blitz", "Swiss", "Arena"], (style) => ({ ...pvp, style }), "/style");
   });
 
   it("has state flags that are true whenever present [RC-029]", () => {
     const flags = ["complete", "upcoming", "inProgress"];
-    alwaysTrue(PvPMatch, flags, (flag, value) => ({ ...pvp, [flag]: value }));
+    expectAlwaysTrue(PvPMatch, flags, (flag, value) => ({ ...pvp, [flag]: value }));
   });
 
   it("has ladder entries of teams [RC-030]", () => {
-    hasMembers(PvPLadderTeamEntry, {
+    expectMembers(PvPLadderTeamEntry, {
       required: { rank: 1, members: [member] },
       optional: {
         rating: 1500,
@@ -294,32 +308,35 @@ describe("PvP", () => {
       },
     });
     for (const name of ["rating", "points", "games_played", "cumulative_opponent_points"]) {
-      refuses(PvPLadderTeamEntry, { rank: 1, members: [], [name]: -1 }, `/${name}`);
+      expectRefused(PvPLadderTeamEntry, { rank: 1, members: [], [name]: -1 }, `/${name}`);
     }
-    drifts(
+    expectDrift(
       PvPLadderTeamEntry,
       { rank: 1, members: [], last_game_time: "x" },
       "other-form /last_game_time",
     );
-    refuses(PvPLadderTeamEntry, { rank: 1, members: [{}] }, "/members/0/account");
+    expectRefused(PvPLadderTeamEntry, { rank: 1, members: [{}] }, "/members/0/account");
   });
 
   it("has members with account and character [RC-032]", () => {
-    hasMembers(PvPLadderTeamMember, { required: member, optional: { public: true } });
+    expectMembers(PvPLadderTeamMember, { required: member, optional: { public: true } });
     const character = { ...ladderCharacter, league: "Standard", score: 3 };
-    conforms(PvPLadderTeamMember, { account, character });
+    expectConforming(PvPLadderTeamMember, { account, character });
     for (const name of ["id", "name", "level", "class"]) {
       const { [name]: _, ...without } = ladderCharacter as Record<string, unknown>;
-      refuses(PvPLadderTeamMember, { account, character: without }, `/character/${name}`);
+      expectRefused(PvPLadderTeamMember, { account, character: without }, `/character/${name}`);
     }
   });
 
   it("has characters with an id of 64 hexadecimal digits [RC-033]", () => {
     const character = { ...ladderCharacter, id: "0123" };
-    drifts(PvPLadderTeamMember, { account, character }, "other-form /character/id");
+    expectDrift(PvPLadderTeamMember, { account, character }, "other-form /character/id");
   });
 
   it("shows a member as public by true alone [RC-034]", () => {
-    alwaysTrue(PvPLadderTeamMember, ["public"], (flag, value) => ({ ...member, [flag]: value }));
+    expectAlwaysTrue(PvPLadderTeamMember, ["public"], (flag, value) => ({
+      ...member,
+      [flag]: value,
+    }));
   });
 });

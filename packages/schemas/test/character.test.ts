@@ -12,19 +12,19 @@ import {
   StashTab,
 } from "../src/index.ts";
 import {
-  alwaysTrue,
-  breaksRule,
+  expectAlwaysTrue,
+  expectBrokenRule,
   character,
-  conforms,
+  expectConforming,
   date,
-  drifts,
-  hasMembers,
-  hasWords,
+  expectDrift,
+  expectMembers,
+  expectWords,
   hex10,
   item,
   node,
   passives,
-  refuses,
+  expectRefused,
 } from "./support.ts";
 
 const withPassives = (members: object) => ({ ...passives, ...members });
@@ -37,52 +37,52 @@ describe("Character", () => {
     const flags = ["ruthless", "expired", "deleted", "current"];
     const optional = ["league", ...flags, ...lists, "passives", "metadata"];
     expect(members).toEqual([...Object.keys(character), ...optional].toSorted());
-    conforms(Character, character);
+    expectConforming(Character, character);
     for (const name of Object.keys(others)) {
       const { [name]: _, ...without } = character as Record<string, unknown>;
-      refuses(Character, without, `/${name}`);
-      refuses(Character, { ...character, [name]: null }, `/${name}`);
+      expectRefused(Character, without, `/${name}`);
+      expectRefused(Character, { ...character, [name]: null }, `/${name}`);
     }
-    drifts(Character, others, "missing /realm");
-    drifts(Character, { ...others, realm: null }, "missing /realm");
+    expectDrift(Character, others, "missing /realm");
+    expectDrift(Character, { ...others, realm: null }, "missing /realm");
     expect(realm).toBe("pc");
-    for (const name of optional) conforms(Character, { ...character, [name]: null });
+    for (const name of optional) expectConforming(Character, { ...character, [name]: null });
     for (const name of lists) {
-      conforms(Character, { ...character, [name]: [item] });
-      refuses(Character, { ...character, [name]: [{ ...item, w: -1 }] }, `/${name}/0/w`);
-      refuses(Character, { ...character, [name]: "" }, `/${name}`);
+      expectConforming(Character, { ...character, [name]: [item] });
+      expectRefused(Character, { ...character, [name]: [{ ...item, w: -1 }] }, `/${name}/0/w`);
+      expectRefused(Character, { ...character, [name]: "" }, `/${name}`);
     }
-    conforms(Character, {
+    expectConforming(Character, {
       ...character,
       metadata: { version: "3.25" },
       league: "Standard",
       passives,
     });
     for (const name of ["level", "experience"]) {
-      refuses(Character, { ...character, [name]: -1 }, `/${name}`);
+      expectRefused(Character, { ...character, [name]: -1 }, `/${name}`);
     }
-    refuses(Character, { ...character, metadata: { version: 3 } }, "/metadata/version");
+    expectRefused(Character, { ...character, metadata: { version: 3 } }, "/metadata/version");
   });
 
   it("has an id of 64 hexadecimal digits [RC-070]", () => {
-    drifts(Character, { ...character, id: "ada" }, "other-form /id");
+    expectDrift(Character, { ...character, id: "ada" }, "other-form /id");
   });
 
   it("names pc, console_a and console_b as realms [RC-071]", () => {
     const words = ["pc", "console_a", "console_b"];
-    hasWords(Character, words, (realm) => ({ ...character, realm }), "/realm");
+    expectWords(Character, words, (realm) => ({ ...character, realm }), "/realm");
   });
 
   it("has flags that are true whenever present [RC-072]", () => {
     const flags = ["ruthless", "expired", "deleted", "current"];
-    alwaysTrue(Character, flags, (flag, value) => ({ ...character, [flag]: value }));
+    expectAlwaysTrue(Character, flags, (flag, value) => ({ ...character, [flag]: value }));
   });
 
   it("has jewel data keyed by the x of a jewel in the same answer [RC-081]", () => {
     const jewels = [{ ...item, x: 3 }];
     const jewel_data = { "3": { type: "JewelStr" } };
-    conforms(Character, { ...character, jewels, passives: withPassives({ jewel_data }) });
-    breaksRule(
+    expectConforming(Character, { ...character, jewels, passives: withPassives({ jewel_data }) });
+    expectBrokenRule(
       Character,
       {
         ...character,
@@ -91,7 +91,7 @@ describe("Character", () => {
       },
       "/passives/jewel_data/4",
     );
-    conforms(Character, { ...character, passives: withPassives({ jewel_data }) });
+    expectConforming(Character, { ...character, passives: withPassives({ jewel_data }) });
   });
 });
 
@@ -100,42 +100,45 @@ describe("Passives", () => {
     const choices = ["bandit_choice", "pantheon_major", "pantheon_minor", "alternate_ascendancy"];
     const members = [...Object.keys(passives), "specialisations", ...choices];
     expect(Object.keys(Passives.fields).toSorted()).toEqual(members.toSorted());
-    conforms(Passives, passives);
+    expectConforming(Passives, passives);
     for (const name of ["hashes", "skill_overrides", "jewel_data"]) {
       const { [name]: _, ...without } = passives as Record<string, unknown>;
-      refuses(Passives, without, `/${name}`);
+      expectRefused(Passives, without, `/${name}`);
     }
     for (const name of ["hashes_ex", "mastery_effects"]) {
       const { [name]: _, ...without } = passives as Record<string, unknown>;
-      drifts(Passives, without, `missing /${name}`);
+      expectDrift(Passives, without, `missing /${name}`);
     }
     for (const name of ["hashes", "hashes_ex"]) {
-      refuses(Passives, withPassives({ [name]: [-1] }), `/${name}/0`);
+      expectRefused(Passives, withPassives({ [name]: [-1] }), `/${name}/0`);
     }
-    for (const name of choices) conforms(Passives, withPassives({ [name]: null }));
+    for (const name of choices) expectConforming(Passives, withPassives({ [name]: null }));
   });
 
   it("asks for members of one game in that game alone [NS-19]", () => {
     const { hashes_ex: _, mastery_effects: __, ...game2 } = passives;
-    conforms(Passives, { ...game2, specialisations: { set1: [1], set2: [], shapeshift: [2] } });
-    conforms(Passives, passives);
+    expectConforming(Passives, {
+      ...game2,
+      specialisations: { set1: [1], set2: [], shapeshift: [2] },
+    });
+    expectConforming(Passives, passives);
   });
 
   it("has mastery effects by node, and reads the packed form of older answers [RC-075]", () => {
-    conforms(Passives, withPassives({ mastery_effects: { "53188": 4119, "1": -1 } }));
-    refuses(
+    expectConforming(Passives, withPassives({ mastery_effects: { "53188": 4119, "1": -1 } }));
+    expectRefused(
       Passives,
       withPassives({ mastery_effects: { "53188": "4119" } }),
       "/mastery_effects/53188",
     );
-    refuses(
+    expectRefused(
       Passives,
       withPassives({ mastery_effects: { "53188": 0.5 } }),
       "/mastery_effects/53188",
     );
     const packed = [String(4119 * 65_536 + 53_188)];
-    drifts(Passives, withPassives({ mastery_effects: packed }), "other-type /mastery_effects");
-    drifts(Passives, withPassives({ mastery_effects: [] }), "other-type /mastery_effects");
+    expectDrift(Passives, withPassives({ mastery_effects: packed }), "other-type /mastery_effects");
+    expectDrift(Passives, withPassives({ mastery_effects: [] }), "other-type /mastery_effects");
     const choice = [{ node: 53_188, effect: 4119 }];
     expect(masteryEffects({ mastery_effects: packed })).toEqual(choice);
     expect(masteryEffects({ mastery_effects: { "53188": 4119 } })).toEqual(choice);
@@ -144,35 +147,48 @@ describe("Passives", () => {
 
   it("has specialisations of three sets [RC-076]", () => {
     const { hashes_ex: _, mastery_effects: __, ...game2 } = passives;
-    drifts(
+    expectDrift(
       Passives,
       { ...game2, specialisations: { set3: [1] } },
       "unknown-word /specialisations/set3",
     );
-    refuses(Passives, { ...game2, specialisations: { set1: [0.5] } }, "/specialisations/set1/0");
-    refuses(Passives, { ...game2, specialisations: { set1: 1 } }, "/specialisations/set1");
+    expectRefused(
+      Passives,
+      { ...game2, specialisations: { set1: [0.5] } },
+      "/specialisations/set1/0",
+    );
+    expectRefused(Passives, { ...game2, specialisations: { set1: 1 } }, "/specialisations/set1");
   });
 
   it("has skill overrides by node; an empty map may be an array [RC-077]", () => {
-    conforms(Passives, withPassives({ skill_overrides: { "100": node } }));
-    drifts(Passives, withPassives({ skill_overrides: [] }), "other-type /skill_overrides");
-    drifts(
+    expectConforming(Passives, withPassives({ skill_overrides: { "100": node } }));
+    expectDrift(Passives, withPassives({ skill_overrides: [] }), "other-type /skill_overrides");
+    expectDrift(
       Passives,
       withPassives({ skill_overrides: { "100": { isTattoo: true } } }),
       "missing /skill_overrides/100/out",
       "missing /skill_overrides/100/in",
     );
-    refuses(Passives, withPassives({ skill_overrides: { "100": 1 } }), "/skill_overrides/100");
+    expectRefused(
+      Passives,
+      withPassives({ skill_overrides: { "100": 1 } }),
+      "/skill_overrides/100",
+    );
   });
 
   it("has a bandit of four [RC-078]", () => {
     const words = ["Kraityn", "Alira", "Oak", "Eramir"];
-    hasWords(Passives, words, (word) => withPassives({ bandit_choice: word }), "/bandit_choice");
+    expectWords(Passives, words, (word) => withPassives({ bandit_choice: word }), "/bandit_choice");
   });
 
   it("has a major god of four [RC-079]", () => {
     const words = ["TheBrineKing", "Arakaali", "Solaris", "Lunaris"];
-    hasWords(Passives, words, (word) => withPassives({ pantheon_major: word }), "/pantheon_major");
+    expectWords(
+      Passives,
+      words,
+      (word) => withPassives({ pantheon_major: word }),
+      "/pantheon_major",
+    );
   });
 
   it("has a minor god of eight [RC-080]", () => {
@@ -186,20 +202,25 @@ describe("Passives", () => {
       "Garukhan",
       "Ryslatha",
     ];
-    hasWords(Passives, words, (word) => withPassives({ pantheon_minor: word }), "/pantheon_minor");
+    expectWords(
+      Passives,
+      words,
+      (word) => withPassives({ pantheon_minor: word }),
+      "/pantheon_minor",
+    );
   });
 
   it("has an alternate ascendancy of three; older answers have a number [RC-082]", () => {
     const words = ["Warden", "Warlock", "Primalist"];
     const build = (word: unknown) => withPassives({ alternate_ascendancy: word });
-    hasWords(Passives, words, build, "/alternate_ascendancy");
-    drifts(Passives, build(0), "other-type /alternate_ascendancy");
+    expectWords(Passives, words, build, "/alternate_ascendancy");
+    expectDrift(Passives, build(0), "other-type /alternate_ascendancy");
   });
 });
 
 describe("Jewels and nodes", () => {
   it("has jewel data [RC-083]", () => {
-    hasMembers(ItemJewelData, {
+    expectMembers(ItemJewelData, {
       required: { type: "JewelStr" },
       optional: {
         radius: 1500,
@@ -208,29 +229,29 @@ describe("Jewels and nodes", () => {
         subgraph: { groups: {}, nodes: {} },
       },
     });
-    refuses(ItemJewelData, { type: "", radius: -1 }, "/radius");
-    refuses(ItemJewelData, { type: "", radiusMin: -1 }, "/radiusMin");
-    refuses(ItemJewelData, { type: "", subgraph: { nodes: {} } }, "/subgraph/groups");
-    refuses(ItemJewelData, { type: "", subgraph: { groups: {} } }, "/subgraph/nodes");
+    expectRefused(ItemJewelData, { type: "", radius: -1 }, "/radius");
+    expectRefused(ItemJewelData, { type: "", radiusMin: -1 }, "/radiusMin");
+    expectRefused(ItemJewelData, { type: "", subgraph: { nodes: {} } }, "/subgraph/groups");
+    expectRefused(ItemJewelData, { type: "", subgraph: { groups: {} } }, "/subgraph/nodes");
   });
 
   it("has groups of a sub-graph by id [RC-085]", () => {
     const group = { x: 0.5, y: -1, orbits: [1], nodes: ["2"] };
     const build = (groups: unknown) => ({ type: "", subgraph: { groups, nodes: {} } });
-    conforms(ItemJewelData, build({ "10": group }));
-    refuses(ItemJewelData, build({ "10": {} }), "/subgraph/groups/10/x");
-    drifts(ItemJewelData, build([]), "other-type /subgraph/groups");
+    expectConforming(ItemJewelData, build({ "10": group }));
+    expectRefused(ItemJewelData, build({ "10": {} }), "/subgraph/groups/10/x");
+    expectDrift(ItemJewelData, build([]), "other-type /subgraph/groups");
   });
 
   it("has nodes of a sub-graph by identifier; services send their skill as text [RC-086]", () => {
     const build = (nodes: unknown) => ({ type: "", subgraph: { groups: {}, nodes } });
-    conforms(ItemJewelData, build({ "65536": node }));
-    drifts(
+    expectConforming(ItemJewelData, build({ "65536": node }));
+    expectDrift(
       ItemJewelData,
       build({ "65536": { ...node, skill: "65536" } }),
       "other-type /subgraph/nodes/65536/skill",
     );
-    refuses(
+    expectRefused(
       ItemJewelData,
       build({ "65536": { ...node, skill: true } }),
       "/subgraph/nodes/65536/skill",
@@ -238,19 +259,19 @@ describe("Jewels and nodes", () => {
   });
 
   it("has groups with a place and nodes [RC-093]", () => {
-    hasMembers(PassiveGroup, {
+    expectMembers(PassiveGroup, {
       required: { x: 1.5, y: -2, orbits: [0, 1], nodes: ["1"] },
       optional: { isProxy: true, proxy: "1" },
     });
     const group = { x: 1, y: 2, orbits: [], nodes: [] };
-    refuses(PassiveGroup, { ...group, orbits: [-1] }, "/orbits/0");
-    refuses(PassiveGroup, { ...group, nodes: [1] }, "/nodes/0");
-    refuses(PassiveGroup, { ...group, x: Number.NaN }, "/x");
+    expectRefused(PassiveGroup, { ...group, orbits: [-1] }, "/orbits/0");
+    expectRefused(PassiveGroup, { ...group, nodes: [1] }, "/nodes/0");
+    expectRefused(PassiveGroup, { ...group, x: Number.NaN }, "/x");
   });
 
   it("has proxy groups by true alone [RC-094]", () => {
     const group = { x: 1, y: 2, orbits: [], nodes: [] };
-    alwaysTrue(PassiveGroup, ["isProxy"], (flag, value) => ({ ...group, [flag]: value }));
+    expectAlwaysTrue(PassiveGroup, ["isProxy"], (flag, value) => ({ ...group, [flag]: value }));
   });
 
   const flags = [
@@ -293,41 +314,57 @@ describe("Jewels and nodes", () => {
     expect(Object.keys(PassiveNode.fields).toSorted()).toEqual(
       [...optional, "out", "in"].toSorted(),
     );
-    conforms(PassiveNode, node);
-    for (const name of optional) conforms(PassiveNode, { ...node, [name]: null });
+    expectConforming(PassiveNode, node);
+    for (const name of optional) expectConforming(PassiveNode, { ...node, [name]: null });
     for (const name of numbers) {
-      conforms(PassiveNode, { ...node, [name]: 1 });
-      refuses(PassiveNode, { ...node, [name]: -1 }, `/${name}`);
+      expectConforming(PassiveNode, { ...node, [name]: 1 });
+      expectRefused(PassiveNode, { ...node, [name]: -1 }, `/${name}`);
     }
-    for (const name of texts) refuses(PassiveNode, { ...node, [name]: 1 }, `/${name}`);
-    for (const name of lists) refuses(PassiveNode, { ...node, [name]: [1] }, `/${name}/0`);
+    for (const name of texts) expectRefused(PassiveNode, { ...node, [name]: 1 }, `/${name}`);
+    for (const name of lists) expectRefused(PassiveNode, { ...node, [name]: [1] }, `/${name}/0`);
     for (const name of ["out", "in"]) {
       const { [name]: _, ...without } = node as Record<string, unknown>;
-      drifts(PassiveNode, without, `missing /${name}`);
-      refuses(PassiveNode, { ...node, [name]: [1] }, `/${name}/0`);
+      expectDrift(PassiveNode, without, `missing /${name}`);
+      expectRefused(PassiveNode, { ...node, [name]: [1] }, `/${name}/0`);
     }
   });
 
   it("has node flags that are true whenever present [RC-096]", () => {
     expect(flags).toHaveLength(10);
-    alwaysTrue(PassiveNode, flags, (flag, value) => ({ ...node, [flag]: value }));
+    expectAlwaysTrue(PassiveNode, flags, (flag, value) => ({ ...node, [flag]: value }));
   });
 
   it("has mastery effects and cluster jewel sockets [RC-097]", () => {
     const effect = { effect: 1, stats: ["text"], reminderText: ["text"] };
-    conforms(PassiveNode, { ...node, masteryEffects: [effect, { effect: 2, stats: [] }] });
-    refuses(PassiveNode, { ...node, masteryEffects: [{ stats: [] }] }, "/masteryEffects/0/effect");
-    refuses(PassiveNode, { ...node, masteryEffects: [{ effect: 1 }] }, "/masteryEffects/0/stats");
+    expectConforming(PassiveNode, { ...node, masteryEffects: [effect, { effect: 2, stats: [] }] });
+    expectRefused(
+      PassiveNode,
+      { ...node, masteryEffects: [{ stats: [] }] },
+      "/masteryEffects/0/effect",
+    );
+    expectRefused(
+      PassiveNode,
+      { ...node, masteryEffects: [{ effect: 1 }] },
+      "/masteryEffects/0/stats",
+    );
     const wrong = [{ ...effect, reminderText: "text" }];
-    refuses(PassiveNode, { ...node, masteryEffects: wrong }, "/masteryEffects/0/reminderText");
+    expectRefused(
+      PassiveNode,
+      { ...node, masteryEffects: wrong },
+      "/masteryEffects/0/reminderText",
+    );
     const jewel = { size: 2, index: 1, proxy: 100, parent: 200 };
-    conforms(PassiveNode, { ...node, expansionJewel: jewel });
-    conforms(PassiveNode, { ...node, expansionJewel: {} });
+    expectConforming(PassiveNode, { ...node, expansionJewel: jewel });
+    expectConforming(PassiveNode, { ...node, expansionJewel: {} });
     for (const name of Object.keys(jewel)) {
-      refuses(PassiveNode, { ...node, expansionJewel: { [name]: -1 } }, `/expansionJewel/${name}`);
+      expectRefused(
+        PassiveNode,
+        { ...node, expansionJewel: { [name]: -1 } },
+        `/expansionJewel/${name}`,
+      );
     }
     for (const name of ["proxy", "parent"]) {
-      drifts(
+      expectDrift(
         PassiveNode,
         { ...node, expansionJewel: { [name]: "100" } },
         `other-type /expansionJewel/${name}`,
@@ -353,7 +390,7 @@ describe("Jewels and nodes", () => {
       "PrismaticOil",
     ];
     expect(oils).toHaveLength(14);
-    hasWords(PassiveNode, oils, (oil) => ({ ...node, recipe: [oil] }), "/recipe/0");
+    expectWords(PassiveNode, oils, (oil) => ({ ...node, recipe: [oil] }), "/recipe/0");
   });
 });
 
@@ -361,58 +398,58 @@ describe("StashTab", () => {
   const tab = { id: hex10, name: "1", type: "PremiumStash", metadata: {} };
 
   it("has its members, and tabs in tabs [RC-087]", () => {
-    hasMembers(StashTab, {
+    expectMembers(StashTab, {
       required: tab,
       optional: { parent: hex10, folder: hex10, index: 0, children: [tab], items: [item] },
     });
-    refuses(StashTab, { ...tab, index: -1 }, "/index");
-    refuses(StashTab, { ...tab, items: [{}] }, "/items/0/w");
+    expectRefused(StashTab, { ...tab, index: -1 }, "/index");
+    expectRefused(StashTab, { ...tab, items: [{}] }, "/items/0/w");
     const child = { ...tab, children: [{ ...tab, name: 1 }] };
-    refuses(StashTab, { ...tab, children: [child] }, "/children/0/children/0/name");
+    expectRefused(StashTab, { ...tab, children: [child] }, "/children/0/children/0/name");
   });
 
   it("has ids of 10 hexadecimal digits [RC-088]", () => {
     for (const name of ["id", "parent", "folder"]) {
-      conforms(StashTab, { ...tab, [name]: hex10 });
-      drifts(StashTab, { ...tab, [name]: "123" }, `other-form /${name}`);
+      expectConforming(StashTab, { ...tab, [name]: hex10 });
+      expectDrift(StashTab, { ...tab, [name]: "123" }, `other-form /${name}`);
     }
   });
 
   it("has metadata flags that are true whenever present [RC-089]", () => {
     const build = (flag: string, value: unknown) => ({ ...tab, metadata: { [flag]: value } });
-    alwaysTrue(StashTab, ["public", "folder"], build, "/metadata");
+    expectAlwaysTrue(StashTab, ["public", "folder"], build, "/metadata");
   });
 
   it("has a colour of 6 hexadecimal digits; services strip leading zeros [RC-090]", () => {
-    conforms(StashTab, { ...tab, metadata: { colour: "ff7f00" } });
-    drifts(StashTab, { ...tab, metadata: { colour: "ff" } }, "other-form /metadata/colour");
+    expectConforming(StashTab, { ...tab, metadata: { colour: "ff7f00" } });
+    expectDrift(StashTab, { ...tab, metadata: { colour: "ff" } }, "other-form /metadata/colour");
   });
 
   it("has map metadata of any contents [RC-091]", () => {
-    conforms(StashTab, { ...tab, metadata: { map: { series: 3, any: [{}] } } });
-    refuses(StashTab, { ...tab, metadata: { map: "x" } }, "/metadata/map");
+    expectConforming(StashTab, { ...tab, metadata: { map: { series: 3, any: [{}] } } });
+    expectRefused(StashTab, { ...tab, metadata: { map: "x" } }, "/metadata/map");
   });
 });
 
 describe("LeagueAccount", () => {
   it("has atlas trees [RC-092]", () => {
-    hasMembers(LeagueAccount, {
+    expectMembers(LeagueAccount, {
       required: { atlas_passive_trees: [{ name: "One", hashes: [1] }] },
       optional: { atlas_passives: { hashes: [1, 2] } },
     });
     const trees = { atlas_passive_trees: [] };
-    refuses(LeagueAccount, { ...trees, atlas_passives: {} }, "/atlas_passives/hashes");
-    refuses(
+    expectRefused(LeagueAccount, { ...trees, atlas_passives: {} }, "/atlas_passives/hashes");
+    expectRefused(
       LeagueAccount,
       { ...trees, atlas_passives: { hashes: [-1] } },
       "/atlas_passives/hashes/0",
     );
-    refuses(
+    expectRefused(
       LeagueAccount,
       { atlas_passive_trees: [{ name: "" }] },
       "/atlas_passive_trees/0/hashes",
     );
-    refuses(
+    expectRefused(
       LeagueAccount,
       { atlas_passive_trees: [{ hashes: [] }] },
       "/atlas_passive_trees/0/name",
@@ -422,7 +459,7 @@ describe("LeagueAccount", () => {
 
 describe("Realms that the tables do not list", () => {
   it("reads a game2 character, and reports the realm [NS-17]", () => {
-    drifts(Character, { ...character, realm: "game2" }, "unknown-word /realm");
+    expectDrift(Character, { ...character, realm: "game2" }, "unknown-word /realm");
     expect(Conformance.conforms(Character, character)).toBe(true);
     expect(Drift.refusals(Character, { ...character, realm: "game2" })).toEqual([]);
     expect(date).toMatch(/Z$/u);

@@ -1,28 +1,28 @@
 import { DateTime as EffectDateTime, Schema } from "effect";
 import { describe, expect, it } from "vitest";
 import { DateTime, Guild, League, LeagueRule, Realm, realms } from "../src/index.ts";
-import { conforms, date, drifts, refuses } from "./support.ts";
+import { expectConforming, date, expectDrift, expectRefused } from "./support.ts";
 
 describe("Conventions of the specification", () => {
   it("takes `?` members as null or absent, all others as neither [RC-001]", () => {
-    conforms(LeagueRule, { id: "a", name: "b" });
-    conforms(LeagueRule, { id: "a", name: "b", description: null });
-    refuses(LeagueRule, { id: "a" }, "/name");
-    refuses(LeagueRule, { id: "a", name: null }, "/name");
-    refuses(LeagueRule, { id: "a", name: "b", description: undefined }, "/description");
+    expectConforming(LeagueRule, { id: "a", name: "b" });
+    expectConforming(LeagueRule, { id: "a", name: "b", description: null });
+    expectRefused(LeagueRule, { id: "a" }, "/name");
+    expectRefused(LeagueRule, { id: "a", name: null }, "/name");
+    expectRefused(LeagueRule, { id: "a", name: "b", description: undefined }, "/description");
   });
 
   it("refuses negative and fractional unsigned integers, and what is no number [RC-002]", () => {
     const guild = { name: "Guild", tag: "G" };
-    for (const id of [0, 1, Number.MAX_SAFE_INTEGER]) conforms(Guild, { ...guild, id });
+    for (const id of [0, 1, Number.MAX_SAFE_INTEGER]) expectConforming(Guild, { ...guild, id });
     for (const id of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e21, true, null]) {
-      refuses(Guild, { ...guild, id }, "/id");
+      expectRefused(Guild, { ...guild, id }, "/id");
     }
   });
 
   it("takes dates as ISO 8601 date-times, with Z or an offset [RC-003]", () => {
     for (const startAt of [date, "2019-08-09T18:03:03+00:00", "2024-02-29T00:00:00.123Z"]) {
-      conforms(League, { id: "x", startAt });
+      expectConforming(League, { id: "x", startAt });
       expect(DateTime.isDateTimeString(startAt)).toBe(true);
     }
     const others = [
@@ -34,7 +34,7 @@ describe("Conventions of the specification", () => {
       "",
     ];
     for (const startAt of others) {
-      drifts(League, { id: "x", startAt }, "other-form /startAt");
+      expectDrift(League, { id: "x", startAt }, "other-form /startAt");
       expect(DateTime.parse(startAt)).toBeUndefined();
       expect(DateTime.toEpochMillis(startAt)).toBeUndefined();
     }

@@ -14,15 +14,15 @@ import {
   modText,
 } from "../src/index.ts";
 import {
-  alwaysTrue,
-  conforms,
-  drifts,
-  hasMembers,
-  hasWords,
+  expectAlwaysTrue,
+  expectConforming,
+  expectDrift,
+  expectMembers,
+  expectWords,
   hex64,
   item,
   property,
-  refuses,
+  expectRefused,
 } from "./support.ts";
 
 const flags = [
@@ -139,45 +139,45 @@ const withItem = (members: object) => ({ ...item, ...members });
 describe("Item", () => {
   it("requires nine members, types the other eighty-four [RC-038]", () => {
     expect(Object.keys(optional)).toHaveLength(84);
-    hasMembers(Item, { required: item, optional });
-    for (const name of lists.strings) refuses(Item, withItem({ [name]: [1] }), `/${name}/0`);
+    expectMembers(Item, { required: item, optional });
+    for (const name of lists.strings) expectRefused(Item, withItem({ [name]: [1] }), `/${name}/0`);
     for (const name of lists.properties)
-      refuses(Item, withItem({ [name]: [{}] }), `/${name}/0/name`);
-    refuses(Item, withItem({ gemTabs: [{}] }), "/gemTabs/0/pages");
-    refuses(Item, withItem({ sockets: [{}] }), "/sockets/0/group");
+      expectRefused(Item, withItem({ [name]: [{}] }), `/${name}/0/name`);
+    expectRefused(Item, withItem({ gemTabs: [{}] }), "/gemTabs/0/pages");
+    expectRefused(Item, withItem({ sockets: [{}] }), "/sockets/0/group");
   });
 
   it("is of realm game2 whenever it names one [RC-039]", () => {
-    hasWords(Item, ["game2"], (realm) => withItem({ realm }), "/realm");
+    expectWords(Item, ["game2"], (realm) => withItem({ realm }), "/realm");
   });
 
   it("has twenty-three flags that are true whenever present [RC-040]", () => {
     expect(flags).toHaveLength(23);
-    alwaysTrue(Item, flags, (flag, value) => withItem({ [flag]: value }));
+    expectAlwaysTrue(Item, flags, (flag, value) => withItem({ [flag]: value }));
   });
 
   it("has an id of 64 hexadecimal digits, if any [RC-041]", () => {
-    conforms(Item, withItem({ id: hex64 }));
-    drifts(Item, withItem({ id: hex64.toUpperCase() }), "other-form /id");
-    drifts(Item, withItem({ id: `${hex64}0` }), "other-form /id");
+    expectConforming(Item, withItem({ id: hex64 }));
+    expectDrift(Item, withItem({ id: hex64.toUpperCase() }), "other-form /id");
+    expectDrift(Item, withItem({ id: `${hex64}0` }), "other-form /id");
   });
 
   it("has gem sockets that are all W [RC-042]", () => {
-    conforms(Item, withItem({ gemSockets: ["W", "W"] }));
-    drifts(Item, withItem({ gemSockets: ["W", "R"] }), "unknown-word /gemSockets/1");
-    refuses(Item, withItem({ gemSockets: [1] }), "/gemSockets/0");
+    expectConforming(Item, withItem({ gemSockets: ["W", "W"] }));
+    expectDrift(Item, withItem({ gemSockets: ["W", "R"] }), "unknown-word /gemSockets/1");
+    expectRefused(Item, withItem({ gemSockets: [1] }), "/gemSockets/0");
   });
 
   it("has influences that are true whenever present [RC-043]", () => {
     const members = ["elder", "shaper", "searing", "tangled"];
     const build = (flag: string, value: unknown) => withItem({ influences: { [flag]: value } });
-    alwaysTrue(Item, members, build, "/influences");
-    drifts(Item, withItem({ influences: { hunter: true } }), "unknown-key /influences/hunter");
+    expectAlwaysTrue(Item, members, build, "/influences");
+    expectDrift(Item, withItem({ influences: { hunter: true } }), "unknown-key /influences/hunter");
   });
 
   it("nests items in sockets [RC-044]", () => {
-    conforms(Item, withItem({ socketedItems: [withItem({ socketedItems: [item] })] }));
-    refuses(
+    expectConforming(Item, withItem({ socketedItems: [withItem({ socketedItems: [item] })] }));
+    expectRefused(
       Item,
       withItem({ socketedItems: [withItem({ socketedItems: [{ ...item, w: "2" }] })] }),
       "/socketedItems/0/socketedItems/0/w",
@@ -186,44 +186,51 @@ describe("Item", () => {
 
   it("has a rarity of four [RC-045]", () => {
     const words = ["Normal", "Magic", "Rare", "Unique"];
-    hasWords(Item, words, (rarity) => withItem({ rarity }), "/rarity");
+    expectWords(Item, words, (rarity) => withItem({ rarity }), "/rarity");
   });
 
   it("has rewards: a label and a dictionary of integers [RC-047]", () => {
-    conforms(Item, withItem({ rewards: [{ label: "", rewards: { gold: -1, silver: 2 } }] }));
-    drifts(
+    expectConforming(
+      Item,
+      withItem({ rewards: [{ label: "", rewards: { gold: -1, silver: 2 } }] }),
+    );
+    expectDrift(
       Item,
       withItem({ rewards: [{ label: "", rewards: [] }] }),
       "other-type /rewards/0/rewards",
     );
-    refuses(
+    expectRefused(
       Item,
       withItem({ rewards: [{ label: "", rewards: { gold: 1.5 } }] }),
       "/rewards/0/rewards/gold",
     );
-    refuses(Item, withItem({ rewards: [{ rewards: {} }] }), "/rewards/0/label");
-    refuses(Item, withItem({ rewards: [{ label: "" }] }), "/rewards/0/rewards");
+    expectRefused(Item, withItem({ rewards: [{ rewards: {} }] }), "/rewards/0/label");
+    expectRefused(Item, withItem({ rewards: [{ label: "" }] }), "/rewards/0/rewards");
   });
 
   it("has logbook mods: area, faction and mods [RC-048]", () => {
     const [mod] = optional.logbookMods;
     for (const name of ["name", "faction", "mods"]) {
       const { [name]: _, ...without } = mod as Record<string, unknown>;
-      refuses(Item, withItem({ logbookMods: [without] }), `/logbookMods/0/${name}`);
+      expectRefused(Item, withItem({ logbookMods: [without] }), `/logbookMods/0/${name}`);
     }
-    refuses(
+    expectRefused(
       Item,
       withItem({ logbookMods: [{ ...mod, faction: { id: "Faction1" } }] }),
       "/logbookMods/0/faction/name",
     );
-    refuses(Item, withItem({ logbookMods: [{ ...mod, mods: [1] }] }), "/logbookMods/0/mods/0");
+    expectRefused(
+      Item,
+      withItem({ logbookMods: [{ ...mod, mods: [1] }] }),
+      "/logbookMods/0/mods/0",
+    );
   });
 
   it("has one of four factions [RC-049]", () => {
     const build = (id: unknown) =>
       withItem({ logbookMods: [{ name: "", faction: { id, name: "" }, mods: [] }] });
     const words = ["Faction1", "Faction2", "Faction3", "Faction4"];
-    hasWords(Item, words, build, "/logbookMods/0/faction/id");
+    expectWords(Item, words, build, "/logbookMods/0/faction/id");
   });
 
   it("has the object members' shapes [RC-050]", () => {
@@ -231,15 +238,19 @@ describe("Item", () => {
       for (const name of Object.keys(example)) {
         const { [name]: _, ...without } = example as Record<string, unknown>;
         const value = inArray ? [without] : without;
-        refuses(Item, withItem({ [member]: value }), `/${member}${inArray ? "/0" : ""}/${name}`);
+        expectRefused(
+          Item,
+          withItem({ [member]: value }),
+          `/${member}${inArray ? "/0" : ""}/${name}`,
+        );
       }
     };
     requires("ultimatumMods", { type: "icon", tier: 1 }, true);
     requires("incubatedItem", objects.incubatedItem);
     requires("hybrid", { baseTypeName: "Vaal" });
-    conforms(Item, withItem({ extended: {} }));
-    conforms(Item, withItem({ extended: { prefixes: null, suffixes: 3 } }));
-    refuses(Item, withItem({ extended: { prefixes: -1 } }), "/extended/prefixes");
+    expectConforming(Item, withItem({ extended: {} }));
+    expectConforming(Item, withItem({ extended: { prefixes: null, suffixes: 3 } }));
+    expectRefused(Item, withItem({ extended: { prefixes: -1 } }), "/extended/prefixes");
     const hybrid = {
       baseTypeName: "Vaal",
       isVaalGem: false,
@@ -247,16 +258,16 @@ describe("Item", () => {
       explicitMods: ["text"],
       secDescrText: "text",
     };
-    conforms(Item, withItem({ hybrid }));
+    expectConforming(Item, withItem({ hybrid }));
     for (const name of ["isVaalGem", "properties", "explicitMods", "secDescrText"]) {
-      refuses(Item, withItem({ hybrid: { ...hybrid, [name]: {} } }), `/hybrid/${name}`);
+      expectRefused(Item, withItem({ hybrid: { ...hybrid, [name]: {} } }), `/hybrid/${name}`);
     }
-    refuses(
+    expectRefused(
       Item,
       withItem({ incubatedItem: { ...objects.incubatedItem, total: -1 } }),
       "/incubatedItem/total",
     );
-    refuses(
+    expectRefused(
       Item,
       withItem({ ultimatumMods: [{ type: "icon", tier: 0.5 }] }),
       "/ultimatumMods/0/tier",
@@ -266,29 +277,29 @@ describe("Item", () => {
   it("keeps user-generated text as it is [RC-051]", () => {
     const text = '\u0000 ~price 5 <b>\r\n\ud83d\ude00 {"a":1}';
     for (const name of ["note", "forum_note", "flavourTextNote"]) {
-      conforms(Item, withItem({ [name]: text }));
-      conforms(Item, withItem({ [name]: "" }));
-      refuses(Item, withItem({ [name]: 5 }), `/${name}`);
+      expectConforming(Item, withItem({ [name]: text }));
+      expectConforming(Item, withItem({ [name]: "" }));
+      expectRefused(Item, withItem({ [name]: 5 }), `/${name}`);
     }
   });
 
   it("has a scourge tier from 1 to 10 [RC-053]", () => {
-    for (const tier of [1, 3, 10]) conforms(Item, withItem({ scourged: { tier } }));
+    for (const tier of [1, 3, 10]) expectConforming(Item, withItem({ scourged: { tier } }));
     for (const tier of [0, 11]) {
-      drifts(Item, withItem({ scourged: { tier } }), "other-form /scourged/tier");
+      expectDrift(Item, withItem({ scourged: { tier } }), "other-form /scourged/tier");
     }
-    refuses(Item, withItem({ scourged: {} }), "/scourged/tier");
-    conforms(Item, withItem({ scourged: { tier: 1, level: 68, progress: 1, total: 2 } }));
+    expectRefused(Item, withItem({ scourged: {} }), "/scourged/tier");
+    expectConforming(Item, withItem({ scourged: { tier: 1, level: 68, progress: 1, total: 2 } }));
     for (const name of ["level", "progress", "total"]) {
-      refuses(Item, withItem({ scourged: { tier: 1, [name]: -1 } }), `/scourged/${name}`);
+      expectRefused(Item, withItem({ scourged: { tier: 1, [name]: -1 } }), `/scourged/${name}`);
     }
   });
 
   it("has a crucible tree: a layout and nodes by index [RC-054]", () => {
-    conforms(Item, withItem({ crucible: objects.crucible }));
-    refuses(Item, withItem({ crucible: { nodes: {} } }), "/crucible/layout");
-    refuses(Item, withItem({ crucible: { layout: "" } }), "/crucible/nodes");
-    refuses(
+    expectConforming(Item, withItem({ crucible: objects.crucible }));
+    expectRefused(Item, withItem({ crucible: { nodes: {} } }), "/crucible/layout");
+    expectRefused(Item, withItem({ crucible: { layout: "" } }), "/crucible/nodes");
+    expectRefused(
       Item,
       withItem({ crucible: { layout: "", nodes: { "3": {} } } }),
       "/crucible/nodes/3/out",
@@ -296,31 +307,31 @@ describe("Item", () => {
   });
 
   it("has a colour of four [RC-056]", () => {
-    hasWords(Item, ["S", "D", "I", "G"], (colour) => withItem({ colour }), "/colour");
+    expectWords(Item, ["S", "D", "I", "G"], (colour) => withItem({ colour }), "/colour");
   });
 
   it("tells integers from unsigned integers [RC-057]", () => {
     for (const name of ["ilvl", ...ints]) {
-      conforms(Item, withItem({ [name]: -1 }));
-      refuses(Item, withItem({ [name]: 1.5 }), `/${name}`);
+      expectConforming(Item, withItem({ [name]: -1 }));
+      expectRefused(Item, withItem({ [name]: 1.5 }), `/${name}`);
     }
     for (const name of ["w", "h", ...uints]) {
-      refuses(Item, withItem({ [name]: -1 }), `/${name}`);
-      refuses(Item, withItem({ [name]: 1.5 }), `/${name}`);
+      expectRefused(Item, withItem({ [name]: -1 }), `/${name}`);
+      expectRefused(Item, withItem({ [name]: 1.5 }), `/${name}`);
     }
   });
 
   it("takes mods as objects where services send them so, and reads both forms", () => {
     const mod = { description: "+1 to Level", flags: { crafted: true } };
-    drifts(Item, withItem({ explicitMods: ["text", mod] }), "other-type /explicitMods/1");
-    drifts(
+    expectDrift(Item, withItem({ explicitMods: ["text", mod] }), "other-type /explicitMods/1");
+    expectDrift(
       Item,
       withItem({ implicitMods: [{ ...mod, flags: [] }] }),
       "other-type /implicitMods/0",
       "other-type /implicitMods/0/flags",
     );
     expect(["text", mod].map(modText)).toEqual(["text", "+1 to Level"]);
-    refuses(Item, withItem({ explicitMods: [{}] }), "/explicitMods/0/description");
+    expectRefused(Item, withItem({ explicitMods: [{}] }), "/explicitMods/0/description");
   });
 });
 
@@ -331,11 +342,11 @@ describe("FrameType and DisplayMode", () => {
     expect(FrameTypeNames[8]).toBe("Prophecy frame (legacy)");
     expect(FrameTypeNames[11]).toBe("Necropolis frame");
     for (let frameType = 0; frameType < 12; frameType++) {
-      conforms(FrameType, frameType);
-      conforms(Item, withItem({ frameType }));
+      expectConforming(FrameType, frameType);
+      expectConforming(Item, withItem({ frameType }));
     }
-    drifts(Item, withItem({ frameType: 12 }), "unknown-word /frameType");
-    refuses(FrameType, -1, "");
+    expectDrift(Item, withItem({ frameType: 12 }), "unknown-word /frameType");
+    expectRefused(FrameType, -1, "");
   });
 
   it("knows five display modes by number and meaning; later ones drift [RC-068]", () => {
@@ -347,35 +358,35 @@ describe("FrameType and DisplayMode", () => {
       4: "Separator",
     });
     for (let displayMode = 0; displayMode < 5; displayMode++) {
-      conforms(DisplayMode, displayMode);
-      conforms(ItemProperty, { ...property, displayMode });
+      expectConforming(DisplayMode, displayMode);
+      expectConforming(ItemProperty, { ...property, displayMode });
     }
-    drifts(ItemProperty, { ...property, displayMode: 5 }, "unknown-word /displayMode");
-    refuses(ItemProperty, { ...property, displayMode: "1" }, "/displayMode");
+    expectDrift(ItemProperty, { ...property, displayMode: 5 }, "unknown-word /displayMode");
+    expectRefused(ItemProperty, { ...property, displayMode: "1" }, "/displayMode");
   });
 });
 
 describe("ItemSocket", () => {
   it("has its members [RC-059]", () => {
-    hasMembers(ItemSocket, {
+    expectMembers(ItemSocket, {
       required: { group: 0 },
       optional: { attr: "S", sColour: "R", type: "gem", item: "rune" },
     });
-    refuses(ItemSocket, { group: -1 }, "/group");
+    expectRefused(ItemSocket, { group: -1 }, "/group");
   });
 
   it("has an attribute of six [RC-060]", () => {
     const words = ["S", "D", "I", "G", "A", "DV"];
-    hasWords(ItemSocket, words, (attr) => ({ group: 0, attr }), "/attr");
+    expectWords(ItemSocket, words, (attr) => ({ group: 0, attr }), "/attr");
   });
 
   it("has a colour of six [RC-061]", () => {
     const words = ["R", "G", "B", "W", "A", "DV"];
-    hasWords(ItemSocket, words, (sColour) => ({ group: 0, sColour }), "/sColour");
+    expectWords(ItemSocket, words, (sColour) => ({ group: 0, sColour }), "/sColour");
   });
 
   it("has a type of three [RC-062]", () => {
-    hasWords(ItemSocket, ["gem", "jewel", "rune"], (type) => ({ group: 0, type }), "/type");
+    expectWords(ItemSocket, ["gem", "jewel", "rune"], (type) => ({ group: 0, type }), "/type");
   });
 
   it("takes eleven kinds of items [RC-063]", () => {
@@ -393,47 +404,56 @@ describe("ItemSocket", () => {
       "supportgem",
     ];
     expect(words).toHaveLength(11);
-    hasWords(ItemSocket, words, (kind) => ({ group: 0, item: kind }), "/item");
+    expectWords(ItemSocket, words, (kind) => ({ group: 0, item: kind }), "/item");
   });
 });
 
 describe("ItemProperty", () => {
   it("has its members [RC-065]", () => {
-    hasMembers(ItemProperty, {
+    expectMembers(ItemProperty, {
       required: property,
       optional: { displayMode: 0, progress: 0.25, type: 6, suffix: "(x)", icon: "a.png" },
     });
-    refuses(ItemProperty, { ...property, type: -1 }, "/type");
+    expectRefused(ItemProperty, { ...property, type: -1 }, "/type");
   });
 
   it("has pairs of a text and a value type [RC-066]", () => {
-    conforms(ItemProperty, { name: "", values: [] });
-    conforms(ItemProperty, {
+    expectConforming(ItemProperty, { name: "", values: [] });
+    expectConforming(ItemProperty, {
       name: "",
       values: [
         ["+20%", 1],
         ["17/20", 0],
       ],
     });
-    refuses(ItemProperty, { name: "", values: [[20, 0]] }, "/values/0/0");
-    refuses(ItemProperty, { name: "", values: [["20", -1]] }, "/values/0/1");
-    refuses(ItemProperty, { name: "", values: [["20"]] }, "/values/0/1");
-    refuses(ItemProperty, { name: "", values: ["20"] }, "/values/0");
-    drifts(ItemProperty, { name: "", values: [["20", 0, "later"]] }, "unknown-key /values/0/2");
+    expectRefused(ItemProperty, { name: "", values: [[20, 0]] }, "/values/0/0");
+    expectRefused(ItemProperty, { name: "", values: [["20", -1]] }, "/values/0/1");
+    expectRefused(ItemProperty, { name: "", values: [["20"]] }, "/values/0/1");
+    expectRefused(ItemProperty, { name: "", values: ["20"] }, "/values/0");
+    expectDrift(
+      ItemProperty,
+      { name: "", values: [["20", 0, "later"]] },
+      "unknown-key /values/0/2",
+    );
   });
 
   it("has a progress of two decimal places; services send more [RC-067]", () => {
-    for (const progress of [0, 1, 0.5, 0.25]) conforms(ItemProperty, { ...property, progress });
-    drifts(ItemProperty, { ...property, progress: 2.2026624719728716e-6 }, "other-form /progress");
-    refuses(ItemProperty, { ...property, progress: Number.NaN }, "/progress");
-    refuses(ItemProperty, { ...property, progress: Number.POSITIVE_INFINITY }, "/progress");
+    for (const progress of [0, 1, 0.5, 0.25])
+      expectConforming(ItemProperty, { ...property, progress });
+    expectDrift(
+      ItemProperty,
+      { ...property, progress: 2.2026624719728716e-6 },
+      "other-form /progress",
+    );
+    expectRefused(ItemProperty, { ...property, progress: Number.NaN }, "/progress");
+    expectRefused(ItemProperty, { ...property, progress: Number.POSITIVE_INFINITY }, "/progress");
   });
 });
 
 describe("CrucibleNode and gems", () => {
   it("has nodes with edges and a place [RC-099]", () => {
     const numbers = { skill: 1, tier: 2, orbit: 3, orbitIndex: 4 };
-    hasMembers(CrucibleNode, {
+    expectMembers(CrucibleNode, {
       required: crucibleNode,
       optional: {
         ...numbers,
@@ -446,22 +466,22 @@ describe("CrucibleNode and gems", () => {
       },
     });
     for (const name of Object.keys(numbers)) {
-      refuses(CrucibleNode, { ...crucibleNode, [name]: -1 }, `/${name}`);
+      expectRefused(CrucibleNode, { ...crucibleNode, [name]: -1 }, `/${name}`);
     }
   });
 
   it("has node flags that are true whenever present [RC-100]", () => {
     const names = ["allocated", "isNotable", "isReward"];
-    alwaysTrue(CrucibleNode, names, (flag, value) => ({ ...crucibleNode, [flag]: value }));
+    expectAlwaysTrue(CrucibleNode, names, (flag, value) => ({ ...crucibleNode, [flag]: value }));
   });
 
   it("has gem tabs of pages [RC-101]", () => {
-    hasMembers(GemTab, { required: { pages: [{}] }, optional: { name: "Fireball" } });
-    refuses(GemTab, { pages: [{ stats: [1] }] }, "/pages/0/stats/0");
+    expectMembers(GemTab, { required: { pages: [{}] }, optional: { name: "Fireball" } });
+    expectRefused(GemTab, { pages: [{ stats: [1] }] }, "/pages/0/stats/0");
   });
 
   it("has gem pages of optional members alone [RC-102]", () => {
-    hasMembers(GemPage, {
+    expectMembers(GemPage, {
       required: {},
       optional: { skillName: "Fireball", description: "", properties: [property], stats: ["text"] },
     });

@@ -14,15 +14,15 @@ import {
   UnlistedStash,
 } from "../src/index.ts";
 import {
-  breaksRule,
-  conforms,
-  drifts,
-  hasMembers,
+  expectBrokenRule,
+  expectConforming,
+  expectDrift,
+  expectMembers,
   hex64,
   item,
   listed,
   market,
-  refuses,
+  expectRefused,
   unlisted,
 } from "./support.ts";
 
@@ -30,60 +30,64 @@ const optional = { accountName: "Ember#1234", stash: "~price 1 orb", league: "St
 
 describe("PublicStashChange", () => {
   it("requires id, public, stashType and items of a listed stash [RC-035]", () => {
-    hasMembers(ListedStash, { required: listed, optional });
+    expectMembers(ListedStash, { required: listed, optional });
     for (const name of ["stashType", "items"]) {
       const { [name]: _, ...without } = listed as Record<string, unknown>;
-      refuses(PublicStashChange, without, `/${name}`);
+      expectRefused(PublicStashChange, without, `/${name}`);
     }
-    refuses(PublicStashChange, { ...listed, items: "" }, "/items");
+    expectRefused(PublicStashChange, { ...listed, items: "" }, "/items");
     const { public: _, ...without } = listed;
-    refuses(PublicStashChange, without, "/public");
-    conforms(PublicStashChange, { ...listed, ...optional });
+    expectRefused(PublicStashChange, without, "/public");
+    expectConforming(PublicStashChange, { ...listed, ...optional });
   });
 
   it("has an id of 64 hexadecimal digits [RC-036]", () => {
-    drifts(PublicStashChange, { ...listed, id: "abc" }, "other-form /id");
-    drifts(PublicStashChange, { ...unlisted, id: hex64.slice(1) }, "other-form /id");
+    expectDrift(PublicStashChange, { ...listed, id: "abc" }, "other-form /id");
+    expectDrift(PublicStashChange, { ...unlisted, id: hex64.slice(1) }, "other-form /id");
   });
 
   it("has null for the optional members of an unlisted stash [RC-037]", () => {
-    conforms(PublicStashChange, unlisted);
+    expectConforming(PublicStashChange, unlisted);
     for (const [name, value] of Object.entries(optional)) {
-      breaksRule(PublicStashChange, { ...unlisted, [name]: value }, `/${name}`);
+      expectBrokenRule(PublicStashChange, { ...unlisted, [name]: value }, `/${name}`);
     }
-    breaksRule(PublicStashChange, { ...unlisted, items: [item] }, "/items");
+    expectBrokenRule(PublicStashChange, { ...unlisted, items: [item] }, "/items");
   });
 
   it("reads an unlisted stash that is only an id [ST-08, NS-16]", () => {
-    conforms(PublicStashChange, { id: hex64, public: false });
-    conforms(UnlistedStash, { id: hex64, public: false, items: [], stashType: null });
+    expectConforming(PublicStashChange, { id: hex64, public: false });
+    expectConforming(UnlistedStash, { id: hex64, public: false, items: [], stashType: null });
     expect(Schema.is(ListedStash)({ id: hex64, public: false })).toBe(false);
   });
 
   it("reads a page, and points into it", () => {
-    conforms(PublicStashPage, { next_change_id: "1-2-3-4-5", stashes: [listed, unlisted] });
+    expectConforming(PublicStashPage, { next_change_id: "1-2-3-4-5", stashes: [listed, unlisted] });
     const bad = { ...listed, items: [item, { ...item, ilvl: "84" }] };
-    refuses(
+    expectRefused(
       PublicStashPage,
       { next_change_id: "1", stashes: [unlisted, bad] },
       "/stashes/1/items/1/ilvl",
     );
-    refuses(PublicStashPage, { next_change_id: 1, stashes: [] }, "/next_change_id");
+    expectRefused(PublicStashPage, { next_change_id: 1, stashes: [] }, "/next_change_id");
   });
 });
 
 describe("Currency exchange", () => {
   it("has a next id that is a whole hour [CX-06]", () => {
     const page = { next_change_id: 1_790_474_400, markets: [market] };
-    hasMembers(CurrencyExchangePage, { required: page, optional: {} });
-    breaksRule(CurrencyExchangePage, { ...page, next_change_id: 1_790_474_401 }, "/next_change_id");
-    refuses(CurrencyExchangePage, { ...page, next_change_id: -3600 }, "/next_change_id");
-    refuses(CurrencyExchangePage, { ...page, next_change_id: 0.5 }, "/next_change_id");
+    expectMembers(CurrencyExchangePage, { required: page, optional: {} });
+    expectBrokenRule(
+      CurrencyExchangePage,
+      { ...page, next_change_id: 1_790_474_401 },
+      "/next_change_id",
+    );
+    expectRefused(CurrencyExchangePage, { ...page, next_change_id: -3600 }, "/next_change_id");
+    expectRefused(CurrencyExchangePage, { ...page, next_change_id: 0.5 }, "/next_change_id");
   });
 
   it("has markets with seven members [CX-08]", () => {
     expect(Object.keys(market)).toHaveLength(7);
-    hasMembers(Market, { required: market, optional: {} });
+    expectMembers(Market, { required: market, optional: {} });
   });
 
   it("joins two currencies by a pipe [CX-09]", () => {
@@ -104,26 +108,30 @@ describe("Currency exchange", () => {
       "highest_ratio",
     ];
     for (const name of dictionaries) {
-      refuses(Market, { ...market, [name]: { chaos: -1 } }, `/${name}/chaos`);
-      refuses(Market, { ...market, [name]: { chaos: 0.5 } }, `/${name}/chaos`);
-      breaksRule(Market, { ...market, [name]: { chaos: 1, divine: 1, exalted: 1 } }, `/${name}`);
+      expectRefused(Market, { ...market, [name]: { chaos: -1 } }, `/${name}/chaos`);
+      expectRefused(Market, { ...market, [name]: { chaos: 0.5 } }, `/${name}/chaos`);
+      expectBrokenRule(
+        Market,
+        { ...market, [name]: { chaos: 1, divine: 1, exalted: 1 } },
+        `/${name}`,
+      );
     }
-    breaksRule(Market, { ...market, volume_traded: { chaos: 1 } }, "/volume_traded");
+    expectBrokenRule(Market, { ...market, volume_traded: { chaos: 1 } }, "/volume_traded");
   });
 });
 
 describe("Open points", () => {
   it("takes code and message for the Error object [NS-07]", () => {
-    hasMembers(ErrorObject, { required: { code: 2, message: "Invalid query" }, optional: {} });
+    expectMembers(ErrorObject, { required: { code: 2, message: "Invalid query" }, optional: {} });
   });
 
   it("reads a game2 league, and reports the realm [NS-18]", () => {
-    drifts(League, { id: "x", realm: "game2" }, "unknown-word /realm");
+    expectDrift(League, { id: "x", realm: "game2" }, "unknown-word /realm");
   });
 
   it("keeps members beyond the tables in every record, and reports them [NS-34]", () => {
     const value = { ...listed, later: { a: 1 }, items: [{ ...item, frameTypeId: "Rare" }] };
-    drifts(PublicStashChange, value, "unknown-key /items/0/frameTypeId", "unknown-key /later");
+    expectDrift(PublicStashChange, value, "unknown-key /items/0/frameTypeId", "unknown-key /later");
     expect(Schema.encodeUnknownSync(PublicStashChange)(value)).toEqual(value);
   });
 

@@ -64,13 +64,13 @@ const where = (departures: ReadonlyArray<Drift.Departure>): ReadonlyArray<string
   departures.map(({ kind, pointer }) => `${kind} ${pointer}`);
 
 /** The value decodes to itself and follows the specification to the letter. */
-export const conforms = (schema: Codec, value: unknown): void => {
+export const expectConforming = (schema: Codec, value: unknown): void => {
   expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
   expect(where(Conformance.report(schema, value))).toEqual([]);
 };
 
 /** The tolerant reader takes the value as it is; `Drift` and `Conformance` name exactly these departures. */
-export const drifts = (
+export const expectDrift = (
   schema: Codec,
   value: unknown,
   ...departures: ReadonlyArray<string>
@@ -81,13 +81,13 @@ export const drifts = (
 };
 
 /** The value decodes, and breaks a rule between members. */
-export const breaksRule = (schema: Codec, value: unknown, pointer: string): void => {
+export const expectBrokenRule = (schema: Codec, value: unknown, pointer: string): void => {
   expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
   expect(where(Conformance.report(schema, value))).toContain(`rule-broken ${pointer}`);
 };
 
 /** The schema refuses the value, Effect's message and `Drift.refusals` name the place. */
-export const refuses = (schema: Codec, value: unknown, pointer: string): void => {
+export const expectRefused = (schema: Codec, value: unknown, pointer: string): void => {
   const exit = Schema.decodeUnknownExit(schema)(value);
   expect(Exit.isFailure(exit)).toBe(true);
   expect(Drift.refusals(schema, value).map((departure) => departure.pointer)).toContain(pointer);
@@ -108,49 +108,49 @@ interface Members {
  * The required members are required and not null, the optional ones may be absent or null, and every one has its type.
  * `record.fields` names no other member.
  */
-export const hasMembers = (
+export const expectMembers = (
   schema: Codec & { readonly fields: Readonly<Record<string, unknown>> },
   { required, optional }: Members,
 ): void => {
   expect(Object.keys(schema.fields).toSorted()).toEqual(
     [...Object.keys(required), ...Object.keys(optional)].toSorted(),
   );
-  conforms(schema, required);
+  expectConforming(schema, required);
   for (const [name, example] of Object.entries(required)) {
     const { [name]: _, ...without } = required;
-    refuses(schema, without, `/${name}`);
-    refuses(schema, { ...required, [name]: null }, `/${name}`);
-    refuses(schema, { ...required, [name]: wrong(example) }, `/${name}`);
+    expectRefused(schema, without, `/${name}`);
+    expectRefused(schema, { ...required, [name]: null }, `/${name}`);
+    expectRefused(schema, { ...required, [name]: wrong(example) }, `/${name}`);
   }
   for (const [name, example] of Object.entries(optional)) {
-    conforms(schema, { ...required, [name]: example });
-    conforms(schema, { ...required, [name]: null });
-    refuses(schema, { ...required, [name]: wrong(example) }, `/${name}`);
+    expectConforming(schema, { ...required, [name]: example });
+    expectConforming(schema, { ...required, [name]: null });
+    expectRefused(schema, { ...required, [name]: wrong(example) }, `/${name}`);
   }
 };
 
 /** Each word conforms; another string drifts; another type is refused. */
-export const hasWords = (
+export const expectWords = (
   schema: Codec,
   words: ReadonlyArray<string>,
   build: (word: unknown) => unknown,
   pointer: string,
 ): void => {
-  for (const word of words) conforms(schema, build(word));
-  drifts(schema, build("another"), `unknown-word ${pointer}`);
-  refuses(schema, build({}), pointer);
+  for (const word of words) expectConforming(schema, build(word));
+  expectDrift(schema, build("another"), `unknown-word ${pointer}`);
+  expectRefused(schema, build({}), pointer);
 };
 
 /** The flags are true whenever present: `false` drifts, a string is refused. */
-export const alwaysTrue = (
+export const expectAlwaysTrue = (
   schema: Codec,
   flags: ReadonlyArray<string>,
   build: (flag: string, value: unknown) => unknown,
   prefix = "",
 ): void => {
   for (const flag of flags) {
-    conforms(schema, build(flag, true));
-    drifts(schema, build(flag, false), `always-true-violated ${prefix}/${flag}`);
-    refuses(schema, build(flag, "true"), `${prefix}/${flag}`);
+    expectConforming(schema, build(flag, true));
+    expectDrift(schema, build(flag, false), `always-true-violated ${prefix}/${flag}`);
+    expectRefused(schema, build(flag, "true"), `${prefix}/${flag}`);
   }
 };

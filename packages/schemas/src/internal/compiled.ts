@@ -8,7 +8,7 @@
  * for JSON (as `HttpApi` does). Wrapping in arrays, structures, unions and `NullOr` keeps the node; `annotate` makes another
  * one, whose outermost structure is interpreted while the records inside are still checked as compiled.
  */
-import { Schema, SchemaAST, SchemaParser } from "effect";
+import { Effect, Schema, SchemaAST, SchemaParser } from "effect";
 import { SchemaCompiler } from "effect/schema";
 import { tooDeep } from "./tooDeep.ts";
 
@@ -42,8 +42,11 @@ const install = (ast: SchemaAST.AST, check: Check): void => {
   SchemaCompiler.set(ast, {
     is: (input) => check(input, 0),
     decode: (input, options) => (accepts(input, options) ? input : SchemaCompiler.invalid),
-    decodeEffect: (input, options) =>
-      tooDeep(input, ast, options) ?? (interpreted ??= interpreter(ast))(input, options),
+    decodeEffect: (input, options) => {
+      // An absent member: whoever holds it decides whether it was required.
+      if (input === SchemaCompiler.missing) return Effect.succeed(SchemaCompiler.missing);
+      return tooDeep(input, ast, options) ?? (interpreted ??= interpreter(ast))(input, options);
+    },
   });
 };
 

@@ -1,5 +1,5 @@
 /** The kinds of JSON values, as reports name them, and the question whether a value is of the kind of a schema's node. */
-import { SchemaAST } from "effect";
+import type { SchemaAST } from "effect";
 import { specOf } from "./wire.ts";
 
 /** The kind of a value, never the value. */
@@ -76,8 +76,8 @@ export const agrees = (ast: SchemaAST.AST, value: unknown): boolean =>
   );
 
 const ids = (ast: SchemaAST.Number): ReadonlyArray<string> =>
-  (ast.checks ?? []).map(
-    ({ annotations }) => (annotations?.["representation"] as { id: string }).id,
+  (ast.checks ?? []).map(({ annotations }) =>
+    String((annotations?.["representation"] as { id?: string } | undefined)?.id),
   );
 
 const isNumberOf = (ast: SchemaAST.Number, value: number): boolean =>

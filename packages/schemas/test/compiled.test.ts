@@ -1,0 +1,348 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Arbitrary, Cause, Effect, Exit, Schema } from "effect";
+import { describe, expect, it } from "vitest";
+import * as Schemas from "../src/index.ts";
+import { MAX_DEPTH } from "../src/internal/depth.ts";
+import { generated, targets } from "../scripts/generate.ts";
+import { interpreted } from "../scripts/interpreted.ts";
+import { mutate, randomOf } from "../scripts/mutate.ts";
+import {
+  account,
+  character,
+  item,
+  listed,
+  market,
+  node,
+  passives,
+  property,
+  unlisted,
+} from "./support.ts";
+
+const { Item, PublicStashPage, StashTab } = Schemas;
+const records = (await targets()).map(({ name }) => ({
+  name,
+  schema: (Schemas as unknown as Record<string, Schema.Codec<unknown>>)[name]!,
+}));
+
+const rich = {
+  ...item,
+  influences: { elder: true },
+  sockets: [{ group: 0, attr: "S", sColour: "R" }],
+  socketedItems: [{ ...item, socket: 0, colour: "S", support: false }],
+  properties: [property, { name: "", values: [["a", 1, {}]], progress: 0.123 }],
+  rewards: [{ label: "", rewards: { gold: 1 } }],
+  explicitMods: ["text", { description: "text", flags: { crafted: true } }],
+  crucible: { layout: "", nodes: { "0": { out: [], in: [], stats: ["text"] } } },
+  hybrid: { baseTypeName: "", properties: [property] },
+  gemTabs: [{ pages: [{ properties: [property] }] }],
+  logbookMods: [{ name: "", faction: { id: "Faction1", name: "" }, mods: ["text"] }],
+  scourged: { tier: 1 },
+};
+const richPassives = {
+  ...passives,
+  specialisations: { set1: [1] },
+  skill_overrides: { "1": { ...node, expansionJewel: { size: 1, proxy: "2" } } },
+  jewel_data: {
+    "1": {
+      type: "",
+      subgraph: {
+        groups: { "1": { x: 1, y: 2, orbits: [1], nodes: ["1"] } },
+        nodes: { "1": node },
+      },
+    },
+  },
+};
+const fixtures: Readonly<Record<string, unknown>> = {
+  Item: rich,
+  Character: { ...character, equipment: [rich], passives: richPassives },
+  Passives: richPassives,
+  PublicStashPage: { next_change_id: "1", stashes: [{ ...listed, items: [rich] }, unlisted] },
+  PublicStashChange: { ...listed, items: [rich] },
+  StashTab: {
+    id: "1",
+    name: "",
+    type: "",
+    metadata: { map: {} },
+    children: [{ id: "2", name: "", type: "", metadata: {} }],
+    items: [rich],
+  },
+  LadderEntry: {
+    rank: 1,
+    character: { id: "", name: "", level: 1, class: "", depth: { solo: 1 } },
+    account,
+  },
+  CurrencyExchangePage: { next_change_id: 0, markets: [market] },
+};
+
+/** The check, the interpreter and Drift agree on a value; an accepted one is returned itself. */
+const expectAgreement = (schema: Schema.Codec<unknown>, value: unknown): void => {
+  const accepted = Schema.is(schema)(value);
+  const reference = Schema.decodeUnknownExit(interpreted(schema))(value);
+  const exit = Schema.decodeUnknownExit(schema)(value);
+  const verdicts = {
+    interpreted: Exit.isSuccess(reference),
+    decoded: Exit.isSuccess(exit),
+    unrefused: Schemas.Drift.refusals(schema, value).length === 0,
+  };
+  const agreed = Object.values(verdicts).every((verdict) => verdict === accepted);
+  expect(agreed || { accepted, ...verdicts, value }).toBe(true);
+  if (Exit.isSuccess(exit)) expect(exit.value).toBe(value);
+  if (Exit.isFailure(exit) && Exit.isFailure(reference)) {
+    expect(Cause.pretty(exit.cause).split("\n    at ")[0]).toBe(
+      Cause.pretty(reference.cause).split("\n    at ")[0],
+    );
+  }
+};
+
+describe("Compiled checks", () => {
+  it.for(records)(
+    "agree with the interpreter on arbitrary and damaged $name",
+    ({ name, schema }) => {
+      const arbitrary = Arbitrary.schema(schema);
+      const samples = Effect.runSync(Arbitrary.sampleEffect(arbitrary, { count: 24, seed: 7 }));
+      const random = randomOf(11);
+      for (const sample of samples) {
+        const value = JSON.parse(JSON.stringify(sample)) as unknown;
+        expect(Schema.is(schema)(value)).toBe(true);
+        expectAgreement(schema, value);
+        for (let round = 0; round < 3; round++) expectAgreement(schema, mutate(value, random));
+      }
+      const fixture = fixtures[name];
+      if (fixture === undefined) return;
+      expectAgreement(schema, fixture);
+      for (let round = 0; round < 150; round++) expectAgreement(schema, mutate(fixture, random));
+    },
+  );
+
+  it.for(records)("round-trip arbitrary $name", ({ schema }) => {
+    const samples = Effect.runSync(
+      Arbitrary.sampleEffect(Arbitrary.schema(schema), { count: 12, seed: 3 }),
+    );
+    for (const sample of samples) {
+      expect(Schema.encodeUnknownSync(schema)(sample)).toBe(sample);
+      const text = JSON.stringify(sample);
+      expect(JSON.stringify(Schema.decodeUnknownSync(schema)(JSON.parse(text)))).toBe(text);
+    }
+  });
+
+  it("are the ones that the generator writes", async () => {
+    for (const [name, source] of await generated()) {
+      const file = new URL(`../src/internal/generated/${name}`, import.meta.url);
+      expect(readFileSync(file, "utf8"), `${name} is stale: pnpm generate`).toBe(source);
+    }
+  });
+
+  it("work where code generation from strings is disallowed", () => {
+    const script = fileURLToPath(new URL("../examples/read-page.ts", import.meta.url));
+    const output = execFileSync(
+      process.execPath,
+      ["--disallow-code-generation-from-strings", script],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect(output).toContain("2 stashes");
+  });
+
+  it("return the input itself, own `__proto__` members included", () => {
+    const text = `{"next_change_id":"1","__proto__":{"polluted":true},"stashes":[{"__proto__":1,"id":"","public":false}]}`;
+    const page: unknown = JSON.parse(text);
+    const decoded = Schema.decodeUnknownSync(PublicStashPage)(page);
+    expect(decoded).toBe(page);
+    expect(JSON.stringify(decoded)).toBe(text);
+    expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it("judge the value of a `__proto__` key in a dictionary", () => {
+    const volume: unknown = JSON.parse(`{"__proto__":-1}`);
+    expect(Schema.is(Schemas.Market)({ ...market, volume_traded: volume })).toBe(false);
+  });
+});
+
+describe("Errors", () => {
+  const messageOf = (schema: Schema.Codec<unknown>, value: unknown): string => {
+    const exit = Schema.decodeUnknownExit(schema)(value);
+    return Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "accepted";
+  };
+  const page = (bad: unknown) => ({
+    next_change_id: "1",
+    stashes: [{ ...listed, items: [item, bad] }],
+  });
+
+  it("point at the place and name the kinds, without the value", () => {
+    const secret = "swordfish-0123456789";
+    const value = page({ ...item, w: secret });
+    expect(messageOf(PublicStashPage, value)).toContain(`at ["stashes"][0]["items"][1]["w"]`);
+    expect(messageOf(PublicStashPage, value)).not.toContain(secret);
+    expect(Schemas.Drift.refusals(PublicStashPage, value)).toEqual([
+      {
+        kind: "other-type",
+        pointer: "/stashes/0/items/1/w",
+        member: "Item.w",
+        expected: "unsigned integer",
+        actual: "string",
+        accepted: false,
+      },
+    ]);
+  });
+
+  it("tell an absent list of items from a wrong one", () => {
+    const { items: _, ...without } = listed;
+    const report = (stash: unknown) =>
+      Schemas.Drift.refusals(PublicStashPage, { next_change_id: "1", stashes: [stash] }).map(
+        ({ kind, pointer, expected, actual }) => `${kind} ${pointer}: ${expected}, ${actual}`,
+      );
+    expect(report(without)).toEqual(["missing /stashes/0/items: array, absent"]);
+    expect(report({ ...listed, items: "none" })).toEqual([
+      "other-type /stashes/0/items: array, string",
+    ]);
+  });
+
+  it("escape pointers", () => {
+    const market1 = { ...market, volume_traded: { "a/b~c": -1 } };
+    expect(Schemas.Drift.refusals(Schemas.Market, market1)[0]?.pointer).toBe(
+      "/volume_traded/a~1b~0c",
+    );
+  });
+});
+
+describe("Depth", () => {
+  const nestItems = (levels: number): unknown => {
+    let value: unknown = item;
+    for (let level = 0; level < levels; level++) value = { ...item, socketedItems: [value] };
+    return value;
+  };
+  const nestTabs = (levels: number): unknown => {
+    const tab = { id: "", name: "", type: "", metadata: {} };
+    let value: unknown = tab;
+    for (let level = 0; level < levels; level++) value = { ...tab, children: [value] };
+    return value;
+  };
+
+  it("is bounded for items and tabs, at the same level for all readers", () => {
+    for (const [schema, nest] of [
+      [Item, nestItems],
+      [StashTab, nestTabs],
+    ] as const) {
+      expect(Schema.is(schema)(nest(MAX_DEPTH))).toBe(true);
+      expect(Schemas.Drift.refusals(schema, nest(MAX_DEPTH))).toEqual([]);
+      expect(Schema.is(schema)(nest(MAX_DEPTH + 1))).toBe(false);
+      expect(Schemas.Drift.refusals(schema, nest(MAX_DEPTH + 1))).toHaveLength(1);
+    }
+  });
+
+  it("of 5 000 is refused with a pointer, without exhausting the stack", () => {
+    const deep = nestItems(5000);
+    const pointer = "/socketedItems/0".repeat(MAX_DEPTH + 1);
+    expect(Schemas.Drift.refusals(Item, deep).map((one) => one.pointer)).toEqual([pointer]);
+    for (const [schema, value] of [
+      [Item, deep],
+      [PublicStashPage, { next_change_id: "", stashes: [{ ...listed, items: [deep] }] }],
+      [Schemas.Character, { ...character, equipment: [deep] }],
+      [StashTab, nestTabs(5000)],
+      [Schema.toCodecJson(Item), deep],
+      [Schema.Array(Item), [deep]],
+    ] as ReadonlyArray<readonly [Schema.Codec<unknown>, unknown]>) {
+      const exit = Schema.decodeUnknownExit(schema)(value);
+      expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("levels of nesting");
+    }
+  });
+
+  it("of unknown members is nobody's concern", () => {
+    const text = `{"id":"x","later":${"[".repeat(5000)}${"]".repeat(5000)}}`;
+    const value: unknown = JSON.parse(text);
+    expect(Schema.decodeUnknownSync(Schemas.League)(value)).toBe(value);
+  });
+});
+
+describe("Work", () => {
+  /** Counts the members that a reader looks at. */
+  const counting = (value: unknown, counter: { reads: number }): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    const copy = Array.isArray(value)
+      ? value.map((element) => counting(element, counter))
+      : Object.fromEntries(
+          Object.entries(value).map(([key, member]) => [key, counting(member, counter)]),
+        );
+    return new Proxy(copy, {
+      get: (target, key, receiver) => {
+        counter.reads += 1;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+  };
+  const reads = (value: unknown): number => {
+    const counter = { reads: 0 };
+    const exit = Schema.decodeUnknownExit(PublicStashPage)(counting(value, counter));
+    expect(Exit.isFailure(exit)).toBe(true);
+    return counter.reads;
+  };
+  const bad = { ...item, ilvl: "84" };
+
+  it("grows in line with the size of a page whose last item is refused", () => {
+    const page = (count: number) => ({
+      next_change_id: "",
+      stashes: [{ ...listed, items: [...Array.from({ length: count }, () => item), bad] }],
+    });
+    expect(reads(page(800))).toBeLessThan(2.2 * reads(page(400)));
+  });
+
+  it("grows in line with the size of deep and wide nests", () => {
+    const nest = (width: number): unknown => {
+      let value: unknown = bad;
+      for (let level = 0; level < 16; level++) {
+        const others = Array.from({ length: width }, () => item);
+        value = { ...item, socketedItems: [...others, value] };
+      }
+      return { next_change_id: "", stashes: [{ ...listed, items: [value] }] };
+    };
+    expect(reads(nest(80))).toBeLessThan(2.2 * reads(nest(40)));
+  });
+});
+
+describe("Embedding", () => {
+  const later = { ...item, later: 1 };
+
+  it("keeps the compiled check in arrays, structures, unions, JSON codecs and encoding", () => {
+    const inArray = [later];
+    expect(Schema.decodeUnknownSync(Schema.Array(Item))(inArray)[0]).toBe(later);
+    const Body = Schema.Struct({
+      item: Schema.NullOr(Item),
+      more: Schema.optionalKey(Schema.NullOr(Item)),
+    });
+    const body = Schema.decodeUnknownSync(Body)({ item: later, more: later });
+    expect(body.item).toBe(later);
+    expect(body.more).toBe(later);
+    expect(Schema.decodeUnknownSync(Schema.toCodecJson(Body))({ item: later }).item).toBe(later);
+    expect(Schema.encodeUnknownSync(Schema.toCodecJson(Body))({ item: later })).toEqual({
+      item: later,
+    });
+    expect(Schema.encodeUnknownSync(Item)(later)).toBe(later);
+  });
+
+  it("survives annotations with the same verdict and all members, though not with the same object", () => {
+    const annotated = Item.annotate({ title: "An item of ours" });
+    const decoded = Schema.decodeUnknownSync(annotated)({ ...later, socketedItems: [later] });
+    expect(decoded).toEqual({ ...later, socketedItems: [later] });
+    expect(decoded.socketedItems?.[0]).toBe(later);
+    expect(Schema.is(annotated)({ ...item, w: -1 })).toBe(false);
+  });
+
+  it("spreads the members of a record into another structure", () => {
+    const League = Schema.Struct({ ...Schemas.League.fields, total: Schema.Natural });
+    expect(Schema.is(League)({ id: "x", total: 1 })).toBe(true);
+    expect(Schema.is(League)({ total: 1 })).toBe(false);
+  });
+
+  it("honours parse options", () => {
+    const negative = { ...item, w: -1 };
+    expect(Schema.decodeUnknownSync(Item, { disableChecks: true })(negative)).toEqual(negative);
+    const exit = Schema.decodeUnknownExit(Item, { errors: "all" })({ ...item, w: -1, h: -1 });
+    const message = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "";
+    expect(message).toContain(`["w"]`);
+    expect(message).toContain(`["h"]`);
+  });
+});
