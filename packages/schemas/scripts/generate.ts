@@ -1,23 +1,25 @@
 /**
- * Writes `src/internal/generated/*.ts`, the compiled check of every record. `--check` writes nothing and fails when a
- * module is stale.
+ * `pnpm generate` writes what is derived from the schemas: the compiled check of every record, its JSON Schema file and the
+ * documentation's `Item` page. `--check` writes nothing and fails when something is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { SchemaAST } from "effect";
 import { moduleOf, type Target } from "./codegen.ts";
 import { formatted } from "./format.ts";
 
-const folder = new URL("../src/internal/generated/", import.meta.url);
+const home = new URL("../", import.meta.url);
+const checks = "src/internal/generated/";
 
 /** Names every module that `src/` imports from the folder, so that the sources load before anything is generated. */
 const bootstrap = (): void => {
-  mkdirSync(folder, { recursive: true });
-  const sources = new URL("../src/", import.meta.url);
-  const imported = readFileSync(new URL("index.ts", sources), "utf8").matchAll(/"\.\/(\w+)\.ts"/gu);
-  for (const [, name] of imported) {
-    const source = readFileSync(new URL(`${name}.ts`, sources), "utf8");
+  mkdirSync(new URL(checks, home), { recursive: true });
+  mkdirSync(new URL("json-schema/", home), { recursive: true });
+  const index = readFileSync(new URL("src/index.ts", home), "utf8");
+  for (const [, name] of index.matchAll(/"\.\/(\w+)\.ts"/gu)) {
+    const source = readFileSync(new URL(`src/${name}.ts`, home), "utf8");
     for (const [, check] of source.matchAll(/"\.\/internal\/generated\/(\w+)\.ts"/gu)) {
-      const file = new URL(`${check}.ts`, folder);
+      const file = new URL(`${checks}${check}.ts`, home);
       if (!existsSync(file)) writeFileSync(file, "export const check = (): boolean => false;\n");
     }
   }
@@ -36,25 +38,37 @@ export const targets = async (): Promise<ReadonlyArray<Target>> => {
   );
 };
 
-/** File names and contents of all generated modules. */
+/** Everything that is generated, by its path from the package. */
 export const generated = async (): Promise<ReadonlyMap<string, string>> => {
+  const { jsonSchemaOf } = await import("./json-schema.ts");
+  const { itemPage } = await import("./item-page.ts");
   const all = await targets();
   const sources = new Map(all.map((target) => [`${target.name}.ts`, moduleOf(target, all)]));
-  return formatted(sources);
+  const pages = formatted(new Map([...sources, ["item.md", itemPage()]]));
+  return new Map([
+    ...[...sources.keys()].map((name) => [`${checks}${name}`, pages.get(name)!] as const),
+    ...all.map(({ name, ast }) => [`json-schema/${name}.json`, jsonSchemaOf(name, ast)] as const),
+    ["../../docs/item.md", pages.get("item.md")!],
+  ]);
+};
+
+/** The generated files that are not as they would be written now. */
+export const stale = async (): Promise<ReadonlyArray<string>> => {
+  const files = await generated();
+  return [...files.keys()].filter((path) => {
+    const file = new URL(path, home);
+    return !existsSync(file) || readFileSync(file, "utf8") !== files.get(path);
+  });
 };
 
 if (import.meta.main) {
   bootstrap();
-  const check = process.argv.includes("--check");
-  const stale: Array<string> = [];
-  for (const [name, source] of await generated()) {
-    const file = new URL(name, folder);
-    if (existsSync(file) && readFileSync(file, "utf8") === source) continue;
-    if (check) stale.push(name);
-    else writeFileSync(file, source);
-  }
-  if (stale.length > 0) {
-    console.error(`stale, run \`pnpm generate\`: ${stale.join(", ")}`);
-    process.exitCode = 1;
+  const changed = await stale();
+  if (process.argv.includes("--check")) {
+    for (const path of changed) console.error(`stale: ${fileURLToPath(new URL(path, home))}`);
+    if (changed.length > 0) process.exitCode = 1;
+  } else {
+    const files = await generated();
+    for (const path of changed) writeFileSync(new URL(path, home), files.get(path)!);
   }
 }
