@@ -47,8 +47,8 @@ export const follow = async (
   script: Script,
   options: Partial<Follower.StashRun> | Follower.ExchangeRun = {},
   clock: { readonly stepMillis?: number; readonly limitMillis?: number } = {},
+  memory: SinkMemory.Memory = SinkMemory.empty(),
 ): Promise<Followed> => {
-  const memory = SinkMemory.empty();
   const { source, seen } = scripted(script);
   const run = { source: "stashes", until: "caughtUp", ...options } as RunOptions;
   const exit = await virtually(

@@ -1,0 +1,178 @@
+/** The history of the currency exchange (§4.2). */
+import { Exit } from "effect";
+import { describe, expect, it } from "vitest";
+import type { Follower } from "../src/index.ts";
+import { hourOf } from "../src/Decode.ts";
+import type { Answer, Seen } from "./support/FaultServer.ts";
+import { follow, tagOf } from "./support/Run.ts";
+
+const HOUR = 3600;
+const FIRST = 1_772_812_800;
+const hours = (count: number) => Array.from({ length: count }, (_, index) => FIRST + index * HOUR);
+
+const market = (id: string) => ({
+  league: "Standard",
+  market_id: id,
+  volume_traded: { chaos: 1, divine: 2 },
+  lowest_stock: { chaos: 1, divine: 2 },
+  highest_stock: { chaos: 1, divine: 2 },
+  lowest_ratio: { chaos: 1, divine: 2 },
+  highest_ratio: { chaos: 1, divine: 2 },
+});
+
+const pageOf = (
+  next: number,
+  markets: ReadonlyArray<unknown> = [market("chaos|divine")],
+): Answer => ({
+  body: JSON.stringify({ next_change_id: next, markets }),
+});
+
+/** Answers `count` hours from the first; behind them the end. */
+const history =
+  (count: number) =>
+  (seen: Seen): Answer => {
+    const hour = seen.id === undefined ? FIRST : Number(seen.id);
+    if (hour === FIRST + count * HOUR) return pageOf(hour, []);
+    return hours(count).includes(hour) ? pageOf(hour + HOUR) : { status: 404, body: "{}" };
+  };
+
+const run = (options: Partial<Follower.ExchangeRun> = {}): Follower.ExchangeRun => ({
+  source: "exchange",
+  until: "caughtUp",
+  ...options,
+});
+
+const hoursIn = (memory: Awaited<ReturnType<typeof follow>>["memory"]) =>
+  [...memory.markets.values()].map((one) => one.hour);
+
+describe("the exchange", () => {
+  it("begins without an id, which is the first hour of history, and goes on from there [CX-05]", async () => {
+    const { exit, memory, seen } = await follow({ answer: history(4) }, run());
+    expect(Exit.isSuccess(exit)).toBe(true);
+    expect(seen[0]?.id).toBe(undefined);
+    expect(hoursIn(memory)).toEqual(hours(4));
+    expect(memory.pages.map((page) => page.seq)).toEqual(hours(4).map(BigInt));
+  });
+
+  it("asks for every realm that the exchange has, and leaves `pc` out [CX-03]", async () => {
+    for (const realm of ["pc", "console_a", "console_b", "game2"] as const) {
+      const { memory, seen } = await follow({ answer: history(2) }, run({ realm }));
+      expect(new Set(seen.map((one) => one.realm))).toEqual(new Set([realm]));
+      expect(memory.checkpoints.get(`exchange/${realm}`)?.nextId).toBe(String(FIRST + 2 * HOUR));
+    }
+  });
+
+  it("stands at the end when the id that comes back is the one that was passed [CX-13]", async () => {
+    const { exit, memory } = await follow({ answer: history(3) }, run());
+    expect(exit).toEqual(Exit.succeed({ pages: 3, rows: 3, ended: "caughtUp" }));
+    expect(memory.pages.length).toBe(3);
+  });
+
+  it("does not take an hour without trade for the end", async () => {
+    const quiet = (seen: Seen) => {
+      const answer = history(4)(seen);
+      return Number(seen.id) === FIRST + HOUR ? pageOf(FIRST + 2 * HOUR, []) : answer;
+    };
+    const { memory } = await follow({ answer: quiet }, run());
+    expect(memory.pages.length).toBe(4);
+    expect(hoursIn(memory)).toEqual(hours(4).filter((hour) => hour !== FIRST + HOUR));
+  });
+
+  it("waits at the end for the next hourly boundary of the service's clock before it calls again [CL-15]", async () => {
+    const startOfDay = Date.parse("2026-03-06T14:20:00Z");
+    let now = 0;
+    const { seen } = await follow(
+      {
+        answer: (one) => {
+          now = startOfDay + one.at;
+          return { ...history(1)(one), headers: { date: new Date(now).toUTCString() } };
+        },
+      },
+      run({ until: "forever", hourJitter: "30 seconds" }),
+      { stepMillis: 5000, limitMillis: 3 * 3_600_000 },
+    );
+    const calls = seen.slice(1).map((one) => startOfDay + one.at);
+    expect(calls.length).toBeGreaterThanOrEqual(3);
+    for (const at of calls.slice(1)) {
+      const pastTheHour = (at / 1000) % HOUR;
+      expect(pastTheHour).toBeLessThanOrEqual(40);
+    }
+    const between = calls.slice(2).map((at, index) => at - calls[index + 1]!);
+    expect(Math.min(...between)).toBeGreaterThanOrEqual(3_500_000);
+  });
+
+  it("records hours that the service left out, and goes on; or halts where the policy says so", async () => {
+    const skipping = (seen: Seen) =>
+      Number(seen.id) === FIRST + HOUR ? pageOf(FIRST + 4 * HOUR) : history(6)(seen);
+    const { memory } = await follow({ answer: skipping }, run());
+    expect(memory.gaps).toEqual([
+      { kind: "skipped", from: String(FIRST + 2 * HOUR), to: String(FIRST + 4 * HOUR) },
+    ]);
+    expect(memory.pages.length).toBe(4);
+    const halted = await follow({ answer: skipping }, run({ onGap: "halt" }));
+    expect(tagOf(halted.exit)).toBe("HistoryGap");
+  });
+
+  it("starts over, with a gap on record, when its hour was removed from the history [CX-14]", async () => {
+    const old = String(FIRST - 100 * HOUR);
+    const { memory, seen } = await follow(
+      { answer: history(3) },
+      run({ from: { id: old }, onIdRejected: "restartFromStart" }),
+    );
+    expect(seen.filter((one) => one.id === old).length).toBe(4);
+    expect(memory.gaps).toEqual([{ kind: "restarted", from: old, to: "" }]);
+    expect(hoursIn(memory)).toEqual(hours(3));
+  });
+
+  it("takes every answer to an id off the hour, ahead of time or too old: refusal, empty page, or another hour [NS-33]", async () => {
+    const odd = String(FIRST + 1234);
+    const refused = await follow({ answer: history(2) }, run({ from: { id: odd } }));
+    expect(tagOf(refused.exit)).toBe("IdRejected");
+    const future = await follow(
+      { answer: (seen) => pageOf(Number(seen.id), []) },
+      run({ from: { id: String(FIRST + 9999 * HOUR) } }),
+    );
+    expect(future.memory.pages).toEqual([]);
+    expect(Exit.isSuccess(future.exit)).toBe(true);
+    const moved = await follow(
+      {
+        answer: (seen) => (Number(seen.id) < FIRST ? pageOf(FIRST + HOUR) : history(3)(seen)),
+      },
+      run({ from: { id: String(FIRST - 5 * HOUR) } }),
+    );
+    expect(Exit.isSuccess(moved.exit)).toBe(true);
+    expect(moved.memory.gaps.length).toBe(1);
+    expect(moved.memory.checkpoints.get("exchange/pc")?.nextId).toBe(String(FIRST + 3 * HOUR));
+  });
+
+  it("takes a 404 that carries a page for that page: so the current hour is answered in places", async () => {
+    const { exit, memory } = await follow(
+      {
+        answer: (seen) => {
+          const answer = history(2)(seen);
+          return Number(seen.id) === FIRST + 2 * HOUR ? { ...answer, status: 404 } : answer;
+        },
+      },
+      run(),
+    );
+    expect(Exit.isSuccess(exit)).toBe(true);
+    expect(memory.pages.length).toBe(2);
+  });
+
+  it("pauses at an hour that leads back", async () => {
+    const { memory } = await follow(
+      {
+        answer: (seen) =>
+          Number(seen.id) === FIRST + HOUR ? pageOf(FIRST - HOUR) : history(3)(seen),
+      },
+      run({ until: "forever" }),
+      { limitMillis: 30_000 },
+    );
+    expect(memory.pages.length).toBe(1);
+  });
+
+  it("names the hour of a page by the id that was asked for, and the first one by the next", () => {
+    expect(hourOf({ requestedId: String(FIRST), nextId: String(FIRST + 5 * HOUR) })).toBe(FIRST);
+    expect(hourOf({ requestedId: undefined, nextId: String(FIRST + HOUR) })).toBe(FIRST);
+  });
+});
