@@ -1,6 +1,7 @@
 /**
  * What a sandbox is started with: the options people give, and the settled form that its parts read.
  */
+import { makeWords, type Words, type WordsInput } from "@game-data/contract";
 import { Context } from "effect";
 import type { ClientRegistration } from "./clients/Registration.ts";
 import type { RatePolicies } from "./rates/RatePolicy.ts";
@@ -20,7 +21,7 @@ export interface SandboxOptions {
   /** Database file; state is kept in memory without one. */
   readonly file?: string | undefined;
   /** The deployment's own words for realms and fields; the specification's by default. */
-  readonly words?: unknown;
+  readonly words?: WordsInput | undefined;
   /** Folder of captured pages and records to serve instead of generated ones. */
   readonly replay?: string | undefined;
   /** Where the clock stands at the first start (ISO 8601); the present by default. */
@@ -49,8 +50,8 @@ export class SandboxConfig extends Context.Service<
     readonly seed: number;
     /** Database file, if any. */
     readonly file: string | undefined;
-    /** The deployment's words, if any were given. */
-    readonly words: unknown;
+    /** The deployment's words; the specification's own by default. */
+    readonly words: Words;
     /** Folder to replay, if any. */
     readonly replay: string | undefined;
     /** First instant of the clock in milliseconds since the epoch, if one was given. */
@@ -95,7 +96,7 @@ export const settle = (
 ): SandboxConfig["Service"] => ({
   seed: options.seed ?? 1,
   file: options.file,
-  words: options.words,
+  words: makeWords(options.words ?? {}),
   replay: options.replay,
   now: options.now === undefined ? undefined : Date.parse(options.now),
   world: options.world ?? {},

@@ -4,12 +4,12 @@
  * Use `Sandbox.layer` in an Effect program and its tests; `startSandbox` and `createSandboxHandler` are the same for
  * everybody else. A sandbox built under `TestClock` keeps its time.
  */
-import { Context, Effect, Layer, Schema, type Scope } from "effect";
+import { Context, Effect, Layer, type Scope } from "effect";
 import { HttpEffect, type HttpServerRequest } from "effect/http";
 import { Accounts, type SeededAccount } from "./clients/Accounts.ts";
 import { type ClientCredentials, Clients } from "./clients/Clients.ts";
-import type { RegistrationRejected } from "./clients/Registration.ts";
 import { type Addresses, type SandboxOptions, settle } from "./Config.ts";
+import { type RegistrationRejected, SandboxStartError } from "./Errors.ts";
 import {
   type CoreServices,
   coreServices,
@@ -19,18 +19,6 @@ import {
 } from "./internal/composition.ts";
 import { openListeners } from "./internal/listeners.ts";
 import type { Surface } from "./internal/surfaces.ts";
-
-/** A sandbox could not be started: an address is taken or forbidden. */
-export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
-  "SandboxStartError",
-  {
-    reason: Schema.String,
-  },
-) {
-  override get message() {
-    return `the sandbox cannot start: ${this.reason}`;
-  }
-}
 
 /** What is known about a running sandbox. */
 export interface SandboxInfo extends Addresses {
@@ -59,7 +47,8 @@ export class Sandbox extends Context.Service<
   /** A sandbox in this process, reached through `fetch` alone. */
   static readonly layerInProcess = (
     options: SandboxOptions = {},
-  ): Layer.Layer<Sandbox, RegistrationRejected> => Layer.effect(Sandbox, inProcess(options));
+  ): Layer.Layer<Sandbox, SandboxStartError | RegistrationRejected> =>
+    Layer.effect(Sandbox, inProcess(options));
 }
 
 /** Starts a sandbox on real ports; closing the scope stops it. */
@@ -87,8 +76,12 @@ export const inProcess = Effect.fnUntraced(function* (options: SandboxOptions = 
 const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: Addresses) {
   const scope = yield* Effect.scope;
   const surroundings = yield* Effect.context<never>();
+  const config = yield* Effect.try({
+    try: () => settle(options, addresses),
+    catch: (cause) => new SandboxStartError({ reason: String(cause) }),
+  });
   const services = yield* Layer.buildWithScope(
-    Layer.merge(coreServices(settle(options, addresses)), requestReferences),
+    Layer.merge(coreServices(config), requestReferences),
     scope,
   );
   const context = Context.merge(surroundings, services);

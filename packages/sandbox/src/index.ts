@@ -5,12 +5,7 @@
  */
 export { Accounts, type SeededAccount } from "./clients/Accounts.ts";
 export { type ClientCredentials, Clients, type RegisteredClient } from "./clients/Clients.ts";
-export {
-  type ClientKind,
-  type ClientRegistration,
-  type GrantType,
-  RegistrationRejected,
-} from "./clients/Registration.ts";
+export type { ClientKind, ClientRegistration, GrantType } from "./clients/Registration.ts";
 export { type ClockState, SandboxClock } from "./clock/SandboxClock.ts";
 export { type Addresses, SandboxConfig, type SandboxOptions } from "./Config.ts";
 export {
@@ -19,6 +14,7 @@ export {
   ControlNotFound,
   ControlRejected,
 } from "./control/ControlApi.ts";
+export { RegistrationRejected, type SandboxError, SandboxStartError } from "./Errors.ts";
 export {
   Fault,
   FaultMatch,
@@ -36,7 +32,8 @@ export {
   RateWindows,
 } from "./rates/RatePolicy.ts";
 export { type RateProfile, rateProfiles } from "./rates/RateProfiles.ts";
-export { Sandbox, type SandboxInfo, SandboxStartError } from "./Sandbox.ts";
+export { Sandbox, type SandboxInfo } from "./Sandbox.ts";
+export { type Identity, TokenInvalid, TokenMissing, TokenVerifier } from "./oauth/TokenVerifier.ts";
 export {
   createSandboxHandler,
   type RunningSandbox,

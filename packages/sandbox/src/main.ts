@@ -7,8 +7,10 @@
  * half answered.
  */
 import { readFileSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import type { WordsInput } from "@game-data/contract";
 import type { SandboxOptions } from "./Config.ts";
 import type { RunningSandbox } from "./StartSandbox.ts";
 
@@ -35,7 +37,7 @@ const fail = (code: number, message: string): never => {
   process.exit(code);
 };
 
-const readOptions = (): SandboxOptions => {
+const readOptions = async (): Promise<SandboxOptions> => {
   const { values } = parseArgs({
     options: {
       port: { type: "string" },
@@ -64,7 +66,7 @@ const readOptions = (): SandboxOptions => {
     seed: wholeNumber("--seed", values.seed),
     file: values.file,
     now: values.now,
-    words: values.words === undefined ? undefined : readJson(values.words),
+    words: values.words === undefined ? undefined : await readWords(values.words),
     replay: values.replay,
     rates: values.rates as SandboxOptions["rates"],
   };
@@ -76,8 +78,11 @@ const wholeNumber = (flag: string, value: string | undefined): number | undefine
   return Number(value);
 };
 
-const readJson = (file: string): SandboxOptions["words"] =>
-  JSON.parse(readFileSync(file, "utf8")) as SandboxOptions["words"];
+/** The words of a file, which are refused here already if they are none. */
+const readWords = async (file: string): Promise<SandboxOptions["words"]> => {
+  const { makeWords } = await import("@game-data/contract");
+  return makeWords(JSON.parse(readFileSync(file, "utf8")) as WordsInput);
+};
 
 const banner = (sandbox: RunningSandbox): string => `
   Game Data sandbox: for development and tests, NOT FOR PRODUCTION
@@ -92,13 +97,10 @@ ${sandbox.clients.map((client) => `    ${client.kind.padEnd(13)} ${client.client
 `;
 
 const run = async (): Promise<void> => {
-  const options = ((): SandboxOptions => {
-    try {
-      return readOptions();
-    } catch (cause) {
-      return fail(EX_USAGE, `${messageOf(cause)}\n\n${USAGE}`);
-    }
-  })();
+  const options = await readOptions().catch((cause: unknown) =>
+    fail(EX_USAGE, `${messageOf(cause)}\n\n${USAGE}`),
+  );
+  enableCompileCache();
   // Loaded once the call is known to make sense: usage and its errors then come at once.
   const { startSandbox } = await import("./StartSandbox.ts");
   const sandbox = await startSandbox(options).catch((cause: unknown) =>

@@ -6,6 +6,7 @@
 import { isServiceScope, scopes as allScopes } from "@game-data/contract";
 import { Context, Effect, Layer } from "effect";
 import { SandboxConfig } from "../Config.ts";
+import { RegistrationRejected } from "../Errors.ts";
 import { derivedSecret, sha256 } from "../internal/crypto.ts";
 import { Store } from "../store/Store.ts";
 import { Accounts } from "./Accounts.ts";
@@ -14,7 +15,6 @@ import {
   type ClientRegistration,
   type GrantType,
   registrationProblem,
-  RegistrationRejected,
 } from "./Registration.ts";
 
 /** A registered application. */

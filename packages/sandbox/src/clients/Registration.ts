@@ -1,7 +1,6 @@
 /**
  * Registering a client: what is asked for, and the rules of §5 by which it is refused.
  */
-import { Schema } from "effect";
 import { redirectProblem } from "./RedirectRules.ts";
 
 /** Whether a client can keep a secret (§5). */
@@ -32,16 +31,6 @@ export interface ClientRegistration {
   readonly grants?: ReadonlyArray<GrantType> | undefined;
   /** Whether the application has refresh tokens enabled; true by default. */
   readonly refreshTokens?: boolean | undefined;
-}
-
-/** A registration that §5 forbids; `reason` names the rule. */
-export class RegistrationRejected extends Schema.TaggedError<RegistrationRejected>()(
-  "RegistrationRejected",
-  { clientId: Schema.String, reason: Schema.String },
-) {
-  override get message() {
-    return `client ${this.clientId} cannot be registered: ${this.reason}`;
-  }
 }
 
 /** The rule that a registration breaks, or undefined (§5, table of client types). */

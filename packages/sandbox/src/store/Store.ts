@@ -11,6 +11,7 @@
 import { Context, Effect, Layer } from "effect";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { SandboxConfig } from "../Config.ts";
+import { SandboxStartError } from "../Errors.ts";
 
 /** Version of the layout of tables in a file; a file of another version is refused. */
 const FORMAT = 1;
@@ -55,26 +56,29 @@ export class Store extends Context.Service<
   }
 >()("@game-data/sandbox/Store") {
   /** Opens the database that the configuration names and closes it with the scope. */
-  static readonly layer: Layer.Layer<Store, never, SandboxConfig> = Layer.effect(
+  static readonly layer: Layer.Layer<Store, SandboxStartError, SandboxConfig> = Layer.effect(
     Store,
     Effect.gen(function* () {
       const { file, seed } = yield* SandboxConfig;
       const db = yield* Effect.acquireRelease(
-        Effect.sync(() => open(file)),
+        Effect.try({
+          try: () => open(file),
+          catch: (cause) => new SandboxStartError({ reason: `${file}: ${String(cause)}` }),
+        }),
         (opened) => Effect.sync(() => opened.close()),
       );
       const store = makeStore(db, file);
       const format = store.getMeta("format");
       if (format !== undefined && format !== String(FORMAT)) {
-        return yield* Effect.die(
-          new Error(`${file} was written by another version of the sandbox (format ${format})`),
-        );
+        return yield* new SandboxStartError({
+          reason: `${file} was written by another version of the sandbox (format ${format})`,
+        });
       }
       const known = store.getMeta("seed");
       if (known !== undefined && known !== String(seed)) {
-        return yield* Effect.die(
-          new Error(`${file} holds the world of seed ${known}, not ${seed}`),
-        );
+        return yield* new SandboxStartError({
+          reason: `${file} holds the world of seed ${known}, not ${seed}`,
+        });
       }
       store.setMeta("format", String(FORMAT));
       store.setMeta("seed", String(seed));
