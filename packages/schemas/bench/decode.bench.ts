@@ -72,6 +72,6 @@ const print = (name: string, best: Readonly<Record<string, number>>): void => {
   console.table(rounded);
 };
 
-const [file] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const file = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
 measure("decode, generated page of 5 MB", generatePage(BYTES));
 if (file !== undefined) measure("decode, captured page", completed(readFileSync(file, "utf8")));

@@ -5,7 +5,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { scope } from "arktype";
 import { Schema, SchemaAST } from "effect";
-import { SchemaJITCompiler } from "effect/schema";
+import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler";
 import { Compile } from "typebox/schema";
 import * as v from "valibot";
 import { z } from "zod";

@@ -9,7 +9,7 @@
  * one, whose outermost structure is interpreted while the records inside are still checked as compiled.
  */
 import { Effect, Schema, SchemaAST, SchemaParser } from "effect";
-import { SchemaCompiler } from "effect/schema";
+import * as SchemaCompiler from "effect/schema/SchemaCompiler";
 import { tooDeep } from "./tooDeep.ts";
 
 /** True for an accepted value. Recursive records count how deep they stand. */
