@@ -163,6 +163,19 @@ describe("the headers of the default dialect", () => {
     expect(refused["x-rate-limit-account-state"]).toBe("2:15:0,2:60:0");
   });
 
+  it("count each rule apart, even where two identities have one name", () => {
+    const two = compiled(
+      withPolicies({ two: { Account: "1:5:10", Client: "9:5:10" } }, { "*": "two" }),
+    ).policyOf("any", "any");
+    if (two === undefined) throw new Error("no policy");
+    const counters = new RateCounters();
+    counters.decide(two, { Account: "x" }, 0, { counts: true });
+    const { allowed } = counters.decide(two, { Client: "x" }, 0, { counts: true });
+    expect(allowed).toBe(true);
+    const state = rateHeaders(counters.decide(two, { Client: "x" }, 0, { counts: false }));
+    expect(state["x-rate-limit-client-state"]).toBe("1:5:0");
+  });
+
   it("are silent where no rule applies", () => {
     if (policy === undefined) throw new Error("no policy");
     const decision = new RateCounters().decide(policy, {}, 0, { counts: true });

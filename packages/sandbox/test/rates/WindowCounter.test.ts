@@ -144,6 +144,15 @@ describe("sliding windows", () => {
     expect(ask(25).allowed).toBe(true);
   });
 
+  it("put a hit at a bucket's begin into that bucket, not into the one before", () => {
+    const { ask } = asker(policyOf("1:10:0", true));
+    ask(5);
+    expect(ask(19.999).allowed).toBe(false);
+    const again = asker(policyOf("1:10:0", true));
+    again.ask(5);
+    expect(again.ask(20).allowed).toBe(true);
+  });
+
   it("use the long bucket for long windows", () => {
     const { ask } = asker(policyOf("1:60:1", true));
     ask(1);
