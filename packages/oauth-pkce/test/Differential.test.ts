@@ -1,0 +1,316 @@
+/**
+ * Side by side with oauth4webapi and openid-client: the same challenge, the same URL, the same verdict on callbacks and
+ * token responses. Where we differ on purpose, the difference is on a written list with its reason; a difference that is
+ * not on the list fails, and so does an entry of the list that no longer occurs.
+ */
+import { assert, describe, it } from "@effect/vitest";
+import { Effect, Redacted } from "effect";
+import { HttpClient, HttpClientResponse } from "effect/http";
+import * as oauth from "oauth4webapi";
+import { buildAuthorizationUrl, Configuration } from "openid-client";
+import { OAuthHttp, Pkce, PkceFlow } from "../src/index.ts";
+import { publicClient, REDIRECT, startedFlow, validCallback } from "./clients.ts";
+
+const AUTH = "https://auth.example.com";
+const server: oauth.AuthorizationServer = {
+  issuer: AUTH,
+  authorization_endpoint: `${AUTH}/oauth/authorize`,
+  token_endpoint: `${AUTH}/oauth/token`,
+};
+const theirs: oauth.Client = { client_id: "desktop" };
+
+/** A generator with a seed: every run compares the same cases. */
+const seeded = (seed: number) => {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const pick = <A>(from: ReadonlyArray<A>): A => from[Math.floor(next() * from.length)]!;
+  return { next, pick };
+};
+
+type Verdict = "accepted" | "refused";
+
+const verdictOf = (effect: Effect.Effect<unknown, unknown>): Effect.Effect<Verdict> =>
+  Effect.match(effect, { onSuccess: () => "accepted", onFailure: () => "refused" });
+
+interface Difference<A> {
+  readonly why: string;
+  readonly applies: (input: A) => boolean;
+  readonly ours: Verdict;
+}
+
+/** Compares verdicts, and demands that every listed difference occurs. */
+const compare = <A>(differences: ReadonlyArray<Difference<A>>) => {
+  const seen = new Set<string>();
+  return {
+    check: (input: A, ours: Verdict, others: Verdict) => {
+      if (ours === others) return;
+      const known = differences.find(
+        (difference) => difference.ours === ours && difference.applies(input),
+      );
+      assert.isDefined(known, `ours: ${ours}, theirs: ${others}, for ${JSON.stringify(input)}`);
+      seen.add(known!.why);
+    },
+    done: () =>
+      assert.sameMembers(
+        [...seen],
+        differences.map(({ why }) => why),
+      ),
+  };
+};
+
+it.effect("makes the URL that openid-client makes, for 200 requests", () =>
+  Effect.gen(function* () {
+    const { pick } = seeded(1);
+    const configuration = new Configuration(server, "desktop");
+    for (let at = 0; at < 200; at++) {
+      const client = yield* publicClient(AUTH);
+      const verifier = yield* Pkce.makeVerifier;
+      const request = {
+        state: yield* Pkce.makeState,
+        scopes: [
+          pick(["account:profile", "account:stashes"]),
+          pick(["oauth:revoke", "account:leagues"]),
+        ],
+        redirectUri: pick([REDIRECT, "http://[::1]:1/a?b=c&d=é%20 +", "http://127.0.0.1/%7E"]),
+        challenge: yield* Pkce.challengeOf(verifier),
+      };
+      const url = new URL(PkceFlow.authorizationUrl(client, request));
+      const their = buildAuthorizationUrl(configuration, {
+        response_type: "code",
+        redirect_uri: request.redirectUri,
+        scope: request.scopes.join(" "),
+        state: Redacted.value(request.state),
+        code_challenge: request.challenge,
+        code_challenge_method: "S256",
+      });
+      url.searchParams.sort();
+      their.searchParams.sort();
+      assert.strictEqual(url.href, their.href);
+    }
+  }),
+);
+
+describe("callbacks", () => {
+  interface Callback {
+    readonly query: string;
+    readonly issuer: boolean;
+  }
+  const differences: ReadonlyArray<Difference<Callback>> = [
+    {
+      why: "an issuer that isn't configured isn't compared: the specification has no iss",
+      applies: ({ query, issuer }) => !issuer && /(^|&)iss=[^&]/.test(query),
+      ours: "accepted",
+    },
+    {
+      why: "parameters of other response types are ignored like all unknown ones (RFC 6749 §4.1.2)",
+      applies: ({ query }) => /(^|&)(id_token|token|response)=/.test(query),
+      ours: "accepted",
+    },
+    {
+      why: "a code is visible ASCII (RFC 6749 Appendix A.11)",
+      applies: ({ query }) => /(^|&)code=(%0A|%C3)/.test(query),
+      ours: "refused",
+    },
+    {
+      why: "two error descriptions are refused (RFC 6749 §3.1)",
+      applies: ({ query }) => (query.match(/error_description=/g) ?? []).length > 1,
+      ours: "refused",
+    },
+  ];
+
+  // Their validation leaves the code to the request, so both together are what ours does in one step.
+  const theirRequest = (parameters: URLSearchParams, state: string, issuer: boolean) =>
+    oauth.authorizationCodeGrantRequest(
+      server,
+      theirs,
+      oauth.None(),
+      oauth.validateAuthResponse(
+        { ...server, authorization_response_iss_parameter_supported: issuer },
+        theirs,
+        parameters,
+        state,
+      ),
+      REDIRECT,
+      "v".repeat(43),
+      { [oauth.customFetch]: async () => new Response() },
+    );
+
+  it.effect("get the verdict of oauth4webapi, 3000 of them, save what is listed", () =>
+    Effect.gen(function* () {
+      const { pick, next } = seeded(2);
+      const { check, done } = compare(differences);
+      const maybe = (odds: number, text: string) => (next() < odds ? [text] : []);
+      for (let at = 0; at < 3000; at++) {
+        const issuer = next() < 0.5;
+        const client = yield* publicClient(AUTH, issuer ? { issuer: AUTH } : {});
+        const { flow, state } = yield* startedFlow(client);
+        const parts = [
+          ...maybe(0.9, `code=${pick(["c", "c", "c", "", "%0A", "%C3%A9", "a%20b"])}`),
+          ...maybe(0.06, "code=second"),
+          ...maybe(0.95, `state=${pick([state, state, state, state, "", "x", state.slice(1)])}`),
+          ...maybe(0.04, `state=${state}`),
+          ...maybe(0.15, `error=${pick(["access_denied", "server_error", "", "ünknown"])}`),
+          ...maybe(0.03, "error=second"),
+          ...maybe(0.6, `iss=${pick([AUTH, AUTH, AUTH, `${AUTH}/`, "", "https://evil.example"])}`),
+          ...maybe(0.03, `iss=${AUTH}`),
+          ...maybe(0.1, pick(["foo=1", "foo=1&foo=2", "access_token=x", "session_state=y"])),
+          ...maybe(0.03, pick(["id_token=x", "token=x", "response=x"])),
+          ...maybe(0.05, "error_description=a"),
+          ...maybe(0.03, "error_description=b&error_description=c"),
+        ];
+        const query = parts.toSorted(() => next() - 0.5).join("&");
+        const ours = yield* verdictOf(PkceFlow.validateCallback(client, flow, `?${query}`));
+        const others = yield* verdictOf(
+          Effect.tryPromise(() => theirRequest(new URLSearchParams(query), state, issuer)),
+        );
+        check({ query, issuer }, ours, others);
+      }
+      done();
+    }),
+  );
+});
+
+describe("token responses", () => {
+  interface Answer {
+    readonly status: number;
+    readonly headers: Record<string, string>;
+    readonly body: Record<string, unknown>;
+  }
+  const isOk = ({ status }: Answer) => status === 200;
+  const differences: ReadonlyArray<Difference<Answer>> = [
+    {
+      why: "expires_in null means that the token never expires (§4.1)",
+      applies: (answer) => isOk(answer) && answer.body["expires_in"] === null,
+      ours: "accepted",
+    },
+    {
+      why: "a refresh_token of null or of no characters counts as absent",
+      applies: (answer) =>
+        isOk(answer) && ["", null].includes(answer.body["refresh_token"] as null),
+      ours: "accepted",
+    },
+    {
+      why: "a scope of null counts as absent",
+      applies: (answer) => isOk(answer) && answer.body["scope"] === null,
+      ours: "accepted",
+    },
+    {
+      why: "expires_in in digits is tolerated",
+      applies: (answer) => isOk(answer) && typeof answer.body["expires_in"] === "string",
+      ours: "accepted",
+    },
+    {
+      why: "an id_token is ignored: this is OAuth, not OpenID Connect",
+      applies: (answer) => isOk(answer) && "id_token" in answer.body,
+      ours: "accepted",
+    },
+    {
+      why: "any 2xx status is fine",
+      applies: ({ status }) => status === 201,
+      ours: "accepted",
+    },
+    {
+      why: "tokens are visible ASCII: CR and LF would split headers (RFC 6749 Appendix A.12)",
+      applies: ({ body }) =>
+        /[^\x20-\x7e]/.test(`${String(body["access_token"])}${String(body["refresh_token"])}`),
+      ours: "refused",
+    },
+    {
+      why: "200 with an error is an error (RFC 6749 §5.2 by another status)",
+      applies: ({ body }) => "error" in body,
+      ours: "refused",
+    },
+    {
+      why: "a lifetime beyond a hundred years is no lifetime",
+      applies: ({ body }) => Number(body["expires_in"]) > 1e10,
+      ours: "refused",
+    },
+  ];
+
+  it.effect("get the verdict of oauth4webapi, 3000 of them, save what is listed", () =>
+    Effect.gen(function* () {
+      const { pick, next } = seeded(3);
+      const { check, done } = compare(differences);
+      const member = (odds: number, name: string, values: ReadonlyArray<unknown>) =>
+        next() < odds ? { [name]: pick(values) } : {};
+      const client = yield* publicClient(AUTH);
+      for (let at = 0; at < 3000; at++) {
+        const answer: Answer = {
+          status: next() < 0.9 ? 200 : pick([201, 400, 401, 403, 500, 503]),
+          headers: {
+            "content-type": next() < 0.95 ? "application/json" : "text/html",
+            ...(next() < 0.03 && { "www-authenticate": 'Basic realm="x"' }),
+          },
+          body: {
+            ...member(0.97, "access_token", [
+              "t",
+              "t",
+              "t",
+              "t",
+              "t",
+              "",
+              null,
+              1,
+              "a\r\nb",
+              "é",
+              "a b",
+            ]),
+            ...member(0.97, "token_type", [
+              "bearer",
+              "bearer",
+              "Bearer",
+              "BEARER",
+              "mac",
+              "",
+              null,
+              1,
+            ]),
+            ...member(0.8, "expires_in", [
+              3600,
+              3600,
+              3600,
+              0,
+              1.5,
+              -1,
+              null,
+              "60",
+              "soon",
+              {},
+              1e300,
+            ]),
+            ...member(0.7, "scope", ["a", "a b", "", null, 1, ["a"]]),
+            ...member(0.6, "refresh_token", ["r", "r", "r", "", null, 1, "r\n"]),
+            ...member(0.04, "error", ["invalid_grant", "invalid_client", 1]),
+            ...member(0.03, "id_token", ["x", 1]),
+            ...member(0.2, "username", ["x", 1]),
+            ...member(0.05, "unknown", [1]),
+          },
+        };
+        const make = () =>
+          new Response(JSON.stringify(answer.body), {
+            status: answer.status,
+            headers: answer.headers,
+          });
+        const http = HttpClient.make((request) =>
+          Effect.succeed(HttpClientResponse.fromWeb(request, make())),
+        );
+        const callback = yield* validCallback(client);
+        const ours = yield* verdictOf(
+          Effect.provideService(PkceFlow.exchange(client, callback), OAuthHttp.OAuthHttp, http),
+        );
+        const others = yield* verdictOf(
+          Effect.tryPromise(() =>
+            oauth.processAuthorizationCodeResponse(server, theirs, make(), {}),
+          ),
+        );
+        check(answer, ours, others);
+      }
+      done();
+    }),
+  );
+});

@@ -1,0 +1,286 @@
+/** The client against a real third-party server: oidc-provider on loopback. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { assert, describe, it } from "@effect/vitest";
+import { Effect, Redacted } from "effect";
+import { Provider, type Configuration } from "oidc-provider";
+import {
+  ClientCredentials,
+  Introspection,
+  OAuthClient,
+  PkceFlow,
+  RefreshGrant,
+  Revocation,
+  Session,
+  TokenStore,
+} from "../src/index.ts";
+
+const REDIRECT = "http://127.0.0.1:8765/callback";
+const SCOPES = "account:profile account:stashes service:psapi";
+const SECRET = "backend-secret-0123456789";
+
+const configuration: Configuration = {
+  clients: [
+    {
+      client_id: "desktop",
+      application_type: "native",
+      token_endpoint_auth_method: "none",
+      redirect_uris: ["http://127.0.0.1/callback"],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      scope: SCOPES,
+    },
+    {
+      client_id: "backend",
+      client_secret: SECRET,
+      token_endpoint_auth_method: "client_secret_post",
+      redirect_uris: ["https://app.example.com/callback"],
+      grant_types: ["authorization_code", "refresh_token", "client_credentials"],
+      response_types: ["code"],
+      scope: SCOPES,
+    },
+  ],
+  scopes: SCOPES.split(" "),
+  routes: {
+    authorization: "/oauth/authorize",
+    token: "/oauth/token",
+    revocation: "/oauth/token/revoke",
+    introspection: "/oauth/token/introspect",
+  },
+  features: {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    revocation: { enabled: true },
+    introspection: { enabled: true },
+  },
+  cookies: { keys: ["a-key-of-this-test"] },
+  issueRefreshToken: () => true,
+  rotateRefreshToken: true,
+  findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  // Consents to whatever is asked: the consent page is not what is tested here.
+  loadExistingGrant: async (ctx) => {
+    const { client, session, provider, params } = ctx.oidc;
+    const grant = new provider.Grant({
+      clientId: client!.clientId,
+      accountId: session!.accountId!,
+    });
+    grant.addOIDCScope(String(params?.["scope"]));
+    await grant.save();
+    return grant;
+  },
+  interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+};
+
+interface Running {
+  readonly issuer: string;
+  readonly tokenRequests: { count: number };
+}
+
+const provider = Effect.acquireRelease(
+  Effect.callback<readonly [Running, Server]>((resume) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const oidc = new Provider(issuer, configuration);
+      const handle = oidc.callback();
+      const tokenRequests = { count: 0 };
+      server.on("request", (request, response) => {
+        if (request.url === "/oauth/token") tokenRequests.count += 1;
+        if (request.url?.startsWith("/interaction/"))
+          void oidc.interactionFinished(request, response, {
+            login: { accountId: "alice" },
+            consent: {},
+          });
+        else void handle(request, response);
+      });
+      resume(Effect.succeed([{ issuer, tokenRequests }, server]));
+    });
+  }),
+  ([, server]) =>
+    Effect.callback<void>((resume) => {
+      server.closeAllConnections();
+      server.close(() => resume(Effect.void));
+    }),
+).pipe(Effect.map(([running]) => running));
+
+/** A browser with cookies that follows redirects until they leave the server. */
+const browse = (start: string): Effect.Effect<string> =>
+  Effect.promise(async () => {
+    const { origin } = new URL(start);
+    const cookies = new Map<string, string>();
+    let url = start;
+    for (let hop = 0; hop < 10; hop++) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const response = await fetch(url, { redirect: "manual", headers: { cookie } });
+      await response.arrayBuffer();
+      for (const line of response.headers.getSetCookie()) {
+        const [pair = ""] = line.split(";", 1);
+        const [name = "", ...value] = pair.split("=");
+        cookies.set(name, value.join("="));
+      }
+      const location = response.headers.get("location");
+      assert.isNotNull(location, `${response.status} from ${url}`);
+      url = new URL(location!, url).href;
+      if (new URL(url).origin !== origin) return url;
+    }
+    throw new Error("too many redirects");
+  });
+
+const desktop = (issuer: string, options: Partial<OAuthClient.PublicClientOptions> = {}) =>
+  OAuthClient.publicClient({
+    authUrl: issuer,
+    issuer,
+    clientId: "desktop",
+    redirectUri: REDIRECT,
+    allowInsecureLoopback: true,
+    ...options,
+  });
+
+const backend = (issuer: string, clientSecret = SECRET) =>
+  OAuthClient.confidentialClient({
+    authUrl: issuer,
+    issuer,
+    clientId: "backend",
+    clientSecret,
+    redirectUri: "https://app.example.com/callback",
+    allowInsecureLoopback: true,
+  });
+
+const signedIn = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
+  const { url, flow } = yield* PkceFlow.start(client, {
+    scopes: ["account:profile", "account:stashes"],
+  });
+  const callback = yield* PkceFlow.validateCallback(client, flow, yield* browse(url));
+  return yield* PkceFlow.exchange(client, callback);
+});
+
+describe("oidc-provider", () => {
+  it.live("gives a public client tokens for code and PKCE, with iss checked", () =>
+    Effect.gen(function* () {
+      const { issuer } = yield* provider;
+      const tokens = yield* signedIn(yield* desktop(issuer));
+      assert.strictEqual(tokens.expiresAt, tokens.issuedAt + 3_600_000);
+      assert.deepStrictEqual(tokens.scopes, ["account:profile", "account:stashes"]);
+      assert.isDefined(tokens.refreshToken);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("is refused by a client that expects another issuer", () =>
+    Effect.gen(function* () {
+      const { issuer, tokenRequests } = yield* provider;
+      const error = yield* Effect.flip(
+        signedIn(yield* desktop(issuer, { issuer: "https://other.example" })),
+      );
+      assert.strictEqual(error._tag, "IssuerMismatch");
+      assert.strictEqual(tokenRequests.count, 0);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("refuses a wrong verifier", () =>
+    Effect.gen(function* () {
+      const { issuer } = yield* provider;
+      const client = yield* desktop(issuer);
+      const { url, flow } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+      const wrong = { ...flow, verifier: Redacted.make("A".repeat(43)) };
+      const callback = yield* PkceFlow.validateCallback(client, wrong, yield* browse(url));
+      assert.strictEqual(
+        (yield* Effect.flip(PkceFlow.exchange(client, callback)))._tag,
+        "GrantInvalid",
+      );
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("rotates refresh tokens, and ends the grant when one is reused", () =>
+    Effect.gen(function* () {
+      const { issuer } = yield* provider;
+      for (const client of [yield* desktop(issuer), yield* backend(issuer)]) {
+        const first = yield* signedIn(client);
+        const second = yield* RefreshGrant.request(client, first);
+        const third = yield* RefreshGrant.request(client, second);
+        const values = [first, second, third].map(({ refreshToken }) =>
+          Redacted.value(refreshToken!),
+        );
+        assert.strictEqual(new Set(values).size, 3);
+        assert.strictEqual(third.consentExpiresAt, first.consentExpiresAt);
+        // Somebody else has the first one: the whole family dies.
+        assert.strictEqual(
+          (yield* Effect.flip(RefreshGrant.request(client, first)))._tag,
+          "GrantInvalid",
+        );
+        assert.strictEqual(
+          (yield* Effect.flip(RefreshGrant.request(client, third)))._tag,
+          "GrantInvalid",
+        );
+      }
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("C19: survives 100 fibers of two sessions, because they refresh once", () =>
+    Effect.gen(function* () {
+      const { issuer, tokenRequests } = yield* provider;
+      const client = yield* desktop(issuer);
+      const store = TokenStore.memory();
+      const sessions = [Session.forUser(client, { store }), Session.forUser(client, { store })];
+      yield* sessions[0]!.signIn(yield* signedIn(client));
+      for (let round = 0; round < 5; round++) {
+        const before = tokenRequests.count;
+        const token = yield* sessions[1]!.accessToken;
+        const renewed = yield* Effect.all(
+          Array.from({ length: 100 }, (_, at) => sessions[at % 2]!.renew(token)),
+          { concurrency: "unbounded" },
+        );
+        assert.strictEqual(new Set(renewed.map((value) => Redacted.value(value))).size, 1);
+        assert.strictEqual(tokenRequests.count, before + 1);
+      }
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("gives a confidential client its own token", () =>
+    Effect.gen(function* () {
+      const { issuer } = yield* provider;
+      const tokens = yield* ClientCredentials.request(yield* backend(issuer), {
+        scopes: ["service:psapi"],
+      });
+      assert.deepStrictEqual(tokens.scopes, ["service:psapi"]);
+      assert.notProperty(tokens, "refreshToken");
+      const error = yield* Effect.flip(
+        ClientCredentials.request(yield* backend(issuer, "wrong"), { scopes: ["service:psapi"] }),
+      );
+      assert.deepInclude(error, { _tag: "ClientRejected", error: "invalid_client" });
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("introspects and revokes by plain RFC 7662 and 7009, without a bearer", () =>
+    Effect.gen(function* () {
+      const { issuer } = yield* provider;
+      const client = yield* backend(issuer);
+      const tokens = yield* signedIn(client);
+      const status = yield* Introspection.introspect(client, tokens.accessToken);
+      assert.deepInclude(status, { active: true, clientId: "backend" });
+      assert.strictEqual(typeof status.exp, "number");
+      yield* Revocation.revoke(client, tokens.accessToken, { hint: "access_token" });
+      const after = yield* Introspection.introspect(client, tokens.accessToken);
+      assert.deepInclude(after, { active: false, scopes: [] });
+      yield* Revocation.revoke(client, tokens.refreshToken!);
+      assert.strictEqual(
+        (yield* Effect.flip(RefreshGrant.request(client, tokens)))._tag,
+        "GrantInvalid",
+      );
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("tells a public client that client credentials are not for it", () =>
+    Effect.gen(function* () {
+      const { issuer } = yield* provider;
+      const forged = {
+        ...(yield* desktop(issuer)),
+        kind: "confidential",
+        clientSecret: Redacted.make("x"),
+      } as const;
+      const error = yield* Effect.flip(
+        ClientCredentials.request(forged, { scopes: ["service:psapi"] }),
+      );
+      assert.include(["ClientRejected", "RequestRejected"], error._tag);
+    }).pipe(Effect.scoped),
+  );
+});

@@ -1,0 +1,196 @@
+import { assert, describe, it } from "vitest";
+import { Effect, Exit, Scope } from "effect";
+import * as core from "../src/index.ts";
+import {
+  AuthorizationDenied,
+  ConfigurationInvalid,
+  createConfidentialOAuth,
+  createPublicOAuth,
+  deserializeFlow,
+  GrantInvalid,
+  memoryStore,
+  NotSignedIn,
+  reveal,
+  serializeFlow,
+  Transport,
+} from "../src/promise/index.ts";
+import { REDIRECT } from "./clients.ts";
+import {
+  fakeServer,
+  inTurn,
+  json,
+  raw,
+  rotating,
+  tokenBody,
+  type FakeServer,
+} from "./FakeServer.ts";
+
+const withServer = async (use: (server: FakeServer) => Promise<void>) => {
+  const scope = Scope.makeUnsafe();
+  try {
+    await use(await Effect.runPromise(Effect.provideService(fakeServer(), Scope.Scope, scope)));
+  } finally {
+    await Effect.runPromise(Scope.close(scope, Exit.void));
+  }
+};
+
+const desktop = (authUrl: string) =>
+  createPublicOAuth({
+    authUrl,
+    clientId: "desktop",
+    redirectUri: REDIRECT,
+    allowInsecureLoopback: true,
+  });
+
+const backend = (authUrl: string) =>
+  createConfidentialOAuth({
+    authUrl,
+    clientId: "backend",
+    clientSecret: "s3cret",
+    allowInsecureLoopback: true,
+  });
+
+const rejection = (promise: Promise<unknown>) =>
+  promise.then(
+    () => assert.fail("it resolved"),
+    (error: unknown) => error,
+  );
+
+describe("the promise face", () => {
+  it("signs in, through a web server's session", () =>
+    withServer(async (server) => {
+      const oauth = desktop(server.url);
+      const { url, flow } = await oauth.start({ scopes: ["account:profile"] });
+      const kept = reveal(serializeFlow(flow));
+      const state = new URL(url).searchParams.get("state");
+      const back = deserializeFlow(kept)!;
+      const callback = await oauth.validateCallback(back, `${REDIRECT}?code=c&state=${state}`);
+      const tokens = await oauth.exchange(callback);
+      assert.strictEqual(reveal(tokens.accessToken), "AT-1");
+      const session = oauth.session({ store: memoryStore() });
+      await session.signIn(tokens);
+      assert.strictEqual(await session.accessToken(), "AT-1");
+      assert.strictEqual(await session.renew("AT-1"), "AT-2");
+      assert.strictEqual((await session.tokens()).username, "Account");
+      assert.strictEqual(
+        (await session.consentExpiresAt())?.getTime(),
+        tokens.issuedAt + 7 * 86_400_000,
+      );
+      assert.strictEqual(reveal((await oauth.refresh(tokens)).accessToken), "AT-3");
+      await session.signOut();
+      assert.instanceOf(await rejection(session.accessToken()), NotSignedIn);
+    }));
+
+  it("rejects with the errors themselves", () =>
+    withServer(async (server) => {
+      const oauth = desktop(server.url);
+      const { url, flow } = await oauth.start({ scopes: ["account:profile"] });
+      const state = new URL(url).searchParams.get("state");
+      const denied = await rejection(
+        oauth.validateCallback(flow, `?error=access_denied&state=${state}`),
+      );
+      assert.instanceOf(denied, AuthorizationDenied);
+      server.reply = json({ error: "invalid_grant" }, 400);
+      const second = await oauth.start({ scopes: ["account:profile"] });
+      const callback = await oauth.validateCallback(
+        second.flow,
+        `?code=c&state=${new URL(second.url).searchParams.get("state")}`,
+      );
+      assert.instanceOf(await rejection(oauth.exchange(callback)), GrantInvalid);
+      assert.throws(() => desktop("http://example.com"), ConfigurationInvalid);
+    }));
+
+  it("is cancelled by a signal, with its reason", () =>
+    withServer(async (server) => {
+      server.reply = () => undefined;
+      const reason = new Error("no longer needed");
+      const controller = new AbortController();
+      const call = backend(server.url).clientCredentials({
+        scopes: ["service:psapi"],
+        signal: controller.signal,
+      });
+      setTimeout(() => controller.abort(reason), 20);
+      assert.strictEqual(await rejection(call), reason);
+    }));
+
+  it("C22: replays a fetch once after a 401, with a new token [CL-11]", () =>
+    withServer(async (server) => {
+      server.reply = rotating({ expires_in: null, refresh_token: undefined });
+      const session = backend(server.url).applicationSession({ scopes: ["service:psapi"] });
+      const used: Array<string> = [];
+      const response = await session.withFreshToken(async (token) => {
+        used.push(token);
+        return new Response("", { status: used.length === 1 ? 401 : 200 });
+      });
+      assert.strictEqual(response.status, 200);
+      assert.deepStrictEqual(used, ["AT-1", "AT-2"]);
+      const refused = await session.withFreshToken(async () => new Response("", { status: 401 }));
+      assert.strictEqual(refused.status, 401);
+      const thrown = Object.assign(new Error("refused"), { status: 401 });
+      let calls = 0;
+      const error = await rejection(
+        session.withFreshToken(() => {
+          calls += 1;
+          return Promise.reject(thrown);
+        }),
+      );
+      assert.strictEqual(error, thrown);
+      assert.strictEqual(calls, 2);
+      const other = new Error("something else");
+      assert.strictEqual(
+        await rejection(session.withFreshToken(() => Promise.reject(other))),
+        other,
+      );
+    }));
+
+  it("revokes and introspects", () =>
+    withServer(async (server) => {
+      const oauth = backend(server.url);
+      server.reply = inTurn(json(tokenBody()), json({ active: true }), raw("", 200));
+      const { accessToken } = await oauth.clientCredentials({ scopes: ["oauth:revoke"] });
+      const status = await oauth.introspect(accessToken, { using: accessToken });
+      assert.isTrue(status.active);
+      await oauth.revoke(accessToken, { using: accessToken, hint: "access_token" });
+      assert.strictEqual(server.received.length, 3);
+    }));
+
+  it("tells when nothing was sent", async () => {
+    let url = "";
+    await withServer(async (server) => {
+      url = server.url;
+    });
+    const error = await rejection(backend(url).clientCredentials({ scopes: ["service:psapi"] }));
+    assert.instanceOf(error, Transport);
+    assert.isFalse((error as Transport).sent);
+  });
+});
+
+describe("what may go to a browser", () => {
+  it("C23: holds no refresh token [CL-09]", async () => {
+    await withServer(async (server) => {
+      const oauth = desktop(server.url);
+      const { url, flow } = await oauth.start({ scopes: ["account:profile"] });
+      const state = new URL(url).searchParams.get("state");
+      const tokens = await oauth.exchange(
+        await oauth.validateCallback(flow, `?code=c&state=${state}`),
+      );
+      const page = core.TokenSet.withoutRefreshToken(tokens);
+      assert.notInclude(core.TokenSet.toJson(page), "RT-1");
+      assert.include(core.TokenSet.toJson(page), "AT-1");
+    });
+  });
+
+  it("has no store of this package: none knows localStorage, sessionStorage, IndexedDB or cookies [CL-09, NS-23]", async () => {
+    const { readdir, readFile } = await import("node:fs/promises");
+    const source = new URL("../src/", import.meta.url);
+    const files = await readdir(source, { recursive: true });
+    const texts = await Promise.all(
+      files
+        .filter((file) => file.endsWith(".ts"))
+        .map((file) => readFile(new URL(file, source), "utf8")),
+    );
+    assert.isAbove(texts.length, 20);
+    for (const text of texts)
+      assert.notMatch(text, /localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore/);
+  });
+});
