@@ -260,6 +260,15 @@ describe("reset, snapshot and restore", () => {
     expect(await page(token)).toEqual(stream);
   });
 
+  it("a snapshot of a running clock runs on from where it was", async () => {
+    await clock({ set: "2027-01-01T00:00:00Z", unfreeze: true });
+    const snapshot = await sandbox.ask("POST", "/snapshot");
+    await clock({ advance: "10 days", freeze: true });
+    const { frozen, now } = await sandbox.ask<Reading>("POST", "/restore", snapshot);
+    expect(frozen).toBe(false);
+    expect(now.slice(0, 10)).toBe("2027-01-01");
+  });
+
   it("a snapshot holds no token and no secret in the clear", async () => {
     const token = await sandbox.serviceToken();
     const text = JSON.stringify(await sandbox.ask("POST", "/snapshot"));

@@ -171,6 +171,14 @@ describe("faults of an answer", () => {
     },
   );
 
+  it("truncated by one byte at least, wherever the cut is asked for", async () => {
+    const whole = await rawGet("/league");
+    await with_({ kind: "truncate", atByte: 1_000_000_000 });
+    const cut = await rawGet("/league");
+    expect(cut.complete).toBe(false);
+    expect(cut.body).toEqual(whole.body.subarray(0, -1));
+  });
+
   it("truncated before its first byte", async () => {
     await with_({ kind: "truncate", atByte: 0 });
     const cut = await rawGet("/league");
@@ -246,6 +254,15 @@ describe("faults of the streams", () => {
     await page(a);
     expect((await page(b)).next_change_id).toBe(a);
     expect((await page(b)).next_change_id).not.toBe(a);
+  });
+
+  it("an id that was requested before, also after a long wait for new data", async () => {
+    const a = String((await page()).next_change_id);
+    const b = String((await page(a)).next_change_id);
+    await sandbox.addFault({ when: { nth: 42 }, fault: { kind: "changeId", mode: "backwards" } });
+    await page(a);
+    for (let poll = 2; poll < 42; poll++) await page(b);
+    expect((await page(b)).next_change_id).toBe(a);
   });
 
   it("every change twice", async () => {
