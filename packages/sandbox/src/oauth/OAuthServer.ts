@@ -93,6 +93,11 @@ export class OAuthServer extends Context.Service<
         refreshGraceMillis: config.refreshGraceMillis,
       });
       const secrets = makeThrottle(SECRET_FAILURES, now);
+      const scans = makeThrottle(SCAN_FAILURES, now);
+      store.onReset("throttles", () => {
+        secrets.clear();
+        scans.clear();
+      });
 
       const authorizeAs: OAuthServer["Service"]["authorizeAs"] = ({ url, account, deny }) => {
         const person = account === undefined ? accounts.all[0] : accounts.byName(account);
@@ -137,7 +142,7 @@ export class OAuthServer extends Context.Service<
         grants,
         consents,
         sessions: makeSessions(store, now),
-        scans: makeThrottle(SCAN_FAILURES, now),
+        scans,
         care: makeTokenCare({ store, grants, accounts, now }),
         authenticate: (authorization, form) =>
           authenticateClient({

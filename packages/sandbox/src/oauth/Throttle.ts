@@ -13,6 +13,8 @@ export interface Throttle {
   waitSeconds(key: string): number;
   /** Notes a failure. */
   failed(key: string): void;
+  /** Forgets everybody. */
+  clear(): void;
 }
 
 /** A brake that allows `limit` failures per key and minute; `now` is the clock. */
@@ -42,5 +44,6 @@ export const makeThrottle = (limit: number, now: () => number): Throttle => {
       windows.delete(key);
       windows.set(key, { since: now(), failures: 1 });
     },
+    clear: () => windows.clear(),
   };
 };
