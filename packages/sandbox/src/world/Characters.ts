@@ -6,7 +6,8 @@
  */
 import type { Character, Item } from "@game-data/schemas";
 import { classOfSlot } from "./Bases.ts";
-import { anyItem, flaskItem, gearItem } from "./Items.ts";
+import { flaskItem } from "./SmallItems.ts";
+import { anyItem, gearItem } from "./Items.ts";
 import { anyItemGame2, gearItemGame2, skillGameTwo } from "./ItemsGame2.ts";
 import { challengeName } from "./Leagues.ts";
 import { characterName } from "./Lexicon.ts";

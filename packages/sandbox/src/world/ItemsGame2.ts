@@ -6,7 +6,7 @@
  */
 import type { GemTab, Item, ItemSocket } from "@game-data/schemas";
 import { baseType, GEAR, GEMS, type ItemClass } from "./Bases.ts";
-import { property, skeleton, type Placement } from "./Items.ts";
+import { property, skeleton, type Placement } from "./ItemParts.ts";
 import {
   ADJECTIVES,
   FLAVOUR,

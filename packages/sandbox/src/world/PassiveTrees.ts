@@ -6,8 +6,8 @@
  * the `x` of a jewel of the same character (§2 Character).
  */
 import type { Item, ItemJewelData, PassiveGroup, PassiveNode, Passives } from "@game-data/schemas";
-import { ADJECTIVES, icon, NOUNS, PREFIX_LINES, statLines } from "./Lexicon.ts";
-import { property, skeleton } from "./Items.ts";
+import { ADJECTIVES, FLAVOUR, icon, NOUNS, PREFIX_LINES, statLines } from "./Lexicon.ts";
+import { property, skeleton } from "./ItemParts.ts";
 import { prng, type Prng } from "./Prng.ts";
 
 /** Jewels of a character with what they do to its tree. */
@@ -52,6 +52,9 @@ const clusterSubgraph = (
             isJewelSocket: true,
             expansionJewel: { size: 1, index: 1, proxy: draw.int(1, 65_000), parent: socket },
           }
+        : {}),
+      ...(isNotable && !isSocket && index === 2
+        ? { isBlighted: true, recipe: ["ClearOil", "AmberOil", "GoldenOil"] as const }
         : {}),
       stats: isSocket ? [] : statLines(draw, PREFIX_LINES, isNotable ? 2 : 1),
       group: groupId,
@@ -125,6 +128,23 @@ const tattoo = (draw: Prng): PassiveNode => ({
   icon: icon("passives", "mark"),
   activeEffectImage: icon("passives", "mark-background"),
   isTattoo: true,
+  ...(draw.chance(0.2) ? { isKeystone: true, flavourText: draw.sample(FLAVOUR, 1) } : {}),
+  ...(draw.chance(0.3) ? { grantedStrength: 5, grantedDexterity: 5, grantedIntelligence: 5 } : {}),
+  stats: statLines(draw, PREFIX_LINES, 1),
+  reminderText: ["(A mark replaces what the passive granted)"],
+  out: [],
+  in: [],
+});
+
+/** A graft on a mastery: it has images for both states and effects to choose from. */
+const graft = (draw: Prng): PassiveNode => ({
+  name: `Graft of the ${draw.pick(NOUNS)}`,
+  icon: icon("passives", "graft"),
+  isMastery: true,
+  inactiveIcon: icon("passives", "graft-off"),
+  activeIcon: icon("passives", "graft-on"),
+  activeEffectImage: icon("passives", "graft-background"),
+  masteryEffects: [{ effect: draw.int(4000, 65_000), stats: statLines(draw, PREFIX_LINES, 1) }],
   stats: statLines(draw, PREFIX_LINES, 1),
   out: [],
   in: [],
@@ -147,14 +167,18 @@ export const passivesGame1 = (key: string, level: number, tree: JewelTree): Pass
   const draw = prng(key);
   const allocated = hashes(draw, Math.max(1, level + 20));
   const masteries = draw.sample(allocated, Math.min(5, Math.floor(level / 15)));
-  const replaced = draw.sample(allocated, level > 60 ? 4 : 0);
+  const marked = draw.sample(allocated, level > 60 ? 4 : 0);
+  const grafted = masteries.slice(0, level > 80 ? 1 : 0);
   return {
     hashes: allocated,
     hashes_ex: [...tree.extendedHashes],
     mastery_effects: Object.fromEntries(
       masteries.map((node) => [String(node), draw.int(4000, 65_000)]),
     ),
-    skill_overrides: Object.fromEntries(replaced.map((node) => [String(node), tattoo(draw)])),
+    skill_overrides: Object.fromEntries([
+      ...marked.map((node) => [String(node), tattoo(draw)] as const),
+      ...grafted.map((node) => [String(node), graft(draw)] as const),
+    ]),
     ...(level > 20
       ? { bandit_choice: draw.pick(["Kraityn", "Alira", "Oak", "Eramir"] as const) }
       : {}),

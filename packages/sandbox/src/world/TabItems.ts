@@ -5,16 +5,9 @@
  */
 import type { Item } from "@game-data/schemas";
 import { CURRENCIES, GEAR } from "./Bases.ts";
-import {
-  anyItem,
-  cardItem,
-  currencyItem,
-  flaskItem,
-  gearItem,
-  gemItem,
-  mapItem,
-  type Placement,
-} from "./Items.ts";
+import { type Placement } from "./ItemParts.ts";
+import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./SmallItems.ts";
+import { anyItem, gearItem } from "./Items.ts";
 import { hash32, prng } from "./Prng.ts";
 import type { Tab } from "./Tabs.ts";
 

@@ -1,0 +1,63 @@
+/**
+ * The parts that items are put together from: placement, properties, requirements, and the members that all have.
+ */
+import type { ItemProperty } from "@game-data/schemas";
+import { icon } from "./Lexicon.ts";
+import { prng, type Prng } from "./Prng.ts";
+
+/** Where an item lies, and what its surroundings add to it. */
+export interface Placement {
+  readonly league?: string;
+  readonly x?: number;
+  readonly y?: number;
+  readonly inventoryId?: string;
+  /** Socket of the item that holds this one. */
+  readonly socket?: number;
+  readonly colour?: "S" | "D" | "I" | "G";
+  /** A price or a remark of its owner. */
+  readonly note?: string;
+  /** The public stash stream counts prefixes and suffixes; no other answer has `extended` (§2 Item). */
+  readonly extended?: boolean;
+}
+
+/** A property as the wire writes it. */
+export const property = (
+  name: string,
+  values: ReadonlyArray<readonly [string, number]> = [],
+  more: Partial<ItemProperty> = {},
+): ItemProperty => ({ name, values, displayMode: 0, ...more });
+
+/** What every item carries. */
+export const skeleton = (
+  key: string,
+  draw: Prng,
+  size: { readonly w: number; readonly h: number },
+  names: { readonly name?: string; readonly typeLine: string; readonly folder: string },
+  where: Placement,
+) => ({
+  verified: false,
+  w: size.w,
+  h: size.h,
+  icon: icon(`items/${names.folder}`, names.typeLine),
+  ...(where.league === undefined ? {} : { league: where.league }),
+  id: prng(`${key}/id`).hex(64),
+  name: names.name ?? "",
+  typeLine: names.typeLine,
+  baseType: names.typeLine,
+  identified: true,
+  ilvl: draw.int(1, 86),
+  ...(where.note === undefined ? {} : { note: where.note }),
+  ...(where.x === undefined ? {} : { x: where.x }),
+  ...(where.y === undefined ? {} : { y: where.y }),
+  ...(where.inventoryId === undefined ? {} : { inventoryId: where.inventoryId }),
+  ...(where.socket === undefined ? {} : { socket: where.socket }),
+  ...(where.colour === undefined ? {} : { colour: where.colour }),
+});
+
+/** What it takes to use an item of game 1. */
+export const requirements = (draw: Prng): Array<ItemProperty> => [
+  property("Level", [[String(draw.int(2, 78)), 0]], { type: 62 }),
+  property(draw.pick(["Might", "Grace", "Wit"]), [[String(draw.int(14, 190)), 0]], {
+    displayMode: 1,
+  }),
+];

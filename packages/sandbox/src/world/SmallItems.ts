@@ -1,0 +1,152 @@
+/**
+ * Things of game 1 that are not worn: gems, currency, cards, maps and flasks.
+ */
+import type { Item } from "@game-data/schemas";
+import { CURRENCIES, GEMS } from "./Bases.ts";
+import { type Placement, property, requirements, skeleton } from "./ItemParts.ts";
+import { ADJECTIVES, FLAVOUR, NOUNS, PREFIX_LINES, statLines, SUFFIX_LINES } from "./Lexicon.ts";
+import { prng } from "./Prng.ts";
+
+/** A gem of game 1, active or supporting; now and then with a second skill inside (`hybrid`). */
+export const gemItem = (key: string, where: Placement = {}): Item => {
+  const draw = prng(key);
+  const [name, isSupport] = draw.pick(GEMS);
+  const level = draw.int(1, 20);
+  const total = draw.int(10_000, 900_000);
+  const done = draw.int(0, total);
+  const common = skeleton(key, draw, { w: 1, h: 1 }, { typeLine: name, folder: "gems" }, where);
+  return {
+    ...common,
+    ilvl: 0,
+    ...(isSupport ? { support: true } : {}),
+    properties: [
+      property(isSupport ? "Support" : "Spell, Reach"),
+      property("Level", [[level === 20 ? "20 (Max)" : String(level), 0]], { type: 5 }),
+      property("Quality", [[`+${draw.int(0, 20)}%`, 1]], { type: 6 }),
+    ],
+    additionalProperties: [
+      property("Experience", [[`${done}/${total}`, 0]], {
+        displayMode: 2,
+        progress: Math.round((done / total) * 100) / 100,
+        type: 20,
+      }),
+    ],
+    requirements: requirements(draw),
+    ...(level < 20 ? { nextLevelRequirements: requirements(draw) } : {}),
+    secDescrText: "Sends what you ask for where you point.",
+    explicitMods: statLines(draw, PREFIX_LINES, 2),
+    descrText: "Place into a socket of the right colour.",
+    ...(!isSupport && draw.chance(0.15)
+      ? {
+          corrupted: true,
+          hybrid: {
+            isVaalGem: true,
+            baseTypeName: name,
+            properties: [property("Charges per Use", [[String(draw.int(10, 60)), 0]])],
+            explicitMods: statLines(draw, PREFIX_LINES, 1),
+            secDescrText: "Sends rather more than you asked for.",
+          },
+        }
+      : {}),
+    frameType: 4,
+  };
+};
+
+/** A stack of currency. */
+export const currencyItem = (key: string, where: Placement = {}, which?: number): Item => {
+  const draw = prng(key);
+  const [, name, most] =
+    which === undefined ? draw.pick(CURRENCIES) : CURRENCIES[which % CURRENCIES.length]!;
+  // Special tabs hold more than a stack (wire facts: stackSize may exceed maxStackSize).
+  const stackSize = draw.int(1, which === undefined ? most : most * 4);
+  return {
+    ...skeleton(key, draw, { w: 1, h: 1 }, { typeLine: name, folder: "currency" }, where),
+    ilvl: 0,
+    stackSize,
+    maxStackSize: most,
+    ...(stackSize > 9999 ? { stackSizeText: `${Math.floor(stackSize / 100) / 10}K` } : {}),
+    properties: [property("Stack Size", [[`${stackSize}/${most}`, 0]], { type: 32 })],
+    explicitMods: ["Changes one thing about an item"],
+    descrText: "Right click this, then left click an item.",
+    frameType: 5,
+  };
+};
+
+/** A card that is traded in when the stack is full. */
+export const cardItem = (key: string, where: Placement = {}): Item => {
+  const draw = prng(key);
+  const most = draw.int(2, 13);
+  const stackSize = draw.int(1, most);
+  const typeLine = `The ${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
+  return {
+    ...skeleton(key, draw, { w: 1, h: 1 }, { typeLine, folder: "cards" }, where),
+    ilvl: 0,
+    stackSize,
+    maxStackSize: most,
+    artFilename: typeLine.replaceAll(" ", ""),
+    properties: [property("Stack Size", [[`${stackSize}/${most}`, 0]], { type: 32 })],
+    explicitMods: [`<uniqueitem>{${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}}`],
+    flavourText: draw.sample(FLAVOUR, 1),
+    frameType: 6,
+  };
+};
+
+/** A map: an area to open, with its tier. */
+export const mapItem = (key: string, where: Placement = {}, tier?: number): Item => {
+  const draw = prng(key);
+  const level = tier ?? draw.int(1, 16);
+  const typeLine = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} Map`;
+  const isRare = draw.chance(0.5);
+  return {
+    ...skeleton(
+      key,
+      draw,
+      { w: 1, h: 1 },
+      { name: isRare ? `${draw.pick(ADJECTIVES)} Crossing` : "", typeLine, folder: "maps" },
+      where,
+    ),
+    rarity: isRare ? "Rare" : "Normal",
+    itemLevel: 67 + level,
+    properties: [
+      property("Map Tier", [[String(level), 0]], { type: 1 }),
+      property("Item Quantity", [[`+${draw.int(0, 90)}%`, 1]], { type: 2 }),
+    ],
+    ...(isRare ? { explicitMods: statLines(draw, SUFFIX_LINES, 3) } : {}),
+    ...(where.extended === true && isRare ? { extended: { prefixes: 1, suffixes: 2 } } : {}),
+    descrText: "Travel to this Map by using it in a personal Map Device.",
+    frameType: isRare ? 2 : 0,
+  };
+};
+
+/** A flask. */
+export const flaskItem = (key: string, where: Placement = {}): Item => {
+  const draw = prng(key);
+  const typeLine = `${draw.pick(ADJECTIVES)} ${draw.pick(["Vigour", "Focus", "Quicksand"])} Flask`;
+  return {
+    ...skeleton(key, draw, { w: 1, h: 2 }, { typeLine, folder: "flasks" }, where),
+    rarity: "Magic",
+    properties: [
+      property(
+        "Recovers %0 Vigour over %1 Seconds",
+        [
+          [String(draw.int(100, 2000)), 0],
+          ["4.00", 0],
+        ],
+        { displayMode: 3 },
+      ),
+      property(
+        "Consumes %0 of %1 Charges on use",
+        [
+          ["20", 0],
+          ["60", 0],
+        ],
+        { displayMode: 3 },
+      ),
+    ],
+    requirements: [property("Level", [[String(draw.int(2, 70)), 0]], { type: 62 })],
+    utilityMods: ["+40% to Frost Resistance"],
+    explicitMods: statLines(draw, SUFFIX_LINES, 1),
+    descrText: "Right click to drink.",
+    frameType: 1,
+  };
+};

@@ -1,0 +1,238 @@
+import { Item, ItemProperty, ItemSocket, PassiveNode } from "@game-data/schemas";
+import { describe, expect, it } from "vitest";
+import { REALMS } from "../../src/world/Realm.ts";
+import { ACCOUNTS, BIRTH, makeWorld, someItems } from "./helpers.ts";
+
+const uuid = ACCOUNTS[0]!.uuid;
+const { world } = makeWorld();
+const items = someItems(world);
+const everything = [...items.game1, ...items.game2, ...items.stash, ...items.stream];
+
+/** Everything that a world answers, cut to a size that can be compared. */
+const picture = (seed: number, birth = BIRTH) => {
+  const { world: one } = makeWorld(seed, {}, birth);
+  const first = one.characters(uuid, "pc")[0]!;
+  const stream = one.stream("pc");
+  return {
+    character: one.character(uuid, "pc", first.name),
+    stashes: one.stashes(uuid, "pc", "Standard"),
+    tab: one.stash(uuid, "pc", "Standard", one.stashes(uuid, "pc", "Standard")[1]!.id),
+    guild: one.guildStashes(uuid, "pc", "Standard"),
+    atlas: one.leagueAccount(uuid, "pc", "Standard"),
+    ladder: one.ladders.page(one.league("pc", "Standard")!, "pc", "depth", {
+      offset: 90,
+      limit: 10,
+    }),
+    page: stream.page(150, birth),
+    markets: one.exchange.answer("game2", undefined, birth),
+  };
+};
+
+describe("the world of a seed", () => {
+  it("is the same every time, whatever was asked before", () => {
+    const { world: busy } = makeWorld(7);
+    busy.ladders.page(busy.league("pc", "Hardcore")!, "pc", "xp", { offset: 0, limit: 3 });
+    busy.stream("console_a").page(0, BIRTH);
+    expect(picture(7)).toEqual(picture(7));
+    expect(busy.stashes(uuid, "pc", "Standard")).toEqual(picture(7).stashes);
+  });
+
+  it("is another one for another seed", () => {
+    const [one, other] = [picture(1), picture(2)];
+    for (const name of Object.keys(one) as Array<keyof typeof one>)
+      expect(one[name]).not.toEqual(other[name]);
+  });
+
+  it("is the same on another day but for its dates", () => {
+    const [one, other] = [picture(1), picture(1, BIRTH + 86_400_000 * 17)];
+    for (const name of [
+      "character",
+      "stashes",
+      "tab",
+      "guild",
+      "atlas",
+      "ladder",
+      "page",
+    ] as const) {
+      expect(other[name]).toEqual(one[name]);
+    }
+  });
+
+  it("gives every thing an id of its own", () => {
+    const ids = new Map<string, string>();
+    for (const item of [...items.game1, ...items.game2, ...items.stash]) {
+      expect(item.id).toMatch(/^[0-9a-f]{64}$/u);
+      const text = JSON.stringify(item);
+      expect(ids.get(item.id!) ?? text).toBe(text);
+      ids.set(item.id!, text);
+    }
+    const characters = items.characters.map(({ one }) => one.id);
+    expect(new Set(characters).size).toBe(characters.length);
+  });
+
+  it("holds every documented member of items, properties, sockets and passives somewhere", () => {
+    const members = (records: ReadonlyArray<object>) =>
+      new Set(records.flatMap((one) => Object.keys(one)));
+    const missing = (schema: { readonly fields: object }, records: ReadonlyArray<object>) => {
+      const seen = members(records);
+      return Object.keys(schema.fields).filter((name) => !seen.has(name));
+    };
+    expect(missing(Item, everything)).toEqual([]);
+    const properties = everything.flatMap((item) => [
+      ...(item.properties ?? []),
+      ...(item.requirements ?? []),
+      ...(item.notableProperties ?? []),
+      ...(item.additionalProperties ?? []),
+    ]);
+    expect(missing(ItemProperty, properties)).toEqual([]);
+    expect(new Set(properties.map(({ displayMode }) => displayMode))).toEqual(
+      new Set([0, 1, 2, 3, 4]),
+    );
+    expect(
+      missing(
+        ItemSocket,
+        everything.flatMap((item) => item.sockets ?? []),
+      ),
+    ).toEqual([]);
+    const nodes = items.characters.flatMap(({ one }) => [
+      ...Object.values(one.passives!.skill_overrides),
+      ...Object.values(one.passives!.jewel_data).flatMap(({ subgraph }) =>
+        Object.values(subgraph?.nodes ?? {}),
+      ),
+    ]);
+    // What stands in the passive tree itself is not part of the interface: ascendancies, class starts, proxies.
+    const ofTree = [
+      "ascendancyName",
+      "isAscendancyStart",
+      "isMultipleChoice",
+      "isMultipleChoiceOption",
+      "classStartIndex",
+      "isProxy",
+      "grantedPassivePoints",
+    ];
+    expect(missing(PassiveNode, nodes)).toEqual(
+      ofTree.toSorted(
+        (a, b) =>
+          Object.keys(PassiveNode.fields).indexOf(a) - Object.keys(PassiveNode.fields).indexOf(b),
+      ),
+    );
+    expect(new Set(everything.map(({ frameType }) => frameType))).toEqual(
+      new Set(Array.from({ length: 12 }, (_, type) => type)),
+    );
+  });
+
+  it("never says `false` or `null` where a member can be left out", () => {
+    const visit = (value: unknown, path: string): void => {
+      if (value === null || value === false) {
+        expect(path).toMatch(/\.(?:verified|identified)$/u);
+      } else if (typeof value === "object") {
+        for (const [key, inner] of Object.entries(value as object)) visit(inner, `${path}.${key}`);
+      }
+    };
+    for (const item of everything.slice(0, 3000)) visit(item, "item");
+  });
+
+  it("keeps items apart in a tab's grid", () => {
+    const sizes: Record<string, number> = { QuadStash: 24, NormalStash: 12, PremiumStash: 12 };
+    for (const tab of world.stashes(uuid, "pc", "Standard")) {
+      const side = sizes[tab.type];
+      if (side === undefined) continue;
+      const taken = new Set<string>();
+      for (const item of world.stash(uuid, "pc", "Standard", tab.id)!.items ?? []) {
+        for (let x = item.x!; x < item.x! + item.w; x++) {
+          for (let y = item.y!; y < item.y! + item.h; y++) {
+            expect(x < side && y < side && !taken.has(`${x}/${y}`)).toBe(true);
+            taken.add(`${x}/${y}`);
+          }
+        }
+      }
+    }
+  });
+});
+
+describe("what belongs to one game", () => {
+  const GAME_2 = [
+    "gemSockets",
+    "unidentifiedTier",
+    "sanctified",
+    "weaponRequirements",
+    "supportGemRequirements",
+    "grantedSkills",
+    "runeMods",
+    "desecratedMods",
+    "desecrated",
+    "gemTabs",
+    "gemBackground",
+    "gemSkill",
+  ];
+
+  it("members of items that are game 2 only occur on items of game 2 alone, each of them [RC-046] [RC-004]", () => {
+    for (const item of [...items.game1, ...items.stash, ...items.stream]) {
+      for (const name of [...GAME_2, "realm"]) expect(item).not.toHaveProperty(name);
+    }
+    const seen = new Set(items.game2.flatMap((item) => Object.keys(item)));
+    for (const name of GAME_2) expect(seen).toContain(name);
+    for (const item of items.game2) expect(item.realm).toBe("game2");
+  });
+
+  it("sockets have attr and sColour in game 1, type and item in game 2 [RC-064] [RC-004]", () => {
+    const sockets = (list: typeof everything) => list.flatMap((item) => item.sockets ?? []);
+    const [first, second] = [sockets([...items.game1, ...items.stash]), sockets(items.game2)];
+    expect(Math.min(first.length, second.length)).toBeGreaterThan(20);
+    for (const socket of first) {
+      expect(Object.keys(socket).toSorted()).toEqual(["attr", "group", "sColour"]);
+    }
+    for (const socket of second) {
+      expect(socket).not.toHaveProperty("attr");
+      expect(socket).not.toHaveProperty("sColour");
+      expect(["gem", "jewel", "rune"]).toContain(socket.type);
+    }
+    expect(second.some((socket) => socket.item !== undefined)).toBe(true);
+  });
+
+  it("crucible mods are those of allocated nodes [RC-052]", () => {
+    const withTree = everything.filter((item) => item.crucible !== undefined);
+    expect(withTree.length).toBeGreaterThan(3);
+    for (const { crucible, crucibleMods } of withTree) {
+      const nodes = Object.values(crucible!.nodes);
+      expect(nodes.some((node) => node.allocated !== true)).toBe(true);
+      const allocated = nodes
+        .filter((node) => node.allocated === true)
+        .flatMap((node) => node.stats ?? []);
+      expect(crucibleMods).toEqual(allocated);
+    }
+  });
+
+  it("extended stands on items of the public stream, and nowhere else [RC-055]", () => {
+    expect(items.stream.some((item) => item.extended !== undefined)).toBe(true);
+    for (const item of [...items.game1, ...items.game2, ...items.stash])
+      expect(item).not.toHaveProperty("extended");
+  });
+
+  it("accounts have the same characters in no two realms", () => {
+    const ids = REALMS.map((realm) => world.characters(uuid, realm).map(({ id }) => id));
+    expect(new Set(ids.flat()).size).toBe(ids.flat().length);
+    expect(ids.every((list) => list.length > 0)).toBe(true);
+  });
+});
+
+describe("what a world costs", () => {
+  it("is built on demand: nothing is computed to make one", () => {
+    const begun = process.hrtime.bigint();
+    for (let seed = 0; seed < 100; seed++) makeWorld(seed);
+    const millis = Number(process.hrtime.bigint() - begun) / 1e6;
+    // Ten times what it takes on a slow machine; a ladder alone would take longer than all hundred worlds.
+    expect(millis).toBeLessThan(100);
+  });
+
+  it("keeps a bounded number of ladders in memory", () => {
+    const { world: one } = makeWorld(3, { ladderSize: 3000 });
+    const page = () =>
+      one.ladders.page(one.league("pc", "Standard")!, "pc", "xp", { offset: 0, limit: 1 })
+        .entries[0];
+    const before = page();
+    for (const league of one.leagues("pc"))
+      one.ladders.page(league, "pc", "xp", { offset: 0, limit: 1 });
+    expect(page()).toEqual(before);
+  });
+});

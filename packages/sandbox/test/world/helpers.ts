@@ -1,0 +1,56 @@
+/** A world without a server, whose time is a variable. */
+import type { Item } from "@game-data/schemas";
+import { REALMS } from "../../src/world/Realm.ts";
+import type { WorldOptions } from "../../src/world/Sizes.ts";
+import { WorldModel } from "../../src/world/World.ts";
+
+export const BIRTH = Date.parse("2026-03-01T12:00:00Z");
+
+export const ACCOUNTS = ["Ada", "Bo", "Cy", "Di", "Ed", "Flo"].map((name, index) => ({
+  name: `${name}#000${index}`,
+  uuid: `0000000${index}-0000-4000-8000-000000000000`,
+  locale: null,
+  livestream: null,
+}));
+
+export const makeWorld = (seed = 1, options: WorldOptions = {}, birth = BIRTH) => {
+  const clock = { now: birth };
+  const world = new WorldModel({ seed, birth, accounts: ACCOUNTS, options, now: () => clock.now });
+  return { clock, world };
+};
+
+const nested = (items: ReadonlyArray<Item> | null | undefined): Array<Item> =>
+  (items ?? []).flatMap((item) => [item, ...nested(item.socketedItems)]);
+
+/** Items of characters, stash tabs and the public stream, told apart. */
+export const someItems = (world: WorldModel) => {
+  const characters = ACCOUNTS.flatMap(({ uuid }) =>
+    REALMS.flatMap((realm) =>
+      world
+        .characters(uuid, realm)
+        .map(({ name }) => ({ realm, one: world.character(uuid, realm, name)! })),
+    ),
+  );
+  const itemsOf = (isGame2: boolean) =>
+    characters
+      .filter(({ realm }) => (realm === "game2") === isGame2)
+      .flatMap(({ one }) =>
+        [one.equipment, one.inventory, one.rucksack, one.jewels, one.skills].flatMap(nested),
+      );
+  const uuid = ACCOUNTS[0]!.uuid;
+  const stash = ["Standard", "Hardcore"].flatMap((league) =>
+    world.stashes(uuid, "pc", league).flatMap((tab) => {
+      const whole = world.stash(uuid, "pc", league, tab.id)!;
+      const children = (tab.children ?? []).flatMap((child) =>
+        child.parent === tab.id
+          ? (world.stash(uuid, "pc", league, tab.id, child.id)?.children?.[0]?.items ?? [])
+          : (world.stash(uuid, "pc", league, child.id)?.items ?? []),
+      );
+      return nested([...(whole.items ?? []), ...children]);
+    }),
+  );
+  const stream = Array.from({ length: 1200 }, (_, index) =>
+    world.stream("pc").change(index),
+  ).flatMap((change) => nested(change.items));
+  return { characters, game1: itemsOf(false), game2: itemsOf(true), stash, stream };
+};

@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { Bounded } from "../../src/world/Bounded.ts";
+import { changeIdOf, positionOf } from "../../src/world/ChangeIds.ts";
+import { hash32, hexId, prng, uuidOf } from "../../src/world/Prng.ts";
+import { LARGE_PAGES, settleSizes } from "../../src/world/Sizes.ts";
+import { BIRTH, makeWorld } from "./helpers.ts";
+
+describe("keyed randomness", () => {
+  it("starts the same sequence for the same key, and another one for another", () => {
+    const draws = (key: string) => Array.from({ length: 5 }, prng(key).next);
+    expect(draws("a")).toEqual(draws("a"));
+    expect(draws("a")).not.toEqual(draws("b"));
+    expect(hexId("a", 64)).toMatch(/^[0-9a-f]{64}$/u);
+    expect(uuidOf("a")).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u,
+    );
+  });
+
+  it("spreads evenly", () => {
+    const draw = prng("spread");
+    const counts = new Map<number, number>();
+    for (let index = 0; index < 20_000; index++) {
+      const face = draw.int(1, 6);
+      counts.set(face, (counts.get(face) ?? 0) + 1);
+    }
+    expect([...counts.keys()].toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+    for (const count of counts.values()) expect(Math.abs(count - 20_000 / 6)).toBeLessThan(250);
+    const halves = Array.from({ length: 10_000 }, (_, index) => hash32(`key/${index}`) % 2);
+    expect(Math.abs(halves.filter((half) => half === 1).length - 5000)).toBeLessThan(250);
+  });
+
+  it("samples without repetition, in the order of the list", () => {
+    const draw = prng("sample");
+    const list = [1, 2, 3, 4, 5, 6, 7, 8];
+    for (let round = 0; round < 50; round++) {
+      const taken = draw.sample(list, 3);
+      expect(taken).toHaveLength(3);
+      expect(taken).toEqual([...new Set(taken)].toSorted());
+    }
+    expect(draw.sample(list, 20)).toEqual(list);
+  });
+});
+
+describe("change ids", () => {
+  it("lead back to their position, under their own key alone", () => {
+    for (const position of [0, 1, 149, 150, 3000, 65_535, 65_536, 4_000_000]) {
+      const id = changeIdOf("key", position);
+      expect(id).toMatch(/^\d+(?:-\d+){4}$/u);
+      expect(positionOf("key", id)).toBe(position);
+      expect(positionOf("other", id)).toBeUndefined();
+    }
+  });
+
+  it("say nothing about their order", () => {
+    const firsts = Array.from({ length: 50 }, (_, position) =>
+      Number(changeIdOf("key", position).split("-")[0]),
+    );
+    const rising = firsts.filter((first, index) => index > 0 && first > firsts[index - 1]!).length;
+    expect(rising).toBeGreaterThan(10);
+    expect(rising).toBeLessThan(40);
+    expect(new Set(firsts).size).toBe(50);
+  });
+
+  it("that were made up are none", () => {
+    for (const id of [
+      "",
+      "1",
+      "1-2-3-4-5",
+      "99999999999-1-1-1-1",
+      "-",
+      changeIdOf("key", 3).replace(/.$/u, "x"),
+    ]) {
+      expect(positionOf("key", id)).toBeUndefined();
+    }
+  });
+});
+
+describe("the bounded cache", () => {
+  it("forgets what was not used for longest", () => {
+    const cache = new Bounded<number>(2);
+    const made: Array<string> = [];
+    const get = (key: string) =>
+      cache.get(key, () => {
+        made.push(key);
+        return made.length;
+      });
+    for (const key of ["a", "b", "a", "c", "a", "b"]) get(key);
+    expect(made).toEqual(["a", "b", "c", "b"]);
+    expect(cache.peek("c")).toBeUndefined();
+    cache.clear();
+    expect(cache.peek("a")).toBeUndefined();
+  });
+
+  it("counts sizes, and keeps one value however large it is", () => {
+    const cache = new Bounded<string>(10, (text) => text.length);
+    cache.get("a", () => "12345");
+    cache.get("b", () => "1234567890123");
+    expect(cache.peek("a")).toBeUndefined();
+    expect(cache.peek("b")).toBe("1234567890123");
+  });
+});
+
+describe("sizes", () => {
+  it("have defaults and least values", () => {
+    expect(settleSizes({})).toMatchObject({
+      streamStashes: 400,
+      streamPageSize: 150,
+      ladderSize: 20_000,
+    });
+    expect(
+      settleSizes({ streamStashes: 0, streamPageSize: 0.5, exchangeKeepHours: -3 }),
+    ).toMatchObject({
+      streamStashes: 16,
+      streamPageSize: 1,
+      exchangeKeepHours: 1,
+    });
+  });
+
+  it("can give pages of about 5 MB", () => {
+    const { world } = makeWorld(1, LARGE_PAGES);
+    const bytes = JSON.stringify(world.stream("pc").page(0, BIRTH)).length;
+    expect(bytes).toBeGreaterThan(4_000_000);
+    expect(bytes).toBeLessThan(7_000_000);
+  });
+});
+
+describe("the stash stream's changes", () => {
+  it("bring each stash once in a round", () => {
+    const stream = makeWorld().world.stream("pc");
+    for (const round of [0, 3]) {
+      const ids = Array.from({ length: 400 }, (_, place) => stream.change(round * 400 + place).id);
+      expect(new Set(ids).size).toBe(400);
+    }
+  });
+
+  it("are seen five minutes after they were made, to the second", () => {
+    const { world } = makeWorld();
+    const stream = world.stream("pc");
+    for (const index of [0, 5, 2999, 3000, 3001, 3017, 3500]) {
+      const madeAt = stream.madeAt(index);
+      expect(stream.visible(madeAt + 300_000)).toBeGreaterThan(index);
+      expect(stream.visible(madeAt + 299_999)).toBeLessThanOrEqual(index);
+    }
+  });
+
+  it("stand still when nobody changes anything", () => {
+    const { world } = makeWorld(1, { streamChangesPerMinute: 0 });
+    expect(world.stream("pc").visible(BIRTH + 86_400_000)).toBe(3000);
+    expect(world.stream("pc").madeAt(3000)).toBe(Infinity);
+  });
+});
