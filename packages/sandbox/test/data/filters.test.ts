@@ -149,7 +149,7 @@ describe("updating an item filter", () => {
     expect(body.filter).toEqual({ ...filter, [name]: value });
   });
 
-  it("makes a filter public, and never private again [DA-22]", async () => {
+  it("makes a filter public, and never private again [DA-22] [LC-13] [LC-14]", async () => {
     const { id } = (await create()).body.filter;
     expect((await post(`/item-filter/${id}`, { public: true })).body.filter.public).toBe(true);
     const refused = await post(`/item-filter/${id}`, { public: false });
