@@ -183,6 +183,8 @@ export class SinkError extends Schema.TaggedError<SinkError>()("SinkError", {
 /** The store stands elsewhere than this follower believes: a newer follower owns it, and nothing was written. */
 export class Fenced extends Schema.TaggedError<Fenced>()("Fenced", {
   epoch: Schema.Number,
+  /** The epoch that stands in the store, where the sink knows it. */
+  fence: Schema.optionalKey(Schema.Number),
   detail: Schema.String,
 }) {
   /** This follower must claim the stream again before it writes. */

@@ -153,8 +153,8 @@ const lead = Effect.fnUntraced(function* (
   const held = yield* (yield* Lease).hold(key);
   const sink = yield* Sink;
   yield* note(key, { state: "requesting" });
-  yield* Metrics.record(Metrics.leaseEpoch, key, held.epoch);
-  const standing = yield* commitDurably.claim(sink, key, held.epoch);
+  const { epoch, standing } = yield* commitDurably.claim(sink, key, held);
+  yield* Metrics.record(Metrics.leaseEpoch, key, epoch);
   const from = options.from ?? "checkpoint";
   const seq = standing?.seq ?? 0n;
   const start =
@@ -174,14 +174,13 @@ const lead = Effect.fnUntraced(function* (
     while (true) {
       const pages = yield* buffer.take;
       if (pages === undefined || !Arr.isReadonlyArrayNonEmpty(pages)) return;
-      yield* commitDurably.commit(
-        sink,
-        batchOf(key, pages),
-        held.epoch,
-        options.graceMillis ?? GRACE_MILLIS,
-      );
-      totals.pages += pages.length;
-      for (const page of pages) totals.rows += page.stashes.length + page.markets.length;
+      yield* commitDurably.commit(sink, batchOf(key, pages), epoch, {
+        graceMillis: options.graceMillis ?? GRACE_MILLIS,
+        onCommitted: () => {
+          totals.pages += pages.length;
+          for (const page of pages) totals.rows += page.stashes.length + page.markets.length;
+        },
+      });
     }
   });
   return yield* Effect.raceFirst(Effect.raceFirst(follow, held.lost), watch(key, sink));

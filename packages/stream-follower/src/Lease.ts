@@ -13,6 +13,8 @@ import { type LeaseStore, makeHolder } from "./internal/leaseHolder.ts";
 export interface Held {
   /** Grows with every change of hands: the fence of this holder's writes. */
   readonly epoch: number;
+  /** `false` for no lease at all: the epoch that the store has is taken over. Default `true`. */
+  readonly exclusive?: boolean;
   /** Never succeeds; fails when the lease is lost. */
   readonly lost: Effect.Effect<never, LeaseLost>;
 }
@@ -40,9 +42,9 @@ export interface LeaseOptions {
   readonly owner?: string;
 }
 
-/** No lease: every stream is free, at epoch 0. The sink's own position still stops a second writer. */
+/** No lease: every stream is free, at the epoch that its sink has. The sink's own position still stops a second writer. */
 export const none: Layer.Layer<Lease> = Layer.succeed(Lease, {
-  hold: () => Effect.succeed({ epoch: 0, lost: Effect.never }),
+  hold: () => Effect.succeed({ epoch: 0, exclusive: false, lost: Effect.never }),
 });
 
 /** A lease over a store that can take, renew and give back; what the two durable leases are made of. */

@@ -84,7 +84,8 @@ const claim = (directory: string, file: OpenFile, epoch: number) =>
     const handle = await open(file.path, "a+");
     try {
       const { checkpoint, epoch: fence, end } = await scan(file.path);
-      if (fence > epoch) throw new Fenced({ epoch, detail: `epoch ${fence} has claimed the file` });
+      if (fence > epoch)
+        throw new Fenced({ epoch, fence, detail: `epoch ${fence} has claimed the file` });
       const { size } = await handle.stat();
       if (size > end) await handle.truncate(end);
       const line = Buffer.from(claimLine(epoch));

@@ -56,7 +56,7 @@ export const make = (memory: Memory): SinkService => ({
       const standing = memory.checkpoints.get(keyName(key));
       const fence = fences.get(memory)?.get(keyName(key)) ?? 0;
       if (fence > epoch)
-        return Effect.fail(new Fenced({ epoch, detail: `epoch ${fence} has claimed it` }));
+        return Effect.fail(new Fenced({ epoch, fence, detail: `epoch ${fence} has claimed it` }));
       raise(memory, key, epoch);
       return Effect.succeed(standing === undefined ? undefined : { ...standing, epoch });
     }),

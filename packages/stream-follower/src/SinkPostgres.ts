@@ -73,7 +73,10 @@ const claim = Effect.fnUntraced(function* (
     ON CONFLICT (source, realm) DO UPDATE SET epoch = excluded.epoch WHERE c.epoch <= excluded.epoch
     RETURNING next_id, seq, epoch, last_page_sha256, last_event_at`;
   if (row === undefined) {
-    return yield* new Fenced({ epoch, detail: "a newer epoch has claimed the stream" });
+    const [standing] = yield* sql<{ epoch: bigint }>`
+      SELECT epoch FROM checkpoint WHERE source = ${key.source} AND realm = ${key.realm}`;
+    const fence = Number(standing?.epoch ?? epoch);
+    return yield* new Fenced({ epoch, fence, detail: "a newer epoch has claimed the stream" });
   }
   if (row.next_id === null) return undefined;
   return {

@@ -77,10 +77,12 @@ const sinkOf = (db: DatabaseSync, write: Writer): SinkService => {
   );
 
   const claim = (key: StreamKey, epoch: number): Checkpoint | undefined => {
-    if (raise.run(key.source, key.realm, epoch).changes === 0) {
-      throw new Fenced({ epoch, detail: "a newer epoch has claimed the stream" });
-    }
+    const raised = raise.run(key.source, key.realm, epoch).changes !== 0;
     const row = standing.get(key.source, key.realm) as unknown as CheckpointRow;
+    if (!raised) {
+      const detail = "a newer epoch has claimed the stream";
+      throw new Fenced({ epoch, fence: row.epoch, detail });
+    }
     return row.next_id === null
       ? undefined
       : {

@@ -4,9 +4,10 @@
  * A connection that breaks while COMMIT is on its way leaves the outcome open. Before a batch is tried again the store is asked where
  * it stands: at the batch's end, under our own epoch and with the hash of its last page, it is done.
  */
-import { Clock, Effect, Fiber, Random } from "effect";
+import { Clock, Deferred, Effect, Fiber, Random } from "effect";
 import type { Fenced, SinkError } from "../Errors.ts";
 import { note } from "../Health.ts";
+import type { Held } from "../Lease.ts";
 import * as Metrics from "../Metrics.ts";
 import type { Batch, Checkpoint, StreamKey } from "../Model.ts";
 import type { SinkService } from "../Sink.ts";
@@ -14,32 +15,48 @@ import type { SinkService } from "../Sink.ts";
 const BACKOFF_BASE_MILLIS = 200;
 const BACKOFF_CAP_MILLIS = 5000;
 
-/** Claims the stream, waiting while the store is away. */
+/**
+ * Claims the stream, waiting while the store is away. Without a lease there is no epoch of our own: the one that stands in the store
+ * is taken over, and its position is the fence.
+ */
 const claim = (
   sink: SinkService,
   key: StreamKey,
-  epoch: number,
-): Effect.Effect<Checkpoint | undefined, SinkError | Fenced> =>
-  patiently(key, () => sink.claim(key, epoch));
+  held: Held,
+): Effect.Effect<
+  { readonly epoch: number; readonly standing: Checkpoint | undefined },
+  SinkError | Fenced
+> => {
+  const at = (epoch: number) =>
+    Effect.map(
+      patiently(key, () => sink.claim(key, epoch)),
+      (standing) => ({ epoch, standing }),
+    );
+  return Effect.catchTag(at(held.epoch), "Fenced", (fenced) =>
+    held.exclusive === false && fenced.fence !== undefined ? at(fenced.fence) : Effect.fail(fenced),
+  );
+};
 
 /** Commits a batch, waiting while the store is away. */
 const commit = (
   sink: SinkService,
   batch: Batch,
   epoch: number,
-  graceMillis: number,
+  options: { readonly graceMillis: number; readonly onCommitted: () => void },
 ): Effect.Effect<void, SinkError | Fenced> =>
   Effect.gen(function* () {
+    const committed = Effect.sync(options.onCommitted);
     const begun = yield* Clock.currentTimeMillis;
     let uncertain = false;
     yield* patiently(batch.key, () =>
       Effect.gen(function* () {
         if (uncertain) {
           const standing = yield* sink.claim(batch.key, epoch);
-          if (isOurs(standing, batch.checkpoint)) return;
+          if (isOurs(standing, batch.checkpoint)) return yield* committed;
         }
         uncertain = true;
-        yield* finishing(sink.commit(batch, epoch), graceMillis);
+        const work = Effect.andThen(sink.commit(batch, epoch), committed);
+        return yield* finishing(work, options.graceMillis);
       }),
     );
     yield* recordBatch(batch, begun);
@@ -51,23 +68,34 @@ const isOurs = (standing: Checkpoint | undefined, wanted: Checkpoint): boolean =
   standing.nextId === wanted.nextId &&
   standing.sha256 === wanted.sha256;
 
-/** Once begun, a transaction is let finish when the run is stopped, for `graceMillis`; after that it is rolled back. */
+/**
+ * Once begun, a transaction is let finish when the run is stopped, for `graceMillis`; then it is told to roll back, and a store that
+ * does not even answer that is not waited for.
+ */
 const finishing = <A, E>(work: Effect.Effect<A, E>, graceMillis: number): Effect.Effect<A, E> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
+      const ended = yield* Deferred.make<void>();
+      const watch = Effect.gen(function* () {
+        yield* Effect.sleep(graceMillis);
+        yield* Effect.forkDetach(Fiber.interrupt(fiber));
+        yield* Effect.sleep(ROLLBACK_MILLIS);
+        yield* Deferred.succeed(ended, undefined);
+      });
       return yield* restore(Fiber.join(fiber)).pipe(
         Effect.onInterrupt(() =>
-          Effect.interruptible(
-            Effect.timeoutOrElse(Fiber.await(fiber), {
-              duration: graceMillis,
-              orElse: () => Fiber.interrupt(fiber),
-            }),
-          ),
+          Effect.gen(function* () {
+            const watching = yield* Effect.forkDetach(Effect.interruptible(watch));
+            yield* Effect.raceFirst(Fiber.await(fiber), Deferred.await(ended));
+            yield* Fiber.interrupt(watching);
+          }),
         ),
       );
     }),
   );
+
+const ROLLBACK_MILLIS = 500;
 
 const patiently = <A>(
   key: StreamKey,

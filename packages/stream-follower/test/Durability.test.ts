@@ -1,0 +1,238 @@
+/** Files after a crash: torn tails, half-copied databases, older and newer schemas. */
+import { Effect, Exit, type Layer, Scope } from "effect";
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  Follower,
+  Lease,
+  PageSource,
+  type SinkError,
+  SinkJsonl,
+  SinkSqlite,
+} from "../src/index.ts";
+import { Sink } from "../src/Sink.ts";
+import { answerHistory } from "./support/FaultServer.ts";
+import { makeHistory, type MadePage } from "./support/History.ts";
+import { differencesOf, tagOf, virtually } from "./support/Run.ts";
+import { scripted } from "./support/ScriptedSource.ts";
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+const pages = makeHistory({ pages: 8, itemsPerStash: 1, stashesPerPage: 3 });
+
+const folders: Array<string> = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+const folder = () => {
+  const path = mkdtempSync(join(tmpdir(), "durable-"));
+  folders.push(path);
+  return path;
+};
+
+const follow = (layer: Layer.Layer<Sink, SinkError>, visible = pages.length) =>
+  virtually(
+    Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 }).pipe(
+      Effect.provide(layer),
+      Effect.provide(Lease.none),
+      Effect.provideService(
+        PageSource.PageSource,
+        scripted({ answer: answerHistory(pages, () => visible) }).source,
+      ),
+    ),
+  );
+
+const readJsonl = async (directory: string) => {
+  const state = new Map<string, string | null>();
+  const seqs: Array<bigint> = [];
+  await Effect.runPromise(
+    SinkJsonl.read(directory, KEY, (row, seq) => {
+      if ("page" in row) seqs.push(seq);
+      if ("tombstone" in row) state.set(row.tombstone, null);
+      if ("stash" in row) state.set((row.stash as { id: string }).id, JSON.stringify(row.stash));
+    }),
+  );
+  return { state, seqs };
+};
+
+const expectWhole = async (directory: string, history: ReadonlyArray<MadePage>) => {
+  const { state, seqs } = await readJsonl(directory);
+  expect(differencesOf(state, history)).toEqual([]);
+  expect(seqs).toEqual(history.map((_, index) => BigInt(index + 1)));
+};
+
+describe("SinkJsonl", () => {
+  it("recovers from a tail torn at any byte", async () => {
+    const whole = folder();
+    await follow(SinkJsonl.layer({ directory: whole }), 4);
+    const path = SinkJsonl.pathOf(whole, KEY);
+    const complete = readFileSync(path);
+    await follow(SinkJsonl.layer({ directory: whole }), 5);
+    const longer = readFileSync(path);
+    const step = Math.max(1, Math.floor((longer.length - complete.length) / 23));
+    for (let length = complete.length; length <= longer.length; length += step) {
+      const torn = folder();
+      writeFileSync(SinkJsonl.pathOf(torn, KEY), longer.subarray(0, length));
+      expect(tagOf(await follow(SinkJsonl.layer({ directory: torn })))).toBe(undefined);
+      await expectWhole(torn, pages);
+    }
+  });
+
+  it("ignores a block that a stale follower appends after a newer claim", async () => {
+    const directory = folder();
+    await follow(SinkJsonl.layer({ directory }), 3);
+    const path = SinkJsonl.pathOf(directory, KEY);
+    const stale = folder();
+    copyFileSync(path, SinkJsonl.pathOf(stale, KEY));
+    await follow(SinkJsonl.layer({ directory: stale }), 4);
+    const block = readFileSync(SinkJsonl.pathOf(stale, KEY)).subarray(readFileSync(path).length);
+    const newer = SinkJsonl.make({ directory });
+    expect((await Effect.runPromise(newer.claim(KEY, 5)))?.seq).toBe(3n);
+    appendFileSync(path, block);
+    expect((await readJsonl(directory)).seqs).toEqual([1n, 2n, 3n]);
+    expect((await Effect.runPromise(newer.claim(KEY, 6)))?.seq).toBe(3n);
+    expect(tagOf(await Effect.runPromiseExit(newer.claim(KEY, 4)))).toBe("Fenced");
+  });
+
+  it("is fenced by a file that grew under it", async () => {
+    const directory = folder();
+    const sink = SinkJsonl.make({ directory });
+    await Effect.runPromise(sink.claim(KEY, 1));
+    await follow(SinkJsonl.layer({ directory }), 2).catch(() => undefined);
+    appendFileSync(SinkJsonl.pathOf(directory, KEY), "anything");
+    const batch = { key: KEY, previousSeq: 0n, pages: [], checkpoint: {} } as never;
+    expect(tagOf(await Effect.runPromiseExit(sink.commit(batch, 1)))).toBe("Fenced");
+  });
+});
+
+const open = <A>(
+  use: (sink: (typeof Sink)["Service"]) => Effect.Effect<A, unknown>,
+  path: string,
+) => Effect.runPromiseExit(Effect.scoped(Effect.flatMap(SinkSqlite.make({ path }), use)));
+
+describe("SinkSqlite", () => {
+  it("survives a power cut: a copy of the file and its log taken at any moment holds whole pages only", async () => {
+    const path = join(folder(), "store.db");
+    const scope = Effect.runSync(Scope.make());
+    const sink = await Effect.runPromise(
+      Effect.provideService(SinkSqlite.make({ path }), Scope.Scope, scope),
+    );
+    const copies: Array<string> = [];
+    const spying = {
+      ...sink,
+      commit: (...[batch, epoch]: Parameters<typeof sink.commit>) =>
+        Effect.tap(sink.commit(batch, epoch), () =>
+          Effect.sync(() => {
+            const copy = join(folder(), "copy.db");
+            for (const suffix of ["", "-wal"]) {
+              if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
+            }
+            // The log's last pages were not on the disk yet.
+            const log = readFileSync(`${copy}-wal`);
+            writeFileSync(`${copy}-wal`, log.subarray(0, log.length - 5000));
+            copies.push(copy);
+          }),
+        ),
+    };
+    const exit = await virtually(
+      Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 }).pipe(
+        Effect.provideService(Sink, spying),
+        Effect.provide(Lease.none),
+        Effect.provideService(
+          PageSource.PageSource,
+          scripted({ answer: answerHistory(pages) }).source,
+        ),
+      ),
+    );
+    expect(tagOf(exit)).toBe(undefined);
+    await Effect.runPromise(Scope.close(scope, Exit.void));
+    expect(copies.length).toBe(8);
+    for (const copy of copies) {
+      const db = new DatabaseSync(copy);
+      expect(db.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+      const { seq } = (db.prepare("SELECT seq FROM checkpoint").get() ?? { seq: 0 }) as {
+        seq: number;
+      };
+      const rows = db.prepare("SELECT id, doc FROM stash").all() as Array<Record<string, never>>;
+      const state = new Map(rows.map((row) => [row["id"]! as string, row["doc"] ?? null]));
+      expect(differencesOf(state, pages.slice(0, seq))).toEqual([]);
+      db.close();
+    }
+  });
+
+  it("brings an older file up to date, and keeps what it holds", async () => {
+    const path = join(folder(), "old.db");
+    await open((sink) => sink.claim(KEY, 3), path);
+    const db = new DatabaseSync(path);
+    db.exec("DROP INDEX stash_by_account; PRAGMA user_version = 1");
+    db.close();
+    const exit = await open((sink) => sink.claim(KEY, 2), path);
+    expect(tagOf(exit)).toBe("Fenced");
+    const after = new DatabaseSync(path);
+    expect(after.prepare("PRAGMA user_version").get()).toEqual({ user_version: 2 });
+    expect(
+      after
+        .prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'stash_by_account'")
+        .get(),
+    ).toEqual({ n: 1 });
+    after.close();
+  });
+
+  it("refuses a file that is newer than itself, and a file that is no database", async () => {
+    const path = join(folder(), "new.db");
+    await open((sink) => sink.claim(KEY, 1), path);
+    const db = new DatabaseSync(path);
+    db.exec("PRAGMA user_version = 99");
+    db.close();
+    const newer = await open((sink) => sink.claim(KEY, 1), path);
+    expect(String(newer)).toContain("incompatible");
+    writeFileSync(
+      path,
+      "this is no database, and longer than a header of one hundred bytes ".repeat(9),
+    );
+    expect(tagOf(await open((sink) => sink.claim(KEY, 1), path))).toBe("SinkError");
+  });
+
+  it("says diskFull when the disk is full, and keeps the checkpoint", async () => {
+    const path = join(folder(), "full.db");
+    const setup = await follow(SinkSqlite.layer({ path }), 3);
+    expect(tagOf(setup)).toBe(undefined);
+    const db = new DatabaseSync(path);
+    const { page_count: count } = db.prepare("PRAGMA page_count").get() as { page_count: number };
+    db.close();
+    const exit = await Effect.runPromiseExit(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { openFile, transact, attempt } = yield* Effect.promise(
+            () => import("../src/internal/sqliteFile.ts"),
+          );
+          const full = yield* openFile(path);
+          full.exec(`PRAGMA max_page_count = ${count}`);
+          yield* attempt("commit", () =>
+            transact(full, () => {
+              full.exec("UPDATE checkpoint SET seq = 99");
+              const insert = full.prepare(
+                "INSERT INTO stash VALUES (?, 'pc', 9, 1, NULL, NULL, NULL, NULL, 0, ?)",
+              );
+              for (let row = 0; row < 100; row += 1) insert.run(`x${row}`, "y".repeat(5000));
+            }),
+          );
+        }),
+      ),
+    );
+    expect(String(exit)).toContain("diskFull");
+    const after = new DatabaseSync(path);
+    expect(after.prepare("SELECT seq FROM checkpoint").get()).toEqual({ seq: 3 });
+    after.close();
+  });
+});

@@ -1,0 +1,143 @@
+/** One follower per stream: leases of SQLite and PostgreSQL, and what a holder does when its store is away. */
+import { describeWithService } from "@game-data/test-support";
+import { Effect, Exit, Fiber, Scope } from "effect";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { Lease, LeasePostgres, LeaseSqlite, SinkError, type StreamKey } from "../src/index.ts";
+import { tagOf, virtually } from "./support/Run.ts";
+
+const KEY: StreamKey = { source: "stashes", realm: "pc" };
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+type Open = (options: Lease.LeaseOptions) => Promise<Lease.LeaseService>;
+
+const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
+  const scope = Effect.runSync(Scope.make());
+  cleanups.push(() => Effect.runPromise(Scope.close(scope, Exit.void)));
+  return Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope));
+};
+
+const TIMES = { ttl: 600, renew: 150, retry: 100 } as const;
+
+const contract = (open: Open) => {
+  it("lets one in, and the next one after it has left, with a higher epoch", async () => {
+    const [one, two] = [await open(TIMES), await open(TIMES)];
+    const scope = Effect.runSync(Scope.make());
+    const first = await Effect.runPromise(Effect.provideService(one.hold(KEY), Scope.Scope, scope));
+    const waiting = Effect.runFork(Effect.scoped(two.hold(KEY)));
+    await sleep(900);
+    expect(waiting.pollUnsafe()).toBe(undefined);
+    await Effect.runPromise(Scope.close(scope, Exit.void));
+    const left = performance.now();
+    const second = await Effect.runPromise(Fiber.join(waiting));
+    expect(second.epoch).toBeGreaterThan(first.epoch);
+    expect(performance.now() - left).toBeLessThan(600);
+  });
+
+  it("passes on by itself when its holder is silent for longer than its life", async () => {
+    const silent = await open({ ...TIMES, renew: 60_000 });
+    const next = await open(TIMES);
+    const held = await scoped(silent.hold(KEY));
+    const begun = performance.now();
+    const taken = await scoped(next.hold(KEY));
+    expect(taken.epoch).toBe(held.epoch + 1);
+    expect(performance.now() - begun).toBeGreaterThan(300);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
+  it("tells a holder that it was taken over", async () => {
+    const holder = await open({ ttl: 300, renew: 1200, retry: 50 });
+    const held = await scoped(holder.hold(KEY));
+    const next = await open(TIMES);
+    await scoped(next.hold(KEY));
+    expect(tagOf(await Effect.runPromiseExit(held.lost))).toBe("LeaseLost");
+  });
+
+  it("is kept per stream: each source and realm has its own", async () => {
+    const one = await open(TIMES);
+    const two = await open(TIMES);
+    await scoped(one.hold(KEY));
+    await scoped(two.hold({ source: "exchange", realm: "pc" }));
+    await scoped(two.hold({ source: "stashes", realm: "console_b" }));
+    expect(true).toBe(true);
+  });
+};
+
+describe("LeaseSqlite", () => {
+  let path = "";
+  contract((options) => {
+    if (path === "") {
+      const folder = mkdtempSync(join(tmpdir(), "lease-"));
+      path = join(folder, "lease.db");
+      cleanups.unshift(() => {
+        rmSync(folder, { recursive: true, force: true });
+        path = "";
+      });
+    }
+    return scoped(LeaseSqlite.make({ path, ...options }));
+  });
+});
+
+describeWithService("postgres", "LeasePostgres", (url) => {
+  let schema = "";
+  contract((options) => {
+    if (schema === "") {
+      schema = `lease_${crypto.randomUUID().slice(0, 8)}`;
+      cleanups.unshift(() => {
+        schema = "";
+      });
+    }
+    return scoped(LeasePostgres.make({ url, schema, ...options }));
+  });
+});
+
+describe("a holder whose store is away", () => {
+  const away = new SinkError({ operation: "lease", reason: "unavailable" });
+
+  const holder = (renew: () => Effect.Effect<boolean, SinkError>) =>
+    Lease.fromStore({ take: () => Effect.succeed(1), renew, release: () => Effect.void });
+
+  it("keeps the lease for what is left of its life, and then gives it up by itself", async () => {
+    const exit = await virtually(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const held = yield* holder(() => Effect.fail(away)).hold(KEY);
+          const lost = yield* Effect.forkChild(Effect.exit(held.lost));
+          yield* Effect.sleep("8 seconds");
+          const early = lost.pollUnsafe();
+          yield* Effect.sleep("7 seconds");
+          return { early, late: lost.pollUnsafe() };
+        }),
+      ),
+    );
+    expect(Exit.isSuccess(exit) && exit.value.early).toBe(undefined);
+    expect(Exit.isSuccess(exit) && exit.value.late).not.toBe(undefined);
+  });
+
+  it("keeps it through an outage that ends in time", async () => {
+    let calls = 0;
+    const flaky = () => {
+      calls += 1;
+      return calls % 3 === 0 ? Effect.succeed(true) : Effect.fail(away);
+    };
+    const exit = await virtually(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const held = yield* holder(flaky).hold(KEY);
+          const lost = yield* Effect.forkChild(Effect.exit(held.lost));
+          yield* Effect.sleep("60 seconds");
+          return lost.pollUnsafe();
+        }),
+      ),
+    );
+    expect(exit).toEqual(Exit.succeed(undefined));
+    expect(calls).toBeGreaterThan(15);
+  });
+});
