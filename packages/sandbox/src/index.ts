@@ -41,3 +41,4 @@ export {
   startSandbox,
 } from "./StartSandbox.ts";
 export { type Snapshot, type SnapshotValue, Store } from "./store/Store.ts";
+export { LARGE_PAGES, type WorldOptions } from "./world/Sizes.ts";

@@ -1,22 +1,16 @@
 /**
  * Leagues, PvP matches and the ladders of both (§4.2).
  *
- * A league or match that does not exist is `null` (§7); its ladder, which cannot be null, is 404 (`docs/choices.md`).
+ * A league or match that does not exist is `null` with status 200 (§7), where its ladder is asked for as well.
  */
-import {
-  DataApi,
-  InvalidQueryError,
-  Limits,
-  NotFoundError,
-  QueryDefaults,
-} from "@game-data/contract";
+import { DataApi, InvalidQueryError, Limits, QueryDefaults } from "@game-data/contract";
 import { Effect } from "effect";
 import { HttpApiBuilder } from "effect/http-api";
 import { cachedSince, type LadderSort, type Window } from "../world/Ladders.ts";
 import type { WorldLeague } from "../world/Leagues.ts";
 import type { WorldMatch } from "../world/Matches.ts";
 import type { Realm } from "../world/Realm.ts";
-import { type GameOneRealm, World, type WorldModel } from "../world/World.ts";
+import { type GameOneRealm, World } from "../world/World.ts";
 import { Answers } from "./Answers.ts";
 
 interface Paged {
@@ -68,28 +62,27 @@ export const LeagueEndpoints = HttpApiBuilder.group(DataApi, "leagues", (handler
       .handle(
         "ladder",
         orCaptured(({ params, query }) =>
-          Effect.gen(function* () {
+          answer(() => {
             const realm = query.realm ?? QueryDefaults.realm;
-            const league = yield* existing(world, realm, params.league);
+            const league = world.league(realm, params.league);
+            if (league === undefined) return { league: null };
             const sort: LadderSort = query.sort ?? defaultSort(league);
-            return yield* answer(() => {
-              const window = windowOf(query, Limits.ladder);
-              const className = sort === "class" ? query.class : undefined;
-              const { total, entries } = world.ladders.page(league, realm, sort, window, className);
-              return { league: { total, cached_since: cachedSince(world.now()), entries } };
-            });
+            const window = windowOf(query, Limits.ladder);
+            const className = sort === "class" ? query.class : undefined;
+            const { total, entries } = world.ladders.page(league, realm, sort, window, className);
+            return { league: { total, cached_since: cachedSince(world.now()), entries } };
           }),
         ),
       )
       .handle(
         "eventLadder",
         orCaptured(({ params, query }) =>
-          Effect.gen(function* () {
+          answer(() => {
             const realm = query.realm ?? QueryDefaults.realm;
-            const league = yield* existing(world, realm, params.league);
-            return yield* answer(() => ({
-              league: world.ladders.eventPage(league, realm, windowOf(query, Limits.eventLadder)),
-            }));
+            const league = world.league(realm, params.league);
+            if (league === undefined) return { league: null };
+            const window = windowOf(query, Limits.eventLadder);
+            return { league: world.ladders.eventPage(league, realm, window) };
           }),
         ),
       );
@@ -98,13 +91,6 @@ export const LeagueEndpoints = HttpApiBuilder.group(DataApi, "leagues", (handler
 
 /** §4.2: the default sort is `xp` or `time`, depending on the league. */
 const defaultSort = (league: WorldLeague): LadderSort => (league.ladder === "time" ? "time" : "xp");
-
-const existing = (world: WorldModel, realm: Realm, name: string) => {
-  const league = world.league(realm, name);
-  return league === undefined
-    ? NotFoundError.because(`No league "${name}".`)
-    : Effect.succeed(league);
-};
 
 /** `GET /pvp-match…` */
 export const MatchEndpoints = HttpApiBuilder.group(DataApi, "pvpMatches", (handlers) =>
@@ -141,14 +127,11 @@ export const MatchEndpoints = HttpApiBuilder.group(DataApi, "pvpMatches", (handl
       .handle(
         "ladder",
         orCaptured(({ params, query }) =>
-          Effect.gen(function* () {
+          answer(() => {
             const realm = query.realm ?? QueryDefaults.realm;
             const match = find(realm, params.match);
-            if (match === undefined)
-              return yield* NotFoundError.because(`No match "${params.match}".`);
-            return yield* answer(() => ({
-              match: world.matchLadder(match, realm, windowOf(query, Limits.pvpLadder)),
-            }));
+            if (match === undefined) return { match: null };
+            return { match: world.matchLadder(match, realm, windowOf(query, Limits.pvpLadder)) };
           }),
         ),
       );

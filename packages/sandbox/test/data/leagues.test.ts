@@ -232,16 +232,12 @@ describe("a league's ladder", () => {
     }
   });
 
-  it("of a league that does not exist is 404: the object cannot be null [NS-28]", async () => {
-    for (const path of [
-      "/league/Nowhere/ladder",
-      "/league/Nowhere/event-ladder",
-      "/pvp-match/Nowhere/ladder",
-    ]) {
-      const { body, status } = await get(path);
-      expect(status).toBe(404);
-      expect(body.error.code).toBe(1);
+  it("of a league or match that does not exist is null with status 200 [ER-04] [ER-05] [NS-28]", async () => {
+    for (const path of ["/league/Nowhere/ladder", "/league/Nowhere/event-ladder"]) {
+      expect(await get(path)).toMatchObject({ status: 200, body: { league: null } });
     }
+    const match = await get("/pvp-match/Nowhere/ladder");
+    expect(match).toMatchObject({ status: 200, body: { match: null } });
   });
 });
 
