@@ -6,16 +6,13 @@
  * is touched.
  */
 import {
-  identityWords,
   InvalidQueryError,
   isIdentity,
-  makeWords,
   matchPath,
   requestFromWire,
   responseToWire,
   urlFromWire,
   type Words,
-  type WordsInput,
 } from "@game-data/contract";
 import { Context, Effect, Layer } from "effect";
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http";
@@ -56,7 +53,7 @@ export class Answers extends Context.Service<
     Effect.gen(function* () {
       const config = yield* SandboxConfig;
       const { find } = yield* Replay;
-      const words = wordsOf(config.words);
+      const { words } = config;
       const translate = (request: HttpServerRequest.HttpServerRequest, body: unknown) => {
         if (isIdentity(words)) return body;
         const match = matchPath(request.method, pathOf(request.url));
@@ -82,10 +79,6 @@ export class Answers extends Context.Service<
   );
 }
 
-/** The words that were given at the start; words that cannot work are a mistake of whoever starts the sandbox. */
-const wordsOf = (given: unknown): Words =>
-  given === undefined || given === null ? identityWords : makeWords(given as WordsInput);
-
 /** A request of the framework as a question: it carries its endpoint and group besides its decoded parts. */
 const questionOf = (asked: object): Question => {
   const { endpoint, group, params, query } = asked as {
@@ -107,7 +100,7 @@ const pathOf = (url: string): string => /^[^?#]*/u.exec(url)![0];
 /** The outermost middleware: from here on, every part of the sandbox sees neutral words in the URL. */
 export const WordsInUrls = HttpRouter.middleware(
   Effect.map(SandboxConfig, (config) => {
-    const words = wordsOf(config.words);
+    const { words } = config;
     return (handle) =>
       isIdentity(words)
         ? handle
@@ -154,7 +147,7 @@ const REALMS = ["console_a", "console_b", "game2"] as const;
 /** Beside the endpoints: the realm in the body of a filter becomes neutral before the contract's schema reads it. */
 export const WordsInBodies = HttpRouter.middleware(
   Effect.map(SandboxConfig, (config) => {
-    const words = wordsOf(config.words);
+    const { words } = config;
     return (handle) =>
       isIdentity(words)
         ? handle

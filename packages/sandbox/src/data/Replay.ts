@@ -6,10 +6,11 @@
  * that is not before it. Ladders, leagues and matches are cut and looked up as generated ones would be. Whoever asks needs
  * the same token and scopes as ever; the bodies are the captured bytes or records, in whatever words they were captured.
  */
-import { identityWords, makeWords, type WordsInput } from "@game-data/contract";
+import type { Words } from "@game-data/contract";
 import { Context, Effect, Layer } from "effect";
 import { readFileSync } from "node:fs";
 import { SandboxConfig } from "../Config.ts";
+import { SandboxStartError } from "../Errors.ts";
 import { Bounded } from "../world/Bounded.ts";
 import type { Realm } from "../world/Realm.ts";
 import {
@@ -44,16 +45,22 @@ export class Replay extends Context.Service<Replay, { readonly find: FindCapture
   /** The configured folder, read once for its list of files. */
   static readonly layer: Layer.Layer<Replay, never, SandboxConfig> = Layer.effect(
     Replay,
-    Effect.map(SandboxConfig, ({ replay, words }) =>
-      Replay.of({
-        find: replay === undefined ? undefined : finder(capturedFiles(replay, realmWords(words))),
-      }),
-    ),
+    Effect.gen(function* () {
+      const { replay, words } = yield* SandboxConfig;
+      if (replay === undefined) return Replay.of({ find: undefined });
+      const files = yield* Effect.try({
+        try: () => capturedFiles(replay, realmWords(words)),
+        catch: (cause) =>
+          new SandboxStartError({
+            reason: `the folder to replay cannot be read: ${String(cause)}`,
+          }),
+      }).pipe(Effect.orDie);
+      return Replay.of({ find: finder(files) });
+    }),
   );
 }
 
-const realmWords = (given: unknown): RealmWords => {
-  const words = given == null ? identityWords : makeWords(given as WordsInput);
+const realmWords = (words: Words): RealmWords => {
   const realms = ["console_a", "console_b", "game2"] as const;
   return Object.fromEntries(
     realms.flatMap((realm) => [[realm, realm] as const, [words[realm], realm] as const]),

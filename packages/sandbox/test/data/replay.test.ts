@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { createSandboxHandler } from "@game-data/sandbox";
 import { openData } from "./harness.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "replay-"));
@@ -117,5 +118,11 @@ describe("replaying a folder", () => {
     expect(body.stashes.map((one: any) => one.id)).toEqual([id("2"), id("1")]);
     expect((await other.get("/public-stash-tabs?id=5-5")).body.stashes).toEqual([]);
     rmSync(parts, { recursive: true, force: true });
+  });
+
+  it("does not start over a folder that cannot be read", async () => {
+    await expect(createSandboxHandler({ replay: join(folder, "nowhere") })).rejects.toThrow(
+      /folder to replay cannot be read/u,
+    );
   });
 });
