@@ -13,10 +13,14 @@ export interface PlainAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The same answer without a content coding. Lengths are left to whoever sends it. */
+/** The same answer without a content coding, if it can be unpacked: another fault may have cut it. Lengths are left to the sender. */
 export const unpacked = (answer: PlainAnswer): PlainAnswer => {
   const { "content-encoding": coding, "content-length": _, ...headers } = answer.headers;
-  return { ...answer, headers, body: decode(coding, answer.body) };
+  try {
+    return { ...answer, headers, body: decode(coding, answer.body) };
+  } catch {
+    return answer;
+  }
 };
 
 const decode = (coding: string | undefined, body: Uint8Array<ArrayBuffer>) => {

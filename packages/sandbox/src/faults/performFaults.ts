@@ -69,7 +69,10 @@ export const after = Effect.fnUntraced(function* (
   response: Response,
   context: FaultContext,
 ): Effect.fn.Return<Response> {
-  const faults = context.plan.fired.map(({ fault }) => fault).filter(changesAnswer);
+  const faults = context.plan.fired
+    .map(({ fault }) => fault)
+    .filter(changesAnswer)
+    .toSorted((one, other) => STAGES.indexOf(one.kind) - STAGES.indexOf(other.kind));
   if (faults.length === 0) return response;
   let answer = yield* toPlain(response);
   for (const fault of faults) answer = spoil(answer, fault, context.plan);
@@ -87,6 +90,15 @@ const BEFORE: ReadonlySet<Fault["kind"]> = new Set<BeforeFault["kind"]>([
   "reset",
   "hang",
 ]);
+
+/** Pages are edited before bytes are spoilt, whichever rule was added first: nobody edits a page that is cut. */
+const STAGES: ReadonlyArray<Fault["kind"]> = [
+  "changeId",
+  "duplicateChanges",
+  "malformedJson",
+  "gzipCut",
+  "headers",
+];
 
 const changesAnswer = (fault: Fault): fault is Exclude<Fault, BeforeFault> =>
   !BEFORE.has(fault.kind);

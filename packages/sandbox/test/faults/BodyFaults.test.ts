@@ -59,6 +59,12 @@ describe("faults of bodies", () => {
     }
   });
 
+  it("leave alone what another fault has cut already", () => {
+    const cut = cutGzip(answer(PAGE), { kind: "gzipCut" });
+    const fault = { kind: "changeId", mode: "set", id: "1" } as const;
+    expect(withChangeId(cut, fault, { requested: undefined, earlier: [] })).toEqual(cut);
+  });
+
   it("answer data with the id that was asked for", () => {
     const same = withChangeId(
       answer(PAGE),

@@ -1,5 +1,5 @@
 import { request as httpRequest } from "node:http";
-import { gunzipSync } from "node:zlib";
+import { constants, gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Fault } from "../../src/faults/Fault.ts";
 import { createSandboxHandler } from "../../src/StartSandbox.ts";
@@ -306,6 +306,17 @@ describe("faults together", () => {
     const response = await sandbox.get("/league", token);
     await expect(response.json()).rejects.toThrow(SyntaxError);
     expect(performance.now() - begun).toBeGreaterThan(75);
+  });
+
+  it("edit a page before they spoil its bytes, in whatever order they were added", async () => {
+    await with_({ kind: "gzipCut", fraction: 0.9 });
+    await with_({ kind: "malformedJson" });
+    await with_({ kind: "changeId", mode: "set", id: "0-0-0-0-0" });
+    const { body, headers, status } = await rawGet("/public-stash-tabs");
+    expect(status).toBe(200);
+    expect(headers["content-encoding"]).toBe("gzip");
+    const head = gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH }).toString("utf8");
+    expect(head).toContain('"next_change_id":"0-0-0-0-0"');
   });
 
   it("stand in front of the service: what they answer by themselves counts against no limit", async () => {
