@@ -10,7 +10,7 @@ import {
   HttpServerResponse,
   UrlParams,
 } from "effect/http";
-import { routerConfig } from "@game-data/contract";
+import { NotFoundError, routerConfig } from "@game-data/contract";
 import { Accounts } from "../clients/Accounts.ts";
 import { Clients } from "../clients/Clients.ts";
 import { SandboxClock } from "../clock/SandboxClock.ts";
@@ -75,10 +75,19 @@ export const makeFaces: Effect.Effect<FaceHandler, never, CoreServices | Scope.S
   },
 );
 
-/** The answer to a path that this face does not serve. */
+/** The answer to a path that this face does not serve: on the data API in its own form (§7). */
 const notHere = (surface: Surface) =>
   Effect.succeed(
-    HttpServerResponse.text(`no such path on the ${surface} address\n`, { status: 404 }),
+    surface === "data"
+      ? HttpServerResponse.jsonUnsafe(
+          { error: NotFoundError.because("No such path.").error },
+          { status: 404 },
+        )
+      : HttpServerResponse.text(
+          `no such path on the ${surface} address
+`,
+          { status: 404 },
+        ),
   );
 
 /** Names whose values never reach a span (traps 3 of the OAuth notes: codes in `url.full`, tokens in headers). */

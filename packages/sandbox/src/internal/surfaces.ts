@@ -18,9 +18,22 @@ const SEGMENTS: Readonly<Record<string, Surface>> = {
   docs: "control",
 };
 
-/** The face to which a path (with or without a query) belongs. */
+/**
+ * The face to which a path (with or without a query) belongs.
+ *
+ * The router reads `/%63ontrol` as `/control`, so escapes are undone here as well: no face can be reached through another.
+ */
 export const surfaceOf = (path: string): Surface => {
-  const segment = /^\/+([^/?#;]*)/u.exec(path)?.[1] ?? "";
+  const segment = unescape(/^\/+([^/?#;]*)/u.exec(path)?.[1] ?? "");
   if (segment === "openapi.json") return "control";
   return Object.hasOwn(SEGMENTS, segment) ? (SEGMENTS[segment] as Surface) : "data";
+};
+
+const unescape = (segment: string): string => {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 };

@@ -4,8 +4,8 @@
  * Rules of RFC 6749 §3.1 and §3.2: a parameter without a value counts as left out, an unknown one is ignored, none of those
  * that mean something may come twice. Bytes that are not UTF-8 are refused rather than repaired.
  */
-import { Effect } from "effect";
-import type { HttpServerRequest } from "effect/http";
+import { ByteSize, Effect } from "effect";
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http";
 import { failure, type OAuthFailure } from "./OAuthErrors.ts";
 
 /** Parameters by name, and which of them came more than once. */
@@ -69,8 +69,10 @@ const readText = Effect.fnUntraced(function* (
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
     return yield* failure("BodyTooLarge");
   }
-  const bytes = yield* request.arrayBuffer.pipe(Effect.mapError(() => failure("NotAForm")));
-  if (bytes.byteLength > MAX_BODY_BYTES) return yield* failure("BodyTooLarge");
+  const bytes = yield* request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MAX_BODY_BYTES)),
+    Effect.mapError(() => failure("BodyTooLarge")),
+  );
   return yield* Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
     catch: () => failure("NotAForm"),

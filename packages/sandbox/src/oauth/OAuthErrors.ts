@@ -108,6 +108,8 @@ export class OAuthFailure extends Schema.TaggedError<OAuthFailure>()("OAuthFailu
   retryAfter: Schema.optionalKey(Schema.Number),
   /** Whether the client tried HTTP Basic: the challenge of a 401 then says so (RFC 6749 §5.2). */
   basic: Schema.optionalKey(Schema.Boolean),
+  /** The scope that the bearer lacks. */
+  scope: Schema.optionalKey(Schema.String),
 }) {
   /** The row of the table. */
   get row(): OAuthFailureRow {
@@ -121,5 +123,5 @@ export class OAuthFailure extends Schema.TaggedError<OAuthFailure>()("OAuthFailu
 /** The failure of a reason. */
 export const failure = (
   reason: OAuthFailureReason,
-  details: { readonly retryAfter?: number; readonly basic?: boolean } = {},
+  details: { readonly retryAfter?: number; readonly basic?: boolean; readonly scope?: string } = {},
 ): OAuthFailure => new OAuthFailure({ reason, ...details });

@@ -130,6 +130,12 @@ export const forged = pageResponse(
   { status: 403 },
 );
 
+/** What a person sees when the server failed; the reason goes to the log. */
+const broken = pageResponse(
+  messagePage("Something went wrong", "The sandbox failed to answer. Its log says why."),
+  { status: 500 },
+);
+
 /** A handler whose failures are responses. */
 export const handled = <R>(
   handle: (
@@ -141,7 +147,12 @@ export const handled = <R>(
   >,
 ) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    handle(request).pipe(Effect.catch(Effect.succeed)),
+    handle(request).pipe(
+      Effect.catch(Effect.succeed),
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logError("the OAuth server failed", defect), broken),
+      ),
+    ),
   );
 
 const onlyGet = HttpServerResponse.empty({ status: 405, headers: { allow: "GET" } });

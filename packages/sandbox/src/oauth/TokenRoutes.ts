@@ -76,7 +76,7 @@ const careRequest = Effect.fnUntraced(function* (
   if (!isBearer(authorization)) return yield* failure("BearerMissing");
   const bearer = verifier.identify(authorization);
   if (bearer === undefined) return yield* failure("BearerInvalid");
-  if (!bearer.scopes.includes(scope)) return yield* failure("ScopeInsufficient");
+  if (!bearer.scopes.includes(scope)) return yield* failure("ScopeInsufficient", { scope });
   const form = yield* readForm(request, CARE_PARAMETERS);
   if (form.values.has("access_token")) return yield* failure("TwoCredentials");
   yield* checkClient(bearer, form.values);
@@ -105,7 +105,7 @@ const checkClient = Effect.fnUntraced(function* (
 });
 
 /** The response of a failure: its row of the table, and the challenge where there is one (RFC 6749 §5.2, RFC 6750 §3). */
-export const failureResponse = (failed: OAuthFailure): HttpServerResponse.HttpServerResponse => {
+const failureResponse = (failed: OAuthFailure): HttpServerResponse.HttpServerResponse => {
   const { error, status, description } = failed.row;
   const headers: Record<string, string> = { ...NO_STORE };
   if (failed.retryAfter !== undefined) headers["retry-after"] = String(failed.retryAfter);
@@ -115,8 +115,8 @@ export const failureResponse = (failed: OAuthFailure): HttpServerResponse.HttpSe
   if (failed.reason === "BearerInvalid") {
     headers["www-authenticate"] = `Bearer error="${error}", error_description="${description}"`;
   }
-  if (failed.reason === "ScopeInsufficient") {
-    headers["www-authenticate"] = `Bearer error="${error}", error_description="${description}"`;
+  if (failed.scope !== undefined) {
+    headers["www-authenticate"] = `Bearer error="${error}", scope="${failed.scope}"`;
   }
   return HttpServerResponse.jsonUnsafe(
     { error, error_description: description },
@@ -134,6 +134,9 @@ const answer = <R>(
     const request = yield* HttpServerRequest.HttpServerRequest;
     const response = yield* handle(request).pipe(
       Effect.catchTag("OAuthFailure", (failed) => Effect.succeed(failureResponse(failed))),
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logError("the OAuth server failed", defect), serverError),
+      ),
     );
     return yield* withCors(request, response);
   });
@@ -153,6 +156,8 @@ const withCors = Effect.fnUntraced(function* (
     "access-control-allow-headers": "authorization, content-type",
   });
 });
+
+const serverError = failureResponse(failure("ServerError"));
 
 const wrongMethod = Effect.succeed(failureResponse(failure("MethodNotAllowed")));
 

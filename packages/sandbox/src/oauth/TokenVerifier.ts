@@ -121,5 +121,5 @@ export const isBearer = (authorization: string | undefined): boolean =>
   authorization !== undefined && /^bearer(?: |$)/iu.test(authorization);
 
 /** The token of a bearer header, if it is one and well formed (b64token, RFC 6750 §2.1). */
-export const bearerToken = (authorization: string | undefined): string | undefined =>
+const bearerToken = (authorization: string | undefined): string | undefined =>
   /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/iu.exec(authorization ?? "")?.[1];

@@ -45,6 +45,9 @@ describe("the program", () => {
     expect((await fetch(`${baseUrl}/oauth/token`, { method: "POST" })).status).toBe(404);
     expect((await fetch(`${authUrl}/profile`)).status).toBe(404);
     expect((await fetch(`${authUrl}/control/clients`)).status).toBe(404);
+    for (const hidden of ["/%63ontrol/clients", "/%6fauth/token", "/control;x/clients"]) {
+      expect((await fetch(`${baseUrl}${hidden}`)).status).toBe(404);
+    }
   });
   it("ends cleanly at SIGTERM, even with a connection open", async () => {
     const other = await startProgram();

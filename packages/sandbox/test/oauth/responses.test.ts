@@ -82,6 +82,25 @@ describe("S19: parameters", () => {
     expect(response.status).toBe(413);
     expect(((await response.json()) as { error: string }).error).toBe("invalid_request");
   });
+  it("come in bodies of limited size, also when no length is announced", async () => {
+    const chunk = new TextEncoder().encode("x=".padEnd(10_000, "y"));
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(chunk);
+        controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    const response = await sandbox.sandbox.fetch(
+      new Request(`${sandbox.authUrl}/oauth/token`, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body,
+        duplex: "half",
+      } as RequestInit),
+    );
+    expect(response.status).toBe(413);
+  });
   it.each(["code=%ff", "code=%", "code=%zz", "%c3%28=x"])(
     "that are not UTF-8 are refused: %s",
     async (body) => {

@@ -1,0 +1,39 @@
+/** What the OAuth server answers when it breaks inside. */
+import { assert, it } from "@effect/vitest";
+import { Sandbox, Store } from "@game-data/sandbox";
+import { Context, Effect, Logger } from "effect";
+
+const logged: Array<unknown> = [];
+const witness = Logger.layer([Logger.make(({ message }) => void logged.push(message))]);
+
+it.live(
+  "server_error in the form of the RFC, a page to people, the reason to the log [ER-08]",
+  () =>
+    Effect.gen(function* () {
+      const { authUrl, fetch, services } = yield* Sandbox;
+      const { db } = Context.get(services, Store);
+      db.exec(
+        "PRAGMA foreign_keys = OFF; DROP TABLE oauth_sessions; DROP TABLE oauth_refresh_tokens",
+      );
+      const answer = yield* Effect.promise(() =>
+        fetch(
+          new Request(`${authUrl}/oauth/token`, {
+            method: "POST",
+            body: new URLSearchParams({
+              grant_type: "refresh_token",
+              client_id: "example-desktop",
+              refresh_token: "anything",
+            }),
+          }),
+        ),
+      );
+      assert.strictEqual(answer.status, 500);
+      assert.strictEqual(answer.headers.get("cache-control"), "no-store");
+      const body = (yield* Effect.promise(() => answer.json())) as { readonly error: string };
+      assert.strictEqual(body.error, "server_error");
+      const page = yield* Effect.promise(() => fetch(new Request(`${authUrl}/my/applications`)));
+      assert.strictEqual(page.status, 500);
+      assert.include(yield* Effect.promise(() => page.text()), "Something went wrong");
+      assert.include(JSON.stringify(logged), "the OAuth server failed");
+    }).pipe(Effect.provide(Sandbox.layerInProcess()), Effect.provide(witness)),
+);
