@@ -151,11 +151,10 @@ export class StashStream {
 
   /** The change in which a stash takes part in a round: `#stashAt` backwards, by walking the round. */
   #indexOf(stash: number, round: number): number {
-    for (let place = 0; place < this.#stashes; place++) {
-      const index = round * this.#stashes + place;
-      if (this.#stashAt(index) === stash) return index;
-    }
-    return Infinity;
+    const offset = this.#offset(round);
+    let place = 0;
+    while ((place * this.#stride + offset) % this.#stashes !== stash) place++;
+    return round * this.#stashes + place;
   }
 
   #isPublic(stash: number, version: number): boolean {

@@ -11,6 +11,7 @@ import { Accounts, type SeededAccount } from "../clients/Accounts.ts";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import { SandboxConfig } from "../Config.ts";
 import { Store } from "../store/Store.ts";
+import { Bounded } from "./Bounded.ts";
 import { characterOf, charactersOf, type Holder } from "./Characters.ts";
 import { Exchange } from "./Exchange.ts";
 import { membershipOf } from "./Guilds.ts";
@@ -19,7 +20,7 @@ import { challengeName, leaguesOf, privateLeagues, type WorldLeague } from "./Le
 import { matchesOf, matchLadder, type WorldMatch } from "./Matches.ts";
 import { atlasHashes } from "./PassiveTrees.ts";
 import { hexId } from "./Prng.ts";
-import { REALMS, type Realm } from "./Realm.ts";
+import type { Realm } from "./Realm.ts";
 import { settleSizes, type WorldOptions, type WorldSizes } from "./Sizes.ts";
 import { StashStream, type OwnedStash } from "./StashStream.ts";
 import { tabItems } from "./TabItems.ts";
@@ -27,8 +28,6 @@ import { accountTabs, allTabs, findTab, guildTabs, tabRecord, type Tab } from ".
 
 /** A realm of game 1: the only ones with stashes, ladders and matches. */
 export type GameOneRealm = Exclude<Realm, "game2">;
-
-const GAME_ONE: ReadonlyArray<GameOneRealm> = ["pc", "console_a", "console_b"];
 
 /** What a world is made from. */
 export interface WorldSource {
@@ -52,6 +51,7 @@ export class WorldModel {
   readonly #accounts: ReadonlyArray<SeededAccount>;
   readonly #born: number;
   readonly #streams = new Map<GameOneRealm, StashStream>();
+  readonly #leagues = new Bounded<ReadonlyArray<WorldLeague>>(8);
   readonly #now: () => number;
 
   constructor(source: WorldSource) {
@@ -70,9 +70,10 @@ export class WorldModel {
     return this.#now();
   }
 
-  /** Every league of a realm that everybody may see. */
+  /** Every league of a realm that everybody may see. Leagues begin and end on the hour. */
   leagues(realm: Realm): ReadonlyArray<WorldLeague> {
-    return leaguesOf(realm, this.birth, this.now());
+    const hour = Math.floor(this.now() / 3_600_000);
+    return this.#leagues.get(`${realm}/${hour}`, () => leaguesOf(realm, this.birth, this.now()));
   }
 
   /** A league by its name; undefined if there is none. */
@@ -290,5 +291,3 @@ export class World extends Context.Service<World, WorldModel>()("@game-data/sand
     }),
   );
 }
-
-export { GAME_ONE, REALMS };

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_SCOPES, openData } from "./harness.ts";
 
@@ -237,5 +240,32 @@ describe("validation of an item filter", () => {
     expect((await post(`/item-filter/${id}?validate=true`, { filter: long })).status).toBe(202);
     await advance("10 seconds");
     expect((await get(`/item-filter/${id}`)).body.filter.validation.valid).toBe(false);
+  });
+});
+
+describe("the filters of a sandbox", () => {
+  it("are there after a restart with a file, and back to the beginning after a reset", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "filters-"));
+    const file = join(folder, "sandbox.db");
+    const before = await openData({ file });
+    const { id } = (await before.post("/item-filter", DRAFT)).body.filter;
+    const seeded = (await before.get("/item-filter")).body.filters.length - 1;
+    await before.close();
+    const after = await openData({ file });
+    expect((await after.get(`/item-filter/${id}`)).body.filter).toMatchObject(DRAFT);
+    expect((await after.get("/item-filter")).body.filters).toHaveLength(seeded + 1);
+    await after.control("/reset", {});
+    const fresh = await after.token(ACCOUNT_SCOPES);
+    expect((await after.get("/item-filter", fresh)).body.filters).toHaveLength(seeded);
+    expect((await after.get(`/item-filter/${id}`, fresh)).status).toBe(404);
+    await after.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("may be as long as those that people use: half a megabyte", async () => {
+    const filter = `${DRAFT.filter}${"# a remark of some length, as authors write them\n".repeat(11_000)}`;
+    const { body, status } = await create({ filter });
+    expect(status).toBe(200);
+    expect((await get(`/item-filter/${body.filter.id}`)).body.filter.filter).toBe(filter);
   });
 });

@@ -33,7 +33,13 @@ export interface Answer<Body = any> {
 /** A sandbox for one test file; closed when the file is done. */
 export const openData = async (options: SandboxOptions = {}) => {
   const sandbox = await createSandboxHandler({ now: NOON, ...options });
-  afterAll(() => sandbox.close());
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    await sandbox.close();
+  };
+  afterAll(close);
   const control = async (path: string, body: unknown): Promise<any> => {
     const response = await sandbox.fetch(
       new Request(`${sandbox.controlUrl}${path}`, {
@@ -95,7 +101,7 @@ export const openData = async (options: SandboxOptions = {}) => {
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
   const advance = (duration: string) => control("/clock", { advance: duration });
-  return { ...sandbox, control, token, service, user, request, get, post, advance };
+  return { ...sandbox, close, control, token, service, user, request, get, post, advance };
 };
 
 /** A path segment. */
