@@ -28,7 +28,7 @@ export const generatePage = (bytes: number, seed = 1): string => {
     Array.from({ length: digits }, () => int(16).toString(16)).join("");
   const list = <T>(from: number, to: number, element: () => T): ReadonlyArray<T> =>
     Array.from({ length: from + int(to - from + 1) }, element);
-  const mod = (): string => `${int(120)}% increased ${words(3)}`;
+  const mod = (): string => `${int(120)}% increased ${words(6)}`;
   const property = (): object => ({
     name: words(2),
     values: chance(0.2) ? [] : [[`${int(400)}`, int(2)]],
@@ -39,7 +39,7 @@ export const generatePage = (bytes: number, seed = 1): string => {
     verified: false,
     w: 1,
     h: 1,
-    icon: `https://images.example/gems/${hex(40)}.png`,
+    icon: `https://images.example/gems/${hex(120)}.png`,
     support: chance(0.5),
     id: hex(64),
     name: "",
@@ -64,7 +64,7 @@ export const generatePage = (bytes: number, seed = 1): string => {
       verified: false,
       w: 1 + int(2),
       h: 1 + int(4),
-      icon: `https://images.example/items/${hex(60)}.png`,
+      icon: `https://images.example/items/${hex(120)}.png`,
       ...(chance(0.1) ? { stackSize: 1 + int(20), maxStackSize: 20 } : {}),
       league: "Ember",
       id: hex(64),

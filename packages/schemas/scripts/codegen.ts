@@ -85,6 +85,44 @@ class Module {
     }
   }
 
+  /**
+   * Statements that return false unless the value is accepted. Lists stand in place rather than in a function of their own: a page
+   * has more lists than anything else, and a call for each costs a tenth of the check.
+   */
+  private demand(ast: SchemaAST.AST, value: string, level = 0): ReadonlyArray<string> {
+    const type = withoutNull(ast);
+    if (type._tag !== "Arrays" || this.names.has(type)) {
+      return [`if (!${group(this.test(ast, value))}) return false;`];
+    }
+    const lines = this.demandList(type, value, level);
+    return type === ast ? lines : [`if (${value} !== null) {`, ...lines, "}"];
+  }
+
+  private demandList(ast: SchemaAST.Arrays, value: string, level: number): ReadonlyArray<string> {
+    const open = `if (!Array.isArray(${value})) return false;`;
+    const [rest] = ast.rest;
+    if (ast.elements.length > 0 || rest === undefined) {
+      return [open, `if (!(${this.tupleTest(ast, value)})) return false;`];
+    }
+    const [index, element] = [`i${level}`, `element${level}`];
+    return [
+      open,
+      `for (let ${index} = 0; ${index} < ${value}.length; ${index}++) {`,
+      `const ${element}: unknown = ${value}[${index}];`,
+      ...this.demand(rest, element, level + 1),
+      "}",
+    ];
+  }
+
+  private tupleTest(ast: SchemaAST.Arrays, value: string): string {
+    const [rest] = ast.rest;
+    if (rest !== undefined && rest._tag !== "Any")
+      throw new Error("only Any may follow the elements");
+    const length = `${value}.length ${rest === undefined ? "===" : ">="} ${ast.elements.length}`;
+    const tests = ast.elements.map((element, index) => this.test(element, `${value}[${index}]`));
+    return [length, ...tests].join(" && ");
+  }
+
   private call(ast: SchemaAST.AST, value: string, deeper: boolean): string {
     const name = this.names.get(ast);
     if (name === undefined) throw new Error(`${this.target.name}: a suspended schema is no record`);
@@ -145,27 +183,7 @@ class Module {
   }
 
   private list(ast: SchemaAST.Arrays): ReadonlyArray<string> {
-    const [rest] = ast.rest;
-    const open = [`  if (!Array.isArray(${VALUE})) return false;`];
-    if (ast.elements.length > 0 || rest === undefined) {
-      const sign = rest === undefined ? "!==" : "<";
-      const tests = ast.elements.map((element, index) => this.test(element, `${VALUE}[${index}]`));
-      if (rest !== undefined && rest._tag !== "Any")
-        throw new Error("only Any may follow the elements");
-      return [
-        ...open,
-        `  if (${VALUE}.length ${sign} ${ast.elements.length}) return false;`,
-        `  return ${tests.length === 0 ? "true" : tests.join(" && ")};`,
-      ];
-    }
-    return [
-      ...open,
-      `  for (let i = 0; i < ${VALUE}.length; i++) {`,
-      `    const element: unknown = ${VALUE}[i];`,
-      `    if (!${group(this.test(rest, "element"))}) return false;`,
-      "  }",
-      "  return true;",
-    ];
+    return [...this.demandList(ast, VALUE, 0), "return true;"];
   }
 
   private structure(ast: SchemaAST.Objects): ReadonlyArray<string> {
@@ -184,7 +202,7 @@ class Module {
         ...members,
         `  for (const key in members) {`,
         `    const member = members[key];`,
-        `    if (!${group(this.test(rest.type, "member"))}) return false;`,
+        ...this.demand(rest.type, "member"),
         "  }",
         "  return true;",
       ];
@@ -204,7 +222,7 @@ class Module {
         `      case ${length}:`,
         ...signatures.flatMap(({ name, type }, index) => [
           `        ${index === 0 ? "" : "} else "}if (key === ${JSON.stringify(name)}) {`,
-          `          if (!${group(this.test(type, "member"))}) return false;`,
+          ...this.demand(type, "member"),
           ...(SchemaAST.isOptional(type) ? [] : ["          required++;"]),
         ]),
         "        }",
@@ -222,6 +240,13 @@ class Module {
     ];
   }
 }
+
+/** The one type besides null, or the node itself. */
+const withoutNull = (ast: SchemaAST.AST): SchemaAST.AST => {
+  if (ast._tag !== "Union" || ast.checks !== undefined) return ast;
+  const types = ast.types.filter(({ _tag }) => _tag !== "Null");
+  return types.length === 1 && ast.types.length === 2 ? types[0]! : ast;
+};
 
 const group = (expression: string): string =>
   /^(\(.*\)|\w+\([^()]*\))$/su.test(expression) ? expression : `(${expression})`;

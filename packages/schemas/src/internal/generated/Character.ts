@@ -3,15 +3,6 @@ import { check as checkItem } from "./Item.ts";
 import { check as checkPassives } from "./Passives.ts";
 
 function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkItem(element, 0)) return false;
-  }
-  return true;
-}
-
-function part2(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -61,9 +52,21 @@ export function check(value: unknown): boolean {
         if (key === "league") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "skills") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItem(element0, 0)) return false;
+            }
+          }
         } else if (key === "jewels") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItem(element0, 0)) return false;
+            }
+          }
         }
         break;
       case 7:
@@ -79,18 +82,36 @@ export function check(value: unknown): boolean {
         if (key === "ruthless") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "rucksack") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItem(element0, 0)) return false;
+            }
+          }
         } else if (key === "passives") {
           if (!(checkPassives(member) || member === null)) return false;
         } else if (key === "metadata") {
-          if (!(part2(member) || member === null)) return false;
+          if (!(part1(member) || member === null)) return false;
         }
         break;
       case 9:
         if (key === "equipment") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItem(element0, 0)) return false;
+            }
+          }
         } else if (key === "inventory") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItem(element0, 0)) return false;
+            }
+          }
         }
         break;
       case 10:

@@ -1,14 +1,5 @@
 /** Generated from the schema of `CrucibleNode` by `pnpm generate`. Not to be edited. */
 
-function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(typeof element === "string")) return false;
-  }
-  return true;
-}
-
 export function check(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
@@ -18,13 +9,21 @@ export function check(value: unknown): boolean {
     switch (key.length) {
       case 2:
         if (key === "in") {
-          if (!part1(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(typeof element0 === "string")) return false;
+          }
           required++;
         }
         break;
       case 3:
         if (key === "out") {
-          if (!part1(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(typeof element0 === "string")) return false;
+          }
           required++;
         }
         break;
@@ -41,7 +40,13 @@ export function check(value: unknown): boolean {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
         } else if (key === "stats") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "orbit") {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
@@ -67,7 +72,13 @@ export function check(value: unknown): boolean {
         break;
       case 12:
         if (key === "reminderText") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         }
         break;
     }

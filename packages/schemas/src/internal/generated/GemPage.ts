@@ -1,24 +1,6 @@
 /** Generated from the schema of `GemPage` by `pnpm generate`. Not to be edited. */
 import { check as checkItemProperty } from "./ItemProperty.ts";
 
-function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(typeof element === "string")) return false;
-  }
-  return true;
-}
-
-function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkItemProperty(element)) return false;
-  }
-  return true;
-}
-
 export function check(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
@@ -27,7 +9,13 @@ export function check(value: unknown): boolean {
     switch (key.length) {
       case 5:
         if (key === "stats") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         }
         break;
       case 9:
@@ -37,7 +25,13 @@ export function check(value: unknown): boolean {
         break;
       case 10:
         if (key === "properties") {
-          if (!(part2(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         }
         break;
       case 11:

@@ -1,15 +1,6 @@
 /** Generated from the schema of `GemTab` by `pnpm generate`. Not to be edited. */
 import { check as checkGemPage } from "./GemPage.ts";
 
-function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkGemPage(element)) return false;
-  }
-  return true;
-}
-
 export function check(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
@@ -24,7 +15,11 @@ export function check(value: unknown): boolean {
         break;
       case 5:
         if (key === "pages") {
-          if (!part1(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!checkGemPage(element0)) return false;
+          }
           required++;
         }
         break;

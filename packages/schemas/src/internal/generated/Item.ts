@@ -6,24 +6,6 @@ import { check as checkItemMod } from "./ItemMod.ts";
 import { check as checkItemProperty } from "./ItemProperty.ts";
 import { check as checkItemSocket } from "./ItemSocket.ts";
 
-function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkItemProperty(element)) return false;
-  }
-  return true;
-}
-
-function part3(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(typeof element === "string" || checkItemMod(element))) return false;
-  }
-  return true;
-}
-
 function part1(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
@@ -38,7 +20,13 @@ function part1(value: unknown): boolean {
         break;
       case 10:
         if (key === "properties") {
-          if (!(part2(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         }
         break;
       case 12:
@@ -46,7 +34,13 @@ function part1(value: unknown): boolean {
           if (!(typeof member === "string")) return false;
           required++;
         } else if (key === "explicitMods") {
-          if (!(part3(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
+            }
+          }
         } else if (key === "secDescrText") {
           if (!(typeof member === "string" || member === null)) return false;
         }
@@ -56,16 +50,7 @@ function part1(value: unknown): boolean {
   return required === 1;
 }
 
-function part4(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkItemSocket(element)) return false;
-  }
-  return true;
-}
-
-function part7(value: unknown): boolean {
+function part3(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -75,13 +60,13 @@ function part7(value: unknown): boolean {
   return true;
 }
 
-function part8(value: unknown): boolean {
+function part4(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
-  if (value.length !== 0) return false;
+  if (!(value.length === 0)) return false;
   return true;
 }
 
-function part6(value: unknown): boolean {
+function part2(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   let required = 0;
@@ -96,7 +81,7 @@ function part6(value: unknown): boolean {
         break;
       case 7:
         if (key === "rewards") {
-          if (!(part7(member) || part8(member))) return false;
+          if (!(part3(member) || part4(member))) return false;
           required++;
         }
         break;
@@ -106,33 +91,6 @@ function part6(value: unknown): boolean {
 }
 
 function part5(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!part6(element)) return false;
-  }
-  return true;
-}
-
-function part9(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkGemTab(element)) return false;
-  }
-  return true;
-}
-
-function part10(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(typeof element === "string")) return false;
-  }
-  return true;
-}
-
-function part11(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   let required = 0;
@@ -165,7 +123,7 @@ function part11(value: unknown): boolean {
   return required === 1;
 }
 
-function part13(value: unknown): boolean {
+function part7(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -175,7 +133,7 @@ function part13(value: unknown): boolean {
   return true;
 }
 
-function part12(value: unknown): boolean {
+function part6(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   let required = 0;
@@ -184,7 +142,7 @@ function part12(value: unknown): boolean {
     switch (key.length) {
       case 5:
         if (key === "nodes") {
-          if (!(part13(member) || part8(member))) return false;
+          if (!(part7(member) || part4(member))) return false;
           required++;
         }
         break;
@@ -199,7 +157,7 @@ function part12(value: unknown): boolean {
   return required === 2;
 }
 
-function part14(value: unknown): boolean {
+function part8(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -219,16 +177,7 @@ function part14(value: unknown): boolean {
   return true;
 }
 
-function part15(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(typeof element === "string")) return false;
-  }
-  return true;
-}
-
-function part16(value: unknown): boolean {
+function part9(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -256,16 +205,7 @@ function part16(value: unknown): boolean {
   return true;
 }
 
-function part17(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkItemProperty(element)) return false;
-  }
-  return true;
-}
-
-function part20(value: unknown): boolean {
+function part11(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   let required = 0;
@@ -289,7 +229,7 @@ function part20(value: unknown): boolean {
   return required === 2;
 }
 
-function part19(value: unknown): boolean {
+function part10(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   let required = 0;
@@ -301,13 +241,17 @@ function part19(value: unknown): boolean {
           if (!(typeof member === "string")) return false;
           required++;
         } else if (key === "mods") {
-          if (!part10(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(typeof element0 === "string")) return false;
+          }
           required++;
         }
         break;
       case 7:
         if (key === "faction") {
-          if (!part20(member)) return false;
+          if (!part11(member)) return false;
           required++;
         }
         break;
@@ -316,16 +260,7 @@ function part19(value: unknown): boolean {
   return required === 3;
 }
 
-function part18(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!part19(element)) return false;
-  }
-  return true;
-}
-
-function part22(value: unknown): boolean {
+function part12(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   let required = 0;
@@ -346,16 +281,7 @@ function part22(value: unknown): boolean {
   return required === 2;
 }
 
-function part21(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!part22(element)) return false;
-  }
-  return true;
-}
-
-function part23(value: unknown): boolean {
+function part13(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   let required = 0;
@@ -386,15 +312,6 @@ function part23(value: unknown): boolean {
     }
   }
   return required === 4;
-}
-
-function part24(value: unknown, depth: number): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!check(element, depth + 1)) return false;
-  }
-  return true;
 }
 
 export function check(value: unknown, depth: number): boolean {
@@ -468,11 +385,29 @@ export function check(value: unknown, depth: number): boolean {
         if (key === "support") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "sockets") {
-          if (!(part4(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemSocket(element0)) return false;
+            }
+          }
         } else if (key === "rewards") {
-          if (!(part5(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!part2(element0)) return false;
+            }
+          }
         } else if (key === "gemTabs") {
-          if (!(part9(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkGemTab(element0)) return false;
+            }
+          }
         } else if (key === "isRelic") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "replica") {
@@ -490,17 +425,23 @@ export function check(value: unknown, depth: number): boolean {
           if (!(typeof member === "string")) return false;
           required++;
         } else if (key === "runeMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "gemSkill") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "scourged") {
-          if (!(part11(member) || member === null)) return false;
+          if (!(part5(member) || member === null)) return false;
         } else if (key === "crucible") {
-          if (!(part12(member) || member === null)) return false;
+          if (!(part6(member) || member === null)) return false;
         } else if (key === "ruthless") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "extended") {
-          if (!(part14(member) || member === null)) return false;
+          if (!(part8(member) || member === null)) return false;
         }
         break;
       case 9:
@@ -521,9 +462,15 @@ export function check(value: unknown, depth: number): boolean {
         break;
       case 10:
         if (key === "gemSockets") {
-          if (!(part15(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "influences") {
-          if (!(part16(member) || member === null)) return false;
+          if (!(part9(member) || member === null)) return false;
         } else if (key === "memoryItem") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "abyssJewel") {
@@ -538,9 +485,21 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "sanctified") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "properties") {
-          if (!(part17(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         } else if (key === "veiledMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "desecrated") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "foreseeing") {
@@ -551,17 +510,53 @@ export function check(value: unknown, depth: number): boolean {
         if (key === "synthesised") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "utilityMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "logbookMods") {
-          if (!(part18(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!part10(element0)) return false;
+            }
+          }
         } else if (key === "enchantMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "scourgeMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "craftedMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "flavourText") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "artFilename") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "inventoryId") {
@@ -578,19 +573,49 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "thRaceReward") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "requirements") {
-          if (!(part17(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         } else if (key === "talismanTier") {
           if (!(Number.isSafeInteger(member) || member === null)) return false;
         } else if (key === "secDescrText") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "implicitMods") {
-          if (!(part3(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
+            }
+          }
         } else if (key === "explicitMods") {
-          if (!(part3(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
+            }
+          }
         } else if (key === "crucibleMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "cosmeticMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "prophecyText") {
           if (!(typeof member === "string" || member === null)) return false;
         }
@@ -603,24 +628,54 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "seaRaceReward") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "grantedSkills") {
-          if (!(part17(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         } else if (key === "ultimatumMods") {
-          if (!(part21(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!part12(element0)) return false;
+            }
+          }
         } else if (key === "fracturedMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "gemBackground") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "foilVariation") {
           if (!(Number.isSafeInteger(member) || member === null)) return false;
         } else if (key === "incubatedItem") {
-          if (!(part23(member) || member === null)) return false;
+          if (!(part13(member) || member === null)) return false;
         } else if (key === "socketedItems") {
-          if (!(part24(member, depth) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!check(element0, depth + 1)) return false;
+            }
+          }
         }
         break;
       case 14:
         if (key === "desecratedMods") {
-          if (!(part10(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         }
         break;
       case 15:
@@ -639,27 +694,57 @@ export function check(value: unknown, depth: number): boolean {
         if (key === "lockedToCharacter") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "notableProperties") {
-          if (!(part17(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         }
         break;
       case 18:
         if (key === "weaponRequirements") {
-          if (!(part17(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         }
         break;
       case 20:
         if (key === "additionalProperties") {
-          if (!(part17(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         }
         break;
       case 21:
         if (key === "nextLevelRequirements") {
-          if (!(part17(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         }
         break;
       case 22:
         if (key === "supportGemRequirements") {
-          if (!(part17(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
         }
         break;
       case 23:

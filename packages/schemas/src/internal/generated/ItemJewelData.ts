@@ -14,7 +14,7 @@ function part2(value: unknown): boolean {
 
 function part3(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
-  if (value.length !== 0) return false;
+  if (!(value.length === 0)) return false;
   return true;
 }
 

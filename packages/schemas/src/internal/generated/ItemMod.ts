@@ -12,7 +12,7 @@ function part1(value: unknown): boolean {
 
 function part2(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
-  if (value.length !== 0) return false;
+  if (!(value.length === 0)) return false;
   return true;
 }
 

@@ -1,22 +1,5 @@
 /** Generated from the schema of `ItemProperty` by `pnpm generate`. Not to be edited. */
 
-function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (value.length < 2) return false;
-  return (
-    typeof value[0] === "string" && Number.isSafeInteger(value[1]) && (value[1] as number) >= 0
-  );
-}
-
-function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!part2(element)) return false;
-  }
-  return true;
-}
-
 export function check(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
@@ -37,7 +20,20 @@ export function check(value: unknown): boolean {
         break;
       case 6:
         if (key === "values") {
-          if (!part1(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!Array.isArray(element0)) return false;
+            if (
+              !(
+                element0.length >= 2 &&
+                typeof element0[0] === "string" &&
+                Number.isSafeInteger(element0[1]) &&
+                (element0[1] as number) >= 0
+              )
+            )
+              return false;
+          }
           required++;
         } else if (key === "suffix") {
           if (!(typeof member === "string" || member === null)) return false;

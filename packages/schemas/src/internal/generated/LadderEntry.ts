@@ -31,7 +31,7 @@ function part3(value: unknown): boolean {
 
 function part4(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
-  if (value.length !== 0) return false;
+  if (!(value.length === 0)) return false;
   return true;
 }
 

@@ -2,15 +2,6 @@
 import { check as checkLeagueRule } from "./LeagueRule.ts";
 
 function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkLeagueRule(element)) return false;
-  }
-  return true;
-}
-
-function part2(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -60,7 +51,13 @@ export function check(value: unknown): boolean {
         if (key === "realm") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "rules") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkLeagueRule(element0)) return false;
+            }
+          }
         } else if (key === "event") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "endAt") {
@@ -74,7 +71,7 @@ export function check(value: unknown): boolean {
         break;
       case 8:
         if (key === "category") {
-          if (!(part2(member) || member === null)) return false;
+          if (!(part1(member) || member === null)) return false;
         }
         break;
       case 10:

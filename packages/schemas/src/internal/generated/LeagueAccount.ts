@@ -1,14 +1,5 @@
 /** Generated from the schema of `LeagueAccount` by `pnpm generate`. Not to be edited. */
 
-function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(Number.isSafeInteger(element) && (element as number) >= 0)) return false;
-  }
-  return true;
-}
-
 function part1(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
@@ -18,7 +9,11 @@ function part1(value: unknown): boolean {
     switch (key.length) {
       case 6:
         if (key === "hashes") {
-          if (!part2(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+          }
           required++;
         }
         break;
@@ -27,7 +22,7 @@ function part1(value: unknown): boolean {
   return required === 1;
 }
 
-function part4(value: unknown): boolean {
+function part2(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   let required = 0;
@@ -42,22 +37,17 @@ function part4(value: unknown): boolean {
         break;
       case 6:
         if (key === "hashes") {
-          if (!part2(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+          }
           required++;
         }
         break;
     }
   }
   return required === 2;
-}
-
-function part3(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!part4(element)) return false;
-  }
-  return true;
 }
 
 export function check(value: unknown): boolean {
@@ -74,7 +64,11 @@ export function check(value: unknown): boolean {
         break;
       case 19:
         if (key === "atlas_passive_trees") {
-          if (!part3(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!part2(element0)) return false;
+          }
           required++;
         }
         break;

@@ -1,15 +1,6 @@
 /** Generated from the schema of `ListedStash` by `pnpm generate`. Not to be edited. */
 import { check as checkItem } from "./Item.ts";
 
-function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkItem(element, 0)) return false;
-  }
-  return true;
-}
-
 export function check(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
@@ -27,7 +18,11 @@ export function check(value: unknown): boolean {
         if (key === "stash") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "items") {
-          if (!part1(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!checkItem(element0, 0)) return false;
+          }
           required++;
         }
         break;

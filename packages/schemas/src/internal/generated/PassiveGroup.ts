@@ -1,23 +1,5 @@
 /** Generated from the schema of `PassiveGroup` by `pnpm generate`. Not to be edited. */
 
-function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(typeof element === "string")) return false;
-  }
-  return true;
-}
-
-function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(Number.isSafeInteger(element) && (element as number) >= 0)) return false;
-  }
-  return true;
-}
-
 export function check(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
@@ -38,13 +20,21 @@ export function check(value: unknown): boolean {
         if (key === "proxy") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "nodes") {
-          if (!part1(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(typeof element0 === "string")) return false;
+          }
           required++;
         }
         break;
       case 6:
         if (key === "orbits") {
-          if (!part2(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+          }
           required++;
         }
         break;

@@ -1,24 +1,6 @@
 /** Generated from the schema of `PassiveNode` by `pnpm generate`. Not to be edited. */
 
 function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(typeof element === "string")) return false;
-  }
-  return true;
-}
-
-function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(typeof element === "string")) return false;
-  }
-  return true;
-}
-
-function part4(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   let required = 0;
@@ -27,7 +9,11 @@ function part4(value: unknown): boolean {
     switch (key.length) {
       case 5:
         if (key === "stats") {
-          if (!part1(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(typeof element0 === "string")) return false;
+          }
           required++;
         }
         break;
@@ -39,7 +25,13 @@ function part4(value: unknown): boolean {
         break;
       case 12:
         if (key === "reminderText") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         }
         break;
     }
@@ -47,16 +39,7 @@ function part4(value: unknown): boolean {
   return required === 2;
 }
 
-function part3(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!part4(element)) return false;
-  }
-  return true;
-}
-
-function part5(value: unknown): boolean {
+function part2(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -108,12 +91,24 @@ export function check(value: unknown): boolean {
     switch (key.length) {
       case 2:
         if (key === "in") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         }
         break;
       case 3:
         if (key === "out") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         }
         break;
       case 4:
@@ -134,7 +129,13 @@ export function check(value: unknown): boolean {
           )
             return false;
         } else if (key === "stats") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         } else if (key === "group") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "orbit") {
@@ -144,7 +145,13 @@ export function check(value: unknown): boolean {
         break;
       case 6:
         if (key === "recipe") {
-          if (!(part2(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         }
         break;
       case 7:
@@ -178,14 +185,26 @@ export function check(value: unknown): boolean {
         break;
       case 11:
         if (key === "flavourText") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         }
         break;
       case 12:
         if (key === "inactiveIcon") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "reminderText") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
         }
         break;
       case 13:
@@ -195,9 +214,15 @@ export function check(value: unknown): boolean {
         break;
       case 14:
         if (key === "masteryEffects") {
-          if (!(part3(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!part1(element0)) return false;
+            }
+          }
         } else if (key === "expansionJewel") {
-          if (!(part5(member) || member === null)) return false;
+          if (!(part2(member) || member === null)) return false;
         } else if (key === "ascendancyName") {
           if (!(typeof member === "string" || member === null)) return false;
         }

@@ -3,15 +3,6 @@ import { check as checkItemJewelData } from "./ItemJewelData.ts";
 import { check as checkPassiveNode } from "./PassiveNode.ts";
 
 function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(Number.isSafeInteger(element) && (element as number) >= 0)) return false;
-  }
-  return true;
-}
-
-function part2(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -21,13 +12,13 @@ function part2(value: unknown): boolean {
   return true;
 }
 
-function part3(value: unknown): boolean {
+function part2(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
-  if (value.length !== 0) return false;
+  if (!(value.length === 0)) return false;
   return true;
 }
 
-function part4(value: unknown): boolean {
+function part3(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -37,35 +28,30 @@ function part4(value: unknown): boolean {
   return true;
 }
 
-function part5(value: unknown): boolean {
+function part4(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!(typeof element === "string")) return false;
+  for (let i0 = 0; i0 < value.length; i0++) {
+    const element0: unknown = value[i0];
+    if (!(typeof element0 === "string")) return false;
   }
   return true;
 }
 
-function part7(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!Number.isSafeInteger(element)) return false;
+function part5(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!Array.isArray(member)) return false;
+    for (let i0 = 0; i0 < member.length; i0++) {
+      const element0: unknown = member[i0];
+      if (!Number.isSafeInteger(element0)) return false;
+    }
   }
   return true;
 }
 
 function part6(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
-    if (!part7(member)) return false;
-  }
-  return true;
-}
-
-function part8(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -84,18 +70,28 @@ export function check(value: unknown): boolean {
     switch (key.length) {
       case 6:
         if (key === "hashes") {
-          if (!part1(member)) return false;
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+          }
           required++;
         }
         break;
       case 9:
         if (key === "hashes_ex") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+            }
+          }
         }
         break;
       case 10:
         if (key === "jewel_data") {
-          if (!(part2(member) || part3(member))) return false;
+          if (!(part1(member) || part2(member))) return false;
           required++;
         }
         break;
@@ -113,11 +109,11 @@ export function check(value: unknown): boolean {
         break;
       case 15:
         if (key === "mastery_effects") {
-          if (!(part4(member) || part3(member) || part5(member) || member === null)) return false;
+          if (!(part3(member) || part2(member) || part4(member) || member === null)) return false;
         } else if (key === "specialisations") {
-          if (!(part6(member) || part3(member) || member === null)) return false;
+          if (!(part5(member) || part2(member) || member === null)) return false;
         } else if (key === "skill_overrides") {
-          if (!(part8(member) || part3(member))) return false;
+          if (!(part6(member) || part2(member))) return false;
           required++;
         }
         break;

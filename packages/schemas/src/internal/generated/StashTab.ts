@@ -2,27 +2,18 @@
 import { MAX_DEPTH } from "../depth.ts";
 import { check as checkItem } from "./Item.ts";
 
-function part1(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!checkItem(element, 0)) return false;
-  }
-  return true;
-}
-
-function part3(value: unknown): boolean {
+function part2(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return true;
 }
 
-function part4(value: unknown): boolean {
+function part3(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
-  if (value.length !== 0) return false;
+  if (!(value.length === 0)) return false;
   return true;
 }
 
-function part2(value: unknown): boolean {
+function part1(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
@@ -30,7 +21,7 @@ function part2(value: unknown): boolean {
     switch (key.length) {
       case 3:
         if (key === "map") {
-          if (!(part3(member) || part4(member) || member === null)) return false;
+          if (!(part2(member) || part3(member) || member === null)) return false;
         }
         break;
       case 6:
@@ -43,15 +34,6 @@ function part2(value: unknown): boolean {
         }
         break;
     }
-  }
-  return true;
-}
-
-function part5(value: unknown, depth: number): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i = 0; i < value.length; i++) {
-    const element: unknown = value[i];
-    if (!check(element, depth + 1)) return false;
   }
   return true;
 }
@@ -84,7 +66,13 @@ export function check(value: unknown, depth: number): boolean {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
         } else if (key === "items") {
-          if (!(part1(member) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItem(element0, 0)) return false;
+            }
+          }
         }
         break;
       case 6:
@@ -96,10 +84,16 @@ export function check(value: unknown, depth: number): boolean {
         break;
       case 8:
         if (key === "metadata") {
-          if (!part2(member)) return false;
+          if (!part1(member)) return false;
           required++;
         } else if (key === "children") {
-          if (!(part5(member, depth) || member === null)) return false;
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!check(element0, depth + 1)) return false;
+            }
+          }
         }
         break;
     }
