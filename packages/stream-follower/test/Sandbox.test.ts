@@ -1,52 +1,150 @@
 /** The follower against the sandbox, over real loopback HTTP and through the API client. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { GameApi } from "@game-data/api-client";
-import { startSandbox } from "@game-data/sandbox";
 import { Effect, Layer } from "effect";
-import { expect, it } from "vitest";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { count, replayInto } from "../chaos/replay.ts";
+import { sandboxApi } from "../examples/sandbox-api.ts";
 import { Follower, GameApiSource, Lease, SinkMemory } from "../src/index.ts";
+import { makeHistory } from "./support/History.ts";
+import { tagOf } from "./support/Run.ts";
 
-it("x", async () => {
-  const sandbox = await startSandbox({ seed: 1 });
-  const issued = await fetch(`${sandbox.controlUrl}/tokens`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      clientId: "example-service",
-      scopes: ["service:psapi", "service:cxapi"],
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+const open = async (...options: Parameters<typeof sandboxApi>) => {
+  const opened = await sandboxApi(...options);
+  cleanups.push(() => opened.sandbox.close());
+  const source = GameApiSource.layer.pipe(Layer.provide(opened.api));
+  const run = (
+    memory: SinkMemory.Memory,
+    ...runs: Array<Follower.StashRun | Follower.ExchangeRun>
+  ) =>
+    Effect.runPromiseExit(
+      Effect.forEach(runs, (one) => Follower.run(one), { concurrency: "unbounded" }).pipe(
+        Effect.provide(Layer.mergeAll(SinkMemory.layer(memory), Lease.none, source)),
+      ),
+    );
+  const control = (path: string, body: unknown) =>
+    fetch(`${opened.sandbox.controlUrl}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  return { ...opened, run, control };
+};
+
+it(
+  "reads every stream of every realm to its end at once, on one budget [ST-03] [CX-03]",
+  { timeout: 60_000 },
+  async () => {
+    const { run } = await open();
+    const memory = SinkMemory.empty();
+    const exit = await run(
+      memory,
+      ...(["pc", "console_a", "console_b"] as const).map(
+        (realm) => ({ source: "stashes", realm, until: "caughtUp", decode: "full" }) as const,
+      ),
+      { source: "exchange", realm: "game2", until: "caughtUp", decode: "full" },
+    );
+    expect(tagOf(exit)).toBe(undefined);
+    expect([...memory.checkpoints.keys()].toSorted()).toEqual([
+      "exchange/game2",
+      "stashes/console_a",
+      "stashes/console_b",
+      "stashes/pc",
+    ]);
+    expect(memory.quarantine).toEqual([]);
+    expect(memory.gaps).toEqual([]);
+    expect(memory.markets.size).toBeGreaterThan(100);
+  },
+);
+
+it(
+  "gets the same store through one fault in five as without any",
+  { timeout: 90_000 },
+  async () => {
+    const memories = [SinkMemory.empty(), SinkMemory.empty()];
+    for (const [index, memory] of memories.entries()) {
+      const { run, control, sandbox } = await open();
+      await control("/clock", { freeze: true });
+      if (index === 1) {
+        const faults = [
+          { kind: "status", status: 503 },
+          { kind: "truncate", atByte: 4000, ending: "reset" },
+          { kind: "gzipCut" },
+          { kind: "malformedJson", at: "tail" },
+        ].map((fault, seed) => ({
+          match: { endpoint: "publicStashTabs" },
+          when: { probability: 0.05, seed },
+          fault,
+        }));
+        expect((await control("/faults", faults)).status).toBe(200);
+      }
+      const exit = await run(memory, {
+        source: "stashes",
+        until: "caughtUp",
+        backoff: { base: 10, cap: 50 },
+        spacedTries: [50, 100, 200, 300],
+      });
+      expect(tagOf(exit)).toBe(undefined);
+      await sandbox.close();
+    }
+    const [clean, torn] = memories.map((memory) => ({
+      pages: memory.pages,
+      stashes: [...memory.stashes].map(([id, { seq, change }]) => [id, seq, change?.value ?? null]),
+    }));
+    expect(torn!.pages).toEqual(clean!.pages);
+    expect(torn!.stashes).toEqual(clean!.stashes);
+  },
+);
+
+it("halts where the token lacks the scope, and where the service refuses an id", async () => {
+  const forbidden = await open(undefined, ["service:cxapi"]);
+  const refused = await open();
+  const exits = [
+    await forbidden.run(SinkMemory.empty(), { source: "stashes" }),
+    await refused.run(SinkMemory.empty(), {
+      source: "stashes",
+      from: { id: "not-an-id" },
+      spacedTries: [10],
     }),
-  });
-  const { access_token: token } = (await issued.json()) as { access_token: string };
-  const memory = SinkMemory.empty();
-  const api = GameApi.layer({
-    baseUrl: sandbox.baseUrl,
-    userAgent: { clientId: "example-service", version: "1.0.0", contact: "a@example.com" },
-    credentials: token,
-  }).pipe(Layer.provide(NodeHttpClient.layerUndici));
-  const summary = await Effect.runPromise(
-    Follower.run({ source: "stashes", until: "caughtUp", decode: "full" }).pipe(
-      Effect.provide(
-        Layer.mergeAll(
-          SinkMemory.layer(memory),
-          Lease.none,
-          GameApiSource.layer.pipe(Layer.provide(api)),
-        ),
-      ),
-    ),
-  );
-  console.log(summary, memory.stashes.size, memory.quarantine.length);
-  const s2 = await Effect.runPromise(
-    Follower.run({ source: "exchange", realm: "game2", until: "caughtUp", decode: "full" }).pipe(
-      Effect.provide(
-        Layer.mergeAll(
-          SinkMemory.layer(memory),
-          Lease.none,
-          GameApiSource.layer.pipe(Layer.provide(api)),
-        ),
-      ),
-    ),
-  );
-  console.log(s2, memory.markets.size, memory.quarantine.length, memory.gaps);
-  expect(1).toBe(1);
-  await sandbox.close();
+  ];
+  expect(exits.map(tagOf)).toEqual(["Forbidden", "IdRejected"]);
+  expect(String(exits[0])).toContain("service:psapi");
+});
+
+it(
+  "stores of captured pages what a direct count of their files gives",
+  { timeout: 60_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "capture-"));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    for (const [index, page] of makeHistory({
+      pages: 3,
+      stashPool: 30,
+      stashesPerPage: 20,
+    }).entries()) {
+      writeFileSync(
+        join(folder, `public-stash-${index}.json`),
+        JSON.stringify({ next_change_id: page.nextId, stashes: page.stashes }),
+      );
+    }
+    const outcome = await replayInto(folder);
+    expect(outcome.stored).toMatchObject({ ...count(folder), markets: outcome.stored.markets });
+    expect(outcome.stored.listed).toBeGreaterThan(10);
+  },
+);
+
+it("runs the example of a sink of one's own", { timeout: 60_000 }, () => {
+  const path = join(import.meta.dirname, "../examples/own-sink.ts");
+  const printed = JSON.parse(
+    execFileSync(process.execPath, [path], { encoding: "utf8" }),
+  ) as Record<string, unknown>;
+  expect(printed).toMatchObject({ ended: "caughtUp" });
+  expect(printed["sellers"]).toBeGreaterThan(1);
 });

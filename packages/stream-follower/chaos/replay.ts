@@ -1,0 +1,102 @@
+/**
+ * Captured pages through the sandbox, the follower and SQLite, against a direct count of the files.
+ *
+ * Usage: node chaos/replay.ts FOLDER [--json]   (or GAME_DATA_REPLAY=FOLDER)
+ */
+import { Effect, Layer } from "effect";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sandboxApi } from "../examples/sandbox-api.ts";
+import { Follower, GameApiSource, Lease, SinkSqlite } from "../src/index.ts";
+import { Store } from "../src/Sink.ts";
+
+/** What a folder of captured pages, or a store of them, holds. */
+export interface Holdings {
+  /** Stashes that are listed after the last page. */
+  readonly listed: number;
+  /** Items in them. */
+  readonly items: number;
+  /** Markets of all hours. */
+  readonly markets: number;
+}
+
+interface Captured {
+  readonly next_change_id?: unknown;
+  readonly stashes?: ReadonlyArray<{ id: string; public: boolean; items?: ReadonlyArray<unknown> }>;
+  readonly markets?: ReadonlyArray<unknown>;
+}
+
+/** Counts the files themselves, in the order in which the sandbox serves them. */
+export const count = (folder: string): Holdings => {
+  const items = new Map<string, number>();
+  let markets = 0;
+  for (const path of pathsIn(folder)) {
+    const page = JSON.parse(readFileSync(join(folder, path), "utf8")) as Captured;
+    if (page.next_change_id === undefined) continue;
+    markets += page.markets?.length ?? 0;
+    for (const stash of page.stashes ?? []) {
+      if (stash.public) items.set(stash.id, stash.items?.length ?? 0);
+      else items.delete(stash.id);
+    }
+  }
+  const sum = [...items.values()].reduce((total, one) => total + one, 0);
+  return { listed: items.size, items: sum, markets };
+};
+
+const pathsIn = (folder: string): ReadonlyArray<string> => {
+  const manifest = join(folder, "manifest.json");
+  const listed = existsSync(manifest)
+    ? (JSON.parse(readFileSync(manifest, "utf8")) as ReadonlyArray<{ file: string }>).map(
+        ({ file }) => file,
+      )
+    : readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
+  return listed.filter((path) => path.endsWith(".json") && path !== "manifest.json");
+};
+
+/** Follows a folder to its end, and says what the store holds then. */
+export const replayInto = async (
+  folder: string,
+  path = ":memory:",
+): Promise<{ readonly stored: Holdings; readonly quarantined: number; readonly pages: number }> => {
+  const { sandbox, api } = await sandboxApi({ seed: 1, replay: folder });
+  try {
+    const status = await Effect.gen(function* () {
+      yield* Follower.run({ source: "stashes", until: "caughtUp" });
+      yield* Follower.run({ source: "exchange", until: "caughtUp" });
+      return yield* (yield* Store).status;
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          SinkSqlite.layer({ path }),
+          Lease.none,
+          GameApiSource.layer.pipe(Layer.provide(api)),
+        ),
+      ),
+      Effect.runPromise,
+    );
+    const of = (source: string) => status.find(({ key }) => key.source === source);
+    const [stashes, exchange] = [of("stashes"), of("exchange")];
+    return {
+      stored: {
+        listed: stashes?.rows ?? 0,
+        items: stashes?.items ?? 0,
+        markets: exchange?.rows ?? 0,
+      },
+      quarantined: status.reduce((sum, one) => sum + one.quarantined, 0),
+      pages: status.reduce((sum, one) => sum + one.pages, 0),
+    };
+  } finally {
+    await sandbox.close();
+  }
+};
+
+if (import.meta.main) {
+  const folder =
+    process.argv.slice(2).find((word) => !word.startsWith("--")) ?? process.env["GAME_DATA_REPLAY"];
+  if (folder === undefined) throw new Error("name a folder of captured pages");
+  const { stored, quarantined, pages } = await replayInto(folder);
+  const counted = count(folder);
+  const equal = JSON.stringify(stored) === JSON.stringify(counted);
+  process.stdout.write(`${JSON.stringify({ equal, pages, quarantined, stored, counted })}\n`);
+  process.exit(equal ? 0 : 1);
+}

@@ -1,0 +1,94 @@
+/** What is set aside comes back: listed, replayed with today's decoder, and never over newer data. */
+import { Effect, Layer } from "effect";
+import { describe, expect, it } from "vitest";
+import { Follower, Lease, PageSource, Quarantine, SinkSqlite } from "../src/index.ts";
+import { type Sink, Store } from "../src/Sink.ts";
+import { answerHistory, type Seen } from "./support/FaultServer.ts";
+import { makeHistory } from "./support/History.ts";
+import { virtually } from "./support/Run.ts";
+import { type Script, scripted } from "./support/ScriptedSource.ts";
+
+const pages = makeHistory({ pages: 4, stashPool: 9 });
+const stash = (name: string) => ({ id: "e".repeat(64), public: true, stash: name, items: [] });
+
+const within = <A>(
+  script: Script,
+  options: Partial<Follower.StashRun>,
+  after: Effect.Effect<A, unknown, Sink | Store>,
+) =>
+  virtually(
+    Effect.gen(function* () {
+      yield* Follower.run({ source: "stashes", until: "caughtUp", ...options });
+      return yield* after;
+    }).pipe(
+      Effect.provide(Layer.merge(SinkSqlite.layer({ path: ":memory:" }), Lease.none)),
+      Effect.provideService(PageSource.PageSource, scripted(script).source),
+    ),
+  );
+
+describe("the quarantine", () => {
+  it("keeps the bytes of a malformed page, and stays as it is while they stay malformed", async () => {
+    const fault = (seen: Seen) =>
+      seen.id === pages[1]!.id ? ({ kind: "malformed", keepHead: true } as const) : undefined;
+    const exit = await within(
+      { answer: answerHistory(pages), fault },
+      {},
+      Effect.gen(function* () {
+        const [record] = yield* Quarantine.list;
+        const report = yield* Quarantine.replay();
+        return { record, report, left: (yield* Quarantine.list).length };
+      }),
+    );
+    expect(exit).toMatchObject({
+      value: {
+        record: { kind: "page", errorTag: "MalformedPage", seq: 2n, tries: 4 },
+        report: { replayed: 0, remaining: 1, rows: 0 },
+        left: 1,
+      },
+    });
+  });
+
+  it("replays a stash that was refused at a stricter level, under the number of its own page", async () => {
+    const odd = { ...stash("odd"), items: [{ not: "an item" }] };
+    const exit = await within(
+      { answer: answerHistory([{ id: "p0", nextId: "p1", stashes: [odd] }]) },
+      { decode: "full" },
+      Effect.gen(function* () {
+        const store = yield* Store;
+        const before = yield* store.status;
+        const strict = yield* Quarantine.replay("full");
+        const report = yield* Quarantine.replay("items");
+        return { before, strict, report, after: yield* store.status };
+      }),
+    );
+    expect(exit).toMatchObject({
+      value: {
+        before: [{ rows: 0, quarantined: 1 }],
+        strict: { replayed: 0, remaining: 1 },
+        report: { replayed: 1, remaining: 0, rows: 1 },
+        after: [{ rows: 1, items: 1, quarantined: 0 }],
+      },
+    });
+  });
+
+  it("does not let a replay replace a newer appearance of the same stash, nor raise an unlisted one", async () => {
+    const odd = { ...stash("old"), items: [{ not: "an item" }] };
+    const later = { id: odd.id, public: false };
+    const exit = await within(
+      {
+        answer: answerHistory([
+          { id: "p0", nextId: "p1", stashes: [odd] },
+          { id: "p1", nextId: "p2", stashes: [later] },
+        ]),
+      },
+      { decode: "full" },
+      Effect.gen(function* () {
+        const report = yield* Quarantine.replay("items");
+        return { report, status: yield* (yield* Store).status };
+      }),
+    );
+    expect(exit).toMatchObject({
+      value: { report: { replayed: 1 }, status: [{ rows: 0, quarantined: 0 }] },
+    });
+  });
+});
