@@ -27,9 +27,9 @@ import { describe, findingsOf } from "./FilterSyntax.ts";
 import { Answers } from "./Answers.ts";
 
 /** Characters of a text above which an update is validated later. */
-export const DEFERRED_LENGTH = 100_000;
+const DEFERRED_LENGTH = 100_000;
 /** How long such a validation takes. */
-export const DEFERRED_MILLIS = 10_000;
+const DEFERRED_MILLIS = 10_000;
 
 type Text = StoredFilter["record"];
 

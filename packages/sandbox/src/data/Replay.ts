@@ -30,7 +30,7 @@ export interface Question {
 }
 
 /** A captured answer: a body, bytes, or that there is no such id among the captured ones. */
-export type Captured =
+type Captured =
   | { readonly kind: "body"; readonly body: unknown }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "unknownId" };
@@ -70,7 +70,7 @@ const realmWords = (words: Words): RealmWords => {
 type Members = Readonly<Record<string, unknown>>;
 
 /** The answers of a list of captured files. */
-export const finder = (files: ReadonlyArray<CapturedFile>): FindCaptured => {
+const finder = (files: ReadonlyArray<CapturedFile>): FindCaptured => {
   const bodies = new Bounded<Members>(32);
   const read = (file: CapturedFile): Members =>
     bodies.get(file.path, () => JSON.parse(readFileSync(file.path, "utf8")) as Members);

@@ -5,6 +5,7 @@
  * show the same people. An order is an array of 20 000 numbers, kept for the few ladders that were asked for last; the
  * entries themselves are built for one page only. Answers end after the first 15 000 ranks (§8).
  */
+import { Limits } from "@game-data/contract";
 import type { EventLadderEntry, LadderEntry } from "@game-data/schemas";
 import { Bounded } from "./Bounded.ts";
 import { CLASSES, experienceAt } from "./Characters.ts";
@@ -16,9 +17,6 @@ import type { Realm } from "./Realm.ts";
 
 /** What a ladder can be ordered by (§4.2). */
 export type LadderSort = "xp" | "depth" | "depthsolo" | "ancestor" | "time" | "score" | "class";
-
-/** §8: league, event and PvP ladders hold their top 15 000 entries only. */
-export const LADDER_DEPTH = 15_000;
 
 /** A page of a ladder. */
 export interface Page<Entry> {
@@ -34,7 +32,7 @@ export interface Window {
 
 /** Ranks of a window, none beyond the ladder's depth. */
 export const ranksOf = (window: Window, size: number): ReadonlyArray<number> => {
-  const end = Math.min(window.offset + window.limit, size, LADDER_DEPTH);
+  const end = Math.min(window.offset + window.limit, size, Limits.ladderDepth);
   return Array.from(
     { length: Math.max(0, end - window.offset) },
     (_, index) => window.offset + index,

@@ -27,7 +27,7 @@ const RULES = {
 } as const satisfies Record<string, LeagueRule>;
 
 /** How a league's ladder is ordered when nobody says. */
-export type LadderKind = "xp" | "time" | "score" | "ancestor";
+type LadderKind = "xp" | "time" | "score" | "ancestor";
 
 /** A league and what only the world knows of it. */
 export interface WorldLeague {

@@ -184,10 +184,7 @@ export const IMPLICIT_LINES = [
 ] as const;
 
 /** One stat line with its rolls written in. */
-export const statLine = (
-  draw: Prng,
-  table: ReadonlyArray<readonly [string, number, number]>,
-): string => {
+const statLine = (draw: Prng, table: ReadonlyArray<readonly [string, number, number]>): string => {
   const [text, low, high] = draw.pick(table);
   const roll = draw.int(low, high);
   return text.replace("##", String(roll + draw.int(1, 40))).replace("#", String(roll));

@@ -5,7 +5,9 @@
  * and that stash's version, and a stash's items are those of its version: most stay as they were, some are new, some are
  * gone. In some versions the owner has unlisted it. A change is *made* at one instant and *seen* five minutes later (§4.2).
  */
+import { Lifetimes } from "@game-data/contract";
 import type { Item, PublicStashChange } from "@game-data/schemas";
+import { Duration } from "effect";
 import { CURRENCIES } from "./Bases.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import { anyItem } from "./Items.ts";
@@ -16,7 +18,7 @@ import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
 
 /** §8: what happens is seen five minutes later. */
-export const STREAM_DELAY = 300_000;
+const STREAM_DELAY = Duration.toMillis(Lifetimes.publicStashDelay);
 /** After the birth, changes come in small bursts, as they do when several players leave an area. */
 const BURST = 15_000;
 /** Before the birth, one change per second. */

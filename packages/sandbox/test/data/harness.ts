@@ -3,7 +3,7 @@ import { createSandboxHandler, type SandboxOptions } from "@game-data/sandbox";
 import { afterAll } from "vitest";
 
 /** Where the clock stands: on the hour, and well after the beginning of every history. */
-export const NOON = "2026-03-01T12:00:00.000Z";
+const NOON = "2026-03-01T12:00:00.000Z";
 export const NOON_SECONDS = Date.parse(NOON) / 1000;
 
 export const SERVICE_SCOPES = [
