@@ -3,8 +3,8 @@
  * long the server really keeps a hit.
  */
 import type { RateLimitReading, RateLimitWindow } from "../RateLimitDialect.ts";
-import { entriesOf, prune, quarterOf } from "./Planner.ts";
-import { modelPad } from "./PolicyState.ts";
+import { entriesOf, prune, quarterOf, reportedBound } from "./Planner.ts";
+import { modelPad, weightOf } from "./PolicyState.ts";
 import type { Hit, PolicyState, WindowState } from "./PolicyState.ts";
 
 /** How a request ended, as far as limits are concerned. */
@@ -89,7 +89,7 @@ const learnWindows = (state: PolicyState, outcome: Outcome): PolicyState => {
       evidence: 0,
       evidenceAt: 0,
       refuted: 0,
-      goneBefore: 0,
+      goneBefore: Number.MIN_SAFE_INTEGER,
     };
   });
   return { ...state, knowledge: "learned", windows };
@@ -111,9 +111,11 @@ const punish = (state: PolicyState, outcome: Outcome): PolicyState => {
   const windows = state.windows.map((window) => {
     const measured = reading?.windows.find((candidate) => keyOf(candidate) === window.key);
     const full = measured?.hits === undefined || measured.hits >= window.max;
-    const own = entriesOf(state, window).filter(
-      (hit) => (hit.settled ?? now) + window.period > now && hit.id !== outcome.id,
-    ).length;
+    const own = total(
+      entriesOf(state, window).filter(
+        (hit) => (hit.settled ?? now) + window.period > now && hit.id !== outcome.id,
+      ),
+    );
     // Our own arithmetic allowed it, the server's did not: it keeps hits longer than it says.
     if (!full || own >= window.max) return { ...window, refuted: 0 };
     // Even the whole suspected bucket was too little.
@@ -139,11 +141,11 @@ const reconcile = (
   const { now, sentAt } = outcome;
   const entries = entriesOf(state, before).filter((hit) => hit.id !== outcome.id);
   const settled = entries
-    .filter((hit) => hit.settled !== undefined && hit.settled <= sentAt)
+    .filter((hit) => hit.settled !== undefined && hit.settled < sentAt)
     .toSorted((a, b) => (b.settled ?? 0) - (a.settled ?? 0));
   // Requests that overlapped with this one may or may not be in its count.
   const most = Math.max(0, count - (outcome.counted ? 1 : 0));
-  const least = Math.max(0, most - (entries.length - settled.length));
+  const least = Math.max(0, most - (total(entries) - total(settled)));
   let window = sampled(before, state, { count, sentAt, self: outcome.id });
   window = sawLeaving(window, settled, most, now);
   window = sawStaying(window, settled, least, outcome);
@@ -165,13 +167,7 @@ const sampled = (
   sample: NonNullable<WindowState["sample"]>,
 ): WindowState => {
   const bound = (candidate: typeof sample) =>
-    candidate.count +
-    state.hits.filter(
-      (hit) =>
-        hit.id !== candidate.self &&
-        (hit.window === undefined || hit.window === window.key) &&
-        (hit.settled === undefined || hit.settled > candidate.sentAt),
-    ).length;
+    reportedBound(state, { ...window, sample: candidate });
   return window.sample && bound(window.sample) < bound(sample) ? window : { ...window, sample };
 };
 
@@ -183,7 +179,7 @@ const sawLeaving = (
   now: number,
 ): WindowState => {
   const own = settled.filter((hit) => hit.window === undefined && hit.uncertain !== true);
-  const gone = own.slice(most);
+  const gone = beyond(own, most);
   const newest = gone[0];
   if (newest === undefined) return window;
   let { refuted } = window;
@@ -203,7 +199,7 @@ const sawStaying = (
 ): WindowState => {
   const stale = window.evidence > 0 && now - window.evidenceAt > EVIDENCE_LIFETIME;
   const current = stale ? { ...window, evidence: 0, refuted: 0 } : window;
-  const oldest = settled[least - 1];
+  const oldest = atRank(settled, least);
   if (oldest?.settled === undefined || oldest.window !== undefined) return current;
   const excess = sentAt - oldest.settled - window.period;
   // Beyond the suspected bucket it is somebody else's request that fills the count.
@@ -230,20 +226,44 @@ const correctStrangers = (
   );
   const strangers = believed.filter((hit) => hit.window !== undefined);
   const certain = believed.filter((hit) => hit.window === undefined && hit.uncertain !== true);
-  const surplus = strangers.length - Math.max(0, seen.most - certain.length);
-  if (surplus > 0) {
-    const leave = new Set(strangers.slice(-surplus).map((hit) => hit.id));
-    return hits.filter((hit) => !leave.has(hit.id));
-  }
-  const missing = seen.least - believed.length;
+  const leave = new Set(beyond(strangers, Math.max(0, seen.most - total(certain))));
+  if (leave.size > 0) return hits.filter((hit) => !leave.has(hit));
+  const missing = seen.least - total(believed);
   if (missing <= 0) return hits;
-  const added = Array.from({ length: missing }, (_, number): Hit => ({
-    id: `${seen.id}/${window.key}/${number}`,
-    at: seen.sentAt,
-    settled: seen.sentAt,
+  const added: Hit = {
+    id: `${seen.id}/${window.key}`,
+    // They came before the request whose answer told of them.
+    at: seen.sentAt - 1,
+    settled: seen.sentAt - 1,
     lease: seen.sentAt,
     window: window.key,
-  }));
-  const index = hits.findLastIndex((hit) => hit.at <= seen.sentAt) + 1;
-  return hits.toSpliced(index, 0, ...added);
+    weight: missing,
+  };
+  const index = hits.findLastIndex((hit) => hit.at < seen.sentAt) + 1;
+  return hits.toSpliced(index, 0, added);
+};
+
+const total = (hits: ReadonlyArray<Hit>): number =>
+  hits.reduce((sum, hit) => sum + weightOf(hit), 0);
+
+/** The notes, newest first, that stand wholly behind the first `count` requests. */
+const beyond = (hits: ReadonlyArray<Hit>, count: number): ReadonlyArray<Hit> => {
+  let before = 0;
+  const index = hits.findIndex((hit) => {
+    const isBeyond = before >= count;
+    before += weightOf(hit);
+    return isBeyond;
+  });
+  return index === -1 ? [] : hits.slice(index);
+};
+
+/** The note of the request number `rank`, from 1, newest first. */
+const atRank = (hits: ReadonlyArray<Hit>, rank: number): Hit | undefined => {
+  let upTo = 0;
+  return rank < 1
+    ? undefined
+    : hits.find((hit) => {
+        upTo += weightOf(hit);
+        return upTo >= rank;
+      });
 };

@@ -8,7 +8,7 @@
  * really have. A server that counts in hidden buckets is found out in this way without a single violation; one that does not
  * is recognised after hits of every phase of a suspected bucket were seen leaving in time, and from then on the model alone rules.
  */
-import { ALL_REFUTED, modelPad, worstPad } from "./PolicyState.ts";
+import { ALL_REFUTED, modelPad, weightOf, worstPad } from "./PolicyState.ts";
 import type { Hit, PolicyState, WindowState } from "./PolicyState.ts";
 
 /** May it go, and if not, when to ask again (earlier when one of the requests in flight is answered). */
@@ -60,22 +60,26 @@ export const forecast = (state: PolicyState, now: number, count: number): Readon
   const current = prune(state, now);
   const lanes = current.windows.map((window) => {
     const width = window.period + modelPad(window);
+    const settled = entriesOf(current, window).map((hit) => ({
+      ...hit,
+      settled: hit.settled ?? now,
+    }));
     return {
       width,
       places: trusted(window) ? window.max : Math.max(1, window.max - 1),
-      expiries: entriesOf(current, window)
-        .map((hit) => (hit.settled ?? now) + width)
-        .toSorted(ascending),
+      leaving: leavingOf(settled, width),
     };
   });
   const times: Array<number> = [];
   let time = Math.max(now, current.holdUntil);
   for (let index = 0; index < count; index++) {
-    for (const lane of lanes) time = dropsTo(lane.expiries, time, lane.places - 1);
+    for (const lane of lanes) time = dropsTo(lane.leaving, time, lane.places - 1);
     times.push(time);
-    // Later requests never expire before earlier ones, so the lists stay sorted.
-    for (const lane of lanes)
-      lane.expiries.push(Math.max(time + lane.width, lane.expiries.at(-1) ?? 0));
+    // Later requests never leave before earlier ones, so the lists stay sorted.
+    for (const lane of lanes) {
+      const last = lane.leaving.at(-1)?.at ?? 0;
+      lane.leaving.push({ at: Math.max(time + lane.width, last), weight: 1 });
+    }
   }
   return times;
 };
@@ -92,7 +96,33 @@ export const prune = (state: PolicyState, now: number): PolicyState => {
     } else if (hit.settled !== undefined && hit.settled + keep + MARGIN < now) changed = true;
     else hits.push(hit);
   }
+  if (hits.length > MOST_NOTES) return { ...state, hits: coalesce(state, hits) };
   return changed ? { ...state, hits } : state;
+};
+
+/** Beyond this many notes per policy older ones are put together. */
+const MOST_NOTES = 512;
+
+/** Puts neighbours together that no report of the server still tells apart; together they leave when the last one does. */
+const coalesce = (state: PolicyState, hits: ReadonlyArray<Hit>): ReadonlyArray<Hit> => {
+  const grain = Math.min(...state.windows.map((window) => window.period)) / 64;
+  const known = Math.min(...state.windows.map((window) => window.sample?.sentAt ?? 0));
+  const notes: Array<Hit> = [];
+  for (const hit of hits) {
+    const last = notes.at(-1);
+    const fits =
+      last?.settled !== undefined &&
+      hit.settled !== undefined &&
+      hit.settled < known &&
+      last.uncertain === hit.uncertain &&
+      last.window === hit.window &&
+      hit.at - last.at <= grain;
+    if (fits) {
+      const settled = Math.max(last.settled, hit.settled);
+      notes[notes.length - 1] = { ...last, settled, weight: weightOf(last) + weightOf(hit) };
+    } else notes.push(hit);
+  }
+  return notes;
 };
 
 /** The hits that a window may count. */
@@ -108,8 +138,8 @@ export const reportedBound = (state: PolicyState, window: WindowState): number =
   let later = 0;
   for (const hit of state.hits) {
     if (hit.window !== undefined && hit.window !== window.key) continue;
-    if (hit.id !== sample.self && (hit.settled === undefined || hit.settled > sample.sentAt))
-      later++;
+    if (hit.id !== sample.self && (hit.settled === undefined || hit.settled >= sample.sentAt))
+      later += weightOf(hit);
   }
   return sample.count + later;
 };
@@ -142,9 +172,9 @@ const windowOpensAt = (state: PolicyState, window: WindowState, now: number): nu
   const bound = reportedBound(state, window);
   if (bound <= max - 2) return now;
   const entries = entriesOf(state, window);
-  const model = expiriesOf(entries, window.period + modelPad(window));
+  const model = leavingOf(entries, window.period + modelPad(window));
   if (trusted(window)) return bound < max ? now : dropsTo(model, now, max - 1);
-  const worst = expiriesOf(entries, window.period + worstPad(window));
+  const worst = leavingOf(entries, window.period + worstPad(window));
   if (max === 1) return dropsTo(worst, now, 0);
   // The last free place is for a probe: only once hits are believed to have left.
   const certain = dropsTo(worst, now, max - 2);
@@ -175,8 +205,16 @@ const explore = (window: WindowState, time: number, entries: ReadonlyArray<Hit>)
 export const quarterOf = (window: WindowState, time: number): number =>
   1 << Math.min(3, Math.floor(((time % window.suspect) / window.suspect) * 4));
 
-const expiriesOf = (entries: ReadonlyArray<Hit>, width: number): Array<number> =>
-  entries.map((hit) => endOf(hit) + width + MARGIN).toSorted(ascending);
+/** When how many leave a window. */
+interface Leaving {
+  readonly at: number;
+  readonly weight: number;
+}
+
+const leavingOf = (entries: ReadonlyArray<Hit>, width: number): Array<Leaving> =>
+  entries
+    .map((hit) => ({ at: endOf(hit) + width + MARGIN, weight: weightOf(hit) }))
+    .toSorted((a, b) => a.at - b.at);
 
 /** No place is kept back: the bucket is either known or known not to be there, or the server reports nothing to learn from. */
 const trusted = (window: WindowState): boolean =>
@@ -186,11 +224,15 @@ const trusted = (window: WindowState): boolean =>
 
 const endOf = (hit: Hit): number => hit.settled ?? hit.lease;
 
-/** The earliest time from `now` on at which at most `places` of the ascending `expiries` are still to come. */
-const dropsTo = (expiries: ReadonlyArray<number>, now: number, places: number): number => {
+/** The earliest time from `now` on after which at most `places` are still to leave. */
+const dropsTo = (leaving: ReadonlyArray<Leaving>, now: number, places: number): number => {
   if (places < 0) return Number.POSITIVE_INFINITY;
-  const expiry = expiries[expiries.length - places - 1];
-  return expiry === undefined ? now : Math.max(now, expiry);
+  let stay = 0;
+  for (let index = leaving.length - 1; index >= 0; index--) {
+    const { at, weight } = leaving[index] as Leaving;
+    if (at <= now) return now;
+    stay += weight;
+    if (stay > places) return at;
+  }
+  return now;
 };
-
-const ascending = (a: number, b: number) => a - b;

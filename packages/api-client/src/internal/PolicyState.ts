@@ -17,7 +17,12 @@ export interface Hit {
   readonly uncertain?: boolean;
   /** Counted in this one window only: a request of somebody else on the same account. */
   readonly window?: string;
+  /** How many requests it stands for, when there were too many to note each. */
+  readonly weight?: number;
 }
+
+/** How many requests a note stands for. */
+export const weightOf = (hit: Hit): number => hit.weight ?? 1;
 
 /** The server's own count at one of our requests. */
 export interface Sample {

@@ -16,8 +16,8 @@ import type {
 import { multiWindow } from "../RateLimitDialect.ts";
 import * as Telemetry from "../Telemetry.ts";
 import { settle } from "./Learner.ts";
-import { begin, cancel, forecast, prune } from "./Planner.ts";
-import { unknownPolicy } from "./PolicyState.ts";
+import { begin, cancel, entriesOf, forecast, prune } from "./Planner.ts";
+import { unknownPolicy, weightOf } from "./PolicyState.ts";
 import type { PolicyState } from "./PolicyState.ts";
 import { park, WaitQueues } from "./WaitQueue.ts";
 import type { Waiter } from "./WaitQueue.ts";
@@ -282,12 +282,9 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
           rule: window.rule,
           max: window.max,
           period: window.period,
-          used: state.hits.filter(
-            (hit) =>
-              hit.at > window.goneBefore &&
-              (hit.window === undefined || hit.window === window.key) &&
-              (hit.settled ?? now) + window.period > now,
-          ).length,
+          used: entriesOf(state, window)
+            .filter((hit) => (hit.settled ?? now) + window.period > now)
+            .reduce((sum, hit) => sum + weightOf(hit), 0),
           excess: window.evidence,
         })),
       })),
