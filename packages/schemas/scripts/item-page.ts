@@ -18,7 +18,7 @@ export const itemPage = (): string => {
   return [
     "# Item",
     "",
-    `Every key of an item, ${keys} and the members inside them, generated from the schema (\`pnpm --filter @game-data/schemas generate\`).`,
+    `Every key of an item: ${keys}, and the members inside them; generated from the schema (\`pnpm --filter @game-data/schemas generate\`).`,
     "A `?` means: null or absent. *Also accepted* is what deployed services send beside the documented type; `Drift` reports it.",
     "Keys that are not in this table are kept, and reported as `unknown-key`.",
     "",
