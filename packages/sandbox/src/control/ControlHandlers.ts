@@ -131,6 +131,27 @@ const JournalLive = HttpApiBuilder.group(
   }),
 );
 
+/** The world is computed from its seed and the moment of its birth, which the store remembers under this key. */
+const BIRTH = "world.birth";
+
+/** A world cannot be born again: rows of one that is older or younger would speak of things that this one does not have. */
+const checkBirth = (
+  meta: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined,
+  ours: string | undefined,
+): Effect.Effect<void, ControlRejected> => {
+  const theirs = meta?.find((row) => row["key"] === BIRTH)?.["value"];
+  if (theirs === ours) return Effect.void;
+  return rejected(
+    `the snapshot's world was born at ${instantOf(theirs)}, this one at ${instantOf(ours)}`,
+  );
+};
+
+const instantOf = (millis: unknown): string =>
+  Option.match(DateTime.make(Number(millis)), {
+    onNone: () => "an unknown time",
+    onSome: DateTime.formatIso,
+  });
+
 const StateLive = HttpApiBuilder.group(
   ControlApi,
   "state",
@@ -171,6 +192,7 @@ const StateLive = HttpApiBuilder.group(
             return yield* rejected(
               `the snapshot is of seed ${payload.seed}, this sandbox has seed ${seed}`,
             );
+          yield* checkBirth(payload.store.tables["meta"], store.getMeta(BIRTH));
           const instant = yield* readInstant(payload.clock.now);
           yield* store
             .restore(payload.store)

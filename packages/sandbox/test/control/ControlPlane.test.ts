@@ -277,6 +277,20 @@ describe("reset, snapshot and restore", () => {
       if (clientSecret !== undefined) expect(text).not.toContain(clientSecret);
   });
 
+  it("refuses a snapshot of a world that was born at another time", async () => {
+    const other = await open({ now: "2026-06-01T12:00:00Z" });
+    const reason = await reasonOf(
+      await sandbox.control("POST", "/restore", await other.ask("POST", "/snapshot")),
+    );
+    expect(reason).toMatch(/born at 2026-06-01T12:\S+, this one at 2026-03-01T12:/u);
+    const own = await sandbox.ask<{ store: { tables: object } }>("POST", "/snapshot");
+    const unborn = { ...own, store: { ...own.store, tables: { ...own.store.tables, meta: [] } } };
+    expect(await reasonOf(await sandbox.control("POST", "/restore", unborn))).toContain(
+      "born at an unknown time",
+    );
+    await other.close();
+  });
+
   it("refuses a snapshot of another seed, or one that is none", async () => {
     const snapshot = await sandbox.ask<{ store: object }>("POST", "/snapshot");
     const refuse = async (body: unknown) =>
