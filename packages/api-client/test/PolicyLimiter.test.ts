@@ -1,7 +1,6 @@
-import { expect, it } from "@effect/vitest";
 import { Effect, Exit, Fiber, Layer } from "effect";
 import { TestClock } from "effect/testing";
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LimiterStore, PolicyLimiter } from "../src/index.ts";
 import type { LimiterCall, PolicyLimiterOptions } from "../src/index.ts";
 import { SlidingServer } from "./SlidingServer.ts";
@@ -38,7 +37,11 @@ const limits = (policy: string, rule: string, state: string): Record<string, str
 
 const ok = (headers: Record<string, string> = {}): Answer => ({ status: 200, headers });
 
-/** Lets `minutes` pass in small steps, so that everything that wakes up may act. */
+/** Runs a test on a clock that stands still until it is moved. */
+const inVirtualTime = <A, E>(test: Effect.Effect<A, E>): Promise<A> =>
+  Effect.runPromise(Effect.scoped(Effect.provide(test, TestClock.layer())));
+
+/** Lets `seconds` pass in small steps, so that everything that wakes up may act. */
 const pass = (seconds: number) =>
   Effect.forEach(
     Array.from({ length: Math.ceil(seconds * 4) }),
@@ -67,370 +70,391 @@ describe("a server that always answers 429", () => {
     return requests;
   });
 
-  it.effect.each([1, 10, 60])(
-    "sees less than one request per Retry-After of %d s [NS-10]",
-    (seconds) =>
+  it.each([1, 10, 60])("sees less than one request per Retry-After of %d s [NS-10]", (seconds) =>
+    inVirtualTime(
       Effect.gen(function* () {
         const requests = yield* count({ "retry-after": String(seconds) }, 10);
         expect(requests).toBeGreaterThan(0);
         expect(requests).toBeLessThan(600 / seconds);
       }).pipe(Effect.provide(limiterLayer({ invalidLimit: 100_000 }))),
+    ),
   );
 
-  it.effect("sees less than 20 requests in ten minutes without one [NS-10]", () =>
-    Effect.gen(function* () {
-      const requests = yield* count({}, 10);
-      expect(requests).toBeGreaterThan(1);
-      expect(requests).toBeLessThan(20);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+  it("sees less than 20 requests in ten minutes without one [NS-10]", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const requests = yield* count({}, 10);
+        expect(requests).toBeGreaterThan(1);
+        expect(requests).toBeLessThan(20);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 
-  it.effect("sees as few when the headers speak of several windows", () =>
-    Effect.gen(function* () {
-      const requests = yield* count(limits("p", "5:10:60,30:300:300", "6:10:0,31:300:0"), 10);
-      expect(requests).toBeLessThan(20);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+  it("sees as few when the headers speak of several windows", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const requests = yield* count(limits("p", "5:10:60,30:300:300", "6:10:0,31:300:0"), 10);
+        expect(requests).toBeLessThan(20);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 });
 
 describe("learning", () => {
-  it.effect("sends one request at a time on a route of which nothing is known", () =>
-    Effect.gen(function* () {
-      let flying = 0;
-      let most = 0;
-      const call = Effect.gen(function* () {
+  it("sends one request at a time on a route of which nothing is known", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        let flying = 0;
+        let most = 0;
+        const call = Effect.gen(function* () {
+          const limiter = yield* PolicyLimiter;
+          yield* limiter.run(
+            { route: "GET /league" },
+            () =>
+              Effect.gen(function* () {
+                flying++;
+                most = Math.max(most, flying);
+                yield* Effect.sleep(100);
+                flying--;
+              }),
+            () => ({ status: 500, headers: {} }),
+          );
+        });
+        yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(call));
+        yield* pass(2);
+        expect(most).toBe(1);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
+
+  it("shares the counters of routes that name the same policy", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const server = new SlidingServer("shared", [
+          { max: 10, period: 10_000, bucket: 0, penalty: 60_000 },
+        ]);
+        const one = (route: string) =>
+          Effect.forever(send({ route }, (now) => server.handle(now), 10));
+        yield* Effect.forkChild(one("GET /a"));
+        yield* Effect.forkChild(one("GET /b"));
+        yield* pass(120);
+        expect(server.violations).toBe(0);
+        expect(server.served).toBeGreaterThan(100);
         const limiter = yield* PolicyLimiter;
-        yield* limiter.run(
-          { route: "GET /league" },
-          () =>
-            Effect.gen(function* () {
-              flying++;
-              most = Math.max(most, flying);
-              yield* Effect.sleep(100);
-              flying--;
-            }),
-          () => ({ status: 500, headers: {} }),
-        );
-      });
-      yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(call));
-      yield* pass(2);
-      expect(most).toBe(1);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+        expect((yield* limiter.snapshot("GET /b")).name).toBe("shared");
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 
-  it.effect("shares the counters of routes that name the same policy", () =>
-    Effect.gen(function* () {
-      const server = new SlidingServer("shared", [
-        { max: 10, period: 10_000, bucket: 0, penalty: 60_000 },
-      ]);
-      const one = (route: string) =>
-        Effect.forever(send({ route }, (now) => server.handle(now), 10));
-      yield* Effect.forkChild(one("GET /a"));
-      yield* Effect.forkChild(one("GET /b"));
-      yield* pass(120);
-      expect(server.violations).toBe(0);
-      expect(server.served).toBeGreaterThan(100);
-      const limiter = yield* PolicyLimiter;
-      expect((yield* limiter.snapshot("GET /b")).name).toBe("shared");
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+  it("sees what other programs on the account use up, by the server's counts", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        yield* send({ route: "GET /a" }, () => ok(limits("p", "10:60:60", "9:60:0")));
+        const limiter = yield* PolicyLimiter;
+        const { startsIn } = yield* limiter.forecast("GET /a", 2);
+        expect(startsIn[1]).toBeGreaterThan(55_000);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 
-  it.effect("sees what other programs on the account use up, by the server's counts", () =>
-    Effect.gen(function* () {
-      yield* send({ route: "GET /a" }, () => ok(limits("p", "10:60:60", "9:60:0")));
-      const limiter = yield* PolicyLimiter;
-      const { startsIn } = yield* limiter.forecast("GET /a", 2);
-      expect(startsIn[1]).toBeGreaterThan(55_000);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+  it("keeps the last known windows when the headers go missing", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        yield* send({ route: "GET /a" }, () => ok(limits("p", "4:60:60", "1:60:0")));
+        yield* TestClock.adjust("5 millis");
+        yield* send({ route: "GET /a" }, () => ok());
+        yield* TestClock.adjust("5 millis");
+        yield* send({ route: "GET /a" }, () => ok({ "x-rate-limit-policy": "p" }));
+        const limiter = yield* PolicyLimiter;
+        const snapshot = yield* limiter.snapshot("GET /a");
+        expect(snapshot.windows).toMatchObject([{ max: 4, used: 3 }]);
+        const { startsIn } = yield* limiter.forecast("GET /a", 1);
+        expect(startsIn[0]).toBeGreaterThan(50_000);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 
-  it.effect("keeps the last known windows when the headers go missing", () =>
-    Effect.gen(function* () {
-      yield* send({ route: "GET /a" }, () => ok(limits("p", "4:60:60", "1:60:0")));
-      yield* TestClock.adjust("5 millis");
-      yield* send({ route: "GET /a" }, () => ok());
-      yield* TestClock.adjust("5 millis");
-      yield* send({ route: "GET /a" }, () => ok({ "x-rate-limit-policy": "p" }));
-      const limiter = yield* PolicyLimiter;
-      const snapshot = yield* limiter.snapshot("GET /a");
-      expect(snapshot.windows).toMatchObject([{ max: 4, used: 3 }]);
-      const { startsIn } = yield* limiter.forecast("GET /a", 1);
-      expect(startsIn[0]).toBeGreaterThan(50_000);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+  it("waits out a restriction that it learns of without a 429", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        yield* send({ route: "GET /a" }, () => ok(limits("p", "30:60:60", "2:60:40")));
+        const limiter = yield* PolicyLimiter;
+        expect((yield* limiter.forecast("GET /a", 1)).startsIn[0]).toBeGreaterThanOrEqual(40_000);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 
-  it.effect("waits out a restriction that it learns of without a 429", () =>
-    Effect.gen(function* () {
-      yield* send({ route: "GET /a" }, () => ok(limits("p", "30:60:60", "2:60:40")));
-      const limiter = yield* PolicyLimiter;
-      expect((yield* limiter.forecast("GET /a", 1)).startsIn[0]).toBeGreaterThanOrEqual(40_000);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
-
-  it.effect("follows limits that change", () =>
-    Effect.gen(function* () {
-      yield* send({ route: "GET /a" }, () => ok(limits("p", "100:60:60", "1:60:0")));
-      yield* send({ route: "GET /a" }, () => ok(limits("p", "3:10:60", "2:10:0")));
-      const limiter = yield* PolicyLimiter;
-      const { windows } = yield* limiter.snapshot("GET /a");
-      expect(windows.map(({ max, period }) => [max, period])).toEqual([[3, 10_000]]);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+  it("follows limits that change", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        yield* send({ route: "GET /a" }, () => ok(limits("p", "100:60:60", "1:60:0")));
+        yield* send({ route: "GET /a" }, () => ok(limits("p", "3:10:60", "2:10:0")));
+        const limiter = yield* PolicyLimiter;
+        const { windows } = yield* limiter.snapshot("GET /a");
+        expect(windows.map(({ max, period }) => [max, period])).toEqual([[3, 10_000]]);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 });
 
 describe("holding back", () => {
-  it.effect("one 429 holds the whole policy, and others go on", () =>
-    Effect.gen(function* () {
-      const p = (answer: Answer, route = "GET /a") => send({ route }, () => answer);
-      yield* p(ok(limits("p", "30:60:60", "1:60:0")));
-      yield* p(ok(limits("p", "30:60:60", "2:60:0")), "GET /b");
-      yield* p(ok(limits("q", "30:60:60", "1:60:0")), "GET /c");
-      yield* p({
-        status: 429,
-        headers: { ...limits("p", "30:60:60", "31:60:60"), "retry-after": "60" },
-      });
-      const sibling = yield* Effect.forkChild(p(ok(limits("p", "30:60:60", "1:60:0")), "GET /b"));
-      yield* p(ok(limits("q", "30:60:60", "2:60:0")), "GET /c");
-      yield* pass(59);
-      expect(sibling.pollUnsafe()).toBeUndefined();
-      yield* pass(5);
-      expect(sibling.pollUnsafe()).toBeDefined();
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+  it("one 429 holds the whole policy, and others go on", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const p = (answer: Answer, route = "GET /a") => send({ route }, () => answer);
+        yield* p(ok(limits("p", "30:60:60", "1:60:0")));
+        yield* p(ok(limits("p", "30:60:60", "2:60:0")), "GET /b");
+        yield* p(ok(limits("q", "30:60:60", "1:60:0")), "GET /c");
+        yield* p({
+          status: 429,
+          headers: { ...limits("p", "30:60:60", "31:60:60"), "retry-after": "60" },
+        });
+        const sibling = yield* Effect.forkChild(p(ok(limits("p", "30:60:60", "1:60:0")), "GET /b"));
+        yield* p(ok(limits("q", "30:60:60", "2:60:0")), "GET /c");
+        yield* pass(59);
+        expect(sibling.pollUnsafe()).toBeUndefined();
+        yield* pass(5);
+        expect(sibling.pollUnsafe()).toBeDefined();
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 
-  it.effect("stops when too many requests were refused lately", () =>
-    Effect.gen(function* () {
-      const bad = send({ route: "GET /a" }, () => ({ status: 401, headers: {} }));
-      for (let index = 0; index < 5; index++) yield* bad;
-      const error = yield* Effect.flip(bad);
-      expect(error).toMatchObject({ _tag: "NotLetGo", refusal: { reason: "invalid-requests" } });
-      yield* TestClock.adjust("10 minutes");
-      yield* bad;
-    }).pipe(Effect.provide(limiterLayer({ invalidLimit: 5 }))),
-  );
+  it("stops when too many requests were refused lately", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const bad = send({ route: "GET /a" }, () => ({ status: 401, headers: {} }));
+        for (let index = 0; index < 5; index++) yield* bad;
+        const error = yield* Effect.flip(bad);
+        expect(error).toMatchObject({ _tag: "NotLetGo", refusal: { reason: "invalid-requests" } });
+        yield* TestClock.adjust("10 minutes");
+        yield* bad;
+      }).pipe(Effect.provide(limiterLayer({ invalidLimit: 5 }))),
+    ));
 
-  it.effect("sends nothing on any route after a firewall's block", () =>
-    Effect.gen(function* () {
-      const limiter = yield* PolicyLimiter;
-      yield* limiter.run(
-        { route: "GET /a" },
-        () => Effect.void,
-        () => ({ status: 403, edge: true }),
-      );
-      const error = yield* Effect.flip(send({ route: "GET /b" }, () => ok()));
-      expect(error).toMatchObject({ refusal: { reason: "edge", retryAt: 900_000 } });
-      yield* TestClock.adjust("15 minutes");
-      const later = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
-      yield* pass(1);
-      expect(later.pollUnsafe()).toBeDefined();
-    }).pipe(Effect.provide(limiterLayer())),
-  );
-
-  it.effect("refuses at once what would wait longer than it may", () =>
-    Effect.gen(function* () {
-      yield* send({ route: "GET /a" }, () => ok(limits("p", "1:300:60", "1:300:0")));
-      const error = yield* Effect.flip(
-        send({ route: "GET /a", maxWait: "30 seconds" }, () => ok()),
-      );
-      expect(error).toMatchObject({ refusal: { reason: "wait-too-long", policy: "p" } });
-    }).pipe(Effect.provide(limiterLayer())),
-  );
-
-  it.effect("bounds what is in flight over all policies", () =>
-    Effect.gen(function* () {
-      let flying = 0;
-      let most = 0;
-      const limiter = yield* PolicyLimiter;
-      const call = (route: string) =>
-        limiter.run(
-          { route },
-          () =>
-            Effect.gen(function* () {
-              most = Math.max(most, ++flying);
-              yield* Effect.sleep(100);
-              flying--;
-            }),
-          () => ({ status: 200, headers: {} }),
+  it("sends nothing on any route after a firewall's block", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const limiter = yield* PolicyLimiter;
+        yield* limiter.run(
+          { route: "GET /a" },
+          () => Effect.void,
+          () => ({ status: 403, edge: true }),
         );
-      const fibers = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
-        Effect.forkChild(call(`GET /${index}`)),
-      );
-      yield* pass(5);
-      yield* Effect.forEach(fibers, Fiber.join);
-      expect(most).toBe(3);
-    }).pipe(Effect.provide(limiterLayer({ maxInFlight: 3 }))),
-  );
+        const error = yield* Effect.flip(send({ route: "GET /b" }, () => ok()));
+        expect(error).toMatchObject({ refusal: { reason: "edge", retryAt: 900_000 } });
+        yield* TestClock.adjust("15 minutes");
+        const later = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
+        yield* pass(1);
+        expect(later.pollUnsafe()).toBeDefined();
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
+
+  it("refuses at once what would wait longer than it may", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        yield* send({ route: "GET /a" }, () => ok(limits("p", "1:300:60", "1:300:0")));
+        const error = yield* Effect.flip(
+          send({ route: "GET /a", maxWait: "30 seconds" }, () => ok()),
+        );
+        expect(error).toMatchObject({ refusal: { reason: "wait-too-long", policy: "p" } });
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
+
+  it("bounds what is in flight over all policies", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        let flying = 0;
+        let most = 0;
+        const limiter = yield* PolicyLimiter;
+        const call = (route: string) =>
+          limiter.run(
+            { route },
+            () =>
+              Effect.gen(function* () {
+                most = Math.max(most, ++flying);
+                yield* Effect.sleep(100);
+                flying--;
+              }),
+            () => ({ status: 200, headers: {} }),
+          );
+        const fibers = yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
+          Effect.forkChild(call(`GET /${index}`)),
+        );
+        yield* pass(5);
+        yield* Effect.forEach(fibers, Fiber.join);
+        expect(most).toBe(3);
+      }).pipe(Effect.provide(limiterLayer({ maxInFlight: 3 }))),
+    ));
 });
 
 describe("the queue", () => {
-  it.effect("lets higher priorities go first, and equals in the order of their coming", () =>
-    Effect.gen(function* () {
-      const order: Array<string> = [];
-      const call = (name: string, priority: number) =>
-        Effect.forkChild(
-          send(
-            { route: "GET /a", priority },
-            () => {
-              order.push(name);
-              return { status: 500, headers: {} };
-            },
-            10,
-          ),
+  it("lets higher priorities go first, and equals in the order of their coming", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const order: Array<string> = [];
+        const call = (name: string, priority: number) =>
+          Effect.forkChild(
+            send(
+              { route: "GET /a", priority },
+              () => {
+                order.push(name);
+                return { status: 500, headers: {} };
+              },
+              10,
+            ),
+          );
+        yield* call("first", 0);
+        yield* call("low", -1);
+        yield* call("normal", 0);
+        yield* call("high", 5);
+        yield* call("also normal", 0);
+        yield* pass(2);
+        expect(order).toEqual(["first", "high", "normal", "also normal", "low"]);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
+
+  it("a call that is cancelled leaves the queue, and its permit serves the next one", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const limiter = yield* PolicyLimiter;
+        const running = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 1000));
+        const waiting = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 10));
+        const behind = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 10));
+        yield* pass(0.5);
+        expect(yield* limiter.waiting).toBe(2);
+        yield* Fiber.interrupt(waiting);
+        expect(yield* limiter.waiting).toBe(1);
+        yield* Fiber.interrupt(running);
+        yield* pass(0.5);
+        expect(behind.pollUnsafe()).toBeDefined();
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
+
+  it("a request that never left costs nothing", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const limiter = yield* PolicyLimiter;
+        yield* send({ route: "GET /a" }, () => ok(limits("p", "30:60:60", "1:60:0")));
+        yield* limiter.run(
+          { route: "GET /a" },
+          () => Effect.void,
+          () => ({ status: undefined, sent: false }),
         );
-      yield* call("first", 0);
-      yield* call("low", -1);
-      yield* call("normal", 0);
-      yield* call("high", 5);
-      yield* call("also normal", 0);
-      yield* pass(2);
-      expect(order).toEqual(["first", "high", "normal", "also normal", "low"]);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+        expect((yield* limiter.snapshot("GET /a")).windows[0]?.used).toBe(1);
+        yield* limiter.run(
+          { route: "GET /a" },
+          () => Effect.void,
+          () => ({ status: undefined }),
+        );
+        expect((yield* limiter.snapshot("GET /a")).windows[0]?.used).toBe(2);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 
-  it.effect("a call that is cancelled leaves the queue, and its permit serves the next one", () =>
-    Effect.gen(function* () {
-      const limiter = yield* PolicyLimiter;
-      const running = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 1000));
-      const waiting = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 10));
-      const behind = yield* Effect.forkChild(send({ route: "GET /a" }, () => ok(), 10));
-      yield* pass(0.5);
-      expect(yield* limiter.waiting).toBe(2);
-      yield* Fiber.interrupt(waiting);
-      expect(yield* limiter.waiting).toBe(1);
-      yield* Fiber.interrupt(running);
-      yield* pass(0.5);
-      expect(behind.pollUnsafe()).toBeDefined();
-    }).pipe(Effect.provide(limiterLayer())),
-  );
-
-  it.effect("a request that never left costs nothing", () =>
-    Effect.gen(function* () {
-      const limiter = yield* PolicyLimiter;
-      yield* send({ route: "GET /a" }, () => ok(limits("p", "30:60:60", "1:60:0")));
-      yield* limiter.run(
-        { route: "GET /a" },
-        () => Effect.void,
-        () => ({ status: undefined, sent: false }),
-      );
-      expect((yield* limiter.snapshot("GET /a")).windows[0]?.used).toBe(1);
-      yield* limiter.run(
-        { route: "GET /a" },
-        () => Effect.void,
-        () => ({ status: undefined }),
-      );
-      expect((yield* limiter.snapshot("GET /a")).windows[0]?.used).toBe(2);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
-
-  it.effect("believes in a lost request no longer than its lease", () =>
-    Effect.gen(function* () {
-      const store = yield* LimiterStore;
-      const dying = yield* Effect.provide(
-        Effect.forkChild(
-          Effect.flatMap(PolicyLimiter, (limiter) =>
-            limiter.run(
-              { route: "GET /a" },
-              () => Effect.never,
-              () => ({ status: undefined }),
+  it("believes in a lost request no longer than its lease", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const store = yield* LimiterStore;
+        const dying = yield* Effect.provide(
+          Effect.forkChild(
+            Effect.flatMap(PolicyLimiter, (limiter) =>
+              limiter.run(
+                { route: "GET /a" },
+                () => Effect.never,
+                () => ({ status: undefined }),
+              ),
             ),
           ),
-        ),
-        PolicyLimiter.layer({ lease: "30 seconds" }),
-      );
-      yield* pass(1);
-      // Another process finds the request of the dead one in the books and waits for its lease to end.
-      const heir = yield* Effect.forkChild(
-        Effect.provide(
-          send({ route: "GET /a" }, () => ok()),
-          PolicyLimiter.layer({ lease: "30 seconds" }).pipe(
-            Layer.provide(Layer.succeed(LimiterStore, { ...store, shared: true })),
+          PolicyLimiter.layer({ lease: "30 seconds" }),
+        );
+        yield* pass(1);
+        // Another process finds the request of the dead one in the books and waits for its lease to end.
+        const heir = yield* Effect.forkChild(
+          Effect.provide(
+            send({ route: "GET /a" }, () => ok()),
+            PolicyLimiter.layer({ lease: "30 seconds" }).pipe(
+              Layer.provide(Layer.succeed(LimiterStore, { ...store, shared: true })),
+            ),
           ),
-        ),
-      );
-      yield* pass(20);
-      expect(heir.pollUnsafe()).toBeUndefined();
-      yield* pass(15);
-      expect(heir.pollUnsafe()).toBeDefined();
-      yield* Fiber.interrupt(dying);
-    }).pipe(Effect.provide(LimiterStore.layerMemory)),
-  );
+        );
+        yield* pass(20);
+        expect(heir.pollUnsafe()).toBeUndefined();
+        yield* pass(15);
+        expect(heir.pollUnsafe()).toBeDefined();
+        yield* Fiber.interrupt(dying);
+      }).pipe(Effect.provide(LimiterStore.layerMemory)),
+    ));
 });
 
 describe("the forecast", () => {
-  it.effect("tells when the next requests would go", () =>
-    Effect.gen(function* () {
-      const limiter = yield* PolicyLimiter;
-      expect((yield* limiter.forecast("GET /a", 3)).known).toBe(false);
-      yield* send({ route: "GET /a" }, () =>
-        ok(limits("p", "15:10:60,30:300:300", "1:10:0,1:300:0")),
-      );
-      const forecast = yield* limiter.forecast("GET /a", 120);
-      expect(forecast).toMatchObject({ known: true, policy: "p" });
-      expect(forecast.startsIn).toHaveLength(120);
-      const minutes = (forecast.startsIn.at(-1) ?? 0) / 60_000;
-      expect(minutes).toBeGreaterThan(15);
-      expect(minutes).toBeLessThan(25);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+  it("tells when the next requests would go", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const limiter = yield* PolicyLimiter;
+        expect((yield* limiter.forecast("GET /a", 3)).known).toBe(false);
+        yield* send({ route: "GET /a" }, () =>
+          ok(limits("p", "15:10:60,30:300:300", "1:10:0,1:300:0")),
+        );
+        const forecast = yield* limiter.forecast("GET /a", 120);
+        expect(forecast).toMatchObject({ known: true, policy: "p" });
+        expect(forecast.startsIn).toHaveLength(120);
+        const minutes = (forecast.startsIn.at(-1) ?? 0) / 60_000;
+        expect(minutes).toBeGreaterThan(15);
+        expect(minutes).toBeLessThan(25);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 
-  it.effect("is kept: requests go as foretold", () =>
-    Effect.gen(function* () {
-      const server = new SlidingServer("p", [
-        { max: 6, period: 10_000, bucket: 0, penalty: 60_000 },
-      ]);
-      const limiter = yield* PolicyLimiter;
-      yield* send({ route: "GET /a" }, (now) => server.handle(now));
-      const { startsIn } = yield* limiter.forecast("GET /a", 20);
-      const begun = yield* Effect.clockWith((clock) => clock.currentTimeMillis);
-      yield* Effect.forkChild(
-        Effect.forEach(
-          Array.from({ length: 20 }),
-          () => send({ route: "GET /a" }, (now) => server.handle(now)),
-          {
-            concurrency: 20,
-          },
-        ),
-      );
-      yield* pass(80);
-      expect(server.violations).toBe(0);
-      expect(server.hits.length).toBeGreaterThan(0);
-      const last = (server.hits.at(-1) ?? 0) - begun;
-      expect(Math.abs(last - (startsIn.at(-1) ?? 0))).toBeLessThan(12_000);
-    }).pipe(Effect.provide(limiterLayer())),
-  );
+  it("is kept: requests go as foretold", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const server = new SlidingServer("p", [
+          { max: 6, period: 10_000, bucket: 0, penalty: 60_000 },
+        ]);
+        const limiter = yield* PolicyLimiter;
+        yield* send({ route: "GET /a" }, (now) => server.handle(now));
+        const { startsIn } = yield* limiter.forecast("GET /a", 20);
+        const begun = yield* Effect.clockWith((clock) => clock.currentTimeMillis);
+        yield* Effect.forkChild(
+          Effect.forEach(
+            Array.from({ length: 20 }),
+            () => send({ route: "GET /a" }, (now) => server.handle(now)),
+            {
+              concurrency: 20,
+            },
+          ),
+        );
+        yield* pass(80);
+        expect(server.violations).toBe(0);
+        expect(server.hits.length).toBeGreaterThan(0);
+        const last = (server.hits.at(-1) ?? 0) - begun;
+        expect(Math.abs(last - (startsIn.at(-1) ?? 0))).toBeLessThan(12_000);
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
 });
 
 describe("four processes on one budget", () => {
-  it.effect(
+  it(
     "ten minutes, hidden buckets, limits that change: no 429 and 95 % of the permitted rate",
     () =>
-      Effect.gen(function* () {
-        const store = yield* LimiterStore;
-        const server = new SlidingServer("p", [
-          { max: 15, period: 10_000, bucket: 5000, penalty: 60_000 },
-          { max: 30, period: 60_000, bucket: 60_000, penalty: 300_000 },
-        ]);
-        const shared = Layer.succeed(LimiterStore, { ...store, shared: true });
-        yield* Effect.forEach([1, 2, 3, 4], () =>
-          Effect.forkChild(
-            Effect.provide(
-              Effect.forEach([1, 2], () =>
-                Effect.forkChild(
-                  Effect.forever(send({ route: "GET /a" }, (now) => server.handle(now), 40)),
-                ),
-              ).pipe(Effect.andThen(Effect.never)),
-              PolicyLimiter.layer().pipe(Layer.provide(shared)),
+      inVirtualTime(
+        Effect.gen(function* () {
+          const store = yield* LimiterStore;
+          const server = new SlidingServer("p", [
+            { max: 15, period: 10_000, bucket: 5000, penalty: 60_000 },
+            { max: 30, period: 60_000, bucket: 60_000, penalty: 300_000 },
+          ]);
+          const shared = Layer.succeed(LimiterStore, { ...store, shared: true });
+          yield* Effect.forEach([1, 2, 3, 4], () =>
+            Effect.forkChild(
+              Effect.provide(
+                Effect.forEach([1, 2], () =>
+                  Effect.forkChild(
+                    Effect.forever(send({ route: "GET /a" }, (now) => server.handle(now), 40)),
+                  ),
+                ).pipe(Effect.andThen(Effect.never)),
+                PolicyLimiter.layer().pipe(Layer.provide(shared)),
+              ),
             ),
-          ),
-        );
-        yield* pass(300);
-        const [, long] = server.windows;
-        if (long) long.max = 40;
-        yield* pass(300);
-        expect(server.violations).toBe(0);
-        // 30 and later 40 per minute and bucket: 75 and 100 in five minutes each.
-        expect(server.served).toBeGreaterThanOrEqual(0.95 * 175);
-      }).pipe(Effect.provide(LimiterStore.layerMemory)),
+          );
+          yield* pass(300);
+          const [, long] = server.windows;
+          if (long) long.max = 40;
+          yield* pass(300);
+          expect(server.violations).toBe(0);
+          // 30 and later 40 per minute and bucket: 75 and 100 in five minutes each.
+          expect(server.served).toBeGreaterThanOrEqual(0.95 * 175);
+        }).pipe(Effect.provide(LimiterStore.layerMemory)),
+      ),
     60_000,
   );
 });

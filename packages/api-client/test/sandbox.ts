@@ -1,6 +1,6 @@
 /** A sandbox and a client for it, as the tests want them. */
-import { startSandbox } from "@game-data/sandbox";
-import { Effect, type Layer } from "effect";
+import type { startSandbox } from "@game-data/sandbox";
+import type { Layer } from "effect";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import * as Layers from "effect/Layer";
 import { GameApi, type GameApiOptions, type PolicyLimiterOptions } from "../src/index.ts";
@@ -41,12 +41,4 @@ export const clientLayer = (
 ): Layer.Layer<GameApi> =>
   GameApi.layer({ baseUrl: sandbox.baseUrl, userAgent, ...options }).pipe(
     Layers.provide(NodeHttpClient.layerUndici),
-  );
-
-export const run = <A, E>(
-  layer: Layer.Layer<GameApi>,
-  effect: (api: GameApi["Service"]) => Effect.Effect<A, E>,
-): Promise<A> =>
-  Effect.runPromise(
-    Effect.provide(Effect.flatMap(GameApi.pipe(Effect.map((api) => api)), effect), layer),
   );
