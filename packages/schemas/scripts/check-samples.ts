@@ -1,13 +1,16 @@
 /**
  * `node scripts/check-samples.ts DIR`: decodes every record of a folder of captured payloads, compares `Drift` with the
- * manifest, and prints the differences. Exits with 1 if a record of a live deployment is refused or changed.
+ * manifest, checks every record and a damaged copy of it against the interpreter, and prints the differences. Exits with 1 if a record of a live deployment is refused or changed.
  */
 import { Exit, Schema } from "effect";
 import { Drift } from "../src/index.ts";
+import { interpreted } from "./interpreted.ts";
+import { mutate, randomOf } from "./mutate.ts";
 import { body, bodySchemaOf, claimed, counted, manifest, recordsOf } from "./samples.ts";
 
 const [folder = process.env["GAME_DATA_WIRE_SAMPLES"] ?? ""] = process.argv.slice(2);
 
+const random = randomOf(23);
 const refusedBy = new Map<string, number>();
 const differences = new Map<string, { claimed: number; counted: number; files: number }>();
 const failures: Array<string> = [];
@@ -21,6 +24,11 @@ for (const entry of manifest(folder)) {
     const exit = Schema.decodeUnknownExit(schema)(value);
     const refusals = Drift.refusals(schema, value);
     total.records += 1;
+    for (const candidate of [value, mutate(value, random)]) {
+      if (Schema.is(schema)(candidate) !== Schema.is(interpreted(schema))(candidate)) {
+        failures.push(`${entry.file}${pointer}: check and interpreter disagree`);
+      }
+    }
     if (Exit.isSuccess(exit) !== (refusals.length === 0))
       failures.push(`${entry.file}${pointer}: check and Drift disagree`);
     if (Exit.isSuccess(exit) && (exit.value !== value || JSON.stringify(exit.value) !== before)) {

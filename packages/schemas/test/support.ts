@@ -20,7 +20,6 @@ export const item = {
 };
 export const property = { name: "Level", values: [["20", 0]] };
 export const account = { name: "Ember" };
-export const league = { id: "Standard" };
 export const ladderCharacter = { id: hex64, name: "Ada", level: 90, class: "Witch" };
 export const character = {
   id: hex64,

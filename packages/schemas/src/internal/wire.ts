@@ -34,7 +34,7 @@ export type Spec =
 export type Format = "date-time" | "uuid-v4" | "hex-64" | "hex-10" | "colour" | "currency-pair";
 
 /** Under this annotation key a schema carries its `Spec`s. */
-export const SPEC = "gameDataSpec";
+const SPEC = "gameDataSpec";
 
 /** The specification's statements about a node, the nearest one first. */
 export const specOf = (ast: SchemaAST.AST): ReadonlyArray<Spec> =>
@@ -144,7 +144,7 @@ export const ranged = (minimum: number, maximum: number): Wire<number> =>
  * `[]["key"]` is `undefined` as well, and `Object.entries([])` is empty, hence the type tells no lie that a reader
  * of a dictionary could notice.
  */
-export const emptyMap: Wire<Readonly<Record<string, never>>> = /*#__PURE__*/ Schema.Tuple(
+const emptyMap: Wire<Readonly<Record<string, never>>> = /*#__PURE__*/ Schema.Tuple(
   [],
 ) as unknown as Wire<Readonly<Record<string, never>>>;
 
