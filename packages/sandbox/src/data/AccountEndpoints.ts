@@ -9,7 +9,8 @@ import { Effect } from "effect";
 import { HttpApiBuilder } from "effect/http-api";
 import { Accounts } from "../clients/Accounts.ts";
 import type { Realm } from "../world/Realm.ts";
-import { type GameOneRealm, World } from "../world/World.ts";
+import { World } from "../world/World.ts";
+import type { GameOneRealm } from "../world/WorldModel.ts";
 import { Answers } from "./Answers.ts";
 
 /** The realm of a path: left out, it is `pc` (§4.2). */

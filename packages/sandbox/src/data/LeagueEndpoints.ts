@@ -10,7 +10,8 @@ import { cachedSince, type LadderSort, type Window } from "../world/Ladders.ts";
 import type { WorldLeague } from "../world/Leagues.ts";
 import type { WorldMatch } from "../world/Matches.ts";
 import type { Realm } from "../world/Realm.ts";
-import { type GameOneRealm, World } from "../world/World.ts";
+import { World } from "../world/World.ts";
+import type { GameOneRealm } from "../world/WorldModel.ts";
 import { Answers } from "./Answers.ts";
 
 interface Paged {

@@ -10,7 +10,8 @@ import { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder } from "effect/http-api";
 import { Bounded } from "../world/Bounded.ts";
 import type { Realm } from "../world/Realm.ts";
-import { type GameOneRealm, World, type WorldModel } from "../world/World.ts";
+import { World } from "../world/World.ts";
+import type { GameOneRealm, WorldModel } from "../world/WorldModel.ts";
 import { Answers } from "./Answers.ts";
 import { type Coding, codingOf, encode, headersOnly, jsonBytes, toBytes } from "./Respond.ts";
 

@@ -1,12 +1,12 @@
 /**
  * Ladders of leagues: one population per league, ordered by whatever is asked for.
  *
- * Every character has all measures (experience, depths, time, score, ancestor rank), so that two orders of one ladder
+ * The characters of the seeded accounts are among them. Every character has all measures (experience, depths, time, score, ancestor rank), so that two orders of one ladder
  * show the same people. An order is an array of 20 000 numbers, kept for the few ladders that were asked for last; the
  * entries themselves are built for one page only. Answers end after the first 15 000 ranks (§8).
  */
 import { Limits } from "@game-data/contract";
-import type { EventLadderEntry, LadderEntry } from "@game-data/schemas";
+import type { Account, Character, EventLadderEntry, LadderEntry } from "@game-data/schemas";
 import { Bounded } from "./Bounded.ts";
 import { CLASSES, experienceAt } from "./Characters.ts";
 import { isoSeconds, type WorldLeague } from "./Leagues.ts";
@@ -51,12 +51,22 @@ interface Measures {
 
 const unit = (key: string): number => hash32(key) / 4294967296;
 
-const measures = (key: string): Measures => {
-  const skill = unit(`${key}/skill`);
-  const level = 60 + Math.floor(skill * skill * 41);
+/** A character of a seeded account that plays in the league. */
+export interface Resident {
+  readonly character: Character;
+  readonly account: Account;
+}
+
+const experienceOf = (key: string, level: number): number => {
   const from = experienceAt(level);
-  const experience =
-    level >= 100 ? from : from + Math.floor(unit(`${key}/xp`) * (experienceAt(level + 1) - from));
+  if (level >= 100) return from;
+  return from + Math.floor(unit(`${key}/xp`) * (experienceAt(level + 1) - from));
+};
+
+const measures = (key: string, resident?: Resident): Measures => {
+  const skill = unit(`${key}/skill`);
+  const level = resident?.character.level ?? 60 + Math.floor(skill * skill * 41);
+  const experience = resident?.character.experience ?? experienceOf(key, level);
   const depth = Math.floor(Math.pow(unit(`${key}/depth`), 3) * 6000);
   return {
     level,
@@ -97,9 +107,16 @@ export class Ladders {
   /** Orders of the ladders that were asked for last: at most 24 × 80 kB. */
   readonly #orders = new Bounded<Uint32Array>(24);
 
-  constructor(seed: number, size: number) {
+  readonly #residents: (realm: Realm, league: string) => ReadonlyArray<Resident>;
+
+  constructor(
+    seed: number,
+    size: number,
+    residents: (realm: Realm, league: string) => ReadonlyArray<Resident> = () => [],
+  ) {
     this.#seed = seed;
     this.#size = size;
+    this.#residents = residents;
   }
 
   /** A page of a league's ladder. */
@@ -110,9 +127,10 @@ export class Ladders {
     window: Window,
     className?: string,
   ): Page<LadderEntry> {
-    const order = this.#order(league, realm, sort, className?.toLowerCase());
+    const residents = this.#residents(realm, league.record.id);
+    const order = this.#order(league, realm, sort, className?.toLowerCase(), residents);
     const entries = ranksOf(window, order.length).map((rank) =>
-      this.#entry(league, realm, order[rank]!, rank + 1),
+      this.#entry(league, realm, order[rank]!, rank + 1, residents[order[rank]!]),
     );
     return { total: order.length, entries };
   }
@@ -146,24 +164,32 @@ export class Ladders {
     realm: Realm,
     sort: LadderSort,
     className: string | undefined,
+    residents: ReadonlyArray<Resident>,
   ): Uint32Array {
     return this.#orders.get(`${realm}/${league.record.id}/${sort}/${className ?? ""}`, () => {
       const weights = new Float64Array(this.#size);
       const members: Array<number> = [];
       for (let index = 0; index < this.#size; index++) {
         const key = this.#key(league, realm, index);
-        if (className !== undefined && classAt(key).toLowerCase() !== className) continue;
-        weights[index] = weightOf(sort, measures(key));
+        const own = residents[index]?.character.class ?? classAt(key);
+        if (className !== undefined && own.toLowerCase() !== className) continue;
+        weights[index] = weightOf(sort, measures(key, residents[index]));
         members.push(index);
       }
       return Uint32Array.from(members.toSorted((a, b) => weights[a]! - weights[b]! || a - b));
     });
   }
 
-  #entry(league: WorldLeague, realm: Realm, index: number, rank: number): LadderEntry {
+  #entry(
+    league: WorldLeague,
+    realm: Realm,
+    index: number,
+    rank: number,
+    resident: Resident | undefined,
+  ): LadderEntry {
     const key = this.#key(league, realm, index);
     const draw = prng(`${key}/entry`);
-    const one = measures(key);
+    const one = measures(key, resident);
     const { record } = league;
     return {
       rank,
@@ -172,22 +198,19 @@ export class Ladders {
       ...(draw.chance(0.01) ? { ineligible: true } : {}),
       ...(draw.chance(0.7) ? { public: true } : {}),
       character: {
-        id: hexId(`${key}/id`, 64),
-        name: characterName(draw),
+        id: resident?.character.id ?? hexId(`${key}/id`, 64),
+        name: resident?.character.name ?? characterName(draw),
         level: one.level,
-        class: classAt(key),
+        class: resident?.character.class ?? classAt(key),
         ...(record.timedEvent === true ? { time: one.time } : {}),
         ...(record.scoreEvent === true ? { score: one.score } : {}),
         ...(record.ancestorEvent === true ? { progress: { ancestor: one.ancestor } } : {}),
         experience: one.experience,
         depth: { default: one.depth, solo: one.solo },
       },
-      account: personAccount(
-        this.#seed,
-        hash32(key) % CROWD,
-        realm,
-        record.category?.id ?? undefined,
-      ),
+      account:
+        resident?.account ??
+        personAccount(this.#seed, hash32(key) % CROWD, realm, record.category?.id ?? undefined),
     };
   }
 }

@@ -62,7 +62,7 @@ export const settleSizes = (options: WorldOptions): WorldSizes => {
 /** Pages of about 5 MB: what a busy service sends, for benchmarks. */
 export const LARGE_PAGES: WorldOptions = {
   streamStashes: 2_000,
-  streamPageSize: 1_000,
+  streamPageSize: 1_150,
   streamItems: 6,
   streamHistoryPages: 8,
 };

@@ -220,6 +220,22 @@ describe("a league's ladder", () => {
     }
   });
 
+  it("has the accounts' own characters on it", async () => {
+    const own = (await get("/character")).body.characters[0];
+    for (let offset = 0; offset < 15_000; offset += 500) {
+      const page = await entries(
+        `/league/${segment(own.league)}/ladder?limit=500&offset=${offset}`,
+      );
+      const entry = page.find((one: any) => one.character.id === own.id);
+      if (entry === undefined) continue;
+      const { experience, level, name } = own;
+      expect(entry.character).toMatchObject({ class: own.class, experience, level, name });
+      expect(entry.account.name).toBe(sandbox.accounts[0]!.name);
+      return;
+    }
+    expect.unreachable("a character of level 85 or more stands among the first 15 000");
+  });
+
   it("ends after rank 15000, although more are on it [ER-10] [LM-05]", async () => {
     const { league } = (await get("/league/Standard/ladder?limit=500&offset=14800")).body;
     expect(league.total).toBeGreaterThan(15_000);

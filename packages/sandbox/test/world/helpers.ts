@@ -2,7 +2,7 @@
 import type { Item } from "@game-data/schemas";
 import { REALMS } from "../../src/world/Realm.ts";
 import type { WorldOptions } from "../../src/world/Sizes.ts";
-import { WorldModel } from "../../src/world/World.ts";
+import { WorldModel } from "../../src/world/WorldModel.ts";
 
 export const BIRTH = Date.parse("2026-03-01T12:00:00Z");
 

@@ -1,0 +1,277 @@
+/**
+ * The world of one sandbox: what its accounts own, the leagues and ladders around them, and the two streams.
+ *
+ * Everything is computed from the seed, the moment of birth and the virtual time when it is asked for; nothing is stored
+ * but the birth, so start-up costs nothing and memory stays flat. Two sandboxes of the same seed hold the same things;
+ * their dates differ by the difference of their births.
+ */
+import type { Character, LeagueAccount, PvPLadderTeamEntry, StashTab } from "@game-data/schemas";
+import type { SeededAccount } from "../clients/Accounts.ts";
+import { Bounded } from "./Bounded.ts";
+import { characterOf, charactersOf, type Holder } from "./Characters.ts";
+import { Exchange } from "./Exchange.ts";
+import { membershipOf } from "./Guilds.ts";
+import { Ladders, type Page, type Resident, type Window } from "./Ladders.ts";
+import { challengeName, leaguesOf, privateLeagues, type WorldLeague } from "./Leagues.ts";
+import { matchesOf, matchLadder, type WorldMatch } from "./Matches.ts";
+import { atlasHashes } from "./PassiveTrees.ts";
+import { hexId } from "./Prng.ts";
+import type { Realm } from "./Realm.ts";
+import { settleSizes, type WorldOptions, type WorldSizes } from "./Sizes.ts";
+import { StashStream, type OwnedStash } from "./StashStream.ts";
+import { tabItems } from "./TabItems.ts";
+import { accountTabs, allTabs, findTab, guildTabs, tabRecord, type Tab } from "./Tabs.ts";
+
+/** A realm of game 1: the only ones with stashes, ladders and matches. */
+export type GameOneRealm = Exclude<Realm, "game2">;
+
+/** What a world is made from. */
+export interface WorldSource {
+  readonly seed: number;
+  /** The instant that everything stands relative to, in milliseconds; dates show its hour. */
+  readonly birth: number;
+  readonly accounts: ReadonlyArray<SeededAccount>;
+  readonly options?: WorldOptions;
+  /** The virtual time. */
+  readonly now: () => number;
+}
+
+/** A world, see the module. Every method answers as of the virtual time. */
+export class WorldModel {
+  readonly seed: number;
+  /** The hour of the birth: dates stand relative to it. */
+  readonly birth: number;
+  readonly sizes: WorldSizes;
+  readonly exchange: Exchange;
+  readonly ladders: Ladders;
+  readonly #accounts: ReadonlyArray<SeededAccount>;
+  readonly #born: number;
+  readonly #streams = new Map<GameOneRealm, StashStream>();
+  readonly #leagues = new Bounded<ReadonlyArray<WorldLeague>>(8);
+  readonly #now: () => number;
+
+  constructor(source: WorldSource) {
+    this.seed = source.seed;
+    this.#born = source.birth;
+    this.birth = Math.floor(source.birth / 3_600_000) * 3_600_000;
+    this.sizes = settleSizes(source.options ?? {});
+    this.exchange = new Exchange(this.seed, this.birth, this.sizes);
+    this.ladders = new Ladders(this.seed, this.sizes.ladderSize, (realm, league) =>
+      this.#residents(realm, league),
+    );
+    this.#accounts = source.accounts;
+    this.#now = source.now;
+  }
+
+  /** The virtual time in milliseconds. */
+  now(): number {
+    return this.#now();
+  }
+
+  /** Every league of a realm that everybody may see. Leagues begin and end on the hour. */
+  leagues(realm: Realm): ReadonlyArray<WorldLeague> {
+    const hour = Math.floor(this.now() / 3_600_000);
+    return this.#leagues.get(`${realm}/${hour}`, () => leaguesOf(realm, this.birth, this.now()));
+  }
+
+  /** A league by its name; undefined if there is none. */
+  league(realm: Realm, name: string): WorldLeague | undefined {
+    return this.leagues(realm).find((one) => one.record.id === name);
+  }
+
+  /** The current leagues of an account, its private ones included (§4.2). */
+  accountLeagues(account: string, realm: GameOneRealm): ReadonlyArray<WorldLeague> {
+    return [
+      ...this.leagues(realm).filter((one) => one.list === "main"),
+      ...privateLeagues(this.#owner(account), realm, this.birth),
+    ];
+  }
+
+  /** Whether an account can own things in a league. */
+  hasLeague(account: string, realm: GameOneRealm, name: string): boolean {
+    return (
+      this.league(realm, name) !== undefined ||
+      this.accountLeagues(account, realm).some((one) => one.record.id === name)
+    );
+  }
+
+  /** The plain characters of an account. */
+  characters(account: string, realm: Realm): ReadonlyArray<Character> {
+    return charactersOf(this.seed, this.#holder(account), realm, this.birth);
+  }
+
+  /** A character of an account, complete. */
+  character(account: string, realm: Realm, name: string): Character | undefined {
+    return characterOf(this.seed, this.#holder(account), realm, this.birth, name);
+  }
+
+  /** The tabs of an account in a league, as the list shows them. */
+  stashes(account: string, realm: GameOneRealm, league: string): ReadonlyArray<StashTab> {
+    return this.#tabs(account, realm, league).map((tab) => this.#record(tab, realm));
+  }
+
+  /** A tab of an account with its items; with a sub-tab, that one wrapped by its parent. */
+  stash(
+    account: string,
+    realm: GameOneRealm,
+    league: string,
+    id: string,
+    sub?: string,
+  ): StashTab | undefined {
+    return this.#open(this.#tabs(account, realm, league), realm, league, id, sub);
+  }
+
+  /** The tabs of an account's guild that it can access. */
+  guildStashes(account: string, realm: GameOneRealm, league: string): ReadonlyArray<StashTab> {
+    return this.#guildTabs(account, realm, league).map((tab) => this.#record(tab, realm));
+  }
+
+  /** A tab of an account's guild. */
+  guildStash(
+    account: string,
+    realm: GameOneRealm,
+    league: string,
+    id: string,
+    sub?: string,
+  ): StashTab | undefined {
+    return this.#open(this.#guildTabs(account, realm, league), realm, league, id, sub);
+  }
+
+  /** The atlas trees of an account in a league. */
+  leagueAccount(account: string, realm: GameOneRealm, league: string): LeagueAccount {
+    const key = `${this.seed}/atlas/${account}/${realm}/${league}`;
+    const trees = ["Tree 1", "Tree 2", "Tree 3"].map((name, index) => ({
+      name,
+      hashes: [...atlasHashes(`${key}/${index}`)],
+    }));
+    return { atlas_passives: { hashes: [...trees[0]!.hashes] }, atlas_passive_trees: trees };
+  }
+
+  /** Every PvP match of a realm. */
+  matches(realm: GameOneRealm): ReadonlyArray<WorldMatch> {
+    const league = challengeName(realm, this.birth, this.now());
+    return matchesOf(realm, this.birth, this.now(), league, this.sizes.ladderSize);
+  }
+
+  /** A page of a match's ladder. */
+  matchLadder(match: WorldMatch, realm: GameOneRealm, window: Window): Page<PvPLadderTeamEntry> {
+    return matchLadder(this.seed, match, realm, window, this.now());
+  }
+
+  /** The public stash stream of a realm. */
+  stream(realm: GameOneRealm): StashStream {
+    const known = this.#streams.get(realm);
+    if (known !== undefined) return known;
+    const stream = new StashStream({
+      seed: this.seed,
+      realm,
+      // Not the hour: a stream that starts with the sandbox holds the same pages at whatever minute that is.
+      birth: this.#born,
+      sizes: this.sizes,
+      leagues: leaguesOf(realm, this.birth, this.birth).flatMap((one) =>
+        one.list === "main" ? [one.record.id] : [],
+      ),
+      owned: this.#owned(realm),
+    });
+    this.#streams.set(realm, stream);
+    return stream;
+  }
+
+  #owner(account: string): string {
+    return `${this.seed}/${account}`;
+  }
+
+  #holder(uuid: string): Holder {
+    const index = this.#accounts.findIndex((one) => one.uuid === uuid);
+    return { uuid, name: this.#accounts[index]?.name ?? "", index: index < 0 ? 99 : index };
+  }
+
+  #tabs(account: string, realm: GameOneRealm, league: string): ReadonlyArray<Tab> {
+    const { index } = this.#holder(account);
+    const isMain = this.leagues(realm).some(
+      (one) => one.record.id === league && one.list !== "event",
+    );
+    if (!isMain && !this.hasLeague(account, realm, league)) return [];
+    // Nobody keeps a stash in a race; the first account has the fullest one.
+    if (this.league(realm, league)?.list === "event") return [];
+    const size = index === 0 ? 16 : Math.max(2, 9 - index * 2);
+    return accountTabs(
+      `${this.seed}/stash/${account}/${realm}/${league}`,
+      size,
+      league === "Standard",
+    );
+  }
+
+  #guildTabs(account: string, realm: GameOneRealm, league: string): ReadonlyArray<Tab> {
+    const membership = membershipOf(this.seed, this.#holder(account).index);
+    if (membership === undefined || !this.hasLeague(account, realm, league)) return [];
+    return guildTabs(
+      `${this.seed}/guild-stash/${String(membership.guild.id)}/${realm}/${league}`,
+      membership.rank,
+    );
+  }
+
+  #record(tab: Tab, realm: GameOneRealm): StashTab {
+    return tabRecord(tab, (one) => this.stream(realm).isListed(publicId(one), this.now()));
+  }
+
+  #open(
+    tabs: ReadonlyArray<Tab>,
+    realm: GameOneRealm,
+    league: string,
+    id: string,
+    sub: string | undefined,
+  ): StashTab | undefined {
+    const tab = findTab(tabs, id);
+    if (tab === undefined) return undefined;
+    const outer = this.#record(tab, realm);
+    if (sub === undefined) return { ...outer, items: [...tabItems(tab, league)] };
+    const inner = tab.children.find((one) => one.id === sub);
+    if (inner === undefined) return undefined;
+    return {
+      ...outer,
+      children: [{ ...this.#record(inner, realm), items: [...tabItems(inner, league)] }],
+    };
+  }
+
+  /** The characters of the seeded accounts in a league, as its ladder shows them. */
+  #residents(realm: Realm, league: string): ReadonlyArray<Resident> {
+    return this.#accounts.flatMap(({ livestream, name, uuid }, index) => {
+      const guild = membershipOf(this.seed, index)?.guild;
+      const account = {
+        name,
+        realm,
+        ...(guild === undefined ? {} : { guild }),
+        ...(livestream === null ? {} : { livestream: { name: livestream } }),
+      };
+      return this.characters(uuid, realm).flatMap((character) =>
+        character.league === league ? [{ account, character }] : [],
+      );
+    });
+  }
+
+  /** The public tabs of the seeded accounts in a realm. */
+  #owned(realm: GameOneRealm): ReadonlyArray<OwnedStash> {
+    return this.#accounts.slice(0, 3).flatMap((account) =>
+      ["Standard", challengeName(realm, this.birth, this.birth)].flatMap((league) =>
+        allTabs(this.#tabs(account.uuid, realm, league)).flatMap((tab) =>
+          tab.isPublic
+            ? [
+                {
+                  id: publicId(tab),
+                  accountName: account.name,
+                  name: tab.name,
+                  type: tab.type,
+                  league,
+                  items: () => tabItems(tab, league, true),
+                },
+              ]
+            : [],
+        ),
+      ),
+    );
+  }
+}
+
+/** The id under which the stream shows a public tab: another one than the tab's own. */
+const publicId = (tab: Tab): string => hexId(`${tab.key}/public`, 64);
