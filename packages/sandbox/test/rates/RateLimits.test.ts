@@ -1,3 +1,6 @@
+import { Sandbox } from "@game-data/sandbox";
+import { Effect, Fiber } from "effect";
+import { TestClock } from "effect/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSandboxHandler } from "../../src/StartSandbox.ts";
 import type { RatePolicies } from "../../src/rates/RatePolicy.ts";
@@ -261,6 +264,49 @@ describe("rate policies of a running sandbox", () => {
     const response = await sandbox.get("/profile", fresh);
     expect(response.headers.get("x-rate-limit-client-state")).toBe("1:5:0");
   });
+});
+
+it("rate windows move with the TestClock of an Effect test, delays of faults too", async () => {
+  const program = Effect.gen(function* () {
+    yield* TestClock.setTime(Date.parse(NOON));
+    const { baseUrl, controlUrl, fetch } = yield* Sandbox;
+    const send = (url: string, init?: RequestInit) =>
+      Effect.promise(() => fetch(new Request(url, init)));
+    const json = (body: unknown): RequestInit => ({
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const issued = yield* send(
+      `${controlUrl}/tokens`,
+      json({ clientId: "example-web", account: EMBERLYN, scopes: ["account:profile"] }),
+    );
+    const { access_token } = (yield* Effect.promise(() => issued.json())) as {
+      readonly access_token: string;
+    };
+    const ask = send(`${baseUrl}/profile`, {
+      headers: { authorization: `Bearer ${access_token}` },
+    }).pipe(Effect.map(({ status }) => status));
+    const before = [yield* ask, yield* ask, yield* ask];
+    yield* TestClock.adjust("10 seconds");
+    const after = yield* ask;
+    yield* send(`${controlUrl}/faults`, json({ fault: { kind: "delay", milliseconds: 60_000 } }));
+    const delayed = yield* Effect.forkChild(ask);
+    // The request has reached its delay when the fault has fired.
+    const faults = send(`${controlUrl}/faults`).pipe(
+      Effect.flatMap((response) => Effect.promise(() => response.text())),
+    );
+    while (!(yield* faults).includes('"fired":1')) yield* Effect.yieldNow;
+    const early = delayed.pollUnsafe();
+    yield* TestClock.adjust("60 seconds");
+    return { before, after, early, late: yield* Fiber.join(delayed) };
+  });
+  const outcome = await program.pipe(
+    Effect.provide(Sandbox.layerInProcess({ rates: tight })),
+    Effect.provide(TestClock.layer()),
+    Effect.runPromise,
+  );
+  expect(outcome).toEqual({ before: [200, 200, 429], after: 200, early: undefined, late: 200 });
 });
 
 describe("the policies that a sandbox starts with", () => {
