@@ -35,17 +35,14 @@ export type OffsetUnit = "character" | "byte" | "element";
  */
 export class TreeLinkError extends Error {
   override readonly name = "TreeLinkError";
-  readonly reason: TreeLinkReason;
-  readonly offset: number;
-  readonly unit: OffsetUnit;
+  declare readonly reason: TreeLinkReason;
+  declare readonly offset: number;
+  declare readonly unit: OffsetUnit;
   /** The field that was being read or written, where one was. */
-  readonly field: string | undefined;
+  declare readonly field: string | undefined;
 
   constructor(reason: TreeLinkReason, offset: number, unit: OffsetUnit, field?: string) {
     super(`${field ?? "link"}: ${reason.replaceAll("-", " ")} at ${unit} ${offset}`);
-    this.reason = reason;
-    this.offset = offset;
-    this.unit = unit;
-    this.field = field;
+    Object.assign(this, { reason, offset, unit, field });
   }
 }

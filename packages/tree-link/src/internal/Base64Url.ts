@@ -89,24 +89,21 @@ export const withTables = (): Base64Url => {
   return make(
     allocate,
     (bytes, text) => {
-      for (let at = 0, i = 0; i < text.length; i += 4) {
-        const group =
-          (values[text.charCodeAt(i)]! << 18) |
-          (values[text.charCodeAt(i + 1)]! << 12) |
-          (values[text.charCodeAt(i + 2)]! << 6) |
-          values[text.charCodeAt(i + 3)]!;
-        bytes[at++] = group >> 16;
-        bytes[at++] = group >> 8;
-        bytes[at++] = group;
+      for (let at = 0, pending = 0, bits = 0, i = 0; i < text.length; i++) {
+        pending = (pending << 6) | values[text.charCodeAt(i)]!;
+        if ((bits += 6) > 7) bytes[at++] = pending >> (bits -= 8);
       }
     },
     (bytes, size) => {
-      // What an earlier use left behind the last byte must not show in the last group.
-      bytes[size] = bytes[size + 1] = 0;
-      const text = allocate(Math.ceil((size * 4) / 3));
-      for (let at = 0, i = 0; i < size;) {
-        const group = (bytes[i++]! << 16) | (bytes[i++]! << 8) | bytes[i++]!;
-        for (let shift = 18; shift >= 0; shift -= 6) text[at++] = codes[(group >> shift) & 63]!;
+      const text = allocate((size * 4 + 2) / 3);
+      // The byte past the last fills the last character's unused bits, which are zero.
+      bytes[size] = 0;
+      for (let at = 0, pending = 0, bits = 0, i = 0; at < text.length;) {
+        if (bits < 6) {
+          pending = (pending << 8) | bytes[i++]!;
+          bits += 8;
+        }
+        text[at++] = codes[(pending >> (bits -= 6)) & 63]!;
       }
       return ascii.decode(text);
     },
