@@ -5,7 +5,7 @@
  * elsewhere is followed without it. A 401 costs at most one renewal and one replay; a body that can't be read twice (a
  * stream) isn't replayed. A 403 that names `insufficient_scope` fails with `InsufficientScope` and renews nothing.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import type * as HttpClientResponse from "effect/http/HttpClientResponse";

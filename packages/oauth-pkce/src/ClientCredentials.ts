@@ -5,8 +5,9 @@
  * and has no refresh token. A transient failure is retried twice: asking again does no harm.
  */
 import type { Scope } from "@game-data/contract";
-import { Effect } from "effect";
-import { ConfigurationInvalid, type RequestError } from "./Errors.ts";
+import * as Effect from "effect/Effect";
+import type { ConfigurationInvalid, RequestError } from "./Errors.ts";
+import { misconfigured } from "./internal/misconfigured.ts";
 import { retryIdempotent } from "./internal/retry.ts";
 import { requestTokens } from "./internal/tokenRequest.ts";
 import type { ConfidentialClient } from "./OAuthClient.ts";
@@ -19,11 +20,8 @@ export const request = /*#__PURE__*/ Effect.fn("ClientCredentials.request")(func
 ): Effect.fn.Return<TokenSet, RequestError | ConfigurationInvalid> {
   // The types say so already; JavaScript callers learn it here.
   if ((client.kind as string) !== "confidential")
-    return yield* new ConfigurationInvalid({
-      reason: "Client credentials need a confidential client.",
-    });
-  if (scopes.length === 0)
-    return yield* new ConfigurationInvalid({ reason: "No scopes are requested." });
+    return yield* misconfigured("client credentials need a confidential client");
+  if (scopes.length === 0) return yield* misconfigured("no scopes are requested");
   const form = { grant_type: "client_credentials", scope: scopes.join(" ") };
   return withoutRefreshToken(yield* retryIdempotent(requestTokens(client, form, { scopes })));
 });

@@ -4,7 +4,10 @@
  * Made by `PkceFlow.start`. A web server keeps `serialize(flow)` in the user's own session (server side, or in a sealed
  * cookie) and nowhere else: it holds the verifier. A flow dies ten minutes after it was started.
  */
-import { Context, Effect, Redacted, Schema } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as Schema from "effect/Schema";
 
 /** How long a user may take on the consent page. */
 export const FLOW_LIFETIME_MILLIS = 10 * 60 * 1000;

@@ -4,12 +4,14 @@
  * §4.1 demands a token with the scope `oauth:introspect`: pass it as `using`. The payload isn't shown there, so it is that
  * of RFC 7662. Members beyond those listed are kept in `claims`. Don't cache an answer beyond `exp`.
  */
-import { Effect, type Redacted } from "effect";
+import * as Effect from "effect/Effect";
+import type * as Redacted from "effect/Redacted";
 import type { RequestError } from "./Errors.ts";
 import { malformed, successBody } from "./internal/answer.ts";
 import { INTROSPECT } from "./internal/endpoints.ts";
 import { post } from "./internal/request.ts";
 import { retryIdempotent } from "./internal/retry.ts";
+import { wordsOf } from "./internal/tokenRequest.ts";
 import type { OAuthClient } from "./OAuthClient.ts";
 import type { CallOptions } from "./Revocation.ts";
 
@@ -43,7 +45,7 @@ export const introspect = /*#__PURE__*/ Effect.fn("Introspection.introspect")(fu
           return malformed(answer, "exp");
         return Effect.succeed<TokenStatus>({
           active,
-          scopes: typeof scope === "string" ? scope.split(" ").filter(Boolean) : [],
+          scopes: wordsOf(scope),
           ...(typeof exp === "number" && { exp }),
           ...(typeof clientId === "string" && { clientId }),
           ...(typeof username === "string" && { username }),

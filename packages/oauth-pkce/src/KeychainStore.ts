@@ -15,7 +15,7 @@
  *
  * Keychains have no locks: when several processes share the entries, pass the lock of `./node`'s `FileStore.makeLock`.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "./Errors.ts";
 import { fromBackend, processLock, type Lock, type TokenStore } from "./TokenStore.ts";
 

@@ -5,9 +5,12 @@
  * sent. The type decides which grants compile: `ClientCredentials` takes a `ConfidentialClient` only.
  */
 import { Lifetimes } from "@game-data/contract";
-import { Duration, Effect, Redacted } from "effect";
-import { ConfigurationInvalid } from "./Errors.ts";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type { ConfigurationInvalid } from "./Errors.ts";
 import { isLoopback, isRegisteredDomain } from "./internal/hosts.ts";
+import { misconfigured } from "./internal/misconfigured.ts";
 
 /** Longer than any healthy answer takes, shorter than the 30 seconds a code lives. */
 const DEFAULT_TIMEOUT = "20 seconds";
@@ -62,6 +65,7 @@ interface Common {
 /** A client without a secret: authorization code with PKCE only (§5). */
 export interface PublicClient extends Common {
   readonly kind: "public";
+  readonly clientSecret?: undefined;
   readonly redirectUri: string;
 }
 
@@ -98,14 +102,12 @@ export const confidentialClient = /*#__PURE__*/ Effect.fnUntraced(function* (
   options: ConfidentialClientOptions,
 ): Effect.fn.Return<ConfidentialClient, ConfigurationInvalid> {
   const common = yield* checkCommon(options, Lifetimes.refreshToken.confidential);
-  const clientSecret = Redacted.isRedacted(options.clientSecret)
-    ? options.clientSecret
-    : Redacted.make(options.clientSecret, { label: "client_secret" });
-  if (Redacted.value(clientSecret) === "") return yield* invalid("clientSecret is empty.");
-  const redirectUri =
-    options.redirectUri === undefined
-      ? undefined
-      : yield* checkRedirectUri("confidential", options.redirectUri);
+  const { clientSecret: secret, redirectUri } = options;
+  if (!secret) return yield* misconfigured("clientSecret is empty");
+  if (redirectUri !== undefined) yield* checkRedirectUri("confidential", redirectUri);
+  const clientSecret = Redacted.isRedacted(secret)
+    ? secret
+    : Redacted.make(secret, { label: "client_secret" });
   return { ...common, kind: "confidential", clientSecret, redirectUri };
 });
 
@@ -115,36 +117,34 @@ export const checkRedirectUri = (
   redirectUri: string,
 ): Effect.Effect<string, ConfigurationInvalid> => {
   const url = URL.parse(redirectUri);
-  if (url === null || redirectUri.includes("#") || url.username !== "" || url.password !== "")
-    return invalid("redirectUri is no absolute URI without fragment and user.");
-  if (kind === "public")
-    return /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d+)?\/[^\s\\]*$/.test(redirectUri)
-      ? Effect.succeed(redirectUri)
-      : invalid("A public client's redirectUri is http://127.0.0.1 or http://[::1] with a path.");
-  return url.protocol === "https:" && isRegisteredDomain(url.hostname)
-    ? Effect.succeed(redirectUri)
-    : invalid("A confidential client's redirectUri is https on a domain, not an IP or localhost.");
+  const isAllowed =
+    kind === "public"
+      ? /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d+)?\/[^\s\\#]*$/.test(redirectUri)
+      : /^https:[^#@]+$/.test(redirectUri) && isRegisteredDomain(url?.hostname ?? "");
+  if (url && isAllowed) return Effect.succeed(redirectUri);
+  return misconfigured(
+    kind === "public"
+      ? "redirectUri must be http://127.0.0.1 or http://[::1] with a path"
+      : "redirectUri must be https on a domain, no IP address and not localhost",
+  );
 };
-
-const invalid = (reason: string) => Effect.fail(new ConfigurationInvalid({ reason }));
 
 const checkCommon = /*#__PURE__*/ Effect.fnUntraced(function* (
   options: ClientOptions,
   consentLifetime: Duration.Duration,
 ): Effect.fn.Return<Common, ConfigurationInvalid> {
-  const url = URL.parse(options.authUrl);
-  if (url === null || url.search !== "" || url.hash !== "" || url.username !== "")
-    return yield* invalid("authUrl is no absolute URL without query, fragment and user.");
+  const { authUrl, clientId, issuer } = options;
+  const url = URL.parse(authUrl);
   const isInsecureLoopback =
-    options.allowInsecureLoopback === true && url.protocol === "http:" && isLoopback(url.hostname);
-  if (url.protocol !== "https:" && !isInsecureLoopback)
-    return yield* invalid("authUrl must be https, or http on loopback with allowInsecureLoopback.");
-  if (options.clientId === "") return yield* invalid("clientId is empty.");
+    options.allowInsecureLoopback && url?.protocol === "http:" && isLoopback(url.hostname);
+  if ((url?.protocol !== "https:" && !isInsecureLoopback) || /[?#@]/.test(authUrl))
+    return yield* misconfigured("authUrl must be https, or http on loopback where that is allowed");
+  if (!clientId) return yield* misconfigured("clientId is empty");
   return {
-    authUrl: url.href.replace(/\/+$/, ""),
-    clientId: options.clientId,
-    issuer: options.issuer,
-    requireIssuer: options.requireIssuer ?? options.issuer !== undefined,
+    authUrl: authUrl.replace(/\/+$/, ""),
+    clientId,
+    issuer,
+    requireIssuer: options.requireIssuer ?? issuer !== undefined,
     timeout: Duration.fromInputUnsafe(options.timeout ?? DEFAULT_TIMEOUT),
     maxResponseBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
     consentLifetime: Duration.fromInputUnsafe(options.consentLifetime ?? consentLifetime),

@@ -6,7 +6,9 @@
  * undici. Whatever you provide, a request body is handed out once, so a retrying or redirecting client fails with
  * `Transport` or `UnexpectedRedirect` and never sends a credential twice.
  */
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 

@@ -4,37 +4,30 @@
  * Use through `PkceFlow`; import this module alone when you build your own flow. There is no `plain` method here and no
  * way to fall back to it (RFC 9700 §2.1.1). Randomness comes from the platform's CSPRNG (`effect/crypto/WebCrypto`).
  */
-import { Effect, Redacted } from "effect";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import { WebCrypto } from "effect/crypto/WebCrypto";
 import * as Base64Url from "effect/encoding/Base64Url";
+import { randomText } from "./internal/random.ts";
 
 /** 256 bits: §5 asks for at least 32 bytes of entropy; base64url makes them 43 characters, RFC 7636 §4.1's minimum. */
 const RANDOM_BYTES = 32;
 
-const randomText = /*#__PURE__*/ Effect.map(WebCrypto, (crypto) =>
-  Base64Url.encode(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))),
-);
+const random = (label: string): Effect.Effect<Redacted.Redacted> =>
+  Effect.map(randomText(RANDOM_BYTES), (text) => Redacted.make(text, { label }));
 
 /** A fresh `code_verifier`: 43 unreserved characters that hold 256 random bits. */
-export const makeVerifier: Effect.Effect<Redacted.Redacted> = /*#__PURE__*/ Effect.map(
-  randomText,
-  (text) => Redacted.make(text, { label: "code_verifier" }),
-);
+export const makeVerifier: Effect.Effect<Redacted.Redacted> = /*#__PURE__*/ random("code_verifier");
 
 /** A fresh `state`: 256 random bits, twice what RFC 6749 §10.10 calls unguessable. */
-export const makeState: Effect.Effect<Redacted.Redacted> = /*#__PURE__*/ Effect.map(
-  randomText,
-  (text) => Redacted.make(text, { label: "state" }),
-);
+export const makeState: Effect.Effect<Redacted.Redacted> = /*#__PURE__*/ random("state");
 
 /** The `S256` challenge of a verifier: base64url without padding of SHA-256 of its ASCII bytes (RFC 7636 §4.2). */
-export const challengeOf = /*#__PURE__*/ Effect.fnUntraced(function* (
-  verifier: Redacted.Redacted,
-): Effect.fn.Return<string> {
-  const crypto = yield* WebCrypto;
-  const bytes = new TextEncoder().encode(Redacted.value(verifier));
-  const digest = yield* Effect.promise(
-    () => crypto.subtle.digest("SHA-256", bytes) as Promise<ArrayBuffer>,
+export const challengeOf = (verifier: Redacted.Redacted): Effect.Effect<string> =>
+  Effect.flatMap(WebCrypto, (crypto) =>
+    Effect.promise(async () => {
+      const bytes = new TextEncoder().encode(Redacted.value(verifier));
+      const digest = (await crypto.subtle.digest("SHA-256", bytes)) as ArrayBuffer;
+      return Base64Url.encode(new Uint8Array(digest));
+    }),
   );
-  return Base64Url.encode(new Uint8Array(digest));
-});

@@ -5,15 +5,16 @@
  * who keep their own flow. In a desktop program, `./node`'s `signIn` runs all three steps around a loopback receiver.
  */
 import { isServiceScope, Lifetimes, type AuthorizeQuery, type Scope } from "@game-data/contract";
-import { Clock, Duration, Effect, Redacted } from "effect";
-import { WebCrypto } from "effect/crypto/WebCrypto";
-import * as Base64Url from "effect/encoding/Base64Url";
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import {
   AuthorizationDenied,
   AuthorizationFailed,
   CallbackMalformed,
   CodeExpired,
-  ConfigurationInvalid,
+  type ConfigurationInvalid,
   IssuerMismatch,
   StateMismatch,
   type CallbackError,
@@ -22,8 +23,10 @@ import {
 import { AnsweredFlows, FLOW_LIFETIME_MILLIS, type Flow } from "./Flow.ts";
 import { isEqual } from "./internal/constantTime.ts";
 import { AUTHORIZE } from "./internal/endpoints.ts";
-import { requestTokens } from "./internal/tokenRequest.ts";
-import { cleanCode, cleanDescription } from "./internal/untrusted.ts";
+import { misconfigured } from "./internal/misconfigured.ts";
+import { randomText } from "./internal/random.ts";
+import { isToken, requestTokens } from "./internal/tokenRequest.ts";
+import { clean } from "./internal/untrusted.ts";
 import { ValidatedCallback as Validated } from "./internal/validatedCallback.ts";
 import { checkRedirectUri, type OAuthClient } from "./OAuthClient.ts";
 import * as Pkce from "./Pkce.ts";
@@ -57,16 +60,15 @@ export const start = /*#__PURE__*/ Effect.fn("PkceFlow.start")(function* (
   { scopes, redirectUri: override }: StartOptions,
 ): Effect.fn.Return<Started, ConfigurationInvalid> {
   const wanted = override ?? client.redirectUri;
-  if (wanted === undefined) return yield* misconfigured("The client has no redirectUri.");
+  if (wanted === undefined) return yield* misconfigured("the client has no redirectUri");
   const redirectUri = yield* checkRedirectUri(client.kind, wanted);
-  if (scopes.length === 0) return yield* misconfigured("No scopes are requested.");
+  if (scopes.length === 0) return yield* misconfigured("no scopes are requested");
   if (scopes.some(isServiceScope))
-    return yield* misconfigured("service:* scopes need the client credentials grant.");
-  const crypto = yield* WebCrypto;
+    return yield* misconfigured("service:* scopes need client credentials");
   const verifier = yield* Pkce.makeVerifier;
   const state = yield* Pkce.makeState;
   const flow: Flow = {
-    id: Base64Url.encode(crypto.getRandomValues(new Uint8Array(16))),
+    id: yield* randomText(16),
     state,
     verifier,
     authUrl: client.authUrl,
@@ -142,7 +144,7 @@ export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
   };
   return yield* requestTokens(client, form, {
     scopes: flow.scopes,
-    consentExpiresAt: (at) => at + Duration.toMillis(client.consentLifetime),
+    consentExpiresAt: now + Duration.toMillis(client.consentLifetime),
   }).pipe(
     Effect.tapError((error) =>
       Effect.sync(() => {
@@ -152,8 +154,6 @@ export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
   );
 });
 
-const misconfigured = (reason: string) => Effect.fail(new ConfigurationInvalid({ reason }));
-
 // Nothing is read from the fragment: tokens of the implicit grant live there, and we never asked for one.
 const paramsOf = (callback: CallbackInput): URLSearchParams => {
   if (callback instanceof URLSearchParams) return callback;
@@ -161,29 +161,29 @@ const paramsOf = (callback: CallbackInput): URLSearchParams => {
   return new URLSearchParams(beforeFragment.slice(beforeFragment.indexOf("?") + 1));
 };
 
-const readCode = (client: OAuthClient, flow: Flow, params: URLSearchParams) =>
-  Effect.gen(function* () {
-    for (const name of ["code", "error", "iss", "error_description"])
-      if (params.getAll(name).length > 1)
-        return yield* new CallbackMalformed({ reason: `${name} stands there twice` });
-    // RFC 6749 §3.1: a parameter without a value counts as omitted.
-    const iss = params.get("iss") || undefined;
-    if (iss === undefined ? client.requireIssuer : (client.issuer ?? iss) !== iss)
-      return yield* new IssuerMismatch();
-    const error = params.get("error");
-    if (error) return yield* authorizationError(error, flow, params);
-    const code = params.get("code");
-    if (!code || !/^[\x20-\x7e]+$/.test(code))
-      return yield* new CallbackMalformed({ reason: "code is missing or unreadable" });
-    return code;
-  });
-
-const authorizationError = (sent: string, flow: Flow, params: URLSearchParams) => {
+const readCode = /*#__PURE__*/ Effect.fnUntraced(function* (
+  client: OAuthClient,
+  flow: Flow,
+  params: URLSearchParams,
+): Effect.fn.Return<string, CallbackError> {
+  for (const name of ["code", "error", "iss", "error_description"])
+    if (params.getAll(name).length > 1)
+      return yield* new CallbackMalformed({ reason: `${name} stands there twice` });
+  // RFC 6749 §3.1: a parameter without a value counts as omitted.
+  const iss = params.get("iss") || undefined;
+  if (iss ? client.issuer && client.issuer !== iss : client.requireIssuer)
+    return yield* new IssuerMismatch();
   const secrets = [flow.state, flow.verifier];
-  const error = cleanCode(sent, secrets);
-  const description = cleanDescription(params.get("error_description"), secrets);
-  const details = description === undefined ? {} : { description };
-  return error === "access_denied"
-    ? new AuthorizationDenied(details)
-    : new AuthorizationFailed({ error, ...details });
-};
+  const sent = params.get("error");
+  const error = sent && (clean(sent, secrets) ?? "unreadable_error");
+  if (error) {
+    const description = clean(params.get("error_description"), secrets);
+    const details = description ? { description } : {};
+    return yield* error === "access_denied"
+      ? new AuthorizationDenied(details)
+      : new AuthorizationFailed({ error, ...details });
+  }
+  const code = params.get("code");
+  if (!isToken(code)) return yield* new CallbackMalformed({ reason: "there is no readable code" });
+  return code;
+});

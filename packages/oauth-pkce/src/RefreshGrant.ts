@@ -3,7 +3,8 @@
  * hold tokens in your own way, and then serialise the calls: a refresh token is good once, and using it twice may end the
  * user's consent.
  */
-import { Clock, Effect } from "effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
 import { ConsentExpired, type RequestError } from "./Errors.ts";
 import { requestTokens } from "./internal/tokenRequest.ts";
 import type { OAuthClient } from "./OAuthClient.ts";
@@ -18,19 +19,9 @@ export const request = /*#__PURE__*/ Effect.fn("RefreshGrant.request")(function*
   client: OAuthClient,
   tokens: TokenSet,
 ): Effect.fn.Return<TokenSet, RequestError | ConsentExpired> {
-  const { refreshToken, consentExpiresAt, scopes, username, sub } = tokens;
+  const { refreshToken, consentExpiresAt = Infinity } = tokens;
   const now = yield* Clock.currentTimeMillis;
-  if (refreshToken === undefined || (consentExpiresAt !== undefined && now >= consentExpiresAt))
-    return yield* new ConsentExpired();
+  if (!refreshToken || now >= consentExpiresAt) return yield* new ConsentExpired();
   const form = { grant_type: "refresh_token", refresh_token: refreshToken };
-  const next = yield* requestTokens(client, form, {
-    scopes,
-    refreshToken,
-    ...(consentExpiresAt !== undefined && { consentExpiresAt }),
-  });
-  return {
-    ...(username !== undefined && { username }),
-    ...(sub !== undefined && { sub }),
-    ...next,
-  };
+  return yield* requestTokens(client, form, tokens);
 });

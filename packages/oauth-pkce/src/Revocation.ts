@@ -4,7 +4,8 @@
  * §4.1 demands a token with the scope `oauth:revoke`: pass it as `using`. Its payload isn't shown there, so the form is
  * that of RFC 7009 with the client's credentials in the body. Leave `using` out for servers that know plain RFC 7009 only.
  */
-import { Effect, type Redacted } from "effect";
+import * as Effect from "effect/Effect";
+import type * as Redacted from "effect/Redacted";
 import type { RequestError } from "./Errors.ts";
 import { successOnly } from "./internal/answer.ts";
 import { REVOKE } from "./internal/endpoints.ts";

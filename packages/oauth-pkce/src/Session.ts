@@ -12,7 +12,11 @@
  * token is lost and the user has to consent again. No client can close that gap.
  */
 import type { Scope } from "@game-data/contract";
-import { Clock, Deferred, Duration, Effect, Redacted } from "effect";
+import * as Clock from "effect/Clock";
+import * as Deferred from "effect/Deferred";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import * as ClientCredentials from "./ClientCredentials.ts";
 import { NotSignedIn, type SessionError } from "./Errors.ts";
 import { isUnauthorized } from "./internal/isUnauthorized.ts";

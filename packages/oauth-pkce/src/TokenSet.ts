@@ -5,7 +5,11 @@
  * credentials) and `"unknown"` (the member is missing). `consentExpiresAt` is computed once, when the user consented, and
  * carried through every rotation, because a rotated refresh token inherits its expiry (§3) and no answer tells it.
  */
-import { Clock, Effect, Redacted, Schema, Struct } from "effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as Schema from "effect/Schema";
+import * as Struct from "effect/Struct";
 
 const Secret = /*#__PURE__*/ Schema.RedactedFromValue(Schema.String);
 

@@ -8,7 +8,8 @@
  * There is no store for browsers: refresh tokens must be kept server-side (§5). For a page, turn refresh tokens off for
  * the application, or let your server hold the session.
  */
-import { Effect, Semaphore } from "effect";
+import * as Effect from "effect/Effect";
+import * as Semaphore from "effect/Semaphore";
 import { TokenStoreFailed } from "./Errors.ts";
 import { fromJson, isSame, toJson, type TokenSet } from "./TokenSet.ts";
 

@@ -160,7 +160,7 @@ describe("the receiver", () => {
         const port = Number(new URL(redirectUri).port);
         const closed = Array.from({ length: 8 }, (_, at) =>
           Effect.callback<void>((resume) => {
-            const socket = connect(port, "127.0.0.1");
+            const socket = connect(port, "127.0.0.1").resume();
             socket.on("error", () => undefined);
             socket.on("close", () => resume(Effect.void));
             if (at % 2) socket.write("GET /callback HTTP/1.1\r\nHost: 127");

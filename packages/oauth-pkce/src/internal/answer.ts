@@ -3,7 +3,7 @@
  *
  * Only `error` drives decisions (C16). Which members a success must have is the caller's affair.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import {
   ClientRejected,
   GrantInvalid,
@@ -15,7 +15,7 @@ import {
   ServerUnavailable,
 } from "../Errors.ts";
 import type { Answer } from "./request.ts";
-import { cleanCode, cleanDescription } from "./untrusted.ts";
+import { clean } from "./untrusted.ts";
 
 /** A parsed JSON object; members are read as own properties only. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -24,28 +24,37 @@ export type Body = Readonly<Record<string, unknown>>;
 export const successBody = (answer: Answer): Effect.Effect<Body, RequestError> => {
   const body = parseObject(answer.text);
   const error = errorOf(answer, body);
-  if (error !== undefined) return Effect.fail(error);
-  return body === undefined ? malformed(answer, "it is no JSON object") : Effect.succeed(body);
+  if (error) return Effect.fail(error);
+  return body ? Effect.succeed(body) : malformed(answer, "it is no JSON object");
 };
 
 /** For endpoints whose success has no body: the typed error of any answer that isn't 2xx. */
 export const successOnly = (answer: Answer): Effect.Effect<void, RequestError> => {
-  const error = isOk(answer.status) ? undefined : errorOf(answer, parseObject(answer.text));
-  return error === undefined ? Effect.void : Effect.fail(error);
+  const error = isOk(answer) ? undefined : errorOf(answer, parseObject(answer.text));
+  return error ? Effect.fail(error) : Effect.void;
 };
 
 /** A `ResponseMalformed` for this answer. */
 export const malformed = ({ status }: Answer, reason: string) =>
   Effect.fail(new ResponseMalformed({ status, reason }));
 
-const isOk = (status: number) => status >= 200 && status < 300;
+/** The codes with errors of their own; all others are a `RequestRejected`. */
+const REFUSALS = {
+  invalid_grant: GrantInvalid,
+  invalid_client: ClientRejected,
+  unauthorized_client: ClientRejected,
+  invalid_scope: ScopeRejected,
+};
+
+const isOk = ({ status }: Answer) => status >= 200 && status < 300;
 
 const parseObject = (text: string): Body | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     // Own members only: a member called __proto__ stays without effect.
-    return Object.assign(Object.create(null), value);
+    return typeof value === "object" && value && !Array.isArray(value)
+      ? Object.assign(Object.create(null), value)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -53,52 +62,44 @@ const parseObject = (text: string): Body | undefined => {
 
 const errorOf = (answer: Answer, body: Body | undefined): RequestError | undefined => {
   const { status, headers, secrets } = answer;
-  const challenge = headers["www-authenticate"];
-  const sent =
-    typeof body?.["error"] === "string" ? body["error"] : challengeParam(challenge, "error");
-  const error = sent === undefined ? undefined : cleanCode(sent, secrets);
-  const description = cleanDescription(body?.["error_description"], secrets);
-  const details = description === undefined ? {} : { description };
+  const sent = body?.["error"];
+  const said =
+    typeof sent === "string" ? sent || " " : challengeParam(headers["www-authenticate"], "error");
+  const error = said && (clean(said, secrets) ?? "unreadable_error");
+  const description = clean(body?.["error_description"], secrets);
   // A 5xx or 429 says nothing about the grant, whatever its body claims: nothing is thrown away because of it (C20).
-  if (status >= 500 || status === 429)
+  if (
+    status >= 500 ||
+    status === 429 ||
+    error === "server_error" ||
+    error === "temporarily_unavailable"
+  ) {
+    const seconds = headers["retry-after"];
     return new ServerUnavailable({
       status,
-      ...retryAfter(headers["retry-after"]),
-      ...(error !== undefined && { error }),
+      ...(error && { error }),
+      ...(/^\d{1,9}$/.test(seconds ?? "") && { retryAfter: Number(seconds) }),
     });
-  switch (error) {
-    case undefined:
-      break;
-    case "invalid_grant":
-      return new GrantInvalid(details);
-    case "invalid_client":
-    case "unauthorized_client":
-      return new ClientRejected({ error, ...details });
-    case "invalid_scope":
-      return new ScopeRejected(details);
-    case "insufficient_scope":
-      return insufficientScope(answer);
-    case "server_error":
-    case "temporarily_unavailable":
-      return new ServerUnavailable({ status, ...retryAfter(headers["retry-after"]), error });
-    default:
-      return new RequestRejected({ error, status, ...details });
   }
-  if (isOk(status)) return undefined;
-  if (status === 401) return new ClientRejected({ error: "invalid_client", ...details });
-  return new ResponseMalformed({ status, reason: "it is an error without an OAuth error code" });
+  if (error === "insufficient_scope") return insufficientScope(answer);
+  const code = error ?? (status === 401 ? "invalid_client" : undefined);
+  if (code) {
+    const Refusal = Object.hasOwn(REFUSALS, code)
+      ? REFUSALS[code as keyof typeof REFUSALS]
+      : RequestRejected;
+    return new Refusal({ error: code, status, ...(description && { description }) });
+  }
+  return isOk(answer)
+    ? undefined
+    : new ResponseMalformed({ status, reason: "it is an error without an error code" });
 };
 
 /** The `InsufficientScope` that a 403 stands for; `scope` of the challenge says what is missing (RFC 6750 §3). */
 export const insufficientScope = ({ headers, secrets }: Pick<Answer, "headers" | "secrets">) => {
-  const scope = challengeParam(headers["www-authenticate"], "scope");
-  return new InsufficientScope(scope === undefined ? {} : { scope: cleanCode(scope, secrets) });
+  const scope = clean(challengeParam(headers["www-authenticate"], "scope"), secrets);
+  return new InsufficientScope(scope ? { scope } : {});
 };
 
 /** A quoted or bare parameter of a `WWW-Authenticate` challenge. */
 export const challengeParam = (challenge: string | undefined, name: string): string | undefined =>
   new RegExp(`(?:^|[\\s,])${name}="?([^",]*)`, "i").exec((challenge ?? "").slice(0, 2000))?.[1];
-
-// Seconds or an HTTP date, which is meant relative to the server's own clock (its Date header isn't needed for a hint).
-const retryAfter = (value: string | undefined): { readonly retryAfter?: number } =>
-  value !== undefined && /^\d{1,9}$/.test(value.trim()) ? { retryAfter: Number(value) } : {};

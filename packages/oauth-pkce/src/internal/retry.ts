@@ -1,5 +1,6 @@
 /** Retries for requests that do no harm twice: client credentials, revoke, introspect. Never for codes and refresh tokens. */
-import { Duration, Effect } from "effect";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
 import type { RequestError } from "../Errors.ts";
 
 const RETRIES = 2;

@@ -1,13 +1,15 @@
 /**
  * Text that a server (or whoever forged a callback) sent, made fit for an error message.
  *
- * `error_description` is where servers echo what they were sent, so text that repeats a piece of a credential is withheld
- * as a whole. `error_uri` is never surfaced: nobody should follow a link that came with an error.
+ * Error codes and descriptions are cut down to the characters that RFC 6749 allows in both, without angle brackets: nothing
+ * is left that breaks a terminal, a log line or a page. `error_description` is where servers echo what they were sent, so
+ * text that repeats a piece of a credential is withheld as a whole. `error_uri` is never surfaced: nobody should follow a
+ * link that came with an error.
  */
-import { Redacted } from "effect";
+import * as Redacted from "effect/Redacted";
 
-const MAX_DESCRIPTION = 200;
-const MAX_CODE = 64;
+const MAX_READ = 2000;
+const MAX_SHOWN = 200;
 
 /** Shorter pieces occur in prose by chance ("authorization" is in many secrets of tests and demos). */
 const ECHO_LENGTH = 10;
@@ -15,50 +17,21 @@ const ECHO_LENGTH = 10;
 /** Credentials of a request, in whatever form they were sent. */
 export type Secrets = ReadonlyArray<Redacted.Redacted | undefined>;
 
-/** A human-readable description, or `undefined` when there is none fit to show. */
-export const cleanDescription = (value: unknown, secrets: Secrets): string | undefined => {
+/** `value` as it may be shown; `undefined` when it is no text or nothing is left of it. */
+export const clean = (value: unknown, secrets: Secrets): string | undefined => {
   if (typeof value !== "string") return undefined;
-  const clean = printable(value);
-  if (clean === "") return undefined;
-  return echoes(clean, secrets)
-    ? "(withheld: it repeats a credential)"
-    : cap(clean, MAX_DESCRIPTION);
+  const read = value.slice(0, MAX_READ);
+  const shown = read.replace(/[^!#-;=?-[\]-~]+/g, " ").trim();
+  // Percent-decoded without ever throwing; and without the blanks and control characters that may hide an echo.
+  const decoded = new URLSearchParams(`=${read.replaceAll("&", "")}`).get("");
+  const forms = `${read}\n${decoded}\n${read.replace(/[^!-~]/g, "")}`;
+  if (secrets.some((secret) => secret && echoes(forms, Redacted.value(secret))))
+    return "(withheld: it repeats a credential)";
+  return shown.slice(0, MAX_SHOWN) || undefined;
 };
 
-/** An error code as sent (RFC 6749 allows unknown ones), cut down to the characters that the RFC allows in one. */
-export const cleanCode = (value: string, secrets: Secrets): string => {
-  const clean = value.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "");
-  return clean === "" || echoes(clean, secrets) ? "unreadable_error" : cap(clean, MAX_CODE);
-};
-
-// Control and format characters, surrogates: what breaks a terminal or a log line. Angle brackets: what makes HTML of it.
-const printable = (value: string) =>
-  value
-    .slice(0, 2000)
-    .replace(/[\p{C}\p{Z}<>]+/gu, " ")
-    .trim();
-
-const cap = (value: string, length: number) =>
-  value.length > length ? `${value.slice(0, length)}…` : value;
-
-const echoes = (value: string, secrets: Secrets): boolean => {
-  const forms = [value, value.replace(/\s+/g, ""), percentDecoded(value)];
-  return secrets.some((secret) => {
-    if (secret === undefined) return false;
-    const text = Redacted.value(secret);
-    const length = Math.min(ECHO_LENGTH, text.length);
-    for (let at = 0; at + length <= text.length; at++) {
-      const piece = text.slice(at, at + length);
-      if (forms.some((form) => form.includes(piece))) return true;
-    }
-    return false;
-  });
-};
-
-const percentDecoded = (value: string) => {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
+const echoes = (text: string, secret: string): boolean => {
+  for (let at = 0; at === 0 || at + ECHO_LENGTH <= secret.length; at++)
+    if (text.includes(secret.slice(at, at + ECHO_LENGTH))) return true;
+  return false;
 };

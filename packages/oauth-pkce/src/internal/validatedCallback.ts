@@ -1,5 +1,5 @@
 /** A callback that passed every check, and the one exchange that it is good for. */
-import type { Redacted } from "effect";
+import type * as Redacted from "effect/Redacted";
 import type { Flow } from "../Flow.ts";
 
 /** Made by `PkceFlow.validateCallback` only: a private member keeps look-alikes and copies out. */
