@@ -1,0 +1,77 @@
+/**
+ * One measured run in a process of its own: follows a page server into SQLite and prints what it took.
+ *
+ * Usage: node run.ts '{"url","lookAhead","pages","slowMillis"?}'
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
+import { GameApi } from "@game-data/api-client";
+import { Effect, Layer } from "effect";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Follower, GameApiSource, Lease, SinkSqlite } from "../src/index.ts";
+import { Sink, type SinkService } from "../src/Sink.ts";
+
+const order = JSON.parse(process.argv[2] ?? "{}") as {
+  readonly url: string;
+  readonly lookAhead: "early" | "afterBody" | "none";
+  readonly slowMillis?: number;
+};
+
+const folder = mkdtempSync(join(tmpdir(), "bench-"));
+const api = GameApi.layer({
+  baseUrl: order.url,
+  userAgent: { clientId: "bench", version: "1.0.0", contact: "you@example.com" },
+  credentials: "token",
+}).pipe(Layer.provide(NodeHttpClient.layerUndici));
+
+const WARM_PAGES = 5;
+let warm:
+  | { readonly at: number; readonly cpu: NodeJS.CpuUsage; readonly pages: number }
+  | undefined;
+let pages = 0;
+let peak = 0;
+
+/** Counts pages; the first ones warm the process up and are not measured. */
+const counted = (sink: SinkService): SinkService => ({
+  ...sink,
+  commit: (batch, epoch) =>
+    Effect.gen(function* () {
+      if (order.slowMillis !== undefined)
+        yield* Effect.sleep(order.slowMillis * batch.pages.length);
+      yield* sink.commit(batch, epoch);
+      pages += batch.pages.length;
+      peak = Math.max(peak, process.memoryUsage.rss());
+      if (warm === undefined && pages >= WARM_PAGES) {
+        warm = { at: performance.now(), cpu: process.cpuUsage(), pages };
+      }
+    }),
+});
+
+await Effect.runPromise(
+  Effect.gen(function* () {
+    const sink = yield* SinkSqlite.make({ path: join(folder, "store.db") });
+    yield* Follower.run({
+      source: "stashes",
+      until: "caughtUp",
+      lookAhead: order.lookAhead,
+      window: 4,
+    }).pipe(
+      Effect.provideService(Sink, counted(sink)),
+      Effect.provide(Layer.merge(Lease.none, GameApiSource.layer.pipe(Layer.provide(api)))),
+    );
+  }).pipe(Effect.scoped),
+);
+const begun = warm ?? { at: 0, cpu: { user: 0, system: 0 }, pages: 0 };
+const cpu = process.cpuUsage(begun.cpu);
+const measured = pages - begun.pages;
+process.stdout.write(
+  `${JSON.stringify({
+    pages: measured,
+    pagesPerSecond: measured / ((performance.now() - begun.at) / 1000),
+    cpuMillisPerPage: (cpu.user + cpu.system) / 1000 / measured,
+    peakRssMebibytes: peak / 1024 / 1024,
+  })}\n`,
+);
+rmSync(folder, { recursive: true, force: true });
+process.exit(0);
