@@ -5,7 +5,7 @@
  * what it does. `socketedItems` nests items; nesting beyond 32 levels is refused.
  * The page `docs/item.md` lists every key with the specification's notes.
  */
-import { Schema } from "effect";
+import type { Schema } from "effect";
 import { FrameType } from "./FrameType.ts";
 import { GemTab } from "./GemTab.ts";
 import { check } from "./internal/generated/Item.ts";
@@ -35,6 +35,7 @@ import {
   Scourged,
   UltimatumMod,
 } from "./internal/itemParts.ts";
+import { nested } from "./internal/nested.ts";
 import { ItemMods } from "./ItemMod.ts";
 import { ItemProperty } from "./ItemProperty.ts";
 import { ItemSocket } from "./ItemSocket.ts";
@@ -144,7 +145,7 @@ const fields = {
 
 const recursive = {
   socketedItems: /*#__PURE__*/ maybe(
-    /*#__PURE__*/ array(/*#__PURE__*/ Schema.suspend((): Wire<Item> => Item)),
+    /*#__PURE__*/ array(/*#__PURE__*/ nested((): Wire<Item> => Item)),
   ),
 };
 

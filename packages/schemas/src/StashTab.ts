@@ -18,6 +18,7 @@ import {
   type RecordSchema,
   type Wire,
 } from "./internal/wire.ts";
+import { nested } from "./internal/nested.ts";
 import { Item } from "./Item.ts";
 
 const tabId = /*#__PURE__*/ formatted("hex-10");
@@ -43,7 +44,7 @@ const fields = {
 
 const recursive = {
   children: /*#__PURE__*/ maybe(
-    /*#__PURE__*/ array(/*#__PURE__*/ Schema.suspend((): Wire<StashTab> => StashTab)),
+    /*#__PURE__*/ array(/*#__PURE__*/ nested((): Wire<StashTab> => StashTab)),
   ),
 };
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { Arbitrary, Cause, Effect, Exit, Schema } from "effect";
+import { Arbitrary, Cause, Effect, Exit, Schema, SchemaAST } from "effect";
 import { describe, expect, it } from "vitest";
 import * as Schemas from "../src/index.ts";
 import { MAX_DEPTH } from "../src/internal/depth.ts";
@@ -317,6 +317,30 @@ describe("Embedding", () => {
       item: later,
     });
     expect(Schema.encodeUnknownSync(Item)(later)).toBe(later);
+  });
+
+  it.for(records)(
+    "derives $name itself for its type side, for encoding and for JSON",
+    ({ schema }) => {
+      const { ast } = schema;
+      const json = Schema.toCodecJson(schema).ast;
+      const derived = [
+        SchemaAST.toType(ast),
+        SchemaAST.toEncoded(ast),
+        SchemaAST.flip(ast),
+        json,
+        SchemaAST.flip(json),
+      ];
+      expect(derived.every((one) => one === ast)).toBe(true);
+    },
+  );
+
+  it("still derives what has to change, nested items included", () => {
+    const tree = Schema.encodeUnknownSync(Schema.toCodecStringTree(Item))({
+      ...item,
+      socketedItems: [item],
+    });
+    expect(tree).toMatchObject({ w: "2", socketedItems: [{ w: "2", verified: "true" }] });
   });
 
   it("survives annotations with the same verdict and all members, though not with the same object", () => {

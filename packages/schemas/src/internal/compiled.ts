@@ -4,11 +4,11 @@
  * An accepted value is returned itself, with its unknown members. A refused one is gone through again by Effect's interpreter,
  * which names the place. Nesting beyond `MAX_DEPTH` is refused before the interpreter, whose recursion has no bound.
  *
- * The check belongs to the schema's exact node and to the nodes that Effect derives from it for encoding, for its type side and
- * for JSON (as `HttpApi` does). Wrapping in arrays, structures, unions and `NullOr` keeps the node; `annotate` makes another
+ * The check belongs to the schema's exact node. Effect derives other nodes for encoding, for the type side and for JSON (as `HttpApi`
+ * does), yet leaves a node as it is where it has nothing to change, and records have nothing: see `nested`. Wrapping in arrays, structures, unions and `NullOr` keeps the node; `annotate` makes another
  * one, whose outermost structure is interpreted while the records inside are still checked as compiled.
  */
-import { Effect, Schema, SchemaAST, SchemaParser } from "effect";
+import { Effect, Schema, type SchemaAST, SchemaParser } from "effect";
 import * as SchemaCompiler from "effect/schema/SchemaCompiler";
 import { tooDeep } from "./tooDeep.ts";
 
@@ -17,22 +17,8 @@ export type Check = (value: unknown, depth: number) => boolean;
 
 /** Installs the check and returns the schema. */
 export const compiled = <S extends Schema.Constraint>(schema: S, check: Check): S => {
-  for (const ast of derived(schema)) install(ast, check);
+  install(schema.ast, check);
   return schema;
-};
-
-/** The schema's node and those that stand in for it. Without recursion they are one and the same. */
-const derived = (schema: Schema.Constraint): ReadonlySet<SchemaAST.AST> => {
-  const { ast } = schema;
-  const json = Schema.toCodecJson(schema).ast;
-  return new Set([
-    ast,
-    SchemaAST.flip(ast),
-    SchemaAST.toType(ast),
-    SchemaAST.toEncoded(ast),
-    json,
-    SchemaAST.flip(json),
-  ]);
 };
 
 const install = (ast: SchemaAST.AST, check: Check): void => {
