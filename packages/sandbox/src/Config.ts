@@ -38,7 +38,7 @@ export interface SandboxOptions {
   readonly issuer?: boolean | undefined;
   /** Milliseconds in which a used refresh token may be used again (a lost response). Default 0: it expires immediately (§3). */
   readonly refreshGraceMillis?: number | undefined;
-  /** Origins that may call the token endpoints from a browser (CORS, never with credentials). None by default. */
+  /** Origins that may call token endpoints and data API from a browser (CORS, never with credentials). None by default. */
   readonly tokenOrigins?: ReadonlyArray<string> | undefined;
 }
 
@@ -68,7 +68,7 @@ export class SandboxConfig extends Context.Service<
     readonly issuer: boolean;
     /** Grace of a used refresh token in milliseconds. */
     readonly refreshGraceMillis: number;
-    /** Origins that may call the token endpoints from a browser. */
+    /** Origins that may call token endpoints and data API from a browser. */
     readonly tokenOrigins: ReadonlyArray<string>;
     /** Address of the OAuth server, without a slash at the end. */
     readonly authUrl: string;

@@ -11,6 +11,7 @@ import {
   StashEndpoints,
 } from "./AccountEndpoints.ts";
 import { Answers, WordsInBodies, WordsInUrls } from "./Answers.ts";
+import { DataCors } from "./Cors.ts";
 import { DataEdge } from "./Edge.ts";
 import { FilterEndpoints } from "./FilterEndpoints.ts";
 import { FilterStore } from "./FilterStore.ts";
@@ -26,8 +27,8 @@ export const DataServicesLive = FilterStore.layer.pipe(
   Layer.merge(Answers.layer.pipe(Layer.provide(Replay.layer))),
 );
 
-/** What stands around everything else: the deployment's words in URLs. */
-export const DataFrontLive = WordsInUrls;
+/** What stands around everything else: other origins, and the deployment's words in URLs. */
+export const DataFrontLive = WordsInUrls.pipe(Layer.provideMerge(DataCors));
 
 const handlers = Layer.mergeAll(
   ProfileEndpoints,
