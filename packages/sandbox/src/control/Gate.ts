@@ -49,6 +49,7 @@ export const Gate: Layer.Layer<
     const journal = yield* Journal;
     const table = new RouteTable();
     const date = new HttpDate();
+    const known = new Set<string>();
 
     /** Everything that is told from the request alone. */
     const look = (request: HttpServerRequest.HttpServerRequest): Visit => {
@@ -64,8 +65,12 @@ export const Gate: Layer.Layer<
     };
 
     /** A name that no client is registered under may be anything, a secret in the wrong place too. */
-    const registered = (name: string | undefined): string | undefined =>
-      name !== undefined && clients.byId(name) !== undefined ? name : undefined;
+    const registered = (name: string | undefined): string | undefined => {
+      if (name === undefined || known.has(name)) return name;
+      if (clients.byId(name) === undefined) return undefined;
+      known.add(name);
+      return name;
+    };
 
     const decide = ({ identity, match, request }: Visit): RateDecision | undefined =>
       match === undefined
