@@ -75,13 +75,12 @@ const SHAPES = [
   "Pentagon",
   "UpsideDownHouse",
 ];
-const INFLUENCES = ["Elder", "Shaper", "Searing", "Tangled", "None"];
-
 const sound: Values = { kind: "places", places: [number(1, 16), number(0, 300)], least: 1 };
+const switched: Values = { kind: "places", places: [{ kind: "boolean" }], least: 0 };
 const sockets: Partial<Rule> = { game: 1 };
 
 /** Every statement by its name. */
-export const RULES: Readonly<Record<string, Rule>> = {
+const RULES: Readonly<Record<string, Rule>> = {
   AreaLevel: condition(number(0, 100)),
   ItemLevel: condition(number(0, 100)),
   DropLevel: condition(number(0, 100)),
@@ -97,10 +96,22 @@ export const RULES: Readonly<Record<string, Rule>> = {
   Sockets: condition({ kind: "texts" }),
   SocketGroup: condition({ kind: "texts" }, sockets),
   Rarity: condition(words(RARITY, true)),
-  HasInfluence: condition(words(INFLUENCES, true), { game: 1 }),
+  HasInfluence: condition({ kind: "texts" }, { game: 1 }),
   Class: condition({ kind: "texts" }),
   BaseType: condition({ kind: "texts" }),
   HasExplicitMod: condition({ kind: "texts" }),
+  HasImplicitMod: condition({ kind: "texts" }),
+  EnchantmentPassiveNode: condition({ kind: "texts" }, { game: 1 }),
+  EnchantmentPassiveNum: condition(number(0, 20), { game: 1 }),
+  MemoryStrands: condition(number(0, 100), { game: 1 }),
+  TransfiguredGem: condition({ kind: "texts" }, { game: 1 }),
+  HasCruciblePassiveTree: condition({ kind: "boolean" }, { game: 1 }),
+  Imbued: condition({ kind: "boolean" }, { game: 1 }),
+  Foulborn: condition({ kind: "boolean" }, { game: 1 }),
+  Scourged: condition({ kind: "boolean" }, { game: 1 }),
+  BaseArmour: condition(number(0, 10_000)),
+  BaseEvasion: condition(number(0, 10_000)),
+  BaseEnergyShield: condition(number(0, 10_000)),
   HasEnchantment: condition({ kind: "texts" }),
   Prophecy: condition({ kind: "texts" }, { game: 1, until: "3.17.0" }),
   ArchnemesisMod: condition({ kind: "texts" }, { game: 1 }),
@@ -123,8 +134,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
     places: [{ kind: "texts" }, number(0, 300)],
     least: 1,
   }),
-  DisableDropSound: action({ kind: "nothing" }),
-  EnableDropSound: action({ kind: "nothing" }),
+  DisableDropSound: action(switched),
+  EnableDropSound: action(switched),
   MinimapIcon: action({
     kind: "places",
     places: [number(-1, 2), words(COLOURS), words(SHAPES)],
@@ -137,3 +148,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
   }),
   Continue: action({ kind: "nothing" }),
 };
+
+/** Families of statements that grow with the game: `…Map`, `…Memory`, `…Item` are flags, `Has…Implicit` counts tiers. */
+const FAMILIES: ReadonlyArray<readonly [name: RegExp, rule: Rule]> = [
+  [/^Has[A-Z][A-Za-z]+Implicit$/u, condition(number(0, 6), { game: 1 })],
+  [/^[A-Z][A-Za-z]+(?:Map|Memory|Item)$/u, condition({ kind: "boolean" }, { game: 1 })],
+];
+
+/** The rule of a statement; undefined if nothing is known by that name. */
+export const ruleOf = (name: string): Rule | undefined =>
+  Object.hasOwn(RULES, name) ? RULES[name] : FAMILIES.find(([pattern]) => pattern.test(name))?.[1];

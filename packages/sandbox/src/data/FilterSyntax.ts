@@ -4,7 +4,7 @@
  * Every line is judged on its own, so that a text with five mistakes gets five findings. A text of half a megabyte takes
  * a few milliseconds.
  */
-import { BLOCKS, OPERATOR, type Rule, RULES, type Values } from "./FilterRules.ts";
+import { BLOCKS, OPERATOR, type Rule, ruleOf, type Values } from "./FilterRules.ts";
 
 /** What is wrong with a line. */
 export interface Finding {
@@ -91,7 +91,7 @@ const problemOf = (
   rest: ReadonlyArray<Token>,
   target: Target,
 ): string | undefined => {
-  const rule = Object.hasOwn(RULES, name) ? RULES[name]! : undefined;
+  const rule = ruleOf(name);
   if (rule === undefined) return `${name} is not known`;
   return availability(name, rule, target) ?? valueProblem(name, rule, rest);
 };

@@ -23,6 +23,10 @@ describe("the item-filter syntax [DA-20]", () => {
       "    MinimapIcon 0 Cyan Star",
       "    PlayEffect Red Temp",
       "    DisableDropSound",
+      "    EnableDropSound True",
+      "    OldMap True",
+      "    HasTidalImplicit >= 3",
+      "    HasInfluence Elder Shaper",
       "    Continue",
       "",
       "Hide\r",
@@ -50,6 +54,7 @@ describe("the item-filter syntax [DA-20]", () => {
     ["Show\n  SetFontSize >= 20", 2, "too many values"],
     ["Show\n  PlayAlertSound 17", 2, "1 to 16"],
     ["Show\n  MinimapIcon 0 Mauve Star", 2, "does not know Mauve"],
+    ["Show\n  OldMap Perhaps", 2, "needs True or False"],
     ["Show\n  Continue now", 2, "takes no value"],
     ["# nothing", 1, "at least one block"],
   ])("finds what is wrong in %j, on its line", (text, line, message) => {
