@@ -3,13 +3,13 @@
  *
  * The package depends on no keychain library. With `@napi-rs/keyring` the adapter is three lines:
  *
- * ```ts no-run
+ * ```js
  * import { AsyncEntry } from "@napi-rs/keyring";
  *
  * const keychain = {
- *   get: (key: string) => new AsyncEntry("my-program", key).getPassword().then((text) => text ?? undefined),
- *   set: (key: string, text: string) => new AsyncEntry("my-program", key).setPassword(text),
- *   delete: (key: string) => new AsyncEntry("my-program", key).deletePassword().then(() => undefined),
+ *   get: (key) => new AsyncEntry("my-program", key).getPassword().then((text) => text ?? undefined),
+ *   set: (key, text) => new AsyncEntry("my-program", key).setPassword(text),
+ *   delete: (key) => new AsyncEntry("my-program", key).deletePassword().then(() => undefined),
  * };
  * ```
  *
