@@ -36,6 +36,7 @@ export type Kind =
 
 /** One departure from the specification. */
 export interface Departure {
+  /** What it is. */
   readonly kind: Kind;
   /** The place in the value (RFC 6901); the empty string is the value itself. */
   readonly pointer: string;
@@ -127,6 +128,7 @@ const visit = (walk: Walk, ast: SchemaAST.AST, value: unknown, place: Place): vo
   if (SchemaAST.isSuspend(ast)) return visitNested(walk, ast.thunk(), value, place);
   switch (ast._tag) {
     case "Any":
+    case "Unknown":
       return undefined;
     case "Union":
       return visitUnion(walk, ast, value, place);

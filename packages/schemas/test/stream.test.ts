@@ -135,6 +135,13 @@ describe("Open points", () => {
     expect(Schema.encodeUnknownSync(PublicStashChange)(value)).toEqual(value);
   });
 
+  it("walks structures of other schemas as well", () => {
+    const Body = Schema.Struct({ change: PublicStashChange, any: Schema.Unknown });
+    expect(Conformance.conforms(Body, { change: listed, any: 1 })).toBe(true);
+    const pointers = Conformance.report(Body, { change: { ...listed, a: 1 }, any: {} });
+    expect(pointers.map(({ pointer }) => pointer)).toEqual(["/change/a"]);
+  });
+
   it("counts departures by kind and member", () => {
     const value = {
       ...listed,

@@ -50,6 +50,7 @@ export const matchesKind = (ast: SchemaAST.AST, value: unknown): boolean => {
     case "Union":
       return ast.types.some((type) => matchesKind(type, value));
     case "Any":
+    case "Unknown":
       return true;
     case "Null":
       return value === null;
