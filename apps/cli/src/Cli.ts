@@ -4,31 +4,92 @@
 import { Effect } from "effect";
 import { Command } from "effect/cli";
 import manifest from "../package.json" with { type: "json" };
+import { loginCommand, logoutCommand, whoamiCommand } from "./commands/Account.ts";
+import { charactersCommand } from "./commands/Characters.ts";
+import { doctorCommand } from "./commands/Doctor.ts";
+import { exchangeCommand } from "./commands/Exchange.ts";
+import { explainCommand } from "./commands/Explain.ts";
+import { filtersCommand } from "./commands/Filters.ts";
+import { ladderCommand } from "./commands/Ladder.ts";
+import { leaguesCommand } from "./commands/Leagues.ts";
+import { limitsCommand } from "./commands/Limits.ts";
+import { pvpCommand } from "./commands/Pvp.ts";
+import { sandboxCommand } from "./commands/Sandbox.ts";
+import { schemasCommand } from "./commands/Schemas.ts";
+import { guildStashCommand, stashCommand } from "./commands/Stash.ts";
+import { streamCommand } from "./commands/Stream.ts";
+import { tokenCommand } from "./commands/Token.ts";
 import { treeCommand } from "./commands/Tree.ts";
-import { ExitCode } from "./ExitCode.ts";
-import { Failure } from "./Failure.ts";
-import { Json, note, printFailure } from "./Output.ts";
+import { type ChildEnded, type Failure, failure } from "./Failure.ts";
+import { toFailure } from "./Failures.ts";
+import { isForMachines, Json, Ndjson, printFailure } from "./Output.ts";
 
 /** The root command. */
 export const gamedata = Command.make("gamedata").pipe(
   Command.withDescription("The Game Data API at a shell prompt"),
-  Command.withSubcommands([treeCommand]),
-  Command.withGlobalFlags([Json]),
+  Command.withSubcommands([
+    {
+      group: "Signing in",
+      commands: [loginCommand, logoutCommand, whoamiCommand, tokenCommand],
+    },
+    {
+      group: "The account",
+      commands: [charactersCommand, stashCommand, guildStashCommand, filtersCommand],
+    },
+    {
+      group: "The service",
+      commands: [
+        leaguesCommand,
+        ladderCommand,
+        pvpCommand,
+        streamCommand,
+        exchangeCommand,
+        limitsCommand,
+      ],
+    },
+    {
+      group: "Tools",
+      commands: [treeCommand, schemasCommand, sandboxCommand, doctorCommand, explainCommand],
+    },
+  ]),
+  Command.withGlobalFlags([Json, Ndjson]),
 );
 
 /** Runs a command line. Fails with what was already printed; the error carries the exit code. */
 export const run = (
   args: ReadonlyArray<string>,
-): Effect.Effect<void, Failure, Command.Environment> =>
-  Command.runWith(gamedata, { version: manifest.version })(args).pipe(
-    Effect.catch((error) => {
-      if (error instanceof Failure)
-        return Effect.andThen(printFailure(error, args.includes("--json")), Effect.fail(error));
-      if (error._tag === "ShowHelp" && error.errors.length === 0) return Effect.void;
-      // Already printed, with the help of the command.
-      return Effect.fail(
-        new Failure({ code: "usage", exitCode: ExitCode.usage, message: error.message }),
-      );
+): Effect.Effect<void, Failure | ChildEnded, Command.Environment> => {
+  const isJson = isForMachines(args);
+  const shown = (error: Failure) => Effect.andThen(printFailure(error, isJson), Effect.fail(error));
+  return Effect.scoped(Command.runWith(gamedata, { version: manifest.version })(args)).pipe(
+    Effect.catch((error): Effect.Effect<void, Failure | ChildEnded> => {
+      switch (error._tag) {
+        case "ChildEnded":
+          return Effect.fail(error);
+        case "Failure":
+          return shown(error);
+        case "ShowHelp":
+          // What is wrong was already printed, with the help of the command.
+          return error.errors.length === 0
+            ? Effect.void
+            : Effect.fail(failure("usage", error.message));
+        case "DuplicateOption":
+        case "InvalidValue":
+        case "MissingArgument":
+        case "MissingOption":
+        case "UnexpectedArgument":
+        case "UnknownSubcommand":
+        case "UnrecognizedOption":
+        case "UserError":
+        case "ValidationError":
+          return shown(failure("usage", error.message));
+        default:
+          return shown(toFailure(error));
+      }
     }),
-    Effect.tapDefect((defect) => note(`A fault of this program: ${String(defect)}`)),
+    Effect.catchDefect((defect) => shown(failure("internal", describe(defect)))),
   );
+};
+
+const describe = (defect: unknown) =>
+  `A fault of this program: ${defect instanceof Error ? (defect.stack ?? defect.message) : String(defect)}`;

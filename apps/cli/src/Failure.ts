@@ -2,6 +2,7 @@
  * What a command fails with: for people a sentence and the next step, for scripts a code, for the shell an exit code.
  */
 import { Runtime, Schema } from "effect";
+import { catalogue, type FailureCode } from "./Catalogue.ts";
 
 /** A failure that is fit to be shown. Holds no secret. */
 export class Failure extends Schema.TaggedError<Failure>()("Failure", {
@@ -16,5 +17,28 @@ export class Failure extends Schema.TaggedError<Failure>()("Failure", {
 }) {
   override readonly [Runtime.errorExitCode] = this.exitCode;
   /** This program prints it itself. */
+  override readonly [Runtime.errorReported] = false;
+}
+
+/** A failure of the catalogue; `next` overrides the catalogue's. */
+export const failure = (
+  code: FailureCode,
+  message: string,
+  { details, next = catalogue[code].next }: Partial<Pick<Failure, "details" | "next">> = {},
+): Failure =>
+  new Failure({
+    code,
+    exitCode: catalogue[code].exitCode,
+    message,
+    ...(next !== undefined && { next }),
+    ...(details !== undefined && { details }),
+  });
+
+/** The program that was run ended with this code, and has said what there is to say. */
+export class ChildEnded extends Schema.TaggedError<ChildEnded>()("ChildEnded", {
+  exitCode: Schema.Number,
+}) {
+  override readonly [Runtime.errorExitCode] = this.exitCode;
+  /** There is nothing to add. */
   override readonly [Runtime.errorReported] = false;
 }

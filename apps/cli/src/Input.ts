@@ -3,8 +3,7 @@
  */
 import { readFileSync } from "node:fs";
 import { Effect } from "effect";
-import { ExitCode } from "./ExitCode.ts";
-import { Failure } from "./Failure.ts";
+import { type Failure, failure } from "./Failure.ts";
 
 const STDIN = 0;
 
@@ -14,12 +13,9 @@ export const readText = (path: string): Effect.Effect<string, Failure> =>
     try: () => readFileSync(path === "-" ? STDIN : path, "utf8"),
     catch: (cause) => {
       const { code } = cause as NodeJS.ErrnoException;
-      const isMissing = code === "ENOENT";
-      return new Failure({
-        code: isMissing ? "no-such-file" : "unreadable-file",
-        exitCode: isMissing ? ExitCode.notFound : ExitCode.io,
-        message: isMissing ? `There is no file ${path}.` : `${path} cannot be read (${code}).`,
-      });
+      return code === "ENOENT"
+        ? failure("no-such-file", `There is no file ${path}.`)
+        : failure("unreadable-file", `${path} cannot be read (${code}).`);
     },
   });
 
@@ -29,10 +25,9 @@ export const readJson = Effect.fnUntraced(function* (path: string) {
   return yield* Effect.try({
     try: () => JSON.parse(text) as unknown,
     catch: (cause) =>
-      new Failure({
-        code: "bad-json",
-        exitCode: ExitCode.badData,
-        message: `${path === "-" ? "Standard input" : path} is not JSON: ${(cause as Error).message}`,
-      }),
+      failure(
+        "bad-json",
+        `${path === "-" ? "Standard input" : path} is not JSON: ${(cause as Error).message}`,
+      ),
   });
 });

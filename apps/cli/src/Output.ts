@@ -1,10 +1,11 @@
 /**
- * How results are printed: tables for people, JSON for pipes (`--json`), results on stdout and everything else on stderr.
+ * How results are printed: tables for people, JSON for pipes (`--json`, `--ndjson`); results on stdout, everything else on stderr.
  *
- * Colour only where the stream is a terminal and `NO_COLOR` is not set.
+ * Colour only where the stream is a terminal and `NO_COLOR` is not set. Names that players gave come from strangers: control
+ * characters are taken out before they reach a terminal.
  */
 import { styleText } from "node:util";
-import { Console, Effect } from "effect";
+import { Effect } from "effect";
 import { CliOutput, Flag, GlobalFlag } from "effect/cli";
 import type { Failure } from "./Failure.ts";
 
@@ -16,16 +17,46 @@ export const Json = GlobalFlag.Setting("json")({
   ),
 });
 
+/** `--ndjson`: machine-readable output, one JSON value a line. */
+export const Ndjson = GlobalFlag.Setting("ndjson")({
+  flag: Flag.Boolean("ndjson").pipe(
+    Flag.withDescription("Print one JSON value a line, and errors as JSON"),
+    Flag.withDefault(false),
+  ),
+});
+
+/** Whether a command line asks for output for machines; for errors that occur before it is parsed. */
+export const isForMachines = (args: ReadonlyArray<string>): boolean => {
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  return own.includes("--json") || own.includes("--ndjson");
+};
+
 type Style = Parameters<typeof styleText>[0];
 
 /** Text in a style, where stdout shows styles. */
 export const styled = (style: Style, text: string): string =>
   styleText(style, text, { stream: process.stdout });
 
-/** Prints a result: `value` with `--json`, else what `human` makes of it. */
+/** Writes a line on stdout, and waits while the reader is slow. */
+export const line = (text: string): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    process.stdout.write(`${text}\n`, () => resume(Effect.void));
+  });
+
+/** Prints a result: `value` with `--json` or `--ndjson`, else what `human` makes of it. */
 export const print = Effect.fnUntraced(function* <A>(value: A, human: (value: A) => string) {
-  const isJson = yield* Json;
-  yield* Console.log(isJson ? JSON.stringify(value) : human(value));
+  const isJson = (yield* Json) || (yield* Ndjson);
+  yield* line(isJson ? JSON.stringify(value) : human(value));
+});
+
+/** Prints a list: an array with `--json`, a line each with `--ndjson`, else what `human` makes of it. */
+export const printList = Effect.fnUntraced(function* <A>(
+  values: ReadonlyArray<A>,
+  human: (values: ReadonlyArray<A>) => string,
+) {
+  if (!(yield* Ndjson)) return yield* print(values, human);
+  for (const value of values) yield* line(JSON.stringify(value));
 });
 
 /** A word on the way, on stderr. */
@@ -35,17 +66,28 @@ export const note = (text: string): Effect.Effect<void> =>
 /** Prints a failure on stderr: a sentence and the next step, or with `isJson` one JSON line. */
 export const printFailure = (failure: Failure, isJson: boolean): Effect.Effect<void> => {
   const { code, details, exitCode, message, next } = failure;
-  if (isJson) return note(JSON.stringify({ error: { code, message, exitCode, ...details, next } }));
+  if (isJson) return note(JSON.stringify({ error: { ...details, code, message, exitCode, next } }));
   const title = styleText("red", "error:", { stream: process.stderr });
-  return note(`${title} ${message}${next === undefined ? "" : `\n→ ${next}`}`);
+  return note(`${title} ${lines(message)}${next === undefined ? "" : `\n→ ${lines(next)}`}`);
 };
+
+/** Text without what would steer a terminal. */
+export const clean = (text: string): string => text.replaceAll(/\p{Cc}/gu, "\uFFFD");
+
+/** The same for a text of several lines. */
+export const lines = (text: string): string => text.split("\n").map(clean).join("\n");
+
+/** What a cell may hold. */
+export type Cell = string | number | undefined | null;
 
 /** A table: columns as wide as their widest cell, numbers to the right. */
 export const table = (
   columns: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string | number | undefined>>,
+  rows: ReadonlyArray<ReadonlyArray<Cell>>,
+  whenEmpty = "(none)",
 ): string => {
-  const cells = rows.map((row) => row.map((cell) => (cell === undefined ? "" : String(cell))));
+  if (rows.length === 0) return styled("dim", whenEmpty);
+  const cells = rows.map((row) => row.map((cell) => clean(String(cell ?? ""))));
   const widths = columns.map((title, i) =>
     Math.max(...[title, ...cells.map((row) => row[i] ?? "")].map(CliOutput.displayWidth)),
   );
@@ -53,9 +95,11 @@ export const table = (
     const space = " ".repeat(widths[i]! - CliOutput.displayWidth(text));
     return toRight ? space + text : text + space;
   };
-  const isNumber = columns.map((_, i) => rows.every((row) => typeof row[i] === "number"));
+  const isNumber = columns.map((_, i) =>
+    rows.every((row) => typeof row[i] === "number" || row[i] == null),
+  );
   return [
-    styled("bold", columns.map((title, i) => pad(title, i, isNumber[i]!)).join("  ")),
+    styled("bold", columns.map((title, i) => pad(title, i, isNumber[i]!)).join("  ")).trimEnd(),
     ...cells.map((row) =>
       row
         .map((cell, i) => pad(cell, i, isNumber[i]!))
@@ -65,13 +109,36 @@ export const table = (
   ].join("\n");
 };
 
-/** Facts, one a line: names to the left, values beside them; what is undefined is left out. */
-export const facts = (
-  pairs: ReadonlyArray<readonly [string, string | number | undefined]>,
-): string => {
-  const present = pairs.filter(([, value]) => value !== undefined);
+/** Facts, one a line: names to the left, values beside them; what is not there is left out. */
+export const facts = (pairs: ReadonlyArray<readonly [string, Cell]>): string => {
+  const present = pairs.filter(([, value]) => value != null);
   const width = Math.max(0, ...present.map(([name]) => name.length));
   return present
-    .map(([name, value]) => `${styled("bold", name.padEnd(width))}  ${value}`)
+    .map(([name, value]) => `${styled("bold", name.padEnd(width))}  ${clean(String(value))}`)
     .join("\n");
+};
+
+/** Text on the way to a long result, on stderr: in place on a terminal, else a line now and then. */
+export interface Progress {
+  /** Shows where things stand. */
+  readonly show: (text: string) => void;
+  /** Shows the last word and ends the line. */
+  readonly done: (text: string) => void;
+}
+
+/** A line of progress; not more than ten a second on a terminal, one in five seconds elsewhere. */
+export const progress = (): Progress => {
+  const isLive = process.stderr.isTTY === true;
+  const pause = isLive ? 100 : 5000;
+  let last = isLive ? 0 : performance.now();
+  const write = (text: string, end: string) => {
+    last = performance.now();
+    process.stderr.write(isLive ? `\r\u001B[2K${clean(text)}${end}` : `${clean(text)}\n`);
+  };
+  return {
+    show: (text) => {
+      if (performance.now() - last >= pause) write(text, "");
+    },
+    done: (text) => write(text, "\n"),
+  };
 };

@@ -16,8 +16,7 @@ import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/names";
 import { extractPayload, TreeLinkUrlError } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { ExitCode } from "../ExitCode.ts";
-import { Failure } from "../Failure.ts";
+import { type Failure, failure } from "../Failure.ts";
 import { readJson } from "../Input.ts";
 import { facts, print, styled, table } from "../Output.ts";
 
@@ -28,18 +27,12 @@ const codec = <A>(run: () => A): Effect.Effect<A, Failure> =>
     catch: (cause) => {
       if (cause instanceof TreeLinkError) {
         const { field, message, offset, reason, unit } = cause;
-        return new Failure({
-          code: "bad-link",
-          exitCode: ExitCode.badData,
-          message: `Not a link: ${message}.`,
+        return failure("bad-link", `Not a link: ${message}.`, {
           details: { reason, offset, unit, ...(field === undefined ? {} : { field }) },
         });
       }
       if (cause instanceof TreeLinkUrlError) {
-        return new Failure({
-          code: "bad-link",
-          exitCode: ExitCode.badData,
-          message: `Not a link: ${cause.message}.`,
+        return failure("bad-link", `Not a link: ${cause.message}.`, {
           details: { reason: cause.reason },
         });
       }
@@ -152,11 +145,7 @@ const convertCommand = Command.make(
       .map(({ count, field }) => (count === 1 ? field : `${count} ${field}`))
       .join(", ");
     if (lost.length > 0 && !acceptLoss) {
-      return yield* new Failure({
-        code: "conversion-loses",
-        exitCode: ExitCode.badData,
-        message: `As version ${to} the link would lose ${names}.`,
-        next: "repeat with --accept-loss to convert it all the same",
+      return yield* failure("conversion-loses", `As version ${to} the link would lose ${names}.`, {
         details: { lost },
       });
     }

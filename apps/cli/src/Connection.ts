@@ -1,0 +1,117 @@
+/**
+ * From settings to a client of the service: OAuth client, token store, session, rate limiter, `GameApi`.
+ *
+ * This module pulls the packages in; commands reach it through `Api.ts`, so that those without a service start without them.
+ */
+import { GameApi, LimiterStore, PolicyLimiter } from "@game-data/api-client";
+import { makeWords, type Scope } from "@game-data/contract";
+import { OAuthClient, Session, type TokenStore } from "@game-data/oauth-pkce";
+import { FileStore } from "@game-data/oauth-pkce/node";
+import { Context, Effect, Layer, Redacted } from "effect";
+import type { HttpClient } from "effect/http/HttpClient";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import manifest from "../package.json" with { type: "json" };
+import { failure } from "./Failure.ts";
+import { note } from "./Output.ts";
+import { required, type Settings } from "./Settings.ts";
+
+/** The OAuth client of the settings: confidential with a secret, else public. */
+export const oauthClient = Effect.fnUntraced(function* (from: Settings) {
+  const common = {
+    authUrl: yield* required(from, "authUrl"),
+    clientId: yield* required(from, "clientId"),
+    allowInsecureLoopback: true,
+  };
+  return from.clientSecret === undefined
+    ? yield* OAuthClient.publicClient({ ...common, redirectUri: from.redirectUri })
+    : yield* OAuthClient.confidentialClient({ ...common, clientSecret: from.clientSecret });
+});
+
+/** The store of the settings. */
+export const tokenStore = (from: Settings) => FileStore.make(from.tokens);
+
+const PROBE = {
+  revision: "probe",
+  accessToken: Redacted.make("probe"),
+  expiresAt: "unknown",
+  issuedAt: 0,
+  scopes: [],
+} as const;
+
+/** Writes, reads and removes an entry, so that a sign-in does not end with tokens that nobody can keep. */
+export const probe = (store: TokenStore.TokenStore) =>
+  Effect.gen(function* () {
+    const key = `probe ${process.pid}`;
+    yield* store.compareAndSet(key, undefined, PROBE);
+    yield* store.get(key);
+    yield* store.remove(key, PROBE);
+  });
+
+/** The entries of a client in the store: the user's, and one for each set of scopes that the application asked for. */
+export const keyOf = (client: OAuthClient.OAuthClient, scopes: ReadonlyArray<string> = []) =>
+  [client.authUrl, client.clientId, ...scopes.toSorted()].join(" ");
+
+/** The session of the signed-in user; with a secret, the application's own for the scopes. */
+export const sessionFor = Effect.fnUntraced(function* (
+  from: Settings,
+  scopes: ReadonlyArray<Scope>,
+) {
+  const client = yield* oauthClient(from);
+  const store = yield* tokenStore(from);
+  return client.kind === "public"
+    ? Session.forUser(client, { store, key: keyOf(client) })
+    : Session.forApplication(client, { store, key: keyOf(client, scopes), scopes });
+});
+
+/** Credentials for the scopes. A missing sign-in is told here, in the words of `oauth-pkce`, before anything else happens. */
+const credentialsFor = Effect.fnUntraced(function* (from: Settings, scopes: ReadonlyArray<Scope>) {
+  if (from.token !== undefined) return from.token;
+  const session = yield* sessionFor(from, scopes);
+  yield* session.tokens;
+  return session;
+});
+
+/** A client of the data API, and the limiter that it asks. */
+export const connect = Effect.fnUntraced(function* (
+  from: Settings,
+  scopes: ReadonlyArray<Scope>,
+  http: Layer.Layer<HttpClient> = FetchHttpClient.layer,
+) {
+  const baseUrl = yield* required(from, "baseUrl");
+  const credentials = yield* credentialsFor(from, scopes);
+  const options = {
+    baseUrl,
+    credentials,
+    userAgent: {
+      clientId: from.clientId ?? "unknown",
+      version: manifest.version,
+      contact: from.contact,
+    },
+    ...(from.words !== undefined && { words: yield* checkWords(from.words) }),
+  };
+  const limiter = PolicyLimiter.layer().pipe(Layer.provide(LimiterStore.layerMemory));
+  const context = yield* Layer.build(
+    Layer.provideMerge(GameApi.layerWithLimiter(options), Layer.merge(limiter, http)),
+  );
+  yield* Effect.forkScoped(tellWaits(Context.get(context, PolicyLimiter)));
+  return context;
+});
+
+const checkWords = (words: NonNullable<Settings["words"]>) =>
+  Effect.try({
+    try: () => makeWords(words),
+    catch: (cause) =>
+      failure("setting-invalid", `The words are not usable: ${(cause as Error).message}`, {
+        details: { setting: "words" },
+      }),
+  });
+
+/** Long waits look like a hang. */
+const tellWaits = Effect.fnUntraced(function* (limiter: PolicyLimiter["Service"]) {
+  let waited = 0;
+  while (true) {
+    yield* Effect.sleep("1 second");
+    waited = (yield* limiter.waiting) === 0 ? 0 : waited + 1;
+    if (waited === 3) yield* note("Waiting for the rate limit …");
+  }
+});

@@ -1,0 +1,197 @@
+/**
+ * Who we are and where the service is: flags win over the environment (`GAME_DATA_*`), which wins over the file.
+ *
+ * The file is JSON, `config.json` in the user's configuration folder for `gamedata` (XDG or the platform's own), or what
+ * `--config` or `GAME_DATA_CONFIG` names. Its keys are those of `Settings`.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { WordsInput } from "@game-data/contract";
+import { Effect, Option, Redacted } from "effect";
+import { Command, Flag, GlobalFlag } from "effect/cli";
+import { UserDirectories } from "effect/persistence";
+import { type Failure, failure } from "./Failure.ts";
+import { readJson } from "./Input.ts";
+
+/** The settings of a connection, by the names that the file uses. */
+export interface Settings {
+  readonly authUrl: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly clientId: string | undefined;
+  readonly clientSecret: Redacted.Redacted | undefined;
+  /** An access token to use as it is; nothing is stored or renewed then. */
+  readonly token: Redacted.Redacted | undefined;
+  readonly redirectUri: string;
+  /** How the service's staff can reach whoever runs this; part of the User-Agent. */
+  readonly contact: string;
+  readonly words: Partial<WordsInput> | undefined;
+  /** Folder of the token store. */
+  readonly tokens: string;
+  /** The configuration file, whether or not it exists. */
+  readonly file: string;
+  /** Where each setting that is present came from. */
+  readonly sources: Readonly<Record<string, Source>>;
+}
+
+/** Where a setting came from. */
+export type Source = "flag" | "environment" | "file" | "default";
+
+/** Any loopback port: the receiver picks one. */
+const DEFAULT_REDIRECT_URI = "http://127.0.0.1/callback";
+const DEFAULT_CONTACT = "https://github.com/game-data/game-data";
+
+const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional);
+
+const flags = {
+  authUrl: GlobalFlag.Setting("auth-url")({
+    flag: text("auth-url", "Address of the OAuth server"),
+  }),
+  baseUrl: GlobalFlag.Setting("base-url")({ flag: text("base-url", "Address of the data API") }),
+  clientId: GlobalFlag.Setting("client-id")({ flag: text("client-id", "The registered client") }),
+  clientSecret: GlobalFlag.Setting("client-secret")({
+    flag: text(
+      "client-secret",
+      "Its secret; GAME_DATA_CLIENT_SECRET keeps it out of the process list",
+    ),
+  }),
+  redirectUri: GlobalFlag.Setting("redirect-uri")({
+    flag: text("redirect-uri", `The registered loopback redirect (${DEFAULT_REDIRECT_URI})`),
+  }),
+  contact: GlobalFlag.Setting("contact")({
+    flag: text("contact", "How you can be reached, for the User-Agent"),
+  }),
+  words: GlobalFlag.Setting("words")({
+    flag: text("words", "JSON file with the deployment's own words for realms"),
+  }),
+  config: GlobalFlag.Setting("config")({ flag: text("config", "Another configuration file") }),
+};
+
+/** The flags of every command that talks to a service. */
+export const connectionFlags = [
+  flags.authUrl,
+  flags.baseUrl,
+  flags.clientId,
+  flags.clientSecret,
+  flags.redirectUri,
+  flags.contact,
+  flags.words,
+  flags.config,
+] as const;
+
+/** The environment's name of a setting: `authUrl` → `GAME_DATA_AUTH_URL`. */
+export const variableOf = (name: string): string =>
+  `GAME_DATA_${name.replaceAll(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase()}`;
+
+/** The flag of a setting: `authUrl` → `--auth-url`. */
+export const flagOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const environment = (name: string): string | undefined =>
+  process.env[variableOf(name)] || undefined;
+
+/** Reads flags, environment and file. */
+export const settings = Effect.gen(function* () {
+  const given = {
+    authUrl: Option.getOrUndefined(yield* flags.authUrl),
+    baseUrl: Option.getOrUndefined(yield* flags.baseUrl),
+    clientId: Option.getOrUndefined(yield* flags.clientId),
+    clientSecret: Option.getOrUndefined(yield* flags.clientSecret),
+    redirectUri: Option.getOrUndefined(yield* flags.redirectUri),
+    contact: Option.getOrUndefined(yield* flags.contact),
+    words: Option.getOrUndefined(yield* flags.words),
+  };
+  const named = Option.getOrUndefined(yield* flags.config) ?? environment("config");
+  const file = named ?? join(yield* folder("config"), "config.json");
+  // A file that was asked for must be there; the usual one need not.
+  const inFile = named !== undefined || existsSync(file) ? yield* readFile(file) : {};
+  const sources: Record<string, Source> = {};
+  const pick = (name: string, fallback?: string): string | undefined => {
+    const found: ReadonlyArray<readonly [Source, string | undefined]> = [
+      ["flag", (given as Record<string, string | undefined>)[name]],
+      ["environment", environment(name)],
+      ["file", inFile[name]],
+      ["default", fallback],
+    ];
+    const [source, value] = found.find(([, candidate]) => candidate !== undefined) ?? [];
+    if (source !== undefined) sources[name] = source;
+    return value;
+  };
+  const secret = (name: string) => {
+    const value = pick(name);
+    return value === undefined ? undefined : Redacted.make(value, { label: name });
+  };
+  const wordsFile = pick("words");
+  return {
+    authUrl: yield* address("authUrl", pick("authUrl")),
+    baseUrl: yield* address("baseUrl", pick("baseUrl")),
+    clientId: pick("clientId"),
+    clientSecret: secret("clientSecret"),
+    token: secret("token"),
+    redirectUri: pick("redirectUri", DEFAULT_REDIRECT_URI)!,
+    contact: pick("contact", DEFAULT_CONTACT)!,
+    words: wordsFile === undefined ? undefined : ((yield* readJson(wordsFile)) as WordsInput),
+    tokens: pick("tokens", join(yield* folder("state"), "tokens"))!,
+    file,
+    sources,
+  } satisfies Settings;
+});
+
+/** A setting that the command cannot do without. */
+export const required = <Name extends "authUrl" | "baseUrl" | "clientId">(
+  from: Settings,
+  name: Name,
+): Effect.Effect<string, Failure> => {
+  const value = from[name];
+  return value === undefined
+    ? Effect.fail(
+        failure("setting-missing", `The command needs ${name}.`, {
+          next: `give ${flagOf(name)}, set ${variableOf(name)}, or write "${name}" into ${from.file}; to try things out: gamedata sandbox exec -- sh`,
+          details: { setting: name },
+        }),
+      )
+    : Effect.succeed(value);
+};
+
+const folder = (kind: "config" | "state") => {
+  const { [kind]: of } = UserDirectories.make();
+  return Effect.mapError(of("gamedata"), (error) =>
+    failure("setting-invalid", `The user's ${kind} folder is not known: ${error.message}`, {
+      next: "set HOME",
+    }),
+  );
+};
+
+const readFile = Effect.fnUntraced(function* (path: string) {
+  const value = yield* readJson(path);
+  const isFlat =
+    typeof value === "object" &&
+    value !== null &&
+    Object.values(value).every((member) => typeof member === "string");
+  if (!isFlat)
+    return yield* failure("setting-invalid", `${path} is no object of strings.`, {
+      next: 'write it as {"authUrl": "…", "baseUrl": "…", "clientId": "…"}',
+    });
+  return value as Record<string, string>;
+});
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Tokens do not travel in the clear (RFC 6750 §5.3). */
+const address = (name: string, value: string | undefined) => {
+  if (value === undefined) return Effect.succeed(undefined);
+  const url = URL.parse(value);
+  const isSafe =
+    url !== null &&
+    (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.has(url.hostname)));
+  return isSafe
+    ? Effect.succeed(value)
+    : Effect.fail(
+        failure("setting-invalid", `${name} must be an https address, or http on this machine.`, {
+          details: { setting: name },
+        }),
+      );
+};
+
+/** Gives a command the flags of a connection. */
+export const connected = Command.withGlobalFlags(connectionFlags);

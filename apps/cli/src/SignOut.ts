@@ -1,0 +1,59 @@
+/**
+ * Forgetting the tokens of a client: the user's, and those that the application got for itself, one for each set of scopes.
+ */
+import { endpoints, type Scope } from "@game-data/contract";
+import { Session } from "@game-data/oauth-pkce";
+import { Effect, type Redacted } from "effect";
+import { keyOf, oauthClient, sessionFor, tokenStore } from "./Connection.ts";
+import { note } from "./Output.ts";
+import type { Settings } from "./Settings.ts";
+
+/** What became of the tokens. */
+export interface SignedOut {
+  /** Entries removed from the store. */
+  readonly forgotten: number;
+  /** Whether all of them are revoked as well. */
+  readonly revoked: boolean;
+}
+
+/** Revokes what the scope `oauth:revoke` permits, and removes everything from this machine whether or not that worked. */
+export const signOut = Effect.fnUntraced(function* (from: Settings) {
+  const client = yield* oauthClient(from);
+  const store = yield* tokenStore(from);
+  const keys =
+    client.kind === "public" ? [keyOf(client)] : scopeSets.map((scopes) => keyOf(client, scopes));
+  const held: Array<string> = [];
+  for (const key of keys) if ((yield* store.get(key)) !== undefined) held.push(key);
+  if (held.length === 0) return { forgotten: 0, revoked: false } satisfies SignedOut;
+
+  const using = yield* revoker(from);
+  let revoked = using !== undefined;
+  // The revoking token goes last: it is one of them.
+  const last = keyOf(client, client.kind === "public" ? [] : ["oauth:revoke"]);
+  for (const key of held.toSorted((a, b) => Number(a === last) - Number(b === last))) {
+    yield* Session.forUser(client, { store, key })
+      .signOut(using === undefined ? {} : { revokeUsing: using })
+      .pipe(
+        Effect.catch((error) => {
+          revoked = false;
+          return note(`Revoking failed: ${error.message}`);
+        }),
+      );
+  }
+  return { forgotten: held.length, revoked } satisfies SignedOut;
+});
+
+/** A token that may revoke, where one can be had. */
+const revoker = (from: Settings): Effect.Effect<Redacted.Redacted | undefined> =>
+  sessionFor(from, ["oauth:revoke"]).pipe(
+    Effect.flatMap((session) => session.tokens),
+    Effect.map(({ accessToken, scopes }) =>
+      scopes.includes("oauth:revoke") ? accessToken : undefined,
+    ),
+    Effect.catch(() => Effect.succeed(undefined)),
+  );
+
+/** The sets of scopes that commands ask for as an application: those of the endpoints. */
+const scopeSets: ReadonlyArray<ReadonlyArray<Scope>> = [
+  ...new Map(endpoints.map(({ scopes }) => [scopes.join(" "), scopes])).values(),
+];

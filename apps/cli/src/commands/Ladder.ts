@@ -1,0 +1,161 @@
+/**
+ * `gamedata ladder`: the ranks of a league, on the terminal or as a file.
+ */
+import type { GameApiService } from "@game-data/api-client";
+import type { EventLadderEntry, LadderEntry } from "@game-data/schemas";
+import { Effect, Option } from "effect";
+import { Argument, Command, Flag } from "effect/cli";
+import { gameApi, gameOneRealms, present, realmFlag } from "../Api.ts";
+import { failure } from "../Failure.ts";
+import { type Cell, Json, Ndjson, note, progress, table } from "../Output.ts";
+import { connected } from "../Settings.ts";
+import { sink } from "../Sinks.ts";
+
+/** Of the service (§8): ranks in one answer, and ranks of a ladder, at most. */
+const PAGE = 500;
+const DEPTH = 15_000;
+
+const sorts = ["xp", "depth", "depthsolo", "ancestor", "time", "score", "class"] as const;
+const classes = ["scion", "marauder", "ranger", "witch", "duelist", "templar", "shadow"] as const;
+
+type Entry = LadderEntry | EventLadderEntry;
+type Format = "table" | "json" | "ndjson" | "csv";
+
+/** The command. */
+export const ladderCommand = Command.make(
+  "ladder",
+  {
+    league: Argument.String("league").pipe(Argument.withDescription("Name of the league")),
+    realm: realmFlag(gameOneRealms),
+    sort: Flag.Literals("sort", sorts).pipe(
+      Flag.withDescription("Order (default: as the league has it)"),
+      Flag.optional,
+    ),
+    class: Flag.Literals("class", classes).pipe(
+      Flag.withDescription("Characters of one class"),
+      Flag.optional,
+    ),
+    event: Flag.Boolean("event").pipe(
+      Flag.withDescription("The event's ladder of private leagues"),
+      Flag.withDefault(false),
+    ),
+    limit: Flag.Int("limit").pipe(Flag.withDescription("Ranks to fetch"), Flag.withDefault(20)),
+    offset: Flag.Int("offset").pipe(
+      Flag.withDescription("Ranks to leave out"),
+      Flag.withDefault(0),
+    ),
+    all: Flag.Boolean("all").pipe(
+      Flag.withDescription(`All ranks that the service shows (${DEPTH})`),
+      Flag.withDefault(false),
+    ),
+    csv: Flag.Boolean("csv").pipe(
+      Flag.withDescription("Print comma-separated values"),
+      Flag.withDefault(false),
+    ),
+    out: Flag.String("out").pipe(
+      Flag.withAlias("o"),
+      Flag.withDescription("A file to write; .csv, .json and .ndjson say in which form"),
+      Flag.withDefault("-"),
+    ),
+  },
+  Effect.fnUntraced(function* ({ all, csv, limit, offset, out, ...query }) {
+    if (limit < 1 || offset < 0)
+      return yield* failure("usage", "--limit begins at 1, --offset at 0.");
+    const isNdjson = (yield* Ndjson) || out.endsWith(".ndjson");
+    const isJson = (yield* Json) || out.endsWith(".json");
+    const isCsv = csv || out.endsWith(".csv");
+    const format: Format = isCsv ? "csv" : isNdjson ? "ndjson" : isJson ? "json" : "table";
+    const api = yield* gameApi("service:leagues:ladder");
+    const entries = yield* fetchAll(api, query, offset, all ? DEPTH : limit);
+    const file = yield* sink(out);
+    for (const text of render(entries, format)) yield* file.write(text);
+    yield* file.close;
+    if (out !== "-") yield* note(`${entries.length} ranks in ${out}`);
+  }),
+).pipe(
+  Command.withDescription("The ranks of a league; a whole ladder as a file"),
+  Command.withExamples([
+    { command: "gamedata ladder Standard --sort depth", description: "The first twenty" },
+    { command: "gamedata ladder Standard --all --out ranks.csv", description: "All, as a file" },
+  ]),
+  connected,
+);
+
+interface Query {
+  readonly league: string;
+  readonly realm: (typeof gameOneRealms)[number];
+  readonly sort: Option.Option<(typeof sorts)[number]>;
+  readonly class: Option.Option<(typeof classes)[number]>;
+  readonly event: boolean;
+}
+
+const fetchAll = Effect.fnUntraced(function* (
+  api: GameApiService,
+  { class: ofClass, event, league, realm, sort }: Query,
+  offset: number,
+  wanted: number,
+) {
+  const order = {
+    ...Option.match(sort, { onNone: () => ({}), onSome: (word) => ({ sort: word }) }),
+    ...Option.match(ofClass, {
+      onNone: () => ({}),
+      onSome: (word) => ({ sort: "class" as const, class: word }),
+    }),
+  };
+  const entries: Array<Entry> = [];
+  const bar = progress();
+  while (entries.length < wanted) {
+    const page = {
+      league,
+      realm,
+      offset: offset + entries.length,
+      limit: Math.min(PAGE, wanted - entries.length),
+    };
+    const found = event
+      ? yield* api.leagues.eventLadder(page)
+      : yield* api.leagues.ladder({ ...page, ...order });
+    const ladder = yield* present(found, `ladder of "${league}"`);
+    entries.push(...ladder.entries);
+    const total = Math.min(ladder.total - offset, wanted);
+    if (wanted > PAGE) bar.show(`${entries.length}/${total} ranks`);
+    if (ladder.entries.length === 0 || entries.length >= total) break;
+  }
+  if (wanted > PAGE) bar.done(`${entries.length} ranks`);
+  return entries;
+});
+
+const columns = ["rank", "character", "class", "level", "experience", "depth", "account"] as const;
+const eventColumns = ["rank", "private league", "time", "url"] as const;
+
+const cellsOf = (entry: Entry): ReadonlyArray<Cell> =>
+  "character" in entry
+    ? [
+        entry.rank,
+        entry.character.name,
+        entry.character.class,
+        entry.character.level,
+        entry.character.experience,
+        entry.character.depth?.default,
+        entry.account?.name,
+      ]
+    : [entry.rank, entry.private_league.name, entry.time, entry.private_league.url];
+
+const render = (entries: ReadonlyArray<Entry>, format: Format): ReadonlyArray<string> => {
+  const titles = entries[0] !== undefined && !("character" in entries[0]) ? eventColumns : columns;
+  switch (format) {
+    case "json":
+      return [`${JSON.stringify(entries)}\n`];
+    case "ndjson":
+      return entries.map((entry) => `${JSON.stringify(entry)}\n`);
+    case "csv":
+      return [titles, ...entries.map(cellsOf)].map((row) => `${row.map(csvCell).join(",")}\r\n`);
+    default:
+      return [`${table(titles, entries.map(cellsOf), "Nobody is on this ladder.")}\n`];
+  }
+};
+
+/** RFC 4180 §2. */
+const csvCell = (cell: Cell): string => {
+  const text = String(cell ?? "");
+  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

@@ -1,0 +1,139 @@
+/**
+ * `gamedata stash` and `gamedata guild-stash`: tabs, their items, and a whole stash as a file.
+ */
+import type { StashTab } from "@game-data/schemas";
+import { Effect, Option } from "effect";
+import { Argument, Command, Flag } from "effect/cli";
+import { gameApi, gameOneRealms, present, realmFlag } from "../Api.ts";
+import { Ndjson, Json, print, printList, progress, table } from "../Output.ts";
+import { sink } from "../Sinks.ts";
+import { connected } from "../Settings.ts";
+
+type Group = "stashes" | "guildStashes";
+
+const league = Argument.String("league").pipe(Argument.withDescription("Name of the league"));
+const realm = realmFlag(gameOneRealms);
+
+const listOf = (group: Group) =>
+  Command.make(
+    "list",
+    { league, realm },
+    Effect.fnUntraced(function* (request) {
+      const api = yield* gameApi("account:stashes");
+      const tabs = flatten(yield* api[group].list(request));
+      yield* printList(tabs, (all) =>
+        table(
+          ["id", "name", "type", "parent", "public"],
+          all.map((tab) => [
+            tab.id,
+            tab.name,
+            tab.type,
+            tab.parent ?? tab.folder,
+            tab.metadata.public ? "yes" : "",
+          ]),
+          "No tabs in this league.",
+        ),
+      );
+    }),
+  ).pipe(Command.withDescription("All tabs of a league, without items"));
+
+/** Tabs and the tabs within them, in their order. */
+const flatten = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> =>
+  tabs.flatMap(({ children, ...tab }) => [tab, ...flatten(children ?? [])]);
+
+const getOf = (group: Group) =>
+  Command.make(
+    "get",
+    {
+      league,
+      id: Argument.String("id").pipe(Argument.withDescription("Id of the tab")),
+      subId: Argument.String("sub-id").pipe(
+        Argument.withDescription("Id of a tab within it"),
+        Argument.optional,
+      ),
+      realm,
+    },
+    Effect.fnUntraced(function* ({ id, league: of, realm: where, subId }) {
+      const api = yield* gameApi("account:stashes");
+      const inner = Option.getOrUndefined(subId);
+      const request = { realm: where, league: of, stash_id: id };
+      const found = yield* api[group].get(
+        inner === undefined ? request : { ...request, substash_id: inner },
+      );
+      const tab = yield* present(found, `tab ${inner ?? id} in ${of}`);
+      yield* print(tab, itemsOf);
+    }),
+  ).pipe(Command.withDescription("One tab with its items"));
+
+const itemsOf = (tab: StashTab): string =>
+  flatten([tab])
+    .map(
+      (each) =>
+        `${each.name} (${each.type})\n${table(
+          ["x", "y", "item", "stack", "note"],
+          (each.items ?? []).map((item) => [
+            item.x,
+            item.y,
+            [item.name, item.typeLine].filter(Boolean).join(", "),
+            item.stackSize,
+            item.note,
+          ]),
+          "Empty.",
+        )}`,
+    )
+    .join("\n\n");
+
+const exportCommand = Command.make(
+  "export",
+  {
+    league,
+    realm,
+    out: Flag.String("out").pipe(
+      Flag.withAlias("o"),
+      Flag.withDescription("A file to write, or - for standard output"),
+      Flag.withDefault("-"),
+    ),
+  },
+  Effect.fnUntraced(function* ({ league: of, out, realm: where }) {
+    const api = yield* gameApi("account:stashes");
+    const tabs = flatten(yield* api.stashes.list({ realm: where, league: of }));
+    const bar = progress();
+    const file = yield* sink(out);
+    let items = 0;
+    for (const [index, { id, parent }] of tabs.entries()) {
+      bar.show(`${index}/${tabs.length} tabs, ${items} items`);
+      const request = { realm: where, league: of, stash_id: parent ?? id };
+      const found = yield* api.stashes.get(
+        parent == null ? request : { ...request, substash_id: id },
+      );
+      // A sub-tab comes wrapped by its parent, which was written before.
+      const tab = parent == null ? found : found?.children?.find((child) => child.id === id);
+      if (tab == null) continue;
+      items += tab.items?.length ?? 0;
+      yield* file.write(`${JSON.stringify(tab)}\n`);
+    }
+    yield* file.close;
+    bar.done(`${tabs.length} tabs, ${items} items`);
+    if (out !== "-" && ((yield* Json) || (yield* Ndjson)))
+      yield* print({ tabs: tabs.length, items, out }, String);
+  }),
+).pipe(
+  Command.withDescription("A whole stash with its items, one tab a line (NDJSON)"),
+  Command.withExamples([
+    { command: "gamedata stash export Standard --out stash.ndjson", description: "Into a file" },
+  ]),
+);
+
+/** `gamedata stash`. */
+export const stashCommand = Command.make("stash").pipe(
+  Command.withDescription("The account's stash"),
+  Command.withSubcommands([listOf("stashes"), getOf("stashes"), exportCommand]),
+  connected,
+);
+
+/** `gamedata guild-stash`. */
+export const guildStashCommand = Command.make("guild-stash").pipe(
+  Command.withDescription("The guild's stash"),
+  Command.withSubcommands([listOf("guildStashes"), getOf("guildStashes")]),
+  connected,
+);
