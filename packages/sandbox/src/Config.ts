@@ -16,7 +16,7 @@ export interface SandboxOptions {
   readonly host?: string | undefined;
   /** Permits a `host` that other machines can reach. The sandbox protects nothing: leave it off. */
   readonly allowRemote?: boolean | undefined;
-  /** Seed of the world, its accounts and its clients; the same seed gives the same world. Default 1. */
+  /** Seed of the world, its accounts and its clients; the same seed gives the same world. Default that of `file`, or 1. */
   readonly seed?: number | undefined;
   /** Database file; state is kept in memory without one. */
   readonly file?: string | undefined;

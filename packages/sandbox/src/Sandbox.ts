@@ -19,6 +19,7 @@ import {
 } from "./internal/composition.ts";
 import { openListeners } from "./internal/listeners.ts";
 import type { Surface } from "./internal/surfaces.ts";
+import { seedOfFile } from "./store/Store.ts";
 
 /** What is known about a running sandbox. */
 export interface SandboxInfo extends Addresses {
@@ -77,7 +78,7 @@ const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: A
   const scope = yield* Effect.scope;
   const surroundings = yield* Effect.context<never>();
   const config = yield* Effect.try({
-    try: () => settle(options, addresses),
+    try: () => settle({ ...options, seed: options.seed ?? seedOfFile(options.file) }, addresses),
     catch: (cause) => new SandboxStartError({ reason: String(cause) }),
   });
   const services = yield* Layer.buildWithScope(

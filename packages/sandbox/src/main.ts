@@ -19,7 +19,7 @@ const USAGE = `game-data-sandbox: the Game Data service for development and test
   --port N         port of the OAuth server; data API and control plane take N+1 and N+2 (default 0: any free ports)
   --host ADDRESS   address to bind (default 127.0.0.1)
   --allow-remote   permit an address that other machines can reach
-  --seed N         seed of the world (default 1)
+  --seed N         seed of the world (default: that of the file, or 1)
   --file FILE      keep state in a SQLite file (default: in memory)
   --now INSTANT    where the clock stands at the first start (ISO 8601; default: the present)
   --words FILE     JSON with the deployment's own words for realms and fields

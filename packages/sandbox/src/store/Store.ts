@@ -9,6 +9,7 @@
  * can be written as JSON.
  */
 import { Context, Effect, Layer } from "effect";
+import { existsSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { SandboxConfig } from "../Config.ts";
 import { SandboxStartError } from "../Errors.ts";
@@ -86,6 +87,20 @@ export class Store extends Context.Service<
     }),
   );
 }
+
+/** The seed of the world that a file holds, if it is one of ours. */
+export const seedOfFile = (file: string | undefined): number | undefined => {
+  if (file === undefined || !existsSync(file)) return undefined;
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const seed = db.prepare("SELECT value FROM meta WHERE key = 'seed'").get()?.["value"];
+    return seed === undefined ? undefined : Number(seed);
+  } catch {
+    return undefined;
+  } finally {
+    db.close();
+  }
+};
 
 const open = (file: string | undefined): DatabaseSync => {
   const db = new DatabaseSync(file ?? ":memory:");

@@ -1,8 +1,8 @@
 /** The database: transactions, seeds, snapshots, and files of other worlds. */
 import { assert, describe, it } from "@effect/vitest";
-import { createSandboxHandler, Sandbox, Store } from "@game-data/sandbox";
+import { createSandboxHandler, Sandbox, type SandboxHandler, Store } from "@game-data/sandbox";
 import { Context, Effect } from "effect";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it as plain } from "vitest";
@@ -95,5 +95,60 @@ plain("refuses a file that holds the world of another seed", async () => {
   const again = await createSandboxHandler({ file, seed: 7 });
   expect(again.clients).toEqual(first.clients);
   await again.close();
+  rmSync(folder, { recursive: true });
+});
+
+plain("takes the seed of its file where none is given", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
+  const file = join(folder, "f.db");
+  const first = await createSandboxHandler({ file, seed: 7 });
+  await first.close();
+  const again = await createSandboxHandler({ file });
+  expect(again.accounts).toEqual(first.accounts);
+  expect(again.clients).toEqual(first.clients);
+  await again.close();
+  rmSync(folder, { recursive: true });
+});
+
+plain("says so when its file is none of ours", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
+  const file = join(folder, "f.db");
+  writeFileSync(
+    file,
+    "not a database, but a text that is long enough to look like one ".repeat(20),
+  );
+  await expect(createSandboxHandler({ file })).rejects.toThrow("the sandbox cannot start");
+  rmSync(folder, { recursive: true });
+});
+
+plain("keeps clients that were registered later, and their tokens, in its file", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
+  const file = join(folder, "f.db");
+  const post = async (sandbox: SandboxHandler, path: string, body: unknown) => {
+    const response = await sandbox.fetch(
+      new Request(`${sandbox.controlUrl}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+    return (await response.json()) as Record<string, string>;
+  };
+  const first = await createSandboxHandler({ file });
+  await post(first, "/clients", {
+    clientId: "mine",
+    kind: "public",
+    redirectUris: ["http://127.0.0.1:1/cb"],
+  });
+  const tokens = await post(first, "/tokens", { clientId: "mine", scopes: ["account:profile"] });
+  await first.close();
+  const second = await createSandboxHandler({ file });
+  const profile = await second.fetch(
+    new Request(`${second.baseUrl}/profile`, {
+      headers: { authorization: `Bearer ${tokens["access_token"]}` },
+    }),
+  );
+  expect(profile.status).toBe(200);
+  await second.close();
   rmSync(folder, { recursive: true });
 });
