@@ -43,14 +43,19 @@ export type Lock = (
   name: string,
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TokenStoreFailed, R>;
 
-/** A lock among the fibers of this process. */
+/** A lock among the fibers of this process. A name is remembered as long as somebody holds it or waits for it. */
 export const processLock = (): Lock => {
-  const semaphores = new Map<string, Semaphore.Semaphore>();
+  const queues = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>();
   return (name) => (effect) =>
     Effect.suspend(() => {
-      const semaphore = semaphores.get(name) ?? Semaphore.makeUnsafe(1);
-      semaphores.set(name, semaphore);
-      return semaphore.withPermit(effect);
+      const queue = queues.get(name) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 };
+      queues.set(name, queue);
+      queue.users += 1;
+      const leave = Effect.sync(() => {
+        queue.users -= 1;
+        if (queue.users === 0) queues.delete(name);
+      });
+      return Effect.ensuring(queue.semaphore.withPermit(effect), leave);
     });
 };
 

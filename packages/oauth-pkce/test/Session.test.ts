@@ -518,3 +518,31 @@ describe("a memory store", () => {
     }),
   );
 });
+
+describe("a lock among fibers", () => {
+  it.effect("C19: lets in one at a time per name, and survives interruption", () =>
+    Effect.gen(function* () {
+      const lock = TokenStore.processLock();
+      const log: Array<string> = [];
+      const inside = (name: string) =>
+        Effect.gen(function* () {
+          log.push(`+${name}`);
+          yield* Effect.yieldNow;
+          log.push(`-${name}`);
+        }).pipe(lock("k"));
+      const holder = yield* Effect.forkChild(lock("k")(Effect.never));
+      yield* Effect.yieldNow;
+      const waiter = yield* Effect.forkChild(inside("interrupted"));
+      const others = yield* Effect.forkChild(
+        Effect.all(["a", "b", "c"].map(inside), { concurrency: "unbounded" }),
+      );
+      yield* Effect.yieldNow;
+      assert.deepStrictEqual(log, []);
+      assert.strictEqual(yield* lock("another")(Effect.succeed("free")), "free");
+      yield* Fiber.interrupt(waiter);
+      yield* Fiber.interrupt(holder);
+      yield* Fiber.join(others);
+      assert.deepStrictEqual(log, ["+a", "-a", "+b", "-b", "+c", "-c"]);
+    }),
+  );
+});
