@@ -1,4 +1,14 @@
-import { Item, ItemProperty, ItemSocket, PassiveNode } from "@game-data/schemas";
+import {
+  Character,
+  Conformance,
+  Item,
+  ItemProperty,
+  ItemSocket,
+  PassiveNode,
+  PublicStashPage,
+  StashTab,
+} from "@game-data/schemas";
+import type { Schema } from "effect";
 import { describe, expect, it } from "vitest";
 import { REALMS } from "../../src/world/Realm.ts";
 import { ACCOUNTS, BIRTH, makeWorld, someItems } from "./helpers.ts";
@@ -35,6 +45,24 @@ describe("the world of a seed", () => {
     busy.stream("console_a").page(0, BIRTH);
     expect(picture(7)).toEqual(picture(7));
     expect(busy.stashes(uuid, "pc", "Standard")).toEqual(picture(7).stashes);
+  });
+
+  it.each([11, 12, 13])("follows the specification to the letter for seed %i as well", (seed) => {
+    const { world: one } = makeWorld(seed, { ladderSize: 100 });
+    const departures = (schema: Schema.Constraint, value: unknown) =>
+      Conformance.report(schema, value).filter(
+        ({ kind, member }) => kind !== "unknown-word" || !member.endsWith(".realm"),
+      );
+    for (const { name } of one.characters(uuid, "pc")) {
+      expect(departures(Character, one.character(uuid, "pc", name))).toEqual([]);
+    }
+    for (const { name } of one.characters(uuid, "game2")) {
+      expect(departures(Character, one.character(uuid, "game2", name))).toEqual([]);
+    }
+    expect(departures(PublicStashPage, one.stream("console_b").page(300, BIRTH))).toEqual([]);
+    for (const { id } of one.stashes(uuid, "pc", "Hardcore")) {
+      expect(departures(StashTab, one.stash(uuid, "pc", "Hardcore", id))).toEqual([]);
+    }
   });
 
   it("is another one for another seed", () => {
