@@ -23,6 +23,7 @@ import { rateHeaders } from "../rates/RateHeaders.ts";
 import { RateLimits } from "../rates/RateLimits.ts";
 import * as ControlGuard from "./ControlGuard.ts";
 import { type RouteMatch, RouteTable } from "./RouteTable.ts";
+import * as UnknownPath from "./UnknownPath.ts";
 
 type Response = HttpServerResponse.HttpServerResponse;
 
@@ -110,13 +111,15 @@ export const Gate: Layer.Layer<
         const request = yield* HttpServerRequest.HttpServerRequest;
         if (surfaceOf(request.url) === "control") {
           const reason = ControlGuard.whyRefused(request, controlUrl);
-          return reason === undefined ? yield* service : ControlGuard.refuse(reason);
+          return reason === undefined
+            ? yield* UnknownPath.orElse(UnknownPath.onControl)(service)
+            : ControlGuard.refuse(reason);
         }
         const { monotonicTimeNanosUnsafe } = yield* Clock.Clock;
         const begun = monotonicTimeNanosUnsafe();
         const visit = look(request);
         const outcome: Outcome = { decision: undefined, faults: [] };
-        return yield* pass(visit, outcome, service).pipe(
+        return yield* pass(visit, outcome, UnknownPath.orElse(UnknownPath.onAuth)(service)).pipe(
           Effect.onExit((exit) =>
             Effect.map(statusOf(exit), (status) => {
               const millis = Number(monotonicTimeNanosUnsafe() - begun) / 1e6;

@@ -57,7 +57,12 @@ describe("the clock", () => {
 
   it("is what the Date header of both faces says", async () => {
     await clock({ set: "2027-01-01T00:00:00Z" });
-    for (const url of [`${sandbox.baseUrl}/profile`, `${sandbox.authUrl}/oauth/authorize`])
+    const paths = ["/oauth/authorize", "/oauth/token", "/oauth/nowhere", "/my/applications"];
+    for (const url of [
+      `${sandbox.baseUrl}/profile`,
+      `${sandbox.baseUrl}/nowhere`,
+      ...paths.map((path) => `${sandbox.authUrl}${path}`),
+    ])
       expect((await fetch(url)).headers.get("date")).toBe("Fri, 01 Jan 2027 00:00:00 GMT");
   });
 
@@ -381,6 +386,19 @@ describe("the client that derives from the control plane", () => {
     expect(reading).toEqual({ now: "2026-03-01T13:00:00.000Z", frozen: true });
     expect(faults).toMatchObject([{ id: "fault-1", rule: { fault: { kind: "edgePage" } } }]);
     expect(rejection).toMatchObject({ _tag: "ControlRejected" });
+  });
+});
+
+describe("paths that nobody serves", () => {
+  it("are 404 and say so", async () => {
+    const control = await sandbox.control("GET", "/nowhere");
+    expect(control.status).toBe(404);
+    expect(await control.json()).toEqual({
+      reason: "no such path; /docs/control lists what there is",
+    });
+    const auth = await fetch(`${sandbox.authUrl}/oauth/nowhere`);
+    expect(auth.status).toBe(404);
+    expect(await auth.text()).toBe("no such path on the auth address\n");
   });
 });
 
