@@ -83,7 +83,7 @@ export const realistic: RatePolicies = {
     "league-account-request-limit": { Account: "10:15:60,30:60:300", Client: "100:10:60" },
     "guild-stash-list-request-limit": { Account: "10:15:60,30:60:300", Client: "100:10:60" },
     "guild-stash-request-limit": { Account: "15:10:60,30:300:300", Client: "100:10:60" },
-    "public-stash-tab-request-limit": { Client: "2:1:10,120:60:60" },
+    "public-stash-tab-request-limit": { Client: "10:5:10,120:60:60" },
     "currency-exchange-request-limit": { Client: "10:5:10" },
     "token-request-limit": { Ip: "60:30:30" },
   },
