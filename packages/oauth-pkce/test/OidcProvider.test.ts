@@ -1,7 +1,7 @@
 /** The client against a real third-party server: oidc-provider on loopback. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { assert, describe, it } from "@effect/vitest";
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Provider, type Configuration } from "oidc-provider";
 import {
@@ -155,6 +155,13 @@ const signedIn = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
 });
 
 describe("oidc-provider", () => {
+  // It advises on production settings at every start.
+  beforeAll(() => {
+    for (const method of ["info", "warn"] as const)
+      vi.spyOn(console, method).mockImplementation(() => undefined);
+  });
+  afterAll(() => vi.restoreAllMocks());
+
   it.live("gives a public client tokens for code and PKCE, with iss checked", () =>
     Effect.gen(function* () {
       const { issuer } = yield* provider;
