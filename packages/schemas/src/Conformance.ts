@@ -9,13 +9,14 @@
  * alone, and an unlisted stash may have its members omitted, null or (for `items`) empty.
  */
 import type { Schema } from "effect";
-import { reportWithRules, type BrokenRule, type Departure, type Rules } from "./Drift.ts";
+import type { BrokenRule, Departure, Rules } from "./internal/departure.ts";
+import { departures } from "./internal/departures.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** All violations of the specification. */
 export const report = (schema: Schema.Constraint, value: unknown): ReadonlyArray<Departure> =>
-  reportWithRules(schema, value, rules);
+  departures(schema, value, { rules });
 
 /** True if the value follows the specification to the letter. */
 export const conforms = (schema: Schema.Constraint, value: unknown): boolean =>

@@ -76,10 +76,18 @@ export const agrees = (ast: SchemaAST.AST, value: unknown): boolean =>
       (value as Readonly<Record<PropertyKey, unknown>>)[name] === type.literal,
   );
 
-const ids = (ast: SchemaAST.Number): ReadonlyArray<string> =>
-  (ast.checks ?? []).map(({ annotations }) =>
+const known = /*#__PURE__*/ new WeakMap<SchemaAST.Number, ReadonlyArray<string>>();
+
+/** The names of a number's checks, which are Effect's own. */
+const ids = (ast: SchemaAST.Number): ReadonlyArray<string> => {
+  const cached = known.get(ast);
+  if (cached !== undefined) return cached;
+  const names = (ast.checks ?? []).map(({ annotations }) =>
     String((annotations?.["representation"] as { id?: string } | undefined)?.id),
   );
+  known.set(ast, names);
+  return names;
+};
 
 const isNumberOf = (ast: SchemaAST.Number, value: number): boolean =>
   ids(ast).every((id) => {

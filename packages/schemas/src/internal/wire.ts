@@ -37,8 +37,15 @@ export type Format = "date-time" | "uuid-v4" | "hex-64" | "hex-10" | "colour" | 
 const SPEC = "gameDataSpec";
 
 /** The specification's statements about a node, the nearest one first. */
-export const specOf = (ast: SchemaAST.AST): ReadonlyArray<Spec> =>
-  (SchemaAST.resolve(ast)?.[SPEC] as ReadonlyArray<Spec> | undefined) ?? [];
+export const specOf = (ast: SchemaAST.AST): ReadonlyArray<Spec> => {
+  const known = specs.get(ast);
+  if (known !== undefined) return known;
+  const found = (SchemaAST.resolve(ast)?.[SPEC] as ReadonlyArray<Spec> | undefined) ?? [];
+  specs.set(ast, found);
+  return found;
+};
+
+const specs = /*#__PURE__*/ new WeakMap<SchemaAST.AST, ReadonlyArray<Spec>>();
 
 /** A schema whose checked value is its input: no transformation, no service. */
 export type Wire<T> = Schema.Codec<T>;
