@@ -288,8 +288,8 @@ export const makeGameApi = Effect.fnUntraced(function* (options: GameApiOptions)
           call(prepared, callOptions, {
             accepts: callOptions.accepts ?? isAnswer,
             streams: true,
-            read: ({ response, info, about }: Answer) =>
-              Effect.succeed(toRawResponse(response, info, about)),
+            read: ({ received, info, about }: Answer) =>
+              Effect.succeed(toRawResponse(received, info, about)),
           }),
       );
 

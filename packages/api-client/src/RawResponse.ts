@@ -5,11 +5,11 @@
  * scope, so leaving the scope aborts it. Timeouts of the call end with the headers: watch the body's pace yourself.
  */
 import { Effect, Stream } from "effect";
-import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import type { ResponseInfo } from "./CallOptions.ts";
 import { Transport } from "./Errors.ts";
 import type { CallInfo } from "./Errors.ts";
-import { describeFailure, encodingOf } from "./internal/readBody.ts";
+import { describeFailure } from "./internal/readBody.ts";
+import type { Received } from "./internal/readBody.ts";
 
 /** An answer and its bytes. */
 export interface RawResponse extends ResponseInfo {
@@ -23,11 +23,10 @@ export interface RawResponse extends ResponseInfo {
 
 /** The raw response behind an answer. */
 export const toRawResponse = (
-  response: HttpClientResponse.HttpClientResponse,
+  { response, encoding }: Received,
   info: ResponseInfo,
   about: CallInfo,
 ): RawResponse => {
-  const encoding = encodingOf(response);
   const broken = (detail: string) =>
     new Transport({ ...about, status: response.status, phase: "body", detail });
   const bytes = Stream.mapError(response.stream, (error) => broken(describeFailure(error)));

@@ -5,6 +5,22 @@
  */
 import { Metric } from "effect";
 
+/** A metric with attributes, made once: making one costs more than updating it. */
+export const labelled = <Input, State>(
+  metric: Metric.Metric<Input, State>,
+): ((attributes: Readonly<Record<string, string>>) => Metric.Metric<Input, State>) => {
+  const known = new Map<string, Metric.Metric<Input, State>>();
+  return (attributes) => {
+    const key = Object.values(attributes).join(" ");
+    const found = known.get(key);
+    if (found) return found;
+    const made = Metric.withAttributes(metric, attributes);
+    // Routes, statuses and policies are few; a server that invents policies must not fill our memory.
+    if (known.size < 1000) known.set(key, made);
+    return made;
+  };
+};
+
 const milliseconds = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000, 300_000];
 
 /** Requests sent, by `route` and `status` (`none` without an answer). */

@@ -7,7 +7,6 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
-import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import { ResponseListener } from "../CallOptions.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import type { AccessToken, CredentialsSource } from "../Credentials.ts";
@@ -29,8 +28,8 @@ import type { RetrySettings } from "../Retry.ts";
 import * as Telemetry from "../Telemetry.ts";
 import type { CircuitBreaker } from "./CircuitBreaker.ts";
 import { isEdgeBlock, judge } from "./judge.ts";
-import { describeFailure, honestHeaders, readText } from "./readBody.ts";
-import type { BodyBroken } from "./readBody.ts";
+import { describeFailure, readText, received } from "./readBody.ts";
+import type { BodyBroken, Received } from "./readBody.ts";
 
 /** What a caller works with. */
 export interface CallerSettings {
@@ -57,8 +56,7 @@ export interface PreparedCall {
 
 /** What a handler gets of an answer that it accepts. */
 export interface Answer {
-  readonly response: HttpClientResponse.HttpClientResponse;
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly received: Received;
   readonly about: CallInfo;
   readonly info: ResponseInfo;
   readonly text: Effect.Effect<string, GameApiError>;
@@ -75,9 +73,15 @@ export interface Handler<A> {
 
 const ERROR_BODY_LIMIT = 65_536;
 
+const durations = Telemetry.labelled(Telemetry.durations);
+const requests = Telemetry.labelled(Telemetry.requests);
+const retries = Telemetry.labelled(Telemetry.retries);
+const violations = Telemetry.labelled(Telemetry.violations);
+
 /** The function that performs calls. */
 export const makeCaller = (settings: CallerSettings) => {
-  const client = HttpClient.withScope(settings.client);
+  /** Closing the scope ends the connection, which a body that is still on its way needs. */
+  const scopedClient = HttpClient.withScope(settings.client);
   const budget = new RetryBudget(settings.retry.budget);
   const { breaker, credentials, limiter } = settings;
 
@@ -124,12 +128,14 @@ export const makeCaller = (settings: CallerSettings) => {
         request = HttpClientRequest.bodyText(request, call.body, "application/json");
       }
       seen.sent = true;
+      const client = handler.streams ? scopedClient : settings.client;
       const response = yield* client.execute(request).pipe(
         Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
         Effect.mapError((error) => connectFailure(about(), error)),
       );
-      const headers = honestHeaders(response);
+      const arrived = received(response);
+      const { headers } = arrived;
       seen.status = response.status;
       seen.headers = headers;
       seen.edge = isEdgeBlock(response.status, headers);
@@ -148,16 +154,13 @@ export const makeCaller = (settings: CallerSettings) => {
       listener?.(info);
       const broken = (error: BodyBroken) =>
         new Transport({ ...known, status: response.status, phase: "body", detail: error.detail });
-      const text = Effect.mapError(readText(response, settings.maxBodyBytes), broken);
+      const text = Effect.mapError(readText(arrived, settings.maxBodyBytes), broken);
       if (handler.accepts(response.status)) {
-        const value = yield* handler.read({ response, headers, about: known, info, text });
-        yield* Metric.update(
-          Metric.withAttributes(Telemetry.durations, attributes),
-          (yield* Clock.currentTimeMillis) - started,
-        );
+        const value = yield* handler.read({ received: arrived, about: known, info, text });
+        yield* Metric.update(durations(attributes), (yield* Clock.currentTimeMillis) - started);
         return value;
       }
-      const body = yield* readText(response, ERROR_BODY_LIMIT).pipe(
+      const body = yield* readText(arrived, ERROR_BODY_LIMIT).pipe(
         Effect.catch(() => Effect.succeed("")),
       );
       const now = yield* Clock.currentTimeMillis;
@@ -171,10 +174,7 @@ export const makeCaller = (settings: CallerSettings) => {
         scopesGranted: token?.scopes,
       });
       if (error._tag === "RateLimited") {
-        yield* Metric.update(
-          Metric.withAttributes(Telemetry.violations, { policy: policy ?? "unknown" }),
-          1,
-        );
+        yield* Metric.update(violations({ policy: policy ?? "unknown" }), 1);
       }
       return yield* error;
     });
@@ -223,7 +223,7 @@ export const makeCaller = (settings: CallerSettings) => {
             const status = seen.status === undefined ? "none" : String(seen.status);
             if (!seen.sent) return Effect.void;
             return Effect.andThen(
-              Metric.update(Metric.withAttributes(Telemetry.requests, { route, status }), 1),
+              Metric.update(requests({ route, status }), 1),
               Effect.map(Clock.currentTimeMillis, (now) =>
                 breaker?.note(Exit.isFailure(exit) && (seen.status ?? 500) >= 500, now),
               ),
@@ -270,7 +270,7 @@ export const makeCaller = (settings: CallerSettings) => {
         const delay = retryDelay(settings.retry, retried, yield* Random.next, asked);
         if (now + delay >= deadline) return yield* failure;
         retried++;
-        yield* Metric.update(Metric.withAttributes(Telemetry.retries, attributes), 1);
+        yield* Metric.update(retries(attributes), 1);
         yield* Effect.logDebug(`${call.operation}: again in ${Math.round(delay)} ms`, failure._tag);
         yield* Effect.sleep(delay);
         // Time has passed: a session may have a fresher token by now.

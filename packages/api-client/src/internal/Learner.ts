@@ -139,6 +139,11 @@ const reconcile = (
   const before = state.windows[index];
   if (count === undefined || before === undefined) return state;
   const { now, sentAt } = outcome;
+  if (before.max >= 80 && count * 4 < before.max) {
+    // Far from the limit the count alone says enough.
+    const window = sampled(before, state, { count, sentAt, self: outcome.id });
+    return { ...state, windows: state.windows.with(index, window) };
+  }
   const entries = entriesOf(state, before).filter((hit) => hit.id !== outcome.id);
   const settled = entries
     .filter((hit) => hit.settled !== undefined && hit.settled < sentAt)

@@ -96,16 +96,23 @@ export const prune = (state: PolicyState, now: number): PolicyState => {
     } else if (hit.settled !== undefined && hit.settled + keep + MARGIN < now) changed = true;
     else hits.push(hit);
   }
-  if (hits.length > MOST_NOTES) return { ...state, hits: coalesce(state, hits) };
+  if (hits.length > MOST_NOTES) return { ...state, hits: coalesce(state, hits, now) };
   return changed ? { ...state, hits } : state;
 };
 
 /** Beyond this many notes per policy older ones are put together. */
-const MOST_NOTES = 512;
+const MOST_NOTES = 256;
 
-/** Puts neighbours together that no report of the server still tells apart; together they leave when the last one does. */
-const coalesce = (state: PolicyState, hits: ReadonlyArray<Hit>): ReadonlyArray<Hit> => {
-  const grain = Math.min(...state.windows.map((window) => window.period)) / 64;
+/**
+ * Puts neighbours together that no report of the server still tells apart; together they leave when the last one does. The older
+ * they are the coarser: what leaves a window a little late costs next to nothing.
+ */
+const coalesce = (
+  state: PolicyState,
+  hits: ReadonlyArray<Hit>,
+  now: number,
+): ReadonlyArray<Hit> => {
+  const finest = Math.min(...state.windows.map((window) => window.period)) / 64;
   const known = Math.min(...state.windows.map((window) => window.sample?.sentAt ?? 0));
   const notes: Array<Hit> = [];
   for (const hit of hits) {
@@ -116,7 +123,7 @@ const coalesce = (state: PolicyState, hits: ReadonlyArray<Hit>): ReadonlyArray<H
       hit.settled < known &&
       last.uncertain === hit.uncertain &&
       last.window === hit.window &&
-      hit.at - last.at <= grain;
+      hit.at - last.at <= Math.max(finest, (now - hit.at) / 64);
     if (fits) {
       const settled = Math.max(last.settled, hit.settled);
       notes[notes.length - 1] = { ...last, settled, weight: weightOf(last) + weightOf(hit) };

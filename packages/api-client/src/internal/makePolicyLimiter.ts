@@ -1,7 +1,7 @@
 /**
  * The limiter at work: queues in this process, books in the store, the planner between them.
  */
-import { Duration, Effect, Exit, Metric } from "effect";
+import { Clock, Duration, Effect, Exit, Metric } from "effect";
 import { LimiterStore } from "../LimiterStore.ts";
 import { NotLetGo } from "../NotLetGo.ts";
 import type { Refusal } from "../NotLetGo.ts";
@@ -207,12 +207,13 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
       return;
     }
     const { status } = report;
-    const policy = report.headers ? dialect.read(report.headers, 0).policy : undefined;
+    const reading = report.headers && dialect.read(report.headers, yield* Clock.currentTimeMillis);
+    const policy = reading?.policy;
     const name = policy ?? permit.name;
-    yield* modifyPolicy(name, (state, now) => {
-      const reading = report.headers && dialect.read(report.headers, now);
-      return [undefined, settle(state, { id, now, sentAt, status, reading, counted, suspectOf })];
-    });
+    yield* modifyPolicy(name, (state, now) => [
+      undefined,
+      settle(state, { id, now, sentAt, status, reading, counted, suspectOf }),
+    ]);
     // The route turned out to belong to another policy: the request is in that one's books now.
     if (name !== permit.name) {
       yield* modifyPolicy(permit.name, (state) => {

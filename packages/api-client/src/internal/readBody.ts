@@ -8,47 +8,77 @@ import type { HttpClientError } from "effect/http/HttpClientError";
 /** The body did not arrive whole. */
 export class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly detail: string }> {}
 
-/** How the bytes that a transport hands out are still packed; fetch has unpacked them already. */
-export const encodingOf = (response: HttpClientResponse.HttpClientResponse): string => {
-  if (HttpClientResponse.toWeb(response)._tag === "Some") return "identity";
-  return response.headers["content-encoding"]?.trim().toLowerCase() || "identity";
-};
+/** An answer with its headers read once: transports build them anew at every look. */
+export interface Received {
+  readonly response: HttpClientResponse.HttpClientResponse;
+  /** Without those that lie once the transport has unpacked the body. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** How the bytes that the transport hands out are still packed. Fetch has unpacked them already, undici has not. */
+  readonly encoding: string;
+}
 
-/** Without the headers that lie once the transport has unpacked the body. */
-export const honestHeaders = (
-  response: HttpClientResponse.HttpClientResponse,
-): Readonly<Record<string, string | undefined>> => {
-  if (HttpClientResponse.toWeb(response)._tag === "None") return response.headers;
-  if (response.headers["content-encoding"] === undefined) return response.headers;
-  const { "content-encoding": _, "content-length": __, ...rest } = response.headers;
-  return rest;
+/** Looks at an answer's headers. */
+export const received = (response: HttpClientResponse.HttpClientResponse): Received => {
+  const headers: Readonly<Record<string, string | undefined>> = response.headers;
+  const encoding = headers["content-encoding"]?.trim().toLowerCase() || "identity";
+  if (encoding === "identity" || HttpClientResponse.toWeb(response)._tag === "None") {
+    return { response, headers, encoding };
+  }
+  const { "content-encoding": _, "content-length": __, ...rest } = headers;
+  return { response, headers: rest, encoding: "identity" };
 };
 
 /** The whole body as text. */
 export const readText = (
-  response: HttpClientResponse.HttpClientResponse,
+  { response, headers, encoding }: Received,
   limit: number,
 ): Effect.Effect<string, BodyBroken> => {
-  const encoding = encodingOf(response);
-  const announced = Number(response.headers["content-length"]);
+  const announced = Number(headers["content-length"]);
   if (announced > limit) return Effect.fail(new BodyBroken({ detail: "larger than allowed" }));
-  const bytes = Effect.mapError(response.arrayBuffer, broken);
-  return Effect.flatMap(bytes, (buffer) => {
+  const body = undiciBody(response);
+  // Undici checks the announced length itself and decodes without a copy in between.
+  if (body !== undefined && encoding === "identity" && announced >= 0) {
+    return Effect.callback<string, BodyBroken>((resume) => {
+      body.text().then(
+        (text) => resume(Effect.succeed(text)),
+        (cause: unknown) => resume(Effect.fail(new BodyBroken({ detail: describeCause(cause) }))),
+      );
+      return Effect.sync(() => body.destroy());
+    });
+  }
+  return Effect.flatMap(Effect.mapError(response.arrayBuffer, broken), (buffer) => {
     const length = buffer.byteLength;
-    if (encoding === "identity") {
-      const isWhole =
-        !(announced >= 0) ||
-        HttpClientResponse.toWeb(response)._tag === "Some" ||
-        length === announced;
-      if (!isWhole)
-        return Effect.fail(new BodyBroken({ detail: `${length} of ${announced} bytes` }));
-      if (length > limit) return Effect.fail(new BodyBroken({ detail: "larger than allowed" }));
-      return Effect.succeed(decoder.decode(buffer));
+    if (encoding !== "identity") {
+      return Effect.map(inflate(new Uint8Array(buffer), encoding, limit), (inflated) =>
+        decoder.decode(inflated),
+      );
     }
-    return Effect.map(inflate(new Uint8Array(buffer), encoding, limit), (inflated) =>
-      decoder.decode(inflated),
-    );
+    if (announced >= 0 && length !== announced) {
+      return Effect.fail(new BodyBroken({ detail: `${length} of ${announced} bytes` }));
+    }
+    if (length > limit) return Effect.fail(new BodyBroken({ detail: "larger than allowed" }));
+    return Effect.succeed(decoder.decode(buffer));
   });
+};
+
+interface UndiciBody {
+  readonly text: () => Promise<string>;
+  readonly destroy: () => void;
+}
+
+/** Undici's own reader behind Effect's wrappers, where there is one. */
+const undiciBody = (response: HttpClientResponse.HttpClientResponse): UndiciBody | undefined => {
+  const { original = response } = response as {
+    readonly original?: HttpClientResponse.HttpClientResponse;
+  };
+  const { source } = original as {
+    readonly source?: { readonly statusCode?: number; readonly body?: Partial<UndiciBody> };
+  };
+  if (source?.statusCode === undefined) return undefined;
+  const { body } = source;
+  return typeof body?.text === "function" && typeof body.destroy === "function"
+    ? (body as UndiciBody)
+    : undefined;
 };
 
 const decoder = /*#__PURE__*/ new TextDecoder();
@@ -59,10 +89,16 @@ const broken = (error: HttpClientError) => new BodyBroken({ detail: describeFail
 export const describeFailure = (error: HttpClientError): string => {
   const { reason } = error;
   const cause = (reason as { readonly cause?: unknown }).cause;
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const code = (inner as { readonly code?: unknown } | undefined)?.code;
-  const text = inner instanceof Error ? inner.message : (reason.description ?? reason._tag);
-  return typeof code === "string" && !text.includes(code) ? `${code}: ${text}` : text;
+  return cause instanceof Error ? describeCause(cause) : (reason.description ?? reason._tag);
+};
+
+const describeCause = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return "the connection broke";
+  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  const { code } = inner as { readonly code?: unknown };
+  return typeof code === "string" && !inner.message.includes(code)
+    ? `${code}: ${inner.message}`
+    : inner.message;
 };
 
 type Zlib = {
