@@ -274,12 +274,32 @@ describe("reset, snapshot and restore", () => {
     expect(now.slice(0, 10)).toBe("2027-01-01");
   });
 
-  it("a snapshot holds no token and no secret in the clear", async () => {
-    const token = await sandbox.serviceToken();
+  it("a snapshot holds no token, code or secret in the clear", async () => {
+    const issued = await sandbox.ask<{ access_token: string; refresh_token: string }>(
+      "POST",
+      "/tokens",
+      { clientId: "example-web", account: "Emberlyn#4071", scopes: ["account:profile"] },
+    );
+    const url = new URL(`${sandbox.authUrl}/oauth/authorize`);
+    url.search = new URLSearchParams({
+      client_id: "example-web",
+      response_type: "code",
+      scope: "account:profile",
+      state: "s",
+      redirect_uri: "https://app.example.com/callback",
+      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+      code_challenge_method: "S256",
+    }).toString();
+    const { redirect } = await sandbox.ask<{ redirect: string }>("POST", "/authorize", {
+      url: url.href,
+    });
+    const code = new URL(redirect).searchParams.get("code") ?? "";
+    expect(code.length).toBeGreaterThan(20);
     const text = JSON.stringify(await sandbox.ask("POST", "/snapshot"));
-    expect(text).not.toContain(token);
-    for (const { clientSecret } of sandbox.clients)
-      if (clientSecret !== undefined) expect(text).not.toContain(clientSecret);
+    const secrets = sandbox.clients.flatMap(({ clientSecret = [] }) => clientSecret);
+    expect(secrets.length).toBeGreaterThan(0);
+    for (const secret of [issued.access_token, issued.refresh_token, code, ...secrets])
+      expect(text).not.toContain(secret);
   });
 
   it("refuses a snapshot of a world that was born at another time", async () => {
