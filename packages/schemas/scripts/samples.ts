@@ -114,7 +114,7 @@ const type = (word: string): string =>
   TYPES[word] ?? word.replace("of integer", "of int").replace("of unsigned integer", "of uint");
 
 /** A departure in the manifest's words. */
-export const inManifestWords = (departure: Schemas.Drift.Departure): string => {
+const inManifestWords = (departure: Schemas.Drift.Departure): string => {
   const { kind, member, expected, actual } = departure;
   const name = member
     .replace(/^Passives\b/u, "Character.passives")
