@@ -70,7 +70,13 @@ describe("invalid_request by redirect, with the state [OA-14] [ER-09]", () => {
     expectRedirect(sandbox.authorizeUrl({ state: undefined }), "invalid_request", null));
   it.each(["response_type", "scope", "code_challenge", "code_challenge_method"])(
     "a repeated %s",
-    (name) => expectRedirect(repeated(sandbox.authorizeUrl(), name), "invalid_request"),
+    async (name) => {
+      const url = repeated(sandbox.authorizeUrl(), name);
+      await expectRedirect(url, "invalid_request");
+      const response = await sandbox.get(url);
+      const location = new URL(response.headers.get("location") ?? "");
+      expect(location.searchParams.get("error_description")).toContain("more than once");
+    },
   );
   it("a repeated state, which is then not sent back", () =>
     expectRedirect(repeated(sandbox.authorizeUrl(), "state"), "invalid_request", null));

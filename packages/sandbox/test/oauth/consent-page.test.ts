@@ -274,6 +274,10 @@ describe("the session", () => {
     await browser.signIn(page);
     expect(browser.cookie()).not.toBe(before);
     browser.setCookie(before);
+    const fields = formsOf(page)[0]?.fields ?? {};
+    const planted = await browser.post("/sign-in", { ...fields, account: "Quillon#1182" });
+    expect(planted.status).toBe(403);
+    browser.setCookie(before);
     expect(await (await browser.get("/my/applications")).text()).toContain('action="/sign-in"');
   });
   it("cannot be planted by whoever knows a name for it", async () => {

@@ -67,6 +67,11 @@ describe("S1: a public client's loopback literal, any port [OA-41]", () => {
     expect(await authorize("example-desktop", uri)).toBe(400);
   });
 
+  it("takes no IPv6 literal for an IPv4 one", async () => {
+    expect(await authorize("example-tablet", "http://127.0.0.1:1/callback")).toBe(200);
+    expect(await authorize("example-tablet", "http://[::1]:1/callback")).toBe(400);
+  });
+
   it("compares the query, and keeps it when parameters are added", async () => {
     await sandbox.control("/clients", {
       clientId: "with-query",
@@ -145,6 +150,19 @@ describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
     expect(response.status).toBe(400);
     expect(((await response.json()) as { error: { code: number } }).error.code).toBe(2);
   });
+});
+
+it("S2: localhost is no domain that can be registered [OA-40]", async () => {
+  for (const host of ["localhost", "app.localhost"]) {
+    const response = await sandbox.control("/clients", {
+      clientId: "probe-localhost",
+      kind: "confidential",
+      domains: ["localhost", "app.localhost"],
+      redirectUris: [`https://${host}/callback`],
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("localhost is not accepted");
+  }
 });
 
 describe("S2: what a public client may register [OA-41]", () => {

@@ -104,7 +104,7 @@ const visit = async (sandbox: Sandbox["Service"]): Promise<Record<string, string
     redirect_uri: client?.redirectUris[0] ?? "",
     code_verifier: verifier,
   };
-  await post(`${authUrl}/oauth/token?code=${code}&client_secret=${clientSecret}`, exchange);
+  await post(`${authUrl}/oauth/token?${new URLSearchParams({ ...exchange, state })}`, {});
   await post(`${authUrl}/oauth/token`, { ...exchange, redirect_uri: "https://wrong.example/" });
   const tokens = (await (await post(`${authUrl}/oauth/token`, exchange)).json()) as {
     access_token: string;
