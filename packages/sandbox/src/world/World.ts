@@ -25,7 +25,8 @@ export class World extends Context.Service<World, WorldModel>()("@game-data/sand
       const clock = yield* SandboxClock;
       const store = yield* Store;
       const stored = store.getMeta(BIRTH_KEY);
-      const birth = stored === undefined ? clock.nowUnsafe() : Number(stored);
+      // A configured start is the birth to the millisecond, so that two processes with equal options have one world.
+      const birth = stored === undefined ? (config.now ?? clock.nowUnsafe()) : Number(stored);
       if (stored === undefined) store.setMeta(BIRTH_KEY, String(birth));
       return new WorldModel({
         seed: config.seed,
