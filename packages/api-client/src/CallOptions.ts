@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly priority?: number | undefined;
   /** Further attempts after the first. */
   readonly retries?: number | undefined;
+  /** Aborts the call, also while it waits for its turn. In Effect, interrupting the fiber does the same. */
+  readonly signal?: AbortSignal | undefined;
   /** Repeats a POST too. Say so only where doing it twice does no harm. */
   readonly retryUnsafe?: boolean | undefined;
 }

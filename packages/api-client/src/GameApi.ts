@@ -5,13 +5,6 @@
  * for its turn under the service's rate limits, retries what may be retried, and succeeds with the decoded result or fails with
  * one of the errors in `Errors`. Absent leagues, matches, characters and stashes are `null`, not errors.
  */
-import {
-  endpointInfo,
-  FilterAccepted,
-  FilterUpdated,
-  identityWords,
-  makeWords,
-} from "@game-data/contract";
 import type {
   EventLadder,
   ErrorDetail,
@@ -26,35 +19,31 @@ import type {
 import type {
   Character,
   CurrencyExchangePage,
+  Drift,
+  EventLadderEntry,
   ItemFilter,
+  LadderEntry,
   League,
   LeagueAccount,
   Profile,
   PublicStashPage,
+  PvPLadderTeamEntry,
   PvPMatch,
   StashTab,
 } from "@game-data/schemas";
-import { Context, Duration, Effect, Layer } from "effect";
-import type { Schema, Scope } from "effect";
-import * as HttpClient from "effect/http/HttpClient";
+import { Context, Layer } from "effect";
+import type { Duration, Effect, Scope, Stream } from "effect";
+import type * as HttpClient from "effect/http/HttpClient";
 import type { CallOptions } from "./CallOptions.ts";
-import { toSource } from "./Credentials.ts";
 import type { Credentials } from "./Credentials.ts";
-import { InvalidRequest } from "./Errors.ts";
 import type { GameApiError } from "./Errors.ts";
-import { makeCaller } from "./internal/Caller.ts";
-import type { Answer } from "./internal/Caller.ts";
-import { CircuitBreaker } from "./internal/CircuitBreaker.ts";
-import { decodeBody, prepare } from "./internal/Operations.ts";
+import { makeGameApi } from "./internal/makeGameApi.ts";
 import type { RequestOf } from "./internal/Operations.ts";
 import { LimiterStore } from "./LimiterStore.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
 import type { Forecast, PolicyLimiterOptions } from "./PolicyLimiter.ts";
-import { toRawResponse } from "./RawResponse.ts";
 import type { RawResponse } from "./RawResponse.ts";
-import { retrySettings } from "./Retry.ts";
 import type { RetryPolicy } from "./Retry.ts";
-import { formatUserAgent } from "./UserAgent.ts";
 import type { UserAgent } from "./UserAgent.ts";
 
 export type { RequestOf } from "./internal/Operations.ts";
@@ -77,15 +66,49 @@ export interface GameApiOptions {
   readonly retry?: RetryPolicy | undefined;
   /** Largest body that is decoded, unpacked. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
+  /**
+   * Told where answers depart from the specification: unknown members and words, other types than documented. Default: not looked
+   * for. Looking takes a few times as long as decoding: give `driftSample` as well on busy clients.
+   */
+  readonly onDrift?: ((report: DriftReport) => void) | undefined;
+  /** Share of answers that are looked at for drift. Default: 1, all of them. */
+  readonly driftSample?: number | undefined;
   /** Stops calling a service that keeps failing. Default: off. */
   readonly circuitBreaker?:
     | { readonly failures: number; readonly cooldown: Duration.Input }
     | undefined;
 }
 
-/** Result of changing a filter: done, or accepted with more processing to come (HTTP 202), which `error` describes. */
+/** Where an answer departs from the specification. */
+export interface DriftReport {
+  /** The call, e.g. `stashes.get`. */
+  readonly operation: string;
+  readonly departures: ReadonlyArray<Drift.Departure>;
+}
+
+/** All tabs of a league that could be had, and which could not. */
+export interface WholeStash {
+  /** With items; sub-tabs stand in their parent's `children`. */
+  readonly tabs: ReadonlyArray<StashTab>;
+  readonly failures: ReadonlyArray<TabFailure>;
+}
+
+/** A tab that could not be fetched, and why. */
+export interface TabFailure {
+  readonly stash_id: string;
+  readonly substash_id?: string;
+  readonly error: GameApiError;
+}
+
+/** Options of the calls that fetch a whole stash. */
+export interface StashCallOptions extends CallOptions {
+  /** Tabs fetched at once, as far as the rate limits let them. Default: 4. */
+  readonly concurrency?: number | undefined;
+}
+
+/** Result of writing a filter: done, or accepted with more processing to come (HTTP 202), which `error` describes. */
 export type FilterOutcome =
-  | { readonly status: "updated"; readonly filter: ItemFilter }
+  | { readonly status: "created" | "updated"; readonly filter: ItemFilter }
   | { readonly status: "accepted"; readonly filter: ItemFilter; readonly error: ErrorDetail };
 
 /** A call that takes parameters. */
@@ -99,6 +122,12 @@ type OptionalCall<Group extends GroupName, Name extends FamilyName<Group>, A> = 
   request?: RequestOf<Group, Name>,
   options?: CallOptions,
 ) => Effect.Effect<A, GameApiError>;
+
+/** A ladder as a stream of its entries; `limit` is the size of a page. */
+type Entries<Group extends GroupName, Name extends FamilyName<Group>, Entry> = (
+  request: RequestOf<Group, Name>,
+  options?: CallOptions,
+) => Stream.Stream<Entry, GameApiError>;
 
 /** A call whose answer is handed out with its body still on the way. */
 type RawCall<Group extends GroupName, Name extends FamilyName<Group>> = (
@@ -140,6 +169,11 @@ export interface GameApiService {
       changes: FilterUpdate,
       options?: FilterCallOptions,
     ) => Effect.Effect<FilterOutcome, GameApiError>;
+    /** Creates the filter, or updates the one that has its name and realm already. */
+    readonly push: (
+      filter: FilterCreate,
+      options?: FilterCallOptions,
+    ) => Effect.Effect<FilterOutcome, GameApiError>;
   };
   /** Leagues and their ladders. */
   readonly leagues: {
@@ -147,12 +181,18 @@ export interface GameApiService {
     readonly get: Call<"leagues", "get", League | null>;
     readonly ladder: Call<"leagues", "ladder", Ladder["league"]>;
     readonly eventLadder: Call<"leagues", "eventLadder", EventLadder["league"]>;
+    /** The ladder entry by entry, from `offset` on, to its end or to entry 15 000. */
+    readonly ladderEntries: Entries<"leagues", "ladder", LadderEntry>;
+    /** The event ladder entry by entry. */
+    readonly eventLadderEntries: Entries<"leagues", "eventLadder", EventLadderEntry>;
   };
   /** PvP matches and their ladders. */
   readonly pvpMatches: {
     readonly list: OptionalCall<"pvpMatches", "list", ReadonlyArray<PvPMatch>>;
     readonly get: Call<"pvpMatches", "get", PvPMatch | null>;
     readonly ladder: Call<"pvpMatches", "ladder", MatchLadder["match"]>;
+    /** The ladder entry by entry. */
+    readonly ladderEntries: Entries<"pvpMatches", "ladder", PvPLadderTeamEntry>;
   };
   /** The account's leagues, private ones included. */
   readonly accountLeagues: {
@@ -171,6 +211,11 @@ export interface GameApiService {
     readonly list: Call<"stashes", "list", ReadonlyArray<StashTab>>;
     /** One tab with its items; a sub-tab comes wrapped by its parent. */
     readonly get: Call<"stashes", "get", StashTab | null>;
+    /** All tabs of a league with their items, those in folders and sub-tabs included. */
+    readonly all: (
+      request: RequestOf<"stashes", "list">,
+      options?: StashCallOptions,
+    ) => Effect.Effect<WholeStash, GameApiError>;
   };
   /** Allocated atlas passives. */
   readonly leagueAccounts: {
@@ -180,6 +225,11 @@ export interface GameApiService {
   readonly guildStashes: {
     readonly list: Call<"guildStashes", "list", ReadonlyArray<StashTab>>;
     readonly get: Call<"guildStashes", "get", StashTab | null>;
+    /** All tabs of a league with their items, those in folders and sub-tabs included. */
+    readonly all: (
+      request: RequestOf<"guildStashes", "list">,
+      options?: StashCallOptions,
+    ) => Effect.Effect<WholeStash, GameApiError>;
   };
   /** The stream of all public stashes. */
   readonly publicStashTabs: {
@@ -226,208 +276,3 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
     return Layer.effect(GameApi, makeGameApi(options));
   }
 }
-
-/** A client over the `HttpClient` and the `PolicyLimiter` of the context. */
-export const makeGameApi = Effect.fnUntraced(function* (options: GameApiOptions) {
-  const client = yield* HttpClient.HttpClient;
-  const limiter = yield* PolicyLimiter;
-  const target = {
-    baseUrl: checkAddress(options.baseUrl),
-    words: options.words ? makeWords(options.words) : identityWords,
-  };
-  const { circuitBreaker } = options;
-  const call = makeCaller({
-    client,
-    limiter,
-    credentials: options.credentials === undefined ? undefined : toSource(options.credentials),
-    userAgent: formatUserAgent(options.userAgent),
-    timeout: Duration.toMillis(options.timeout ?? "30 seconds"),
-    totalTimeout:
-      options.totalTimeout === undefined
-        ? Number.POSITIVE_INFINITY
-        : Duration.toMillis(options.totalTimeout),
-    retry: retrySettings(options.retry),
-    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
-    breaker:
-      circuitBreaker &&
-      new CircuitBreaker(circuitBreaker.failures, Duration.toMillis(circuitBreaker.cooldown)),
-  });
-
-  /** A call whose result is the body, or a member of it. */
-  const json = <Group extends GroupName, Name extends FamilyName<Group>, Body, A>(
-    group: Group,
-    name: Name,
-    pick: (body: Body) => A,
-    isAnswer: (status: number) => boolean = isSuccess,
-  ) => {
-    const info = endpointInfo(group, name as never);
-    const schema = [...info.endpoint.success][0] as Schema.Codec<Body>;
-    const decode = decodeBody(schema, info, target.words);
-    return (
-      request: RequestOf<Group, Name>,
-      callOptions: CallOptions = {},
-      payload?: unknown,
-    ): Effect.Effect<A, GameApiError> =>
-      Effect.scoped(
-        Effect.flatMap(prepare(target, group, name, request, payload), (prepared) =>
-          Effect.map(call(prepared, callOptions, { accepts: isAnswer, read: decode }), pick),
-        ),
-      );
-  };
-
-  const raw =
-    <Group extends GroupName, Name extends FamilyName<Group>>(
-      group: Group,
-      name: Name,
-      isAnswer: (status: number) => boolean = isSuccess,
-    ): RawCall<Group, Name> =>
-    (request, callOptions = {}) =>
-      Effect.flatMap(
-        prepare(target, group, name, request ?? ({} as RequestOf<Group, Name>)),
-        (prepared) =>
-          call(prepared, callOptions, {
-            accepts: callOptions.accepts ?? isAnswer,
-            streams: true,
-            read: ({ received, info, about }: Answer) =>
-              Effect.succeed(toRawResponse(received, info, about)),
-          }),
-      );
-
-  const updateInfo = endpointInfo("itemFilters", "update");
-  const decodeUpdated = decodeBody(FilterUpdated, updateInfo, target.words);
-  const decodeAccepted = decodeBody(FilterAccepted, updateInfo, target.words);
-  const update: GameApiService["itemFilters"]["update"] = (id, changes, callOptions = {}) =>
-    Effect.scoped(
-      Effect.flatMap(
-        prepare(target, "itemFilters", "update", { id, ...validateOf(callOptions) }, changes),
-        (prepared) =>
-          call(prepared, callOptions, {
-            accepts: isSuccess,
-            read: (answer): Effect.Effect<FilterOutcome, GameApiError> =>
-              answer.info.status === 202
-                ? Effect.map(decodeAccepted(answer), ({ filter, error }) => ({
-                    status: "accepted",
-                    filter,
-                    error,
-                  }))
-                : Effect.map(decodeUpdated(answer), ({ filter }) => ({
-                    status: "updated",
-                    filter,
-                  })),
-          }),
-      ),
-    );
-
-  const create = json("itemFilters", "create", (body: { filter: ItemFilter }) => body.filter);
-  const profile = json("profile", "get", (body: Profile) => body);
-  const filters = json(
-    "itemFilters",
-    "list",
-    (body: { filters: ReadonlyArray<ItemFilter> }) => body.filters,
-  );
-
-  return {
-    profile: { get: (callOptions) => profile({}, callOptions) },
-    itemFilters: {
-      list: (callOptions) => filters({}, callOptions),
-      get: json("itemFilters", "get", (body: { filter: ItemFilter }) => body.filter),
-      create: (filter, callOptions = {}) => create(validateOf(callOptions), callOptions, filter),
-      update,
-    },
-    leagues: {
-      list: optional(json("leagues", "list", leaguesOf)),
-      get: json("leagues", "get", (body: { league: League | null }) => body.league, isAnswerOrNull),
-      ladder: json("leagues", "ladder", (body: Ladder) => body.league),
-      eventLadder: json("leagues", "eventLadder", (body: EventLadder) => body.league),
-    },
-    pvpMatches: {
-      list: optional(
-        json("pvpMatches", "list", (body: { matches: ReadonlyArray<PvPMatch> }) => body.matches),
-      ),
-      get: json(
-        "pvpMatches",
-        "get",
-        (body: { match: PvPMatch | null }) => body.match,
-        isAnswerOrNull,
-      ),
-      ladder: json("pvpMatches", "ladder", (body: MatchLadder) => body.match),
-    },
-    accountLeagues: { list: optional(json("accountLeagues", "list", leaguesOf)) },
-    characters: {
-      list: optional(
-        json(
-          "characters",
-          "list",
-          (body: { characters: ReadonlyArray<Character> }) => body.characters,
-        ),
-      ),
-      get: json(
-        "characters",
-        "get",
-        (body: { character: Character | null }) => body.character,
-        isAnswerOrNull,
-      ),
-    },
-    stashes: {
-      list: json("stashes", "list", stashesOf),
-      get: json("stashes", "get", stashOf, isAnswerOrNull),
-    },
-    leagueAccounts: {
-      get: json(
-        "leagueAccounts",
-        "get",
-        (body: { league_account: LeagueAccount }) => body.league_account,
-      ),
-    },
-    guildStashes: {
-      list: json("guildStashes", "list", stashesOf),
-      get: json("guildStashes", "get", stashOf, isAnswerOrNull),
-    },
-    publicStashTabs: {
-      page: optional(json("publicStashTabs", "page", (body: PublicStashPage) => body)),
-      raw: raw("publicStashTabs", "page"),
-    },
-    currencyExchange: {
-      page: optional(
-        json("currencyExchange", "page", (body: CurrencyExchangePage) => body, isAnswerOrNull),
-      ),
-      raw: raw("currencyExchange", "page", isAnswerOrNull),
-    },
-    forecast: (group, name, count, where) => {
-      const { method, path } = endpointInfo(group, name as never);
-      const route = `${method} ${path}${where?.realm === "game2" ? " game2" : ""}`;
-      return Effect.mapError(
-        limiter.forecast(route, count),
-        (error) =>
-          new InvalidRequest({ operation: "forecast", route, attempts: 0, detail: error.detail }),
-      );
-    },
-  } satisfies GameApiService as GameApiService;
-});
-
-const isSuccess = (status: number) => status >= 200 && status < 300;
-const isAnswerOrNull = (status: number) => isSuccess(status) || status === 404;
-const leaguesOf = (body: { leagues: ReadonlyArray<League> }) => body.leagues;
-const stashesOf = (body: { stashes: ReadonlyArray<StashTab> }) => body.stashes;
-const stashOf = (body: { stash: StashTab | null }) => body.stash;
-
-const validateOf = ({ validate }: FilterCallOptions) =>
-  validate === undefined ? {} : { validate };
-
-const optional =
-  <Request, A>(call: (request: Request, options?: CallOptions) => Effect.Effect<A, GameApiError>) =>
-  (request?: Request, options?: CallOptions) =>
-    call(request ?? ({} as Request), options);
-
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
-/** A token must not travel in the clear (RFC 6750 §5.3). */
-const checkAddress = (baseUrl: string): string => {
-  const url = new URL(baseUrl);
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && LOOPBACK.has(url.hostname))) {
-    throw new TypeError(
-      "The address of the data API must be HTTPS, or HTTP on a loopback address.",
-    );
-  }
-  return baseUrl;
-};

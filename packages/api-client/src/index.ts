@@ -7,6 +7,7 @@ export * from "./CallOptions.ts";
 export * from "./Credentials.ts";
 export * from "./Errors.ts";
 export * from "./GameApi.ts";
+export { makeGameApi } from "./internal/makeGameApi.ts";
 export * from "./LimiterStore.ts";
 export * from "./NotLetGo.ts";
 export * from "./PolicyLimiter.ts";

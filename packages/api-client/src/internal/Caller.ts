@@ -284,7 +284,8 @@ export const makeCaller = (settings: CallerSettings) => {
           orElse: () => Effect.fail(new Timeout({ ...about(), phase: "total" })),
         })
       : loop;
-    return bounded.pipe(
+    const abortable = options.signal ? untilAborted(bounded, options.signal) : bounded;
+    return abortable.pipe(
       Effect.withSpan(
         `GameApi.${call.operation}`,
         {
@@ -303,6 +304,23 @@ interface Seen {
   headers?: Readonly<Record<string, string | undefined>>;
   edge?: boolean;
 }
+
+const untilAborted = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  signal: AbortSignal,
+): Effect.Effect<A, E, R> =>
+  Effect.raceFirst(
+    effect,
+    Effect.callback<never>((resume) => {
+      const abort = () => resume(Effect.interrupt);
+      if (signal.aborted) {
+        abort();
+        return;
+      }
+      signal.addEventListener("abort", abort, { once: true });
+      return Effect.sync(() => signal.removeEventListener("abort", abort));
+    }),
+  );
 
 const millis = (given: Duration.Input | undefined, fallback: number): number =>
   given === undefined ? fallback : Duration.toMillis(given);

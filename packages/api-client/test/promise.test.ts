@@ -1,0 +1,115 @@
+import { scopes } from "@game-data/contract";
+import { startSandbox } from "@game-data/sandbox";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createGameApi, type GameApi, NotFound, type PromiseOptions } from "../src/promise.ts";
+import { post, type Sandbox, tokenFor, userAgent } from "./sandbox.ts";
+
+let sandbox: Sandbox;
+let token: string;
+let api: GameApi;
+
+const open = (options: Partial<PromiseOptions> = {}) =>
+  createGameApi({ baseUrl: sandbox.baseUrl, userAgent, credentials: token, ...options });
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 1 });
+  token = await tokenFor(sandbox, scopes);
+  api = await open();
+}, 60_000);
+afterEach(async () => {
+  await fetch(`${sandbox.controlUrl}/faults`, { method: "DELETE" });
+});
+afterAll(async () => {
+  await api.close();
+  await sandbox.close();
+});
+
+describe("the client without Effect", () => {
+  it("resolves with values and throws the errors themselves [DA-04]", async () => {
+    expect(await api.profile.get()).toMatchObject({ name: sandbox.accounts[0]?.name });
+    expect(await api.characters.get({ name: "Nobody" })).toBeNull();
+    const error: unknown = await api.itemFilters
+      .get({ id: "nope" })
+      .catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(NotFound);
+    expect(error).toMatchObject({ _tag: "NotFound", status: 404 });
+  });
+
+  it("iterates over ladders", async () => {
+    const [league] = await api.leagues.list();
+    const ranks: Array<number> = [];
+    for await (const { rank } of api.leagues.ladderEntries({
+      league: league?.id ?? "",
+      limit: 3,
+    })) {
+      ranks.push(rank);
+      if (ranks.length === 7) break;
+    }
+    expect(ranks).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("tells about the answer when asked", async () => {
+    const { data, response } = await api.withResponse((calls) => calls.profile.get());
+    expect(data.uuid).toBe(sandbox.accounts[0]?.uuid);
+    expect(response).toMatchObject({ status: 200, attempts: 1 });
+  });
+
+  it("aborts a call that is on its way, and one that waits for its turn", async () => {
+    await post(`${sandbox.controlUrl}/faults`, {
+      match: { endpoint: "profile" },
+      fault: { kind: "hang" },
+    });
+    const slow = await open({ limiter: { maxInFlight: 1 } });
+    const first = new AbortController();
+    const second = new AbortController();
+    const running = slow.profile.get({ signal: first.signal });
+    const waiting = slow.profile.get({ signal: second.signal });
+    const reasons = Promise.allSettled([running, waiting]);
+    setTimeout(() => second.abort(new Error("changed my mind")), 50);
+    setTimeout(() => first.abort(), 100);
+    const [one, two] = await reasons;
+    expect(one).toMatchObject({ status: "rejected", reason: { name: "AbortError" } });
+    expect(two).toMatchObject({ status: "rejected", reason: { message: "changed my mind" } });
+    await fetch(`${sandbox.controlUrl}/faults`, { method: "DELETE" });
+    expect(await slow.profile.get()).toHaveProperty("uuid");
+    await slow.close();
+  });
+
+  it("takes tokens from a function, and a new one after a 401 [CL-11]", async () => {
+    const asked: Array<string | undefined> = [];
+    const renewing = await open({
+      credentials: (refused) => {
+        asked.push(refused);
+        return refused === undefined ? "stale" : token;
+      },
+    });
+    expect(await renewing.profile.get()).toHaveProperty("uuid");
+    expect(asked).toEqual([undefined, "stale"]);
+    await renewing.close();
+  });
+
+  it("hands out raw pages, packed or not", async () => {
+    const page = await api.publicStashTabs.raw();
+    expect(page).toMatchObject({ status: 200, encoding: "identity" });
+    expect(page.headers["content-encoding"]).toBeUndefined();
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const chunk of page.unpacked) text += decoder.decode(chunk, { stream: true });
+    expect(JSON.parse(text)).toHaveProperty("next_change_id");
+    const unread = await api.publicStashTabs.raw();
+    await unread.close();
+  });
+
+  it("uses the fetch that it is given", async () => {
+    const urls: Array<string> = [];
+    const own = await open({
+      fetch: (input, init) => {
+        urls.push(String(input instanceof Request ? input.url : input));
+        return fetch(input, init);
+      },
+    });
+    await own.profile.get();
+    expect(urls).toEqual([`${sandbox.baseUrl}/profile`]);
+    await own.close();
+  });
+});
