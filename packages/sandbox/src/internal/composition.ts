@@ -90,7 +90,7 @@ const notHere = (surface: Surface) =>
         ),
   );
 
-/** Names whose values never reach a span (traps 3 of the OAuth notes: codes in `url.full`, tokens in headers). */
+/** Parameters whose values never reach a span: they stand in URLs, which spans record. */
 const SECRET_PARAMETERS = [
   "code",
   "state",
