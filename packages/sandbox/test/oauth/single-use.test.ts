@@ -1,4 +1,5 @@
 /** S4, S5, S10: codes and refresh tokens are spent once, and what a replay does. */
+import { startSandbox } from "@game-data/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorOf, openSandbox, pkce, type TestSandbox, type TokenBody } from "./harness.ts";
 
@@ -110,4 +111,51 @@ describe("S10: a refresh token that comes again", () => {
     expect((await lenient.refresh(tokens.refresh_token)).status).toBe(400);
     await lenient.close();
   });
+});
+
+it("S4, S10: of eight at once over eight connections, one wins [OA-35] [LC-08]", async () => {
+  const server = await startSandbox();
+  const { verifier, challenge } = pkce();
+  const redirectUri = "http://127.0.0.1:5000/callback";
+  const query = new URLSearchParams({
+    client_id: "example-desktop",
+    response_type: "code",
+    scope: "account:profile",
+    state: "s",
+    redirect_uri: redirectUri,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+  });
+  const consent = await fetch(`${server.controlUrl}/authorize`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ url: `${server.authUrl}/oauth/authorize?${query}` }),
+  });
+  const { redirect } = (await consent.json()) as { redirect: string };
+  const redeem = (form: Record<string, string>) =>
+    eight(async () => {
+      const response = await fetch(`${server.authUrl}/oauth/token`, {
+        method: "POST",
+        headers: { connection: "close" },
+        body: new URLSearchParams({ client_id: "example-desktop", ...form }),
+      });
+      return { status: response.status, body: (await response.json()) as TokenBody };
+    });
+  const exchanges = await redeem({
+    grant_type: "authorization_code",
+    code: new URL(redirect).searchParams.get("code") ?? "",
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  });
+  expect(exchanges.filter(({ status }) => status === 200)).toHaveLength(1);
+
+  const issued = await fetch(`${server.controlUrl}/tokens`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ clientId: "example-desktop", account: "Emberlyn#4071" }),
+  });
+  const { refresh_token = "" } = (await issued.json()) as TokenBody;
+  const refreshes = await redeem({ grant_type: "refresh_token", refresh_token });
+  expect(refreshes.filter(({ status }) => status === 200)).toHaveLength(1);
+  await server.close();
 });
