@@ -91,7 +91,7 @@ describe("requests", () => {
       "/stash/A%2FB%20%25/0123456789",
       "/stash/console_b/X/0123456789",
       "/character/game2/%C3%9Cn%C3%AFcode",
-      "/character/console_a",
+      "/character/pc/console_a",
     ]);
   });
 
