@@ -23,15 +23,17 @@ export const gameApi = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Sco
 });
 
 /** What is there, or the failure that says what is not. */
-export const present = <A>(value: A | null, what: string) =>
+export const present = <A>(value: A | null, what: string, list: string) =>
   value === null
-    ? Effect.fail(failure("not-found", `There is no ${what}.`))
+    ? Effect.fail(
+        failure("not-found", `There is no ${what}.`, { next: `see what there is with: ${list}` }),
+      )
     : Effect.succeed(value);
 
 /** `--realm` among the realms that an endpoint has; `pc` when left out. */
 export const realmFlag = <const Realms extends ReadonlyArray<string>>(realms: Realms) =>
   Flag.Literals("realm", realms).pipe(
-    Flag.withDescription(`Realm: ${realms.join(", ")}`),
+    Flag.withDescription("The realm (default: pc)"),
     Flag.withDefault("pc" as Realms[number]),
   );
 

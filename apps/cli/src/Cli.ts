@@ -2,7 +2,7 @@
  * The command tree of `gamedata`, and how its failures leave the program.
  */
 import { Effect } from "effect";
-import { Command } from "effect/cli";
+import { type CliError, CliOutput, Command } from "effect/cli";
 import manifest from "../package.json" with { type: "json" };
 import { loginCommand, logoutCommand, whoamiCommand } from "./commands/Account.ts";
 import { charactersCommand } from "./commands/Characters.ts";
@@ -69,10 +69,7 @@ export const run = (
         case "Failure":
           return shown(error);
         case "ShowHelp":
-          // What is wrong was already printed, with the help of the command.
-          return error.errors.length === 0
-            ? Effect.void
-            : Effect.fail(failure("usage", error.message));
+          return error.errors.length === 0 ? Effect.void : shown(misused(error));
         case "DuplicateOption":
         case "InvalidValue":
         case "MissingArgument":
@@ -87,9 +84,21 @@ export const run = (
           return shown(toFailure(error));
       }
     }),
+    Effect.provideService(CliOutput.Presenter, presenter),
     Effect.catchDefect((defect) => shown(failure("internal", describe(defect)))),
   );
 };
+
+/** A page of help would push what is wrong off the screen: it is printed where it was asked for. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event),
+};
+
+const misused = ({ commandPath, errors }: CliError.ShowHelp): Failure =>
+  failure("usage", errors.map(({ message }) => message).join("\n"), {
+    next: `see what it takes with: ${commandPath.join(" ")} --help`,
+  });
 
 const describe = (defect: unknown) =>
   `A fault of this program: ${defect instanceof Error ? (defect.stack ?? defect.message) : String(defect)}`;

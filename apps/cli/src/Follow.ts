@@ -19,7 +19,7 @@ import {
 import { Clock, Deferred, Effect, Fiber, Layer } from "effect";
 import { connect } from "./Connection.ts";
 import { failure } from "./Failure.ts";
-import { note, print, progress } from "./Output.ts";
+import { Json, line, Ndjson, note, progress } from "./Output.ts";
 import { settings } from "./Settings.ts";
 
 /** What to follow, and into what. */
@@ -73,10 +73,8 @@ export const follow = Effect.fnUntraced(function* ({ key, store, untilCaughtUp }
     ),
   );
   bar.done(`${told(totals)}; caught up`);
-  yield* print(
-    { realm: key.realm, ...summary },
-    ({ pages, rows }) => `${pages} pages, ${rows} rows`,
-  );
+  if ((yield* Json) || (yield* Ndjson))
+    yield* line(JSON.stringify({ realm: key.realm, ...summary }));
 });
 
 const told = ({ pages, rows }: { pages: number; rows: number }) => `${pages} pages, ${rows} rows`;

@@ -22,11 +22,14 @@ export const signOut = Effect.fnUntraced(function* (from: Settings) {
   const store = yield* tokenStore(from);
   const keys =
     client.kind === "public" ? [keyOf(client)] : scopeSets.map((scopes) => keyOf(client, scopes));
-  const held: Array<string> = [];
-  for (const key of keys) if ((yield* store.get(key)) !== undefined) held.push(key);
-  if (held.length === 0) return { forgotten: 0, revoked: false } satisfies SignedOut;
+  const heldNow = Effect.filter(keys, (key) =>
+    Effect.map(store.get(key), (tokens) => tokens !== undefined),
+  );
+  if ((yield* heldNow).length === 0) return { forgotten: 0, revoked: false } satisfies SignedOut;
 
   const using = yield* revoker(from);
+  // An application gets the revoking token only now: it is to be forgotten too.
+  const held = yield* heldNow;
   let revoked = using !== undefined;
   // The revoking token goes last: it is one of them.
   const last = keyOf(client, client.kind === "public" ? [] : ["oauth:revoke"]);

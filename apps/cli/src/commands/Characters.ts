@@ -29,7 +29,11 @@ export const charactersCommand = Command.make(
       );
     }
     const found = yield* api.characters.get({ realm, name: name.value });
-    const character = yield* present(found, `character "${name.value}" on this account`);
+    const character = yield* present(
+      found,
+      `character "${name.value}" on this account`,
+      "gamedata characters",
+    );
     yield* print(character, ({ equipment, inventory, jewels, passives, ...of }) =>
       [
         facts([

@@ -62,7 +62,7 @@ const describe = (filter: ItemFilter): string =>
     ["type", filter.type],
     ["version", filter.version],
     ["public", filter.public ? "yes" : "no"],
-    ["lines", filter.filter?.split("\n").length],
+    ["lines", filter.filter?.trimEnd().split("\n").length],
     ["valid", verdict(filter)],
   ]);
 

@@ -70,7 +70,7 @@ export const ladderCommand = Command.make(
     const file = yield* sink(out);
     for (const text of render(entries, format)) yield* file.write(text);
     yield* file.close;
-    if (out !== "-") yield* note(`${entries.length} ranks in ${out}`);
+    if (out !== "-") yield* note(`Written to ${out}`);
   }),
 ).pipe(
   Command.withDescription("The ranks of a league; a whole ladder as a file"),
@@ -114,7 +114,7 @@ const fetchAll = Effect.fnUntraced(function* (
     const found = event
       ? yield* api.leagues.eventLadder(page)
       : yield* api.leagues.ladder({ ...page, ...order });
-    const ladder = yield* present(found, `ladder of "${league}"`);
+    const ladder = yield* present(found, `ladder of "${league}"`, "gamedata leagues");
     entries.push(...ladder.entries);
     const total = Math.min(ladder.total - offset, wanted);
     if (wanted > PAGE) bar.show(`${entries.length}/${total} ranks`);

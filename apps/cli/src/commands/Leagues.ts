@@ -44,7 +44,10 @@ export const leaguesCommand = Command.make(
     const api = yield* gameApi("service:leagues");
     if (Option.isSome(name)) {
       const league = yield* api.leagues.get({ realm, league: name.value });
-      return yield* print(yield* present(league, `league "${name.value}"`), described);
+      return yield* print(
+        yield* present(league, `league "${name.value}"`, "gamedata leagues"),
+        described,
+      );
     }
     const given = {
       ...Option.match(query.type, { onNone: () => ({}), onSome: (type) => ({ type }) }),

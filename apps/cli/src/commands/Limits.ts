@@ -126,7 +126,8 @@ const limitsOf = Effect.fnUntraced(function* (route: Route, count: number) {
 const BAR = 20;
 
 const rowsOf = ({ forecastMillis, knowledge, policy, route, windows }: Limits) => {
-  const forecast = Duration.format(Duration.millis(forecastMillis));
+  const forecast =
+    forecastMillis === 0 ? "no time" : Duration.format(Duration.millis(forecastMillis));
   if (windows.length === 0) return [[route, policy, `(${knowledge})`, "", "", "", "", forecast]];
   return windows.map(({ max, period, rule, used }, index) => {
     const filled = Math.min(BAR, Math.ceil((used / max) * BAR));

@@ -52,7 +52,7 @@ const getCommand = Command.make(
   Effect.fnUntraced(function* ({ match: of, realm: where }) {
     const api = yield* gameApi("service:pvp_matches");
     const found = yield* api.pvpMatches.get({ realm: where, match: of });
-    yield* print(yield* present(found, `match "${of}"`), (each) =>
+    yield* print(yield* present(found, `match "${of}"`, "gamedata pvp list"), (each) =>
       facts([
         ["match", each.id],
         ["description", each.description],
@@ -79,7 +79,7 @@ const ladderCommand = Command.make(
   Effect.fnUntraced(function* ({ limit, match: of, offset, realm: where }) {
     const api = yield* gameApi("service:pvp_matches:ladder");
     const found = yield* api.pvpMatches.ladder({ realm: where, match: of, limit, offset });
-    const { entries } = yield* present(found, `match "${of}"`);
+    const { entries } = yield* present(found, `match "${of}"`, "gamedata pvp list");
     yield* printList(entries, (teams) =>
       table(
         ["rank", "rating", "points", "games", "members"],

@@ -11,6 +11,8 @@ import { connected } from "../Settings.ts";
 
 type Group = "stashes" | "guildStashes";
 
+const COMMANDS = { stashes: "stash", guildStashes: "guild-stash" } as const;
+
 const league = Argument.String("league").pipe(Argument.withDescription("Name of the league"));
 const realm = realmFlag(gameOneRealms);
 
@@ -60,7 +62,11 @@ const getOf = (group: Group) =>
       const found = yield* api[group].get(
         inner === undefined ? request : { ...request, substash_id: inner },
       );
-      const tab = yield* present(found, `tab ${inner ?? id} in ${of}`);
+      const tab = yield* present(
+        found,
+        `tab ${inner ?? id} in ${of}`,
+        `gamedata ${COMMANDS[group]} list ${of}`,
+      );
       yield* print(tab, itemsOf);
     }),
   ).pipe(Command.withDescription("One tab with its items"));
