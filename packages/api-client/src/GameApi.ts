@@ -64,6 +64,11 @@ export interface GameApiOptions {
   readonly totalTimeout?: Duration.Input | undefined;
   /** When and how often to retry. */
   readonly retry?: RetryPolicy | undefined;
+  /**
+   * Learns the limits of a route by one HEAD before the first GET, which the service does not count. Worth it where many calls to
+   * one route follow at once; services have answered it wrongly before, so nothing depends on it. Default: off.
+   */
+  readonly probe?: boolean | undefined;
   /** Largest body that is decoded, unpacked. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**

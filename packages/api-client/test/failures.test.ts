@@ -234,6 +234,18 @@ describe("refused requests", () => {
   });
 });
 
+describe("the probe", () => {
+  it("learns the limits by one HEAD that is not counted, where it is turned on", async () => {
+    const { response } = await success((api) => withResponse(api.profile.get()), { probe: true });
+    const counted = (value: string | undefined) => Number(value?.split(":")[0]);
+    const first = counted(response?.headers["x-rate-limit-client-state"]);
+    const journal = await (await fetch(`${sandbox.controlUrl}/journal`)).text();
+    expect(journal).toContain("HEAD");
+    const again = await success((api) => withResponse(api.profile.get()));
+    expect(counted(again.response?.headers["x-rate-limit-client-state"])).toBe(first + 1);
+  });
+});
+
 describe("a service in trouble", () => {
   it("is tried again, and named when it does not recover", async () => {
     await fault({ kind: "status", status: 503 }, { count: 2 });

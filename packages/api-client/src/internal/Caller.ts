@@ -7,6 +7,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
+import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import { ResponseListener } from "../CallOptions.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import type { AccessToken, CredentialsSource } from "../Credentials.ts";
@@ -42,6 +43,8 @@ export interface CallerSettings {
   readonly retry: RetrySettings;
   readonly maxBodyBytes: number;
   readonly breaker: CircuitBreaker | undefined;
+  /** Asks for the limits of an unknown route with one HEAD, which the service does not count. */
+  readonly probe: boolean;
 }
 
 /** A request that is ready but for its token. */
@@ -83,6 +86,7 @@ export const makeCaller = (settings: CallerSettings) => {
   /** Closing the scope ends the connection, which a body that is still on its way needs. */
   const scopedClient = HttpClient.withScope(settings.client);
   const budget = new RetryBudget(settings.retry.budget);
+  const probed = new Set<string>();
   const { breaker, credentials, limiter } = settings;
 
   return <A>(
@@ -107,6 +111,16 @@ export const makeCaller = (settings: CallerSettings) => {
       ...(policy !== undefined && { policy }),
     });
 
+    const requestWith = (method: string, token: AccessToken | undefined) =>
+      HttpClientRequest.make(method as "GET")(call.url, {
+        headers: {
+          accept: "application/json",
+          "accept-encoding": "gzip",
+          "user-agent": settings.userAgent,
+          ...(token && { authorization: `Bearer ${Redacted.value(token.token)}` }),
+        },
+      });
+
     const send = Effect.fnUntraced(function* (
       permit: Permit,
       token: AccessToken | undefined,
@@ -116,22 +130,17 @@ export const makeCaller = (settings: CallerSettings) => {
       waited += permit.waited;
       policy = permit.policy ?? policy;
       const started = yield* Clock.currentTimeMillis;
-      let request = HttpClientRequest.make(call.info.method as "GET")(call.url, {
-        headers: {
-          accept: "application/json",
-          "accept-encoding": "gzip",
-          "user-agent": settings.userAgent,
-          ...(token && { authorization: `Bearer ${Redacted.value(token.token)}` }),
-        },
-      });
+      let request = requestWith(call.info.method, token);
       if (call.body !== undefined) {
         request = HttpClientRequest.bodyText(request, call.body, "application/json");
       }
       seen.sent = true;
-      const client = handler.streams ? scopedClient : settings.client;
-      const response = yield* client.execute(request).pipe(
-        Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-        Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+      const sending: Effect.Effect<
+        HttpClientResponse.HttpClientResponse,
+        HttpClientError,
+        Scope.Scope
+      > = handler.streams ? execute(scopedClient, request) : execute(settings.client, request);
+      const response = yield* sending.pipe(
         Effect.mapError((error) => connectFailure(about(), error)),
       );
       const arrived = received(response);
@@ -232,6 +241,33 @@ export const makeCaller = (settings: CallerSettings) => {
         );
     });
 
+    /** Learns the limits of a route without using any of them; whatever comes of it, the call itself follows. */
+    const probe = Effect.fnUntraced(function* (token: AccessToken | undefined) {
+      const { limitRoute } = call;
+      if (!settings.probe || call.info.method !== "GET" || probed.has(limitRoute)) return;
+      probed.add(limitRoute);
+      const seen: { answer?: HttpClientResponse.HttpClientResponse } = {};
+      yield* limiter
+        .run(
+          {
+            route: limitRoute,
+            priority: options.priority,
+            maxWait: options.maxWait,
+            counted: false,
+          },
+          () =>
+            Effect.map(execute(settings.client, requestWith("HEAD", token)), (answer) => {
+              seen.answer = answer;
+            }).pipe(Effect.timeoutOption(attemptTimeout)),
+          () => ({
+            status: seen.answer?.status,
+            headers: seen.answer?.headers,
+            edge: seen.answer && isEdgeBlock(seen.answer.status, seen.answer.headers),
+          }),
+        )
+        .pipe(Effect.ignore);
+    });
+
     const loop = Effect.gen(function* () {
       const deadline = (yield* Clock.currentTimeMillis) + totalTimeout;
       let token = credentials ? yield* tokenOf(credentials.current, about) : undefined;
@@ -240,6 +276,7 @@ export const makeCaller = (settings: CallerSettings) => {
       while (true) {
         const missing = missingScopes(call, token);
         if (missing.length > 0) return yield* lacksScope(about(), call, missing);
+        yield* probe(token);
         if (breaker?.admits(yield* Clock.currentTimeMillis) === false) {
           return yield* new Transport({ ...about(), phase: "circuit-open" });
         }
@@ -297,6 +334,16 @@ export const makeCaller = (settings: CallerSettings) => {
     );
   };
 };
+
+/** Redirects are not followed, and the call has its own span. */
+const execute = <E, R>(
+  client: HttpClient.HttpClient.With<E, R>,
+  request: HttpClientRequest.HttpClientRequest,
+) =>
+  client.execute(request).pipe(
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+  );
 
 interface Seen {
   sent: boolean;

@@ -80,6 +80,7 @@ export const makeGameApi = Effect.fnUntraced(function* (options: GameApiOptions)
         : Duration.toMillis(options.totalTimeout),
     retry: retrySettings(options.retry),
     maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
+    probe: options.probe ?? false,
     breaker:
       circuitBreaker &&
       new CircuitBreaker(circuitBreaker.failures, Duration.toMillis(circuitBreaker.cooldown)),
