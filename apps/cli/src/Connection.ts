@@ -89,13 +89,25 @@ export const connect = Effect.fnUntraced(function* (
     },
     ...(from.words !== undefined && { words: yield* checkWords(from.words) }),
   };
-  const limiter = PolicyLimiter.layer().pipe(Layer.provide(LimiterStore.layerMemory));
+  const limiter = Layer.effect(
+    PolicyLimiter,
+    Effect.map(PolicyLimiter, patientFor(from.maxWait)),
+  ).pipe(Layer.provide(PolicyLimiter.layer()), Layer.provide(LimiterStore.layerMemory));
   const context = yield* Layer.build(
     Layer.provideMerge(GameApi.layerWithLimiter(options), Layer.merge(limiter, http)),
   );
   yield* Effect.forkScoped(tellWaits(Context.get(context, PolicyLimiter)));
   return context;
 });
+
+/** Who sits at a prompt wants to be told rather than to wait for an hour. */
+const patientFor =
+  (seconds: number) =>
+  (limiter: PolicyLimiter["Service"]): PolicyLimiter["Service"] => ({
+    ...limiter,
+    run: (call, attempt, report) =>
+      limiter.run({ ...call, maxWait: call.maxWait ?? `${seconds} seconds` }, attempt, report),
+  });
 
 const checkWords = (words: NonNullable<Settings["words"]>) =>
   Effect.try({

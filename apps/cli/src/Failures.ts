@@ -81,8 +81,37 @@ export const toFailure = (error: PackageError): Failure => {
     error._tag in oauth
       ? oauth[error._tag as OAuthError["_tag"]]
       : follower[error._tag as RunError["_tag"]];
-  return failure(code, error.message, { details: { tag: error._tag } });
+  return failure(code, sentenceOf(error), { details: { tag: error._tag } });
 };
+
+/** The errors of `oauth-pkce` keep their words short for browsers; at a prompt there is room for a sentence. */
+const sentenceOf = (error: PackageError): string => {
+  switch (error._tag) {
+    case "ConfigurationInvalid":
+      return error.reason;
+    case "ClientRejected":
+      return `The OAuth server rejects the client (${error.error})${said(error)}`;
+    case "ScopeRejected":
+      return `The OAuth server refuses the scopes${said(error)}`;
+    case "AuthorizationFailed":
+      return `The consent page answered with ${error.error}${said(error)}`;
+    case "AuthorizationDenied":
+      return `Consent was refused${said(error)}`;
+    case "ServerUnavailable":
+      return `The OAuth server cannot answer now (HTTP ${error.status}).`;
+    case "TokenStoreFailed":
+      return `The token store failed to ${error.operation}: ${error.reason}.`;
+    case "ReceiverFailed":
+      return `The sign-in did not come back: ${error.reason}.`;
+    case "Transport":
+      return "sent" in error ? `The OAuth server does not answer: ${error.reason}.` : error.message;
+    default:
+      return error.message;
+  }
+};
+
+const said = ({ description }: { readonly description?: string }) =>
+  description === undefined ? "." : `: ${description}`;
 
 // Three tags occur in two packages; only the client's errors know their operation.
 const isApiError = (error: PackageError): error is GameApiError =>

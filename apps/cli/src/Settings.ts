@@ -24,6 +24,8 @@ export interface Settings {
   readonly redirectUri: string;
   /** How the service's staff can reach whoever runs this; part of the User-Agent. */
   readonly contact: string;
+  /** Seconds that a request may wait for its turn under the rate limits. */
+  readonly maxWait: number;
   readonly words: Partial<WordsInput> | undefined;
   /** Folder of the token store. */
   readonly tokens: string;
@@ -39,6 +41,9 @@ export type Source = "flag" | "environment" | "file" | "default";
 /** Any loopback port: the receiver picks one. */
 const DEFAULT_REDIRECT_URI = "http://127.0.0.1/callback";
 const DEFAULT_CONTACT = "https://github.com/game-data/game-data";
+
+/** Longer than the windows that services count in usually are. */
+const DEFAULT_MAX_WAIT = "300";
 
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional);
@@ -61,6 +66,12 @@ const flags = {
   contact: GlobalFlag.Setting("contact")({
     flag: text("contact", "How you can be reached, for the User-Agent"),
   }),
+  maxWait: GlobalFlag.Setting("max-wait")({
+    flag: text(
+      "max-wait",
+      `Seconds that a request may wait for the rate limit (${DEFAULT_MAX_WAIT})`,
+    ),
+  }),
   words: GlobalFlag.Setting("words")({
     flag: text("words", "JSON file with the deployment's own words for realms"),
   }),
@@ -75,6 +86,7 @@ export const connectionFlags = [
   flags.clientSecret,
   flags.redirectUri,
   flags.contact,
+  flags.maxWait,
   flags.words,
   flags.config,
 ] as const;
@@ -99,6 +111,7 @@ export const settings = Effect.gen(function* () {
     clientSecret: Option.getOrUndefined(yield* flags.clientSecret),
     redirectUri: Option.getOrUndefined(yield* flags.redirectUri),
     contact: Option.getOrUndefined(yield* flags.contact),
+    maxWait: Option.getOrUndefined(yield* flags.maxWait),
     words: Option.getOrUndefined(yield* flags.words),
   };
   const named = Option.getOrUndefined(yield* flags.config) ?? environment("config");
@@ -130,6 +143,7 @@ export const settings = Effect.gen(function* () {
     token: secret("token"),
     redirectUri: pick("redirectUri", DEFAULT_REDIRECT_URI)!,
     contact: pick("contact", DEFAULT_CONTACT)!,
+    maxWait: yield* seconds("maxWait", pick("maxWait", DEFAULT_MAX_WAIT)!),
     words: wordsFile === undefined ? undefined : ((yield* readJson(wordsFile)) as WordsInput),
     tokens: pick("tokens", join(yield* folder("state"), "tokens"))!,
     file,
@@ -174,6 +188,15 @@ const readFile = Effect.fnUntraced(function* (path: string) {
     });
   return value as Record<string, string>;
 });
+
+const seconds = (name: string, value: string) =>
+  /^\d+$/u.test(value)
+    ? Effect.succeed(Number(value))
+    : Effect.fail(
+        failure("setting-invalid", `${name} is a whole number of seconds, and not ${value}.`, {
+          details: { setting: name },
+        }),
+      );
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 

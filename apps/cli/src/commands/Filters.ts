@@ -72,7 +72,7 @@ const verdict = ({ validation }: ItemFilter) =>
     : `${validation.valid ? "yes" : "no"} (version ${validation.version ?? "unknown"}, ${validation.validated ?? "no date"})`;
 
 const told = (outcome: FilterOutcome) =>
-  outcome.status === "updated"
+  outcome.status !== "accepted"
     ? describe(outcome.filter)
     : `${describe(outcome.filter)}\n${styled("yellow", `Accepted, and not done yet: ${outcome.error.message}`)}`;
 
@@ -82,8 +82,8 @@ const pushCommand = Command.make(
     file: Argument.String("file").pipe(
       Argument.withDescription("The filter's text, or - for standard input"),
     ),
-    id: text("id", "Update this filter (default: create one)"),
-    name: text("name", "Its name (required to create)"),
+    id: text("id", "Update this filter (default: the one with its name and realm, or a new one)"),
+    name: text("name", "Its name (required without --id)"),
     realm: Flag.Literals("realm", allRealms).pipe(
       Flag.withDescription("Its realm (default: pc, or as it is)"),
       Flag.optional,
@@ -114,20 +114,14 @@ const pushCommand = Command.make(
     };
     const name = Option.getOrUndefined(given.name);
     if (Option.isNone(given.id) && name === undefined)
-      return yield* failure("usage", "A new filter needs a name.", {
-        next: "give --name NAME, or --id ID to update one",
+      return yield* failure("usage", "Which filter?", {
+        next: "give --name NAME, or --id ID",
       });
     const api = yield* gameApi("account:item_filter");
     const options = given.validate ? { validate: true } : {};
-    const outcome: FilterOutcome = Option.isSome(given.id)
+    const outcome = Option.isSome(given.id)
       ? yield* api.itemFilters.update(given.id.value, changes, options)
-      : {
-          status: "updated",
-          filter: yield* api.itemFilters.create(
-            { realm: "pc", ...changes, filter_name: name! },
-            options,
-          ),
-        };
+      : yield* api.itemFilters.push({ realm: "pc", ...changes, filter_name: name! }, options);
     yield* print(outcome, told);
   }),
 ).pipe(

@@ -1,12 +1,12 @@
 /**
  * `gamedata ladder`: the ranks of a league, on the terminal or as a file.
  */
-import type { GameApiService } from "@game-data/api-client";
+import type { GameApiError, GameApiService } from "@game-data/api-client";
 import type { EventLadderEntry, LadderEntry } from "@game-data/schemas";
-import { Effect, Option } from "effect";
+import { Effect, Option, Stream } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 import { gameApi, gameOneRealms, present, realmFlag } from "../Api.ts";
-import { failure } from "../Failure.ts";
+import { type Failure, failure } from "../Failure.ts";
 import { type Cell, Json, Ndjson, note, progress, table } from "../Output.ts";
 import { connected } from "../Settings.ts";
 import { sink } from "../Sinks.ts";
@@ -94,7 +94,9 @@ const fetchAll = Effect.fnUntraced(function* (
   { class: ofClass, event, league, realm, sort }: Query,
   offset: number,
   wanted: number,
-) {
+): Effect.fn.Return<ReadonlyArray<Entry>, GameApiError | Failure> {
+  const { eventLadder, eventLadderEntries, ladder, ladderEntries } = api.leagues;
+  const where = { league, realm, offset };
   const order = {
     ...Option.match(sort, { onNone: () => ({}), onSome: (word) => ({ sort: word }) }),
     ...Option.match(ofClass, {
@@ -102,25 +104,28 @@ const fetchAll = Effect.fnUntraced(function* (
       onSome: (word) => ({ sort: "class" as const, class: word }),
     }),
   };
-  const entries: Array<Entry> = [];
+  const page = (limit: number) => {
+    const found: Effect.Effect<{ readonly entries: ReadonlyArray<Entry> } | null, GameApiError> =
+      event ? eventLadder({ ...where, limit }) : ladder({ ...where, ...order, limit });
+    return Effect.flatMap(found, (body) =>
+      present(body, `ladder of "${league}"`, "gamedata leagues"),
+    );
+  };
+  if (wanted <= PAGE) return (yield* page(wanted)).entries;
   const bar = progress();
-  while (entries.length < wanted) {
-    const page = {
-      league,
-      realm,
-      offset: offset + entries.length,
-      limit: Math.min(PAGE, wanted - entries.length),
-    };
-    const found = event
-      ? yield* api.leagues.eventLadder(page)
-      : yield* api.leagues.ladder({ ...page, ...order });
-    const ladder = yield* present(found, `ladder of "${league}"`, "gamedata leagues");
-    entries.push(...ladder.entries);
-    const total = Math.min(ladder.total - offset, wanted);
-    if (wanted > PAGE) bar.show(`${entries.length}/${total} ranks`);
-    if (ladder.entries.length === 0 || entries.length >= total) break;
-  }
-  if (wanted > PAGE) bar.done(`${entries.length} ranks`);
+  const entries: Array<Entry> = [];
+  const all: Stream.Stream<Entry, GameApiError> = event
+    ? eventLadderEntries(where)
+    : ladderEntries({ ...where, ...order });
+  yield* Stream.runForEach(Stream.take(all, wanted), (entry) =>
+    Effect.sync(() => {
+      entries.push(entry);
+      bar.show(`${entries.length} ranks`);
+    }),
+  );
+  // Nothing at all: is it the ladder that is not there?
+  if (entries.length === 0) yield* page(1);
+  bar.done(`${entries.length} ranks`);
   return entries;
 });
 

@@ -5,7 +5,7 @@ import type { StashTab } from "@game-data/schemas";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 import { gameApi, gameOneRealms, present, realmFlag } from "../Api.ts";
-import { Ndjson, Json, print, printList, progress, table } from "../Output.ts";
+import { note, print, printList, progress, table } from "../Output.ts";
 import { sink } from "../Sinks.ts";
 import { connected } from "../Settings.ts";
 
@@ -101,27 +101,23 @@ const exportCommand = Command.make(
     ),
   },
   Effect.fnUntraced(function* ({ league: of, out, realm: where }) {
+    const { ResponseListener } = yield* Effect.promise(() => import("@game-data/api-client"));
     const api = yield* gameApi("account:stashes");
-    const tabs = flatten(yield* api.stashes.list({ realm: where, league: of }));
     const bar = progress();
+    let answers = 0;
+    const { failures, tabs } = yield* api.stashes
+      .all({ realm: where, league: of })
+      .pipe(Effect.provideService(ResponseListener, () => bar.show(`${++answers} answers`)));
     const file = yield* sink(out);
-    let items = 0;
-    for (const [index, { id, parent }] of tabs.entries()) {
-      bar.show(`${index}/${tabs.length} tabs, ${items} items`);
-      const request = { realm: where, league: of, stash_id: parent ?? id };
-      const found = yield* api.stashes.get(
-        parent == null ? request : { ...request, substash_id: id },
-      );
-      // A sub-tab comes wrapped by its parent, which was written before.
-      const tab = parent == null ? found : found?.children?.find((child) => child.id === id);
-      if (tab == null) continue;
-      items += tab.items?.length ?? 0;
-      yield* file.write(`${JSON.stringify(tab)}\n`);
-    }
+    for (const tab of tabs) yield* file.write(`${JSON.stringify(tab)}\n`);
     yield* file.close;
-    bar.done(`${tabs.length} tabs, ${items} items`);
-    if (out !== "-" && ((yield* Json) || (yield* Ndjson)))
-      yield* print({ tabs: tabs.length, items, out }, String);
+    const all = flatten(tabs);
+    const items = all.reduce((count, tab) => count + (tab.items?.length ?? 0), 0);
+    bar.done(`${all.length} tabs with ${items} items${out === "-" ? "" : ` in ${out}`}`);
+    const [first] = failures;
+    for (const { error, stash_id: id, substash_id: subId } of failures)
+      yield* note(`Left out ${subId ?? id}: ${error.message}`);
+    if (first !== undefined) return yield* first.error;
   }),
 ).pipe(
   Command.withDescription("A whole stash with its items, one tab a line (NDJSON)"),
