@@ -28,6 +28,12 @@ export interface LimiterStoreService {
     key: string,
     change: (value: S | undefined, now: number) => readonly [result: A, value: S | undefined],
   ) => Effect.Effect<A, LimiterStoreError>;
+  /** The same at once, at the given time. Only stores in this process's memory have it; it saves a detour per request. */
+  readonly modifyUnsafe?: <S, A>(
+    key: string,
+    now: number,
+    change: (value: S | undefined, now: number) => readonly [result: A, value: S | undefined],
+  ) => A;
 }
 
 /** The store of a limiter. */
@@ -43,17 +49,20 @@ export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreServ
 /** A store in the memory of this process; its time is Effect's `Clock`. */
 export const makeMemoryStore = (): LimiterStoreService => {
   const values = new Map<string, unknown>();
+  const modifyUnsafe: NonNullable<LimiterStoreService["modifyUnsafe"]> = <S, A>(
+    key: string,
+    now: number,
+    change: (value: S | undefined, now: number) => readonly [A, S | undefined],
+  ): A => {
+    const [result, value] = change(values.get(key) as S | undefined, now);
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
+    return result;
+  };
   return {
     shared: false,
-    modify: <S, A>(
-      key: string,
-      change: (value: S | undefined, now: number) => readonly [A, S | undefined],
-    ) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const [result, value] = change(values.get(key) as S | undefined, now);
-        if (value === undefined) values.delete(key);
-        else values.set(key, value);
-        return result;
-      }),
+    modifyUnsafe,
+    modify: (key, change) =>
+      Effect.map(Clock.currentTimeMillis, (now) => modifyUnsafe(key, now, change)),
   };
 };

@@ -54,6 +54,11 @@ export class WaitQueues {
     return waiter.queue !== undefined && this.#queues.get(waiter.queue)?.[0] === waiter;
   }
 
+  /** Whether anybody stands in the queue of `key`. */
+  isAwaited(key: string): boolean {
+    return this.#queues.has(key);
+  }
+
   /** Lets the next one of every queue look again. */
   wakeNext(): void {
     for (const queue of this.#queues.values()) wake(queue[0]);

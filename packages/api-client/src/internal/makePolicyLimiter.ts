@@ -9,12 +9,15 @@ import type {
   Forecast,
   LimiterCall,
   LimiterReport,
+  Permit,
   PolicyLimiterOptions,
   PolicyLimiterService,
   PolicySnapshot,
 } from "../PolicyLimiter.ts";
 import { multiWindow } from "../RateLimitDialect.ts";
 import * as Telemetry from "../Telemetry.ts";
+import { concernsHouse, refusalOf, remember } from "./House.ts";
+import type { House, HouseRules } from "./House.ts";
 import { settle } from "./Learner.ts";
 import { begin, cancel, entriesOf, forecast, prune } from "./Planner.ts";
 import { unknownPolicy, weightOf } from "./PolicyState.ts";
@@ -23,12 +26,6 @@ import { park, WaitQueues } from "./WaitQueue.ts";
 import type { Waiter } from "./WaitQueue.ts";
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
-
-interface Global {
-  readonly edgeUntil: number;
-  /** Times of 4xx answers, oldest first. */
-  readonly invalid: ReadonlyArray<number>;
-}
 
 /** The books of a route that belongs to no policy yet. */
 const unknownName = (route: string) => `?${route}`;
@@ -43,9 +40,11 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   const identity = options.identity ?? "default";
   const maxInFlight = options.maxInFlight ?? 8;
   const silentConcurrency = options.silentConcurrency ?? 4;
-  const invalidLimit = options.invalidLimit ?? 60;
-  const invalidPeriod = Duration.toMillis(options.invalidPeriod ?? "10 minutes");
-  const edgeCooldown = Duration.toMillis(options.edgeCooldown ?? "15 minutes");
+  const rules: HouseRules = {
+    invalidLimit: options.invalidLimit ?? 60,
+    invalidPeriod: Duration.toMillis(options.invalidPeriod ?? "10 minutes"),
+    edgeCooldown: Duration.toMillis(options.edgeCooldown ?? "15 minutes"),
+  };
   const lease = Duration.toMillis(options.lease ?? "90 seconds");
   const suspectOf = (period: number) =>
     options.suspectedBucket
@@ -54,6 +53,8 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
         ? 5000
         : 60_000;
 
+  /** What others may have written has to be looked up first. */
+  const modifyUnsafe = store.shared ? undefined : store.modifyUnsafe;
   const queues = new WaitQueues();
   const routes = new Map<string, string>();
   const self = Math.random().toString(36).slice(2, 10);
@@ -61,15 +62,16 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   let inFlight = 0;
 
   const policyKey = (name: string) => `${identity}/policy/${name}`;
-  const modifyPolicy = <A>(
-    name: string,
-    change: (state: PolicyState, now: number) => readonly [A, PolicyState | undefined],
-  ) =>
-    store.modify<PolicyState, A>(policyKey(name), (value, now) => {
+  type PolicyChange<A> = (state: PolicyState, now: number) => readonly [A, PolicyState | undefined];
+  const policyChange =
+    <A>(name: string, change: PolicyChange<A>) =>
+    (value: PolicyState | undefined, now: number): readonly [A, PolicyState | undefined] => {
       const state = value ?? unknownPolicy(name);
       const [result, next] = change(state, now);
       return [result, value === undefined && next === state ? undefined : next];
-    });
+    };
+  const modifyPolicy = <A>(name: string, change: PolicyChange<A>) =>
+    store.modify<PolicyState, A>(policyKey(name), policyChange(name, change));
 
   /** The policy a route belongs to, as far as anybody knows. */
   const policyOf = Effect.fnUntraced(function* (route: string) {
@@ -94,35 +96,43 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
     queues.wakeAll(before ?? unknownName(route));
   });
 
+  const houseKey = `${identity}/house`;
   const checkHouse = (policy: string | undefined) =>
-    store.modify<Global, Refusal | undefined>(`${identity}/house`, (value, now) => {
-      if (value === undefined) return [undefined, value];
-      if (value.edgeUntil > now) {
-        return [{ reason: "edge", retryAt: value.edgeUntil, policy }, value];
-      }
-      const recent = value.invalid.filter((time) => time + invalidPeriod > now);
-      const oldest = recent[recent.length - invalidLimit];
-      return [
-        oldest === undefined
-          ? undefined
-          : { reason: "invalid-requests", retryAt: oldest + invalidPeriod, policy },
-        value,
-      ];
-    });
-
-  const noteRefusals = (report: LimiterReport) => {
-    const invalid =
-      report.status !== undefined && report.status >= 400 && report.status < 500 && !report.edge;
-    if (!invalid && !report.edge) return Effect.void;
-    return store.modify<Global, void>(`${identity}/house`, (value, now) => [
-      undefined,
-      {
-        edgeUntil: report.edge ? now + edgeCooldown : (value?.edgeUntil ?? 0),
-        invalid: [...(value?.invalid ?? []), ...(invalid ? [now] : [])].filter(
-          (time) => time + invalidPeriod > now,
-        ),
-      },
+    store.modify<House, Refusal | undefined>(houseKey, (value, now) => [
+      refusalOf(value, now, rules, policy),
+      value,
     ]);
+
+  /** Where the books are in this process's memory, a turn that is free is taken without a detour. */
+  const takeNow = (call: LimiterCall, now: number) => {
+    const policy = routes.get(call.route);
+    const name = policy ?? unknownName(call.route);
+    if (modifyUnsafe === undefined || inFlight >= maxInFlight || queues.isAwaited(name)) {
+      return undefined;
+    }
+    const refusal = modifyUnsafe<House, Refusal | undefined>(houseKey, now, (value) => [
+      refusalOf(value, now, rules, policy),
+      value,
+    ]);
+    if (refusal) return undefined;
+    const id = `${self}${serial++}`;
+    const isFree = modifyUnsafe(
+      policyKey(name),
+      now,
+      policyChange(name, (state) => {
+        const decision = begin(state, {
+          id,
+          now,
+          lease,
+          silentConcurrency,
+          counted: call.counted ?? true,
+        });
+        return [decision.go, decision.state];
+      }),
+    );
+    if (!isFree) return undefined;
+    inFlight++;
+    return { id, at: now, policy, waited: 0, name };
   };
 
   /** Runs uninterruptibly but for its waits, so that a permit taken is a permit in hand. */
@@ -195,60 +205,98 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
 
   const storeTime = store.modify<never, number>(`${identity}/time`, (value, now) => [now, value]);
 
-  const release = Effect.fnUntraced(function* (
-    call: LimiterCall,
-    permit: { readonly id: string; readonly at: number; readonly name: string },
-    report: LimiterReport,
-  ) {
+  type Held = Pick<Permit, "id" | "at"> & { readonly name: string };
+
+  /** What an answer changes in the books, entry by entry. */
+  const entriesFor = (call: LimiterCall, permit: Held, report: LimiterReport, time: number) => {
     const { id, at: sentAt } = permit;
     const counted = call.counted ?? true;
-    if (report.sent === false) {
-      yield* modifyPolicy(permit.name, (state) => [undefined, cancel(state, id)]);
-      return;
-    }
+    const giveUp: PolicyChange<void> = (state) => {
+      const left = cancel(state, id);
+      return [undefined, left.hits.length === 0 && left.windows.length === 0 ? undefined : left];
+    };
+    if (report.sent === false)
+      return { policy: undefined, entries: [[permit.name, giveUp]] as const };
     const { status } = report;
-    const reading = report.headers && dialect.read(report.headers, yield* Clock.currentTimeMillis);
+    const reading = report.headers && dialect.read(report.headers, time);
     const policy = reading?.policy;
     const name = policy ?? permit.name;
-    yield* modifyPolicy(name, (state, now) => [
+    const note: PolicyChange<void> = (state, now) => [
       undefined,
       settle(state, { id, now, sentAt, status, reading, counted, suspectOf }),
-    ]);
-    // The route turned out to belong to another policy: the request is in that one's books now.
-    if (name !== permit.name) {
-      yield* modifyPolicy(permit.name, (state) => {
-        const left = cancel(state, id);
-        return [undefined, left.hits.length === 0 && left.windows.length === 0 ? undefined : left];
-      });
-    }
+    ];
+    // A route that turned out to belong to another policy: the request is in that one's books now.
+    const entries =
+      name === permit.name
+        ? ([[name, note]] as const)
+        : ([
+            [name, note],
+            [permit.name, giveUp],
+          ] as const);
+    return { policy, entries };
+  };
+
+  const release = Effect.fnUntraced(function* (
+    call: LimiterCall,
+    permit: Held,
+    report: LimiterReport,
+    time: number,
+  ) {
+    const { policy, entries } = entriesFor(call, permit, report, time);
+    for (const [name, change] of entries) yield* modifyPolicy(name, change);
     if (policy !== undefined) yield* learnRoute(call.route, policy);
-    yield* noteRefusals(report);
+    if (concernsHouse(report)) {
+      yield* store.modify<House, void>(houseKey, (value, now) => [
+        undefined,
+        remember(value, now, rules, report),
+      ]);
+    }
   });
 
-  const run: PolicyLimiterService["run"] = (call, attempt, report) =>
-    Effect.uninterruptibleMask((restore) => {
-      const waiter = queues.arrive(call.priority ?? 0);
-      return acquire(call, waiter, restore).pipe(
-        Effect.onExit((exit) => Effect.sync(() => Exit.isFailure(exit) && queues.leave(waiter))),
-        Effect.flatMap((permit) =>
-          restore(attempt(permit)).pipe(
-            Effect.onExit((exit) =>
-              release(call, permit, report(exit)).pipe(
-                Effect.catchTag("LimiterStoreError", (error) =>
-                  Effect.logWarning("rate limiter: an answer could not be recorded", error.message),
-                ),
-                Effect.ensuring(
-                  Effect.sync(() => {
-                    inFlight--;
-                    queues.wakeNext();
-                  }),
-                ),
-              ),
-            ),
-          ),
+  /** The same at once, for an answer that teaches nothing about routes and concerns nobody else. */
+  const releaseNow = (call: LimiterCall, permit: Held, report: LimiterReport, now: number) => {
+    if (modifyUnsafe === undefined || concernsHouse(report)) return false;
+    const { policy, entries } = entriesFor(call, permit, report, now);
+    if (policy !== undefined && routes.get(call.route) !== policy) return false;
+    for (const [name, change] of entries) {
+      modifyUnsafe(policyKey(name), now, policyChange(name, change));
+    }
+    return true;
+  };
+
+  const leave = () => {
+    inFlight--;
+    queues.wakeNext();
+  };
+
+  const settleUp = (call: LimiterCall, permit: Held, report: LimiterReport) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (releaseNow(call, permit, report, now)) return Effect.sync(leave);
+      return release(call, permit, report, now).pipe(
+        Effect.catchTag("LimiterStoreError", (error) =>
+          Effect.logWarning("rate limiter: an answer could not be recorded", error.message),
         ),
+        Effect.ensuring(Effect.sync(leave)),
       );
     });
+
+  const acquireInQueue = (call: LimiterCall, restore: Restore) => {
+    const waiter = queues.arrive(call.priority ?? 0);
+    return acquire(call, waiter, restore).pipe(
+      Effect.onExit((exit) => Effect.sync(() => Exit.isFailure(exit) && queues.leave(waiter))),
+    );
+  };
+
+  const run: PolicyLimiterService["run"] = (call, attempt, report) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const free = takeNow(call, now);
+        const permit = free ? Effect.succeed(free) : acquireInQueue(call, restore);
+        return Effect.flatMap(permit, (held) =>
+          Effect.onExit(restore(attempt(held)), (exit) => settleUp(call, held, report(exit))),
+        );
+      }),
+    );
 
   const read = Effect.fnUntraced(function* <A>(
     route: string,
