@@ -157,10 +157,3 @@ const nextForScopes = (scopes: ReadonlyArray<string>): string =>
   scopes.some((scope) => scope.startsWith("service:"))
     ? "service:* scopes need a client with a secret: set GAME_DATA_CLIENT_ID and GAME_DATA_CLIENT_SECRET"
     : `sign in for it: gamedata login ${scopes.map((scope) => `--scope ${scope}`).join(" ")}`;
-
-/** Whether an unknown failure is one of the packages'. */
-export const isPackageError = (error: unknown): error is PackageError =>
-  typeof error === "object" &&
-  error !== null &&
-  "_tag" in error &&
-  Object.values(errorTags).some((tags) => String(error._tag) in tags);

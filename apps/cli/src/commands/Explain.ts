@@ -31,7 +31,7 @@ const explanationsOf = (word: string): ReadonlyArray<Explanation> =>
   Object.hasOwn(catalogue, word)
     ? [explain(word as FailureCode)]
     : Object.entries(errorTags).flatMap(([name, tags]) => {
-        const code = tags[word];
+        const code = Object.hasOwn(tags, word) ? tags[word] : undefined;
         return code === undefined ? [] : [{ package: name, ...explain(code) }];
       });
 

@@ -1,0 +1,136 @@
+/** A service, a network and a client registration that misbehave: each ends a command with its own code, and a next step. */
+import { createServer } from "node:net";
+import { beforeEach, describe, expect, it } from "vitest";
+import { usePrompt, useService } from "./support/gamedata.ts";
+
+const service = useService();
+const prompt = usePrompt();
+beforeEach(async () => {
+  prompt.env = service.envOf("example-web");
+  await service.control("/faults", undefined, "DELETE");
+});
+
+const fault = (rule: object, endpoint = "leagues") =>
+  service.control("/faults", { match: { endpoint }, fault: rule });
+
+/** An address at which nobody listens. */
+const deadAddress = () =>
+  new Promise<string>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address() as { port: number };
+      server.close(() => resolve(`http://127.0.0.1:${address.port}`));
+    });
+  });
+
+describe("the service", () => {
+  it("fails: 69", async () => {
+    await fault({ kind: "status", status: 503 });
+    expect(await prompt.error(["leagues"])).toMatchObject({
+      exit: 69,
+      code: "service-failed",
+      status: 503,
+      operation: "leagues.list",
+    });
+  });
+
+  it("limits for longer than one wants to wait: 75, and when to come back", async () => {
+    await fault({ kind: "status", status: 429, retryAfter: 3600 });
+    const { retryAt, ...rest } = await prompt.error(["leagues", "--max-wait", "5"]);
+    expect(rest).toMatchObject({ exit: 75, code: "rate-limited" });
+    expect(Date.parse(retryAt) - Date.now()).toBeGreaterThan(3_000_000);
+  });
+
+  it("answers something else: 76", async () => {
+    await fault({ kind: "malformedJson", at: "head" });
+    expect(await prompt.error(["leagues"])).toMatchObject({ exit: 76, code: "answer-malformed" });
+  });
+
+  it("cuts its answers: 69", async () => {
+    await fault({ kind: "truncate", atByte: 100, ending: "reset" });
+    expect(await prompt.error(["leagues"])).toMatchObject({ exit: 69, code: "unreachable" });
+  });
+
+  it("has a firewall that takes offence: 77, and do not ask again", async () => {
+    await fault({ kind: "edgePage" });
+    expect(await prompt.error(["leagues"])).toMatchObject({
+      exit: 77,
+      code: "forbidden",
+      next: expect.stringContaining("wait"),
+    });
+  });
+
+  it("refuses the token: 77", async () => {
+    const env = { GAME_DATA_TOKEN: "not-a-token" };
+    const { exit, stdout, ...error } = await prompt.error(["whoami"], { env });
+    expect([exit, stdout, error["code"]]).toEqual([77, "", "not-signed-in"]);
+    expect(JSON.stringify(error)).not.toContain("not-a-token");
+  });
+
+  it("is not there: 69, and what to look at", async () => {
+    const dead = await deadAddress();
+    for (const variable of ["GAME_DATA_BASE_URL", "GAME_DATA_AUTH_URL"]) {
+      const env = { [variable]: dead, GAME_DATA_TOKENS: `${prompt.home}/${variable}` };
+      expect(await prompt.error(["leagues"], { env })).toMatchObject({
+        exit: 69,
+        code: "unreachable",
+        next: expect.stringContaining("gamedata doctor"),
+      });
+    }
+    const { code, stderr, stdout } = await prompt.run(["doctor"], {
+      env: { GAME_DATA_BASE_URL: dead },
+    });
+    expect(code).toBe(69);
+    expect(stdout).toMatch(/✗ data API .*does not answer/u);
+    expect(stderr).toContain("One thing needs repair.");
+  });
+});
+
+describe("the registration", () => {
+  const fresh = () => ({ GAME_DATA_TOKENS: `${prompt.home}/${crypto.randomUUID()}` });
+
+  it("has another secret: 78, and the secret is not repeated", async () => {
+    const env = { ...fresh(), GAME_DATA_CLIENT_SECRET: "a-wrong-secret" };
+    const error = await prompt.error(["leagues"], { env });
+    expect(error).toMatchObject({ exit: 78, code: "client-rejected" });
+    expect(JSON.stringify(error)).not.toContain("a-wrong-secret");
+  });
+
+  it("lacks a scope: 78", async () => {
+    await service.control("/clients", {
+      clientId: "narrow",
+      kind: "confidential",
+      clientSecret: "narrow-secret",
+      redirectUris: ["https://narrow.example.com/callback"],
+      domains: ["example.com"],
+      scopes: ["account:profile"],
+    });
+    const env = {
+      ...fresh(),
+      GAME_DATA_CLIENT_ID: "narrow",
+      GAME_DATA_CLIENT_SECRET: "narrow-secret",
+    };
+    expect(await prompt.error(["leagues"], { env })).toMatchObject({
+      exit: 78,
+      code: "client-rejected",
+    });
+    const limits = await prompt.run(["limits", "--json"], { env });
+    expect(JSON.parse(limits.stdout)).toMatchObject([{ route: "GET /profile" }]);
+    expect(limits.stderr).toContain("no token with service:leagues");
+  });
+
+  it("is at an address that tokens must not be sent to: 78", async () => {
+    const env = { GAME_DATA_BASE_URL: "http://api.example.com" };
+    expect(await prompt.error(["leagues"], { env })).toMatchObject({
+      exit: 78,
+      code: "setting-invalid",
+    });
+  });
+});
+
+it("shows strangers' control characters as what they are: nothing for a terminal to obey", async () => {
+  const { table, facts } = await import("../src/Output.ts");
+  const evil = "a\u001B]0;owned\u0007b\u009B2Jc\r\n";
+  for (const shown of [table(["name"], [[evil]]), facts([["name", evil]])])
+    // oxlint-disable-next-line no-control-regex
+    expect(shown).not.toMatch(/[\u001B\u0007\u009B\r]/u);
+});

@@ -1,0 +1,191 @@
+/** What needs no service: links, schemas, explanations, help, and how failures leave the program. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { catalogue } from "../src/Catalogue.ts";
+import { ExitCode } from "../src/ExitCode.ts";
+import { errorTags } from "../src/Failures.ts";
+import { usePrompt } from "./support/gamedata.ts";
+
+const prompt = usePrompt();
+const LINK = "AAAABgMCAQABAAA=";
+
+describe("tree", () => {
+  it("decodes a link and encodes it again", async () => {
+    const link = await prompt.json(["tree", "decode", LINK]);
+    expect(link).toEqual({
+      version: 6,
+      class: 3,
+      ascendancy: 2,
+      alternateAscendancy: 0,
+      hashes: [1],
+      extendedHashes: [],
+      masteries: [],
+    });
+    const again = await prompt.run(["tree", "encode", "-"], { input: JSON.stringify(link) });
+    expect([again.stdout, again.code]).toEqual([`${LINK}\n`, 0]);
+  });
+
+  it("refuses a bad link with exit 65 and one JSON error on stderr", async () => {
+    const { code, stderr, stdout } = await prompt.run(["tree", "decode", "AAAABgMC", "--json"]);
+    expect([code, stdout]).toEqual([65, ""]);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: "bad-link",
+      exitCode: 65,
+      unit: "byte",
+    });
+  });
+
+  it("tells what a conversion would lose", async () => {
+    const link = "AAAABgMCAQABAAE=";
+    expect((await prompt.error(["tree", "convert", link, "--to", "4"])).exit).toBe(65);
+  });
+});
+
+describe("schemas check", () => {
+  const filter = {
+    id: "a",
+    filter_name: "Mine",
+    realm: "pc",
+    description: "",
+    version: "1",
+    type: "Normal",
+  };
+  const write = (name: string, value: unknown) => {
+    const path = join(prompt.home, name);
+    writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
+    return path;
+  };
+
+  it("finds a record valid, and names where it departs without telling values", async () => {
+    const path = write("drift.json", { ...filter, type: "SecretWord", extra: "hidden-value" });
+    const { code, stdout } = await prompt.run(["schemas", "check", "ItemFilter", path]);
+    expect(code).toBe(0);
+    const verdict = JSON.parse(stdout);
+    expect(Object.keys(verdict)).toEqual(["valid", "issues", "drift"]);
+    expect(verdict).toMatchObject({
+      valid: true,
+      issues: [],
+      drift: [
+        { kind: "unknown-word", pointer: "/type" },
+        { kind: "unknown-key", pointer: "/extra" },
+      ],
+    });
+    expect(stdout).not.toMatch(/SecretWord|hidden-value/u);
+  });
+
+  it("refuses what does not decode with exit 65, the places on stdout", async () => {
+    const path = write("bad.json", { ...filter, version: 3, id: undefined });
+    const { code, stdout } = await prompt.run(["schemas", "check", "ItemFilter", path]);
+    expect(code).toBe(65);
+    expect(JSON.parse(stdout)).toMatchObject({
+      valid: false,
+      issues: [{ pointer: "/id" }, { pointer: "/version" }],
+    });
+  });
+
+  it("knows bodies and endpoints, and takes standard input", async () => {
+    const page = JSON.stringify({ next_change_id: "1", stashes: [] });
+    const body = await prompt.run(["schemas", "check", "PublicStashPage", "-"], { input: page });
+    expect(JSON.parse(body.stdout)).toEqual({ valid: true, issues: [], drift: [] });
+    const answer = await prompt.run(["schemas", "check", "itemFilters.update", "-"], {
+      input: JSON.stringify({ filter, error: { code: 1, message: "m" } }),
+    });
+    expect(JSON.parse(answer.stdout).valid).toBe(true);
+    const kinds = await prompt.json(["schemas", "kinds"]);
+    expect(kinds).toEqual(expect.arrayContaining(["Item", "CurrencyExchangePage", "stashes.get"]));
+  });
+
+  it("says which input is wrong, and how", async () => {
+    const broken = write("broken.json", "{");
+    expect(await prompt.error(["schemas", "check", "Item", broken])).toMatchObject({
+      exit: 65,
+      code: "bad-json",
+    });
+    expect(await prompt.error(["schemas", "check", "Item", "none.json"])).toMatchObject({
+      exit: 66,
+      code: "no-such-file",
+    });
+    expect(await prompt.error(["schemas", "check", "Item", prompt.home])).toMatchObject({
+      exit: 74,
+      code: "unreadable-file",
+    });
+    expect(await prompt.error(["schemas", "check", "Thing", broken])).toMatchObject({
+      exit: 64,
+      code: "unknown-kind",
+    });
+  });
+});
+
+describe("explain", () => {
+  it("knows every code, and every error of the packages", async () => {
+    const all = (await prompt.json(["explain"])) as Array<{ code: string; exitCode: number }>;
+    expect(all.map(({ code }) => code)).toEqual(Object.keys(catalogue));
+    for (const { exitCode } of all) expect(Object.values(ExitCode)).toContain(exitCode);
+    const tags = Object.values(errorTags).flatMap(Object.entries);
+    expect(tags.length).toBeGreaterThan(40);
+    for (const [, code] of tags) expect(catalogue).toHaveProperty(code);
+  });
+
+  it("explains a code, a tag, and a tag that two packages have", async () => {
+    expect(await prompt.json(["explain", "rate-limited"])).toMatchObject([{ exitCode: 75 }]);
+    expect(await prompt.json(["explain", "GrantInvalid"])).toMatchObject([
+      { code: "not-signed-in", package: "@game-data/oauth-pkce" },
+    ]);
+    const both = await prompt.json(["explain", "ResponseMalformed"]);
+    expect(both.map((each: { package: string }) => each.package)).toEqual([
+      "@game-data/api-client",
+      "@game-data/oauth-pkce",
+    ]);
+    expect(await prompt.error(["explain", "toString"])).toMatchObject({ exit: 64 });
+  });
+});
+
+describe("the command line", () => {
+  it("says what is wrong in a line, and where to look, with exit 64", async () => {
+    const { code, stderr, stdout } = await prompt.run(["stash", "lst"]);
+    expect([code, stdout]).toEqual([64, ""]);
+    expect(stderr).toContain('Unknown subcommand "lst"');
+    expect(stderr).toContain("→ see what it takes with: gamedata stash --help");
+    expect(await prompt.error(["ladder", "X", "--limit", "many"])).toMatchObject({
+      exit: 64,
+      code: "usage",
+    });
+  });
+
+  it("prints help where it was asked for, without colour in a pipe", async () => {
+    const { code, stderr, stdout } = await prompt.run(["--help"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    for (const command of ["login", "stream", "tree", "doctor"]) expect(stdout).toContain(command);
+    // oxlint-disable-next-line no-control-regex
+    expect(stdout).not.toMatch(/\u001B\[/u);
+  });
+
+  it("completes for three shells", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { code, stdout } = await prompt.run(["--completions", shell]);
+      expect(code).toBe(0);
+      expect(stdout).toContain("guild-stash");
+    }
+  });
+
+  it("documents the exit codes that it has", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    const table = [...readme.matchAll(/^\|\s*(\d+)\s*\|\s*`(\w+)`\s*\|/gmu)].map(
+      ([, code, name]) => [name, Number(code)],
+    );
+    expect(Object.fromEntries(table)).toEqual(ExitCode);
+  });
+
+  it("fails with codes of the catalogue alone", () => {
+    const source = new URL("../src/", import.meta.url);
+    const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+    const made = files
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) => [
+        ...readFileSync(new URL(file, source), "utf8").matchAll(/new Failure\(\{\s+code: "/gu),
+      ]);
+    expect(made).toEqual([]);
+  });
+});

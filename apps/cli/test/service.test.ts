@@ -1,0 +1,260 @@
+/** Every command that reads or writes at the service, as an application with a secret. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { usePrompt, useService } from "./support/gamedata.ts";
+
+const service = useService();
+const prompt = usePrompt();
+beforeAll(() => {
+  prompt.env = service.envOf("example-web");
+});
+
+const linesOf = (text: string) => text.trimEnd().split("\n");
+
+describe("the account", () => {
+  it("lists characters as a table, as JSON and as lines", async () => {
+    const all = await prompt.json(["characters"]);
+    expect(all.length).toBeGreaterThan(3);
+    const [table, lines] = await Promise.all([
+      prompt.run(["characters"]),
+      prompt.run(["characters", "--ndjson"]),
+    ]);
+    const [title, ...rows] = linesOf(table.stdout);
+    expect(title).toMatch(/^name +class +level +league +realm$/u);
+    expect(rows).toHaveLength(all.length);
+    expect(linesOf(lines.stdout).map((line) => JSON.parse(line))).toEqual(all);
+  });
+
+  it("shows one character, and another realm's", async () => {
+    const [{ name }] = await prompt.json(["characters"]);
+    const character = await prompt.json(["characters", name]);
+    expect(character).toMatchObject({ name, equipment: expect.any(Array) });
+    const shown = await prompt.run(["characters", name]);
+    expect(shown.stdout).toContain(character.equipment[0].typeLine);
+    const others = await prompt.json(["characters", "--realm", "game2"]);
+    expect(others.every((each: { realm: string }) => each.realm === "game2")).toBe(true);
+    expect(await prompt.error(["characters", "Nobody"])).toMatchObject({
+      exit: 66,
+      code: "not-found",
+      next: "see what there is with: gamedata characters",
+    });
+  });
+
+  it("lists and shows tabs, and those within tabs", async () => {
+    const tabs = await prompt.json(["stash", "list", "Standard"]);
+    const child = tabs.find((tab: { parent?: string }) => tab.parent !== undefined);
+    const inner = await prompt.json(["stash", "get", "Standard", child.parent, child.id]);
+    expect(inner).toMatchObject({ id: child.parent, children: [{ id: child.id }] });
+    const shown = await prompt.run(["stash", "get", "Standard", tabs[0].id]);
+    expect(shown.stdout).toMatch(/^ *x +y +item/mu);
+    expect(await prompt.error(["stash", "get", "Standard", "0123456789"])).toMatchObject({
+      exit: 66,
+      next: "see what there is with: gamedata stash list Standard",
+    });
+    const guild = await prompt.json(["guild-stash", "list", "Standard"]);
+    expect(await prompt.json(["guild-stash", "get", "Standard", guild[0].id])).toMatchObject({
+      id: guild[0].id,
+    });
+  });
+
+  it("exports a whole stash, into a file or a pipe, all of it or nothing", async () => {
+    const out = join(prompt.home, "stash.ndjson");
+    const [intoFile, intoPipe] = await Promise.all([
+      prompt.run(["stash", "export", "Standard", "--out", out]),
+      prompt.run(["stash", "export", "Standard"]),
+    ]);
+    expect([intoFile.code, intoFile.stdout, intoPipe.code]).toEqual([0, "", 0]);
+    expect(intoFile.stderr).toMatch(/\d+ tabs with \d+ items/u);
+    expect(readFileSync(out, "utf8")).toBe(intoPipe.stdout);
+    const withItems = linesOf(intoPipe.stdout).filter((line) => JSON.parse(line).items?.length > 0);
+    expect(withItems.length).toBeGreaterThan(5);
+    const nowhere = join(prompt.home, "no", "such", "folder.ndjson");
+    expect(await prompt.error(["stash", "export", "Standard", "--out", nowhere])).toMatchObject({
+      exit: 74,
+      code: "unwritable-file",
+    });
+  });
+
+  it("creates, updates, checks and shows filters", async () => {
+    const good = join(prompt.home, "good.filter");
+    const bad = join(prompt.home, "bad.filter");
+    writeFileSync(good, 'Show\n  Class "Maps"\n');
+    writeFileSync(bad, "Nonsense\n");
+    const push = (file: string, ...more: ReadonlyArray<string>) => [
+      ...["filters", "push", file, "--name", "Mine", "--validate"],
+      ...more,
+    ];
+    const created = await prompt.json(push(good));
+    expect(created).toMatchObject({ status: "created", filter: { validation: { valid: true } } });
+    const { id } = created.filter;
+    const updated = await prompt.json(push(good, "--description", "again"));
+    expect(updated).toMatchObject({ status: "updated", filter: { id, description: "again" } });
+    expect(await prompt.error(push(bad))).toMatchObject({ exit: 65, code: "request-invalid" });
+    expect(await prompt.json(["filters", "validate", id])).toMatchObject({ filter: { id } });
+    const text = await prompt.run(["filters", "get", id, "--text"]);
+    expect(text.stdout).toBe(`${readFileSync(good, "utf8")}\n`);
+    const list = await prompt.json(["filters", "list"]);
+    expect(list.filter((each: { id: string }) => each.id === id)).toHaveLength(1);
+    expect(await prompt.error(["filters", "push", good])).toMatchObject({ exit: 64 });
+    expect(await prompt.error(["filters", "get", "none"])).toMatchObject({ exit: 66 });
+  });
+
+  it("says when a validation is not done yet", async () => {
+    const text = 'Show\n  Class "Maps"\n'.repeat(20_000);
+    const long = { input: text };
+    const created = await prompt.run(["filters", "push", "-", "--name", "Long", "--json"], long);
+    const { id } = JSON.parse(created.stdout).filter;
+    const pushed = await prompt.run(["filters", "push", "-", "--id", id, "--validate"], long);
+    expect(pushed.code).toBe(0);
+    expect(pushed.stdout).toContain("Accepted, and not done yet");
+  });
+});
+
+describe("the service", () => {
+  it("shows leagues, those of the account, and one", async () => {
+    const leagues = await prompt.json(["leagues"]);
+    expect(leagues[0]).toMatchObject({ id: "Standard" });
+    const mine = await prompt.json(["leagues", "--mine"]);
+    expect(mine.length).toBeGreaterThan(leagues.length);
+    expect(await prompt.json(["leagues", "Standard"])).toEqual(leagues[0]);
+    expect(await prompt.error(["leagues", "Nowhere"])).toMatchObject({ exit: 66 });
+    expect(await prompt.error(["leagues", "--type", "season"])).toMatchObject({ exit: 65 });
+  });
+
+  it("exports a whole ladder as CSV, with progress on stderr", async () => {
+    const out = join(prompt.home, "ranks.csv");
+    const { code, stderr, stdout } = await prompt.run(["ladder", "Standard", "--all", "-o", out]);
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toContain("15000 ranks");
+    const [title, first, ...others] = readFileSync(out, "utf8").trimEnd().split("\r\n");
+    expect(title).toBe("rank,character,class,level,experience,depth,account");
+    expect(first).toMatch(/^1,/u);
+    expect(others).toHaveLength(14_999);
+  });
+
+  it("shows part of a ladder, of a class, of an event", async () => {
+    const part = ["ladder", "Standard", "--limit", "3", "--offset", "5"];
+    const ranks = await prompt.json(part);
+    expect(ranks.map((each: { rank: number }) => each.rank)).toEqual([6, 7, 8]);
+    const table = await prompt.run(part);
+    expect(linesOf(table.stdout)).toHaveLength(4);
+    const lines = await prompt.run([...part, "--ndjson"]);
+    expect(linesOf(lines.stdout).map((line) => JSON.parse(line))).toEqual(ranks);
+    const witches = await prompt.json(["ladder", "Standard", "--class", "witch", "--limit", "5"]);
+    expect(witches).toHaveLength(5);
+    expect(await prompt.error(["ladder", "Nowhere"])).toMatchObject({ exit: 66 });
+    expect(await prompt.error(["ladder", "Nowhere", "--all"])).toMatchObject({ exit: 66 });
+  });
+
+  it("shows PvP matches and their ladders", async () => {
+    const [{ id }] = await prompt.json(["pvp", "list"]);
+    expect(await prompt.json(["pvp", "get", id])).toMatchObject({ id });
+    const ladder = await prompt.run(["pvp", "ladder", id, "--limit", "3"]);
+    expect(ladder.code).toBe(0);
+    expect(await prompt.error(["pvp", "get", "No Cup"])).toMatchObject({
+      exit: 66,
+      next: "see what there is with: gamedata pvp list",
+    });
+  });
+
+  it("shows an hour of the exchange", async () => {
+    const first = await prompt.json(["exchange", "show", "--first"]);
+    expect(first.markets.length).toBeGreaterThan(0);
+    const [{ league }] = first.markets;
+    const one = await prompt.run(["exchange", "show", "--first", "--league", league]);
+    expect(one.stdout).toContain(league);
+    const hour = String(first.next_change_id);
+    const next = await prompt.json(["exchange", "show", "--hour", hour]);
+    expect(next.next_change_id).toBe(first.next_change_id + 3600);
+    expect(await prompt.error(["exchange", "show", "--hour", "noon"])).toMatchObject({ exit: 64 });
+  });
+
+  it("tells the windows of the rate limits, and forecasts", async () => {
+    const limits = await prompt.json(["limits", "--count", "5"]);
+    expect(limits.map((each: { route: string }) => each.route)).toContain("GET /league");
+    for (const { knowledge, windows } of limits) {
+      expect(knowledge).toBe("learned");
+      expect(windows[0]).toMatchObject({ used: expect.any(Number), max: expect.any(Number) });
+    }
+    const shown = await prompt.run(["limits"]);
+    expect(shown.stdout).toContain("league-request-limit");
+  });
+
+  it("gets a token for each set of scopes, uses it again, and revokes all of them", async () => {
+    const other = service.envOf("example-web");
+    const env = { ...other, GAME_DATA_TOKENS: join(prompt.home, "other-tokens") };
+    await service.control("/journal", undefined, "DELETE");
+    await prompt.json(["leagues"], { env });
+    await prompt.json(["leagues"], { env });
+    await prompt.json(["characters"], { env });
+    const { entries } = await service.control("/journal?endpoint=oauth.token", undefined, "GET");
+    expect(entries).toHaveLength(2);
+    expect(await prompt.json(["logout"], { env })).toEqual({ forgotten: 3, revoked: true });
+    expect(await prompt.json(["logout"], { env })).toEqual({ forgotten: 0, revoked: false });
+  });
+});
+
+describe("settings", () => {
+  it("lets flags win over the environment, and the environment over the file", async () => {
+    const env = service.envOf("example-web");
+    const config = join(prompt.home, "config.json");
+    writeFileSync(
+      config,
+      JSON.stringify({
+        authUrl: env["GAME_DATA_AUTH_URL"],
+        baseUrl: "https://file.example",
+        clientId: "from-file",
+        clientSecret: env["GAME_DATA_CLIENT_SECRET"],
+      }),
+    );
+    const blank = { GAME_DATA_AUTH_URL: "", GAME_DATA_CLIENT_SECRET: "", GAME_DATA_BASE_URL: "" };
+    const { code, stdout } = await prompt.run(
+      ["--config", config, "doctor", "--base-url", env["GAME_DATA_BASE_URL"]!, "--json"],
+      { env: { ...blank, GAME_DATA_CONTACT: "me@example.org" } },
+    );
+    const findings = JSON.parse(stdout) as Array<{ check: string; state: string; finding: string }>;
+    expect(findings.map(({ check, state }) => `${check} ${state}`)).toEqual([
+      "settings good",
+      "contact good",
+      "token store good",
+      "loopback good",
+      "OAuth server good",
+      "data API good",
+      "sign-in good",
+    ]);
+    expect(code).toBe(0);
+    expect(findings[0]!.finding).toMatch(
+      /authUrl \(file\), baseUrl \(flag\), clientId \(environment\), clientSecret \(file\)/u,
+    );
+    expect(stdout).not.toContain(env["GAME_DATA_CLIENT_SECRET"]);
+  });
+
+  it("reads the file of the XDG folder, and wants one that is named to be there", async () => {
+    const nothing = { GAME_DATA_CLIENT_ID: "", GAME_DATA_BASE_URL: "" };
+    expect(await prompt.error(["leagues"], { env: nothing })).toMatchObject({
+      exit: 78,
+      code: "setting-missing",
+      setting: "baseUrl",
+      next: expect.stringContaining(join(prompt.home, ".config/gamedata/config.json")),
+    });
+    expect(await prompt.error(["leagues", "--config", "/no/such"])).toMatchObject({ exit: 66 });
+    const list = join(prompt.home, "list.json");
+    writeFileSync(list, "[1]");
+    expect(await prompt.error(["leagues", "--config", list])).toMatchObject({
+      exit: 78,
+      code: "setting-invalid",
+    });
+  });
+
+  it("takes an access token as it is", async () => {
+    const { access_token: token } = await service.control("/tokens", {
+      clientId: "example-desktop",
+      account: "Quillon#1182",
+    });
+    const env = { GAME_DATA_TOKEN: token as string };
+    expect(await prompt.json(["whoami"], { env })).toMatchObject({
+      profile: { name: "Quillon#1182" },
+    });
+  });
+});

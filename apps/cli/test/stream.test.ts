@@ -1,0 +1,195 @@
+/** Following streams into stores, and what becomes of them on Ctrl-C; programs run against a sandbox of their own. */
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describeWithService } from "@game-data/test-support";
+import { beforeAll, describe, expect, it } from "vitest";
+import { usePrompt, useService } from "./support/gamedata.ts";
+
+const service = useService();
+const prompt = usePrompt();
+beforeAll(async () => {
+  prompt.env = service.envOf("example-web");
+  await service.control("/clock", { freeze: true });
+});
+
+/** The flags as scripts give them. */
+const flags = () => {
+  const env = service.envOf("example-web");
+  return [
+    ...["--base-url", env["GAME_DATA_BASE_URL"]!, "--auth-url", env["GAME_DATA_AUTH_URL"]!],
+    ...["--client-id", "example-web", "--client-secret", env["GAME_DATA_CLIENT_SECRET"]!],
+  ];
+};
+
+const followTo = (store: string, ...more: ReadonlyArray<string>) => [
+  ...["stream", "follow", "--realm", "pc", "--store", store, ...more],
+];
+
+describe("stream", () => {
+  it("follows until caught up, tells where it stands, and goes on from there", async () => {
+    const file = join(prompt.home, "stashes.db");
+    const store = `sqlite:${file}`;
+    const { code, stderr, stdout } = await prompt.run(
+      [...followTo(store, "--until-caught-up", "--json"), ...flags()],
+      { env: { GAME_DATA_CLIENT_ID: "", GAME_DATA_BASE_URL: "", GAME_DATA_AUTH_URL: "" } },
+    );
+    expect(code).toBe(0);
+    const done = JSON.parse(stdout);
+    expect(done).toMatchObject({ realm: "pc", ended: "caughtUp" });
+    expect(stderr).toContain(`${done.pages} pages, ${done.rows} rows; caught up`);
+
+    const status = await prompt.run(["stream", "status", "--store", store]);
+    const told = JSON.parse(status.stdout);
+    const db = new DatabaseSync(file, { readOnly: true });
+    const [counted] = db
+      .prepare("SELECT count(*) AS stashes, sum(items) AS items FROM stash WHERE public = 1")
+      .all();
+    db.close();
+    expect(told).toMatchObject({ realm: "pc", pages: done.pages, ...counted, quarantined: 0 });
+    expect(told.nextChangeId).toEqual(expect.any(String));
+    expect(told.lagSeconds).toBeGreaterThanOrEqual(0);
+
+    const again = await prompt.json(followTo(store, "--until-caught-up"));
+    expect(again).toMatchObject({ pages: 0, rows: 0 });
+  });
+
+  it("ends with 130 on Ctrl-C, with checkpoint and rows in step", async () => {
+    const file = join(prompt.home, "interrupted.db");
+    // Slow enough that Ctrl-C comes in the middle.
+    await service.control("/faults", {
+      match: { endpoint: "publicStashTabs" },
+      fault: { kind: "delay", milliseconds: 300 },
+    });
+    const run = prompt.start(followTo(`sqlite:${file}`));
+    await expect.poll(() => pagesIn(file), { timeout: 30_000 }).toBeGreaterThan(1);
+    run.child.kill("SIGINT");
+    const { code, stderr } = await run.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain("all of it is in the store");
+    const db = new DatabaseSync(file, { readOnly: true });
+    const [{ seq, pages }] = db.prepare("SELECT seq, pages FROM checkpoint").all() as any;
+    const [{ last }] = db.prepare("SELECT max(seq) AS last FROM page").all() as any;
+    const [{ owner }] = db.prepare("SELECT owner FROM lease").all() as any;
+    db.close();
+    expect([seq, pages, owner]).toEqual([last, last, null]);
+    await service.control("/faults", undefined, "DELETE");
+    const rest = await prompt.json(followTo(`sqlite:${file}`, "--until-caught-up"));
+    expect(rest.pages).toBeGreaterThan(0);
+  });
+
+  it("says what is wrong with a store", async () => {
+    const none = join(prompt.home, "none.db");
+    expect(await prompt.error(["stream", "status", "--store", `sqlite:${none}`])).toMatchObject({
+      exit: 66,
+      code: "nothing-followed",
+    });
+    expect(existsSync(none)).toBe(false);
+    const password = "mysql://user:hunter2@host/db";
+    const { exit, ...error } = await prompt.error(["stream", "status", "--store", password]);
+    expect([exit, error["code"]]).toEqual([78, "setting-invalid"]);
+    expect(JSON.stringify(error)).not.toContain("hunter2");
+    const folder = `sqlite:${join(prompt.home, "no", "such.db")}`;
+    expect(await prompt.error(followTo(folder))).toMatchObject({ exit: 74, code: "store-failed" });
+  });
+
+  it("needs the scope of the stream: 78 for a client that has none, 77 for a user", async () => {
+    const store = `sqlite:${join(prompt.home, "forbidden.db")}`;
+    const { access_token: token } = await service.control("/tokens", {
+      clientId: "example-desktop",
+      account: "Quillon#1182",
+    });
+    expect(
+      await prompt.error(followTo(store), { env: { GAME_DATA_TOKEN: token as string } }),
+    ).toMatchObject({ exit: 77, code: "scope-missing" });
+  });
+});
+
+const pagesIn = (file: string): number => {
+  if (!existsSync(file)) return 0;
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(db.prepare("SELECT sum(pages) AS pages FROM checkpoint").get()?.["pages"] ?? 0);
+  } catch {
+    return 0;
+  } finally {
+    db.close();
+  }
+};
+
+describe("exchange", () => {
+  it("follows the history of a realm into the same kind of store", async () => {
+    const store = `sqlite:${join(prompt.home, "exchange.db")}`;
+    const of = ["--store", store, "--realm", "game2"];
+    const done = await prompt.json(["exchange", "follow", ...of, "--until-caught-up"]);
+    expect(done.pages).toBeGreaterThan(100);
+    const status = await prompt.run(["exchange", "status", ...of]);
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      realm: "game2",
+      pages: done.pages,
+      markets: done.rows,
+    });
+  });
+});
+
+describeWithService("postgres", "in PostgreSQL", (url) => {
+  it("follows into a database, and tells where it stands", async () => {
+    const done = await prompt.json(followTo(url, "--until-caught-up"));
+    const status = await prompt.run(["stream", "status", "--store", url]);
+    expect(JSON.parse(status.stdout)).toMatchObject({ realm: "pc", pages: expect.any(Number) });
+    expect(done.ended).toBe("caughtUp");
+  });
+});
+
+describe("sandbox", () => {
+  const SCRIPT = "console.log(JSON.stringify(process.env)); process.exitCode = 7";
+
+  it("runs a program with the environment set, passes its exit code on, and leaves nothing", async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("gamedata-")).length;
+    const { code, stdout } = await prompt.run(
+      ["sandbox", "exec", "--", process.execPath, "-e", SCRIPT],
+      { env: { GAME_DATA_TOKEN: "of-elsewhere" } },
+    );
+    expect(code).toBe(7);
+    const env = JSON.parse(stdout);
+    for (const name of ["AUTH_URL", "BASE_URL", "CONTROL_URL"])
+      expect(env[`GAME_DATA_${name}`]).toMatch(/^http:\/\/127\.0\.0\.1:\d+/u);
+    expect(env).toMatchObject({ GAME_DATA_CLIENT_ID: "example-web" });
+    expect(env.GAME_DATA_CLIENT_SECRET).toMatch(/.{20,}/u);
+    expect(env).not.toHaveProperty("GAME_DATA_TOKEN");
+    expect(existsSync(env.GAME_DATA_TOKENS)).toBe(false);
+    const after = readdirSync(tmpdir()).filter((name) => name.startsWith("gamedata-")).length;
+    expect(after).toBeLessThanOrEqual(before);
+  });
+
+  it("says so when the program or the client is not there", async () => {
+    const missing = await prompt.run(["sandbox", "exec", "--", "no-such-program"]);
+    expect([missing.code, missing.stderr]).toEqual([
+      66,
+      expect.stringContaining("no-such-program"),
+    ]);
+    const client = await prompt.run(["sandbox", "exec", "--client", "nobody", "--", "true"]);
+    expect([client.code, client.stderr]).toEqual([78, expect.stringContaining("example-desktop")]);
+  });
+
+  it("runs until it is told to end, and prints where it is", async () => {
+    const run = prompt.start(["sandbox", "run", "--seed", "3"]);
+    await run.stderr(/Ctrl-C ends it/u);
+    run.child.kill("SIGTERM");
+    const { code, stdout } = await run.ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({
+      authUrl: expect.stringMatching(/^http/u),
+      clients: expect.arrayContaining([expect.objectContaining({ clientId: "example-desktop" })]),
+    });
+  });
+});
+
+it("ends quietly when the reader goes away", async () => {
+  const run = prompt.start(["ladder", "Standard", "--limit", "5000", "--ndjson"]);
+  run.child.stdout!.once("data", () => run.child.stdout!.destroy());
+  const { code, stderr } = await run.ended;
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(/error|EPIPE/u);
+});
