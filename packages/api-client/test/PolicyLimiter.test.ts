@@ -152,6 +152,21 @@ describe("learning", () => {
       }).pipe(Effect.provide(limiterLayer())),
     ));
 
+  it("notices when they begin only later", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        for (const count of [1, 2, 9]) {
+          yield* TestClock.adjust("1 second");
+          yield* send({ route: "GET /a" }, () => ok(limits("p", "10:60:60", `${count}:60:0`)));
+        }
+        yield* TestClock.adjust("1 second");
+        const error = yield* Effect.flip(
+          send({ route: "GET /a", maxWait: "20 seconds" }, () => ok()),
+        );
+        expect(error).toMatchObject({ refusal: { reason: "wait-too-long" } });
+      }).pipe(Effect.provide(limiterLayer())),
+    ));
+
   it("keeps the last known windows when the headers go missing", () =>
     inVirtualTime(
       Effect.gen(function* () {

@@ -165,15 +165,21 @@ const reconcile = (
   return { ...state, windows, hits };
 };
 
-/** Keeps the report that binds harder from now on. */
+/**
+ * Keeps the report that binds harder: answers of requests that overlapped come in any order. A count above what an earlier report
+ * allows for shows requests of somebody else, and then the earlier one is worth nothing.
+ */
 const sampled = (
   window: WindowState,
   state: PolicyState,
   sample: NonNullable<WindowState["sample"]>,
 ): WindowState => {
-  const bound = (candidate: typeof sample) =>
-    reportedBound(state, { ...window, sample: candidate });
-  return window.sample && bound(window.sample) < bound(sample) ? window : { ...window, sample };
+  if (window.sample !== undefined) {
+    const before = reportedBound(state, window);
+    const after = reportedBound(state, { ...window, sample });
+    if (before < after && sample.count <= before) return window;
+  }
+  return { ...window, sample };
 };
 
 /** Hits leave in the order in which they came: whatever is beyond the server's count has left. */
