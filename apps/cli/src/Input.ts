@@ -1,16 +1,15 @@
 /**
  * Reading what a command is given: a file, or `-` for standard input.
  */
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { Effect } from "effect";
 import { type Failure, failure } from "./Failure.ts";
 
-const STDIN = 0;
-
 /** The text of a file, or of standard input for `-`. */
 export const readText = (path: string): Effect.Effect<string, Failure> =>
-  Effect.try({
-    try: () => readFileSync(path === "-" ? STDIN : path, "utf8"),
+  Effect.tryPromise({
+    try: () => (path === "-" ? text(process.stdin) : readFile(path, "utf8")),
     catch: (cause) => {
       const { code } = cause as NodeJS.ErrnoException;
       return code === "ENOENT"
@@ -21,9 +20,9 @@ export const readText = (path: string): Effect.Effect<string, Failure> =>
 
 /** The JSON of a file, or of standard input for `-`. */
 export const readJson = Effect.fnUntraced(function* (path: string) {
-  const text = yield* readText(path);
+  const content = yield* readText(path);
   return yield* Effect.try({
-    try: () => JSON.parse(text) as unknown,
+    try: () => JSON.parse(content) as unknown,
     catch: (cause) =>
       failure(
         "bad-json",

@@ -94,7 +94,7 @@ describe("stream", () => {
     expect(await prompt.error(followTo(folder))).toMatchObject({ exit: 74, code: "store-failed" });
   });
 
-  it("needs the scope of the stream: 78 for a client that has none, 77 for a user", async () => {
+  it("needs the scope of the stream: 77", async () => {
     const store = `sqlite:${join(prompt.home, "forbidden.db")}`;
     const { access_token: token } = await service.control("/tokens", {
       clientId: "example-desktop",
