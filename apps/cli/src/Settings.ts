@@ -151,20 +151,22 @@ export const settings = Effect.gen(function* () {
   } satisfies Settings;
 });
 
-/** A setting that the command cannot do without. */
-export const required = <Name extends "authUrl" | "baseUrl" | "clientId">(
+const ESSENTIALS = ["authUrl", "baseUrl", "clientId"] as const;
+
+/** A setting that the command cannot do without. All that are missing are named at once. */
+export const required = (
   from: Settings,
-  name: Name,
+  name: (typeof ESSENTIALS)[number],
 ): Effect.Effect<string, Failure> => {
   const value = from[name];
-  return value === undefined
-    ? Effect.fail(
-        failure("setting-missing", `The command needs ${name}.`, {
-          next: `give ${flagOf(name)}, set ${variableOf(name)}, or write "${name}" into ${from.file}; to try things out: gamedata sandbox exec -- sh`,
-          details: { setting: name },
-        }),
-      )
-    : Effect.succeed(value);
+  if (value !== undefined) return Effect.succeed(value);
+  const missing = ESSENTIALS.filter((each) => from[each] === undefined);
+  return Effect.fail(
+    failure("setting-missing", `No service is configured: there is no ${missing.join(", no ")}.`, {
+      next: `set ${missing.map(variableOf).join(", ")} (or ${missing.map(flagOf).join(", ")}; or write them into ${from.file}); to try things out, see: gamedata sandbox run`,
+      details: { setting: name, missing },
+    }),
+  );
 };
 
 const folder = (kind: "config" | "state") => {
