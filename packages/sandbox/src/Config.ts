@@ -16,6 +16,11 @@ export interface SandboxOptions {
   readonly host?: string | undefined;
   /** Permits a `host` that other machines can reach. The sandbox protects nothing: leave it off. */
   readonly allowRemote?: boolean | undefined;
+  /**
+   * Names besides its own and this machine's under which the sandbox answers: a `Host` of any other name is 421. With
+   * `allowRemote` every name is good unless some are listed here.
+   */
+  readonly hosts?: ReadonlyArray<string> | undefined;
   /** Seed of the world, its accounts and its clients; the same seed gives the same world. Default that of `file`, or 1. */
   readonly seed?: number | undefined;
   /** Database file; state is kept in memory without one. */
@@ -46,6 +51,8 @@ export interface SandboxOptions {
 export class SandboxConfig extends Context.Service<
   SandboxConfig,
   {
+    /** Names besides its own and this machine's under which the sandbox answers, if any are listed. */
+    readonly hosts: ReadonlyArray<string> | undefined;
     /** Seed of world, accounts and clients. */
     readonly seed: number;
     /** Database file, if any. */
@@ -94,6 +101,7 @@ export const settle = (
   options: SandboxOptions,
   addresses: Addresses,
 ): SandboxConfig["Service"] => ({
+  hosts: options.hosts,
   seed: options.seed ?? 1,
   file: options.file,
   words: makeWords(options.words ?? {}),

@@ -19,6 +19,7 @@ const USAGE = `game-data-sandbox: the Game Data service for development and test
   --port N         port of the OAuth server; data API and control plane take N+1 and N+2 (default 0: any free ports)
   --host ADDRESS   address to bind (default 127.0.0.1)
   --allow-remote   permit an address that other machines can reach
+  --allow-host N   answer under this host name too (may be repeated)
   --seed N         seed of the world (default: that of the file, or 1)
   --file FILE      keep state in a SQLite file (default: in memory)
   --now INSTANT    where the clock stands at the first start (ISO 8601; default: the present)
@@ -43,6 +44,7 @@ const readOptions = async (): Promise<SandboxOptions> => {
       port: { type: "string" },
       host: { type: "string" },
       "allow-remote": { type: "boolean" },
+      "allow-host": { type: "string", multiple: true },
       seed: { type: "string" },
       file: { type: "string" },
       now: { type: "string" },
@@ -63,6 +65,7 @@ const readOptions = async (): Promise<SandboxOptions> => {
     port: wholeNumber("--port", values.port),
     host: values.host,
     allowRemote: values["allow-remote"],
+    hosts: values["allow-host"],
     seed: wholeNumber("--seed", values.seed),
     file: values.file,
     now: values.now,

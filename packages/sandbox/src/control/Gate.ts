@@ -5,6 +5,7 @@
  * because their order is a statement: a fault stands for the network and the edge in front of the service, so what it answers
  * by itself counts against no limit; a refusal by a limit is the service's own answer, and faults may still spoil it.
  *
+ * A path of another face, or a foreign `Host`, is refused here as well: journalled, at the virtual time, and counted by no limit.
  * Requests to the control plane are neither limited nor journalled, and no fault can lock a test out of it; they only pass its guard.
  */
 import { ErrorCode } from "@game-data/contract";
@@ -15,7 +16,9 @@ import { SandboxClock } from "../clock/SandboxClock.ts";
 import { SandboxConfig } from "../Config.ts";
 import { Faults } from "../faults/Faults.ts";
 import * as PerformFaults from "../faults/performFaults.ts";
-import { surfaceOf } from "../internal/surfaces.ts";
+import { type HostVerdict, makeHostJudge } from "../internal/Hosts.ts";
+import { misdirected, orUnknownPath, unknownPath } from "../internal/NoAnswer.ts";
+import { CurrentFace, type Surface, surfaceOf } from "../internal/surfaces.ts";
 import { Journal, shownParameters } from "../journal/Journal.ts";
 import { type Identity, TokenVerifier } from "../oauth/TokenVerifier.ts";
 import type { RateDecision } from "../rates/RateCounters.ts";
@@ -23,7 +26,6 @@ import { rateHeaders } from "../rates/RateHeaders.ts";
 import { RateLimits } from "../rates/RateLimits.ts";
 import * as ControlGuard from "./ControlGuard.ts";
 import { type RouteMatch, RouteTable } from "./RouteTable.ts";
-import * as UnknownPath from "./UnknownPath.ts";
 
 type Response = HttpServerResponse.HttpServerResponse;
 
@@ -41,7 +43,7 @@ export const Gate: Layer.Layer<
   | Journal
 > = HttpRouter.middleware(
   Effect.gen(function* () {
-    const { controlUrl } = yield* SandboxConfig;
+    const config = yield* SandboxConfig;
     const clock = yield* SandboxClock;
     const clients = yield* Clients;
     const verifier = yield* TokenVerifier;
@@ -51,15 +53,19 @@ export const Gate: Layer.Layer<
     const table = new RouteTable();
     const date = new HttpDate();
     const known = new Set<string>();
+    const judgeHost = makeHostJudge(config, config.hosts);
 
-    /** Everything that is told from the request alone. */
-    const look = (request: HttpServerRequest.HttpServerRequest): Visit => {
+    /** Everything that is told from the request alone. A path of another face is no endpoint here. */
+    const look = (request: HttpServerRequest.HttpServerRequest, face: "auth" | "data"): Visit => {
       const { authorization } = request.headers;
       const identity = verifier.identify(authorization);
+      const isHere = surfaceOf(request.url) === face;
       return {
         request,
+        face,
+        isHere,
         identity,
-        match: table.match(request.method, request.url),
+        match: isHere ? table.match(request.method, request.url) : undefined,
         at: clock.nowUnsafe(),
         clientId: identity?.clientId ?? registered(basicUser(authorization)),
       };
@@ -92,7 +98,7 @@ export const Gate: Layer.Layer<
     const write = (visit: Visit, outcome: Outcome, status: number | null, durationMillis: number) =>
       journal.write({
         at: visit.at,
-        face: surfaceOf(visit.request.url) === "auth" ? "auth" : "data",
+        face: visit.face,
         method: visit.request.method,
         route: visit.match?.route.template ?? null,
         endpoint: visit.match?.route.name ?? null,
@@ -109,17 +115,18 @@ export const Gate: Layer.Layer<
     return (service) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest;
-        if (surfaceOf(request.url) === "control") {
-          const reason = ControlGuard.whyRefused(request, controlUrl);
-          return reason === undefined
-            ? yield* UnknownPath.orElse(UnknownPath.onControl)(service)
-            : ControlGuard.refuse(reason);
-        }
+        const face = yield* CurrentFace;
+        const host = judgeHost(request);
+        if (face === "control") return yield* control(request, host, service);
         const { monotonicTimeNanosUnsafe } = yield* Clock.Clock;
         const begun = monotonicTimeNanosUnsafe();
-        const visit = look(request);
+        const visit = look(request, face);
         const outcome: Outcome = { decision: undefined, faults: [] };
-        return yield* pass(visit, outcome, UnknownPath.orElse(UnknownPath.onAuth)(service)).pipe(
+        const answered =
+          host.refused === undefined
+            ? pass(visit, outcome, here(visit, service))
+            : Effect.succeed(misdirected(face, host.refused));
+        return yield* answered.pipe(
           Effect.onExit((exit) =>
             Effect.map(statusOf(exit), (status) => {
               const millis = Number(monotonicTimeNanosUnsafe() - begun) / 1e6;
@@ -172,6 +179,26 @@ export const Gate: Layer.Layer<
   { global: true },
 );
 
+/** The service as a face shows it: nothing of the paths of other faces. */
+const here = <E, R>(
+  { face, isHere, request }: Pick<Visit, "isHere" | "request"> & { readonly face: Surface },
+  service: Effect.Effect<Response, E, R>,
+): Effect.Effect<Response, E, R> =>
+  isHere ? orUnknownPath(service, face, request) : Effect.succeed(unknownPath(face, request));
+
+/** The control plane behind its guard. */
+const control = <E, R>(
+  request: HttpServerRequest.HttpServerRequest,
+  host: HostVerdict,
+  service: Effect.Effect<Response, E, R>,
+): Effect.Effect<Response, E, R> => {
+  if (host.refused !== undefined) return Effect.succeed(misdirected("control", host.refused));
+  const reason = ControlGuard.whyRefused(request, host.origin);
+  if (reason !== undefined) return Effect.succeed(ControlGuard.refuse(reason));
+  const isHere = surfaceOf(request.url) === "control";
+  return here({ face: "control", isHere, request }, service);
+};
+
 /** HTTP dates (RFC 9110 §5.6.7), written once a second. */
 class HttpDate {
   #second = -1;
@@ -190,6 +217,10 @@ class HttpDate {
 /** A request as the gate sees it. */
 interface Visit {
   readonly request: HttpServerRequest.HttpServerRequest;
+  /** The face at whose address it arrived. */
+  readonly face: "auth" | "data";
+  /** Whether its path is one of that face. */
+  readonly isHere: boolean;
   readonly identity: Identity | undefined;
   readonly match: RouteMatch | undefined;
   readonly at: number;

@@ -6,11 +6,11 @@ import {
   Headers,
   HttpRouter,
   HttpServer,
-  HttpServerRequest,
-  HttpServerResponse,
+  type HttpServerRequest,
+  type HttpServerResponse,
   UrlParams,
 } from "effect/http";
-import { NotFoundError, routerConfig } from "@game-data/contract";
+import { routerConfig } from "@game-data/contract";
 import { Accounts } from "../clients/Accounts.ts";
 import { Clients } from "../clients/Clients.ts";
 import { SandboxClock } from "../clock/SandboxClock.ts";
@@ -21,7 +21,7 @@ import { OAuthServer } from "../oauth/OAuthServer.ts";
 import { TokenVerifier } from "../oauth/TokenVerifier.ts";
 import { Store } from "../store/Store.ts";
 import * as Parts from "./parts.ts";
-import { type Surface, surfaceOf } from "./surfaces.ts";
+import { CurrentFace, type Surface } from "./surfaces.ts";
 
 /** Services that every part may use. */
 export type CoreServices =
@@ -69,26 +69,12 @@ export const makeFaces: Effect.Effect<FaceHandler, never, CoreServices | Scope.S
       Effect.provideService(HttpRouter.RouterConfig, routerConfig),
     );
     return (surface) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        surfaceOf(request.url) === surface ? handle : notHere(surface),
-      ).pipe(Effect.provideService(Clock.Clock, clock.effectClock));
+      handle.pipe(
+        Effect.provideService(CurrentFace, surface),
+        Effect.provideService(Clock.Clock, clock.effectClock),
+      );
   },
 );
-
-/** The answer to a path that this face does not serve: on the data API in its own form (§7). */
-const notHere = (surface: Surface) =>
-  Effect.succeed(
-    surface === "data"
-      ? HttpServerResponse.jsonUnsafe(
-          { error: NotFoundError.because("No such path.").error },
-          { status: 404 },
-        )
-      : HttpServerResponse.text(
-          `no such path on the ${surface} address
-`,
-          { status: 404 },
-        ),
-  );
 
 /** Parameters whose values never reach a span: they stand in URLs, which spans record. */
 const SECRET_PARAMETERS = [

@@ -7,12 +7,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Addresses, SandboxOptions } from "../Config.ts";
 import type { FaceHandler } from "./composition.ts";
+import { isLoopback } from "./Hosts.ts";
 import type { Surface } from "./surfaces.ts";
 
 const FACES: ReadonlyArray<Surface> = ["auth", "data", "control"];
-
-/** Addresses that no other machine reaches. */
-const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /** Milliseconds that open connections are given to finish when the sandbox stops. */
 const GRACE_MILLIS = 2_000;
@@ -20,7 +18,7 @@ const GRACE_MILLIS = 2_000;
 /** Opens the sockets and answers their addresses; requests are served once `handle` has run. Fails with the reason. */
 export const openListeners = Effect.fnUntraced(function* (options: SandboxOptions) {
   const host = options.host ?? "127.0.0.1";
-  if (!LOOPBACK.has(host) && options.allowRemote !== true) {
+  if (!isLoopback(host.toLowerCase()) && options.allowRemote !== true) {
     return yield* Effect.fail(
       `${host} can be reached from other machines, and the sandbox protects nothing (allow it with allowRemote)`,
     );

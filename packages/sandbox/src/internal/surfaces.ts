@@ -4,9 +4,15 @@
  * One router knows all routes; each address serves only those of its own face, as the real service's addresses do. A client
  * that mixes them up finds out here.
  */
+import { Context } from "effect";
 
 /** A face of the sandbox, each at an address of its own. */
 export type Surface = "auth" | "data" | "control";
+
+/** The face at whose address a request arrived, whatever its path asks for. */
+export const CurrentFace = Context.Reference<Surface>("@game-data/sandbox/CurrentFace", {
+  defaultValue: () => "data",
+});
 
 /** First path segments of the faces that are not the data API. */
 const SEGMENTS: Readonly<Record<string, Surface>> = {
@@ -16,6 +22,7 @@ const SEGMENTS: Readonly<Record<string, Surface>> = {
   my: "auth",
   control: "control",
   docs: "control",
+  "openapi.json": "control",
 };
 
 /**
@@ -25,7 +32,6 @@ const SEGMENTS: Readonly<Record<string, Surface>> = {
  */
 export const surfaceOf = (path: string): Surface => {
   const segment = unescape(/^\/+([^/?#;]*)/u.exec(path)?.[1] ?? "");
-  if (segment === "openapi.json") return "control";
   return Object.hasOwn(SEGMENTS, segment) ? (SEGMENTS[segment] as Surface) : "data";
 };
 

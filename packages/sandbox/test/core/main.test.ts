@@ -126,8 +126,14 @@ const startFromNamedPort = async () => {
   throw new Error("no three free ports in a row");
 };
 
-it("S26: builds nothing from Host or X-Forwarded headers", async () => {
-  const sandbox = await startSandbox({ issuer: true });
+interface Asked {
+  readonly status: number | undefined;
+  readonly location: string | undefined;
+  readonly body: string;
+}
+
+it("S26: builds nothing from Host or X-Forwarded headers, under whatever name it answers", async () => {
+  const sandbox = await startSandbox({ issuer: true, hosts: ["evil.example"] });
   const headers = {
     host: "evil.example",
     "x-forwarded-host": "evil.example",
@@ -135,11 +141,13 @@ it("S26: builds nothing from Host or X-Forwarded headers", async () => {
     forwarded: "host=evil.example;proto=https",
   };
   const ask = (path: string) =>
-    new Promise<{ location: string | undefined; body: string }>((resolve, reject) => {
+    new Promise<Asked>((resolve, reject) => {
       const call = request(`${sandbox.authUrl}${path}`, { headers }, (response) => {
         let body = "";
         response.on("data", (chunk: Buffer) => (body += chunk.toString()));
-        response.on("end", () => resolve({ location: response.headers.location, body }));
+        response.on("end", () =>
+          resolve({ status: response.statusCode, location: response.headers.location, body }),
+        );
       });
       call.once("error", reject);
       call.end();
@@ -149,6 +157,7 @@ it("S26: builds nothing from Host or X-Forwarded headers", async () => {
   const failed = await ask(`/oauth/authorize?${query}`);
   expect(new URL(failed.location ?? "").searchParams.get("iss")).toBe(sandbox.authUrl);
   const page = await ask("/my/applications");
+  expect([failed.status, page.status]).toEqual([303, 200]);
   expect(JSON.stringify([failed, page])).not.toContain("evil.example");
   await sandbox.close();
 });

@@ -23,6 +23,11 @@ describe("the edge of the data API", () => {
     }
   });
 
+  it("knows no name that is longer than any, and does not blame the method", async () => {
+    const { headers, status } = await sandbox.get(`/league/${"a".repeat(5000)}`);
+    expect([status, headers.get("allow")]).toEqual([404, null]);
+  });
+
   it("has no version in its paths and needs no version header [NS-13]", async () => {
     expect((await sandbox.get("/v1/profile")).status).toBe(404);
     expect((await sandbox.get("/profile")).status).toBe(200);

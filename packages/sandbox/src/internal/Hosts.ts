@@ -1,0 +1,69 @@
+/**
+ * The names under which a sandbox answers: its own, those of this machine, and those that `hosts` adds.
+ *
+ * A web page may rebind its own name to 127.0.0.1, and is then of one origin with whatever answers there: it could fetch a token from
+ * the OAuth server and read the data API. It cannot change the `Host` that its browser sends, so a request under a foreign name
+ * is refused on every face. Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
+ */
+import type { HttpServerRequest } from "effect/http";
+import type { Addresses } from "../Config.ts";
+
+const LOOPBACK =
+  /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/u;
+
+/** Whether a host name or address, in lower case, is one that no other machine reaches. */
+export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
+
+/** What a `Host` header says, and why a request under it is refused, if it is. */
+export interface HostVerdict {
+  /** The origin under which the request came; undefined where the header is malformed. */
+  readonly origin: string | undefined;
+  readonly refused: string | undefined;
+}
+
+/**
+ * The judge of `Host` headers of a sandbox at `addresses`.
+ *
+ * Bound to an address that other machines reach (`allowRemote`) it goes by names that nobody here can know: without `hosts` every
+ * name is good then.
+ */
+export const makeHostJudge = (
+  addresses: Addresses,
+  hosts: ReadonlyArray<string> | undefined,
+): ((request: Pick<HttpServerRequest.HttpServerRequest, "headers">) => HostVerdict) => {
+  const own = [addresses.authUrl, addresses.baseUrl, addresses.controlUrl].map(
+    (url) => new URL(url),
+  );
+  const allowed = new Set([
+    ...own.map(({ hostname }) => hostname),
+    ...(hosts ?? []).map((host) => host.toLowerCase()),
+  ]);
+  const takesAny = hosts === undefined && own.some(({ hostname }) => !isLoopback(hostname));
+  // Nearly every request comes under one of these three.
+  const usual = new Map(
+    own.map(({ host, origin }): [string, HostVerdict] => [host, { origin, refused: undefined }]),
+  );
+  // In process, and with HTTP/1.0, there may be none; a browser always sends one.
+  const nameless: HostVerdict = {
+    origin: new URL(addresses.controlUrl).origin,
+    refused: undefined,
+  };
+  return ({ headers }) => {
+    const host = headers["host"];
+    if (host === undefined) return nameless;
+    const known = usual.get(host);
+    if (known !== undefined) return known;
+    const url = parse(host);
+    if (url === undefined) return { origin: undefined, refused: "the Host header is malformed" };
+    const isOurs = takesAny || isLoopback(url.hostname) || allowed.has(url.hostname);
+    return {
+      origin: url.origin,
+      refused: isOurs ? undefined : "the Host is not a name of this sandbox",
+    };
+  };
+};
+
+const parse = (host: string): URL | undefined => {
+  const url = `http://${host}`;
+  return URL.canParse(url) && !/[/?#@\\]/u.test(host) ? new URL(url) : undefined;
+};

@@ -1,0 +1,89 @@
+/**
+ * What each face says where no route answers: in the error shape of the data API, in plain words on the other two.
+ *
+ * On the data API an unknown path is 404, a known path with another method 405 with `Allow`, a method that the sandbox does not
+ * implement at all 501. A request under a name that is not the sandbox's is 421 everywhere (RFC 9110 §15.5.20).
+ */
+import { ErrorCode, matchPath } from "@game-data/contract";
+import { Cause, Effect } from "effect";
+import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http";
+import { type Surface, surfaceOf } from "./surfaces.ts";
+
+type Request = Pick<HttpServerRequest.HttpServerRequest, "method" | "url">;
+
+/** The answer to a path that a face does not serve. */
+export const unknownPath = (
+  face: Surface,
+  request: Request,
+): HttpServerResponse.HttpServerResponse => {
+  if (face === "control") return CONTROL;
+  if (face === "auth") return AUTH;
+  if (!METHODS.includes(request.method)) {
+    const message = `The sandbox does not implement ${request.method}.`;
+    return dataError(501, ErrorCode.InternalError, message);
+  }
+  const methods = allowedMethods(request.url);
+  // A path that fits and was not found all the same is one that the router does not take: too long a name.
+  if (methods.length === 0 || methods.includes(request.method))
+    return dataError(404, ErrorCode.ResourceNotFound, "No such path.");
+  const allow = methods.join(", ");
+  return dataError(405, ErrorCode.MethodNotAllowed, `Method not allowed; use ${allow}.`, { allow });
+};
+
+/** The answer to a request under a name that is not the sandbox's. */
+export const misdirected = (
+  face: Surface,
+  reason: string,
+): HttpServerResponse.HttpServerResponse => {
+  if (face === "data") return dataError(421, ErrorCode.InvalidQuery, `Misdirected: ${reason}.`);
+  return face === "control"
+    ? HttpServerResponse.jsonUnsafe({ reason }, { status: 421 })
+    : HttpServerResponse.text(`misdirected: ${reason}\n`, { status: 421 });
+};
+
+/** `service`, with the answer of `face` where no route was found. */
+export const orUnknownPath = <E, R>(
+  service: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  face: Surface,
+  request: Request,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  Effect.catchCause(service, (cause) =>
+    isRouteNotFound(cause) ? Effect.succeed(unknownPath(face, request)) : Effect.failCause(cause),
+  );
+
+/** Whether a request failed because no route was found. */
+export const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Cause.squash(cause);
+  return HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound";
+};
+
+/** An error in the shape of the data API. */
+export const dataError = (
+  status: number,
+  code: ErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(
+    { error: { code, message } },
+    { status, headers: { "cache-control": "no-store", ...headers } },
+  );
+
+const CONTROL = HttpServerResponse.jsonUnsafe(
+  { reason: "no such path; /docs/control lists what there is" },
+  { status: 404 },
+);
+
+const AUTH = HttpServerResponse.text("no such path on the auth address\n", { status: 404 });
+
+/** Methods that HTTP clients use; any other one is not implemented here. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** The methods that a path of the data API answers; none for an unknown path. */
+const allowedMethods = (url: string): ReadonlyArray<string> => {
+  if (surfaceOf(url) !== "data") return [];
+  const path = /^[^?#]*/u.exec(url)![0];
+  return METHODS.filter(
+    (method) => matchPath(method === "HEAD" ? "GET" : method, path) !== undefined,
+  );
+};
