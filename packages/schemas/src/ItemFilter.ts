@@ -13,12 +13,11 @@ import {
   word,
   type RecordSchema,
 } from "./internal/wire.ts";
-import { RealmWord } from "./Realm.ts";
 
 const fields = {
   id: string,
   filter_name: string,
-  realm: RealmWord,
+  realm: string,
   description: string,
   version: string,
   type: /*#__PURE__*/ note(/*#__PURE__*/ word(["Normal", "Ruthless"]), "`Normal` or `Ruthless`"),

@@ -80,6 +80,12 @@ describe("ItemFilter", () => {
     );
   });
 
+  it("has a realm of any word, game2 included, which a filter can be created for [RC-010]", () => {
+    for (const realm of ["pc", "console_a", "game2", "later"]) {
+      expectConforming(ItemFilter, { ...filter, realm });
+    }
+  });
+
   it("is of type Normal or Ruthless [RC-011]", () => {
     expectWords(ItemFilter, ["Normal", "Ruthless"], (type) => ({ ...filter, type }), "/type");
   });
