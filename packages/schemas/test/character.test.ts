@@ -149,7 +149,7 @@ describe("Passives", () => {
     const { hashes_ex: _, mastery_effects: __, ...game2 } = passives;
     expectDrift(
       Passives,
-      { ...game2, specialisations: { set3: [1] } },
+      { ...game2, specialisations: { set1: [1], set2: [2], shapeshift: [3], set3: [4] } },
       "unknown-word /specialisations/set3",
     );
     expectRefused(
@@ -411,7 +411,9 @@ describe("StashTab", () => {
   it("has ids of 10 hexadecimal digits [RC-088]", () => {
     for (const name of ["id", "parent", "folder"]) {
       expectConforming(StashTab, { ...tab, [name]: hex10 });
-      expectDrift(StashTab, { ...tab, [name]: "123" }, `other-form /${name}`);
+      for (const other of ["123", `${hex10}0`, "ABCDEF0123"]) {
+        expectDrift(StashTab, { ...tab, [name]: other }, `other-form /${name}`);
+      }
     }
   });
 
@@ -422,7 +424,10 @@ describe("StashTab", () => {
 
   it("has a colour of 6 hexadecimal digits; services strip leading zeros [RC-090]", () => {
     expectConforming(StashTab, { ...tab, metadata: { colour: "ff7f00" } });
-    expectDrift(StashTab, { ...tab, metadata: { colour: "ff" } }, "other-form /metadata/colour");
+    expectConforming(StashTab, { ...tab, metadata: { colour: "FF7F00" } });
+    for (const colour of ["ff", "7f00f", "ff7f00a", "ff7f0g"]) {
+      expectDrift(StashTab, { ...tab, metadata: { colour } }, "other-form /metadata/colour");
+    }
   });
 
   it("has map metadata of any contents [RC-091]", () => {

@@ -357,6 +357,13 @@ describe("Embedding", () => {
     expect(Schema.is(League)({ total: 1 })).toBe(false);
   });
 
+  it("leaves the judgement of an absent member to whoever holds it", () => {
+    const Holder = Schema.Struct({ item: Item, more: Schema.optionalKey(Item) });
+    const exit = Schema.decodeUnknownExit(Holder)({});
+    expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("Missing key");
+    expect(Schema.decodeUnknownSync(Holder)({ item })).toEqual({ item });
+  });
+
   it("honours parse options", () => {
     const negative = { ...item, w: -1 };
     expect(Schema.decodeUnknownSync(Item, { disableChecks: true })(negative)).toEqual(negative);

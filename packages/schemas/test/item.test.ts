@@ -165,6 +165,7 @@ describe("Item", () => {
   it("has gem sockets that are all W [RC-042]", () => {
     expectConforming(Item, withItem({ gemSockets: ["W", "W"] }));
     expectDrift(Item, withItem({ gemSockets: ["W", "R"] }), "unknown-word /gemSockets/1");
+    expectWords(Item, ["W"], (word) => withItem({ gemSockets: [word] }), "/gemSockets/0");
     expectRefused(Item, withItem({ gemSockets: [1] }), "/gemSockets/0");
   });
 
@@ -341,10 +342,9 @@ describe("FrameType and DisplayMode", () => {
     expect(FrameTypeNames[0]).toBe("Normal frame");
     expect(FrameTypeNames[8]).toBe("Prophecy frame (legacy)");
     expect(FrameTypeNames[11]).toBe("Necropolis frame");
-    for (let frameType = 0; frameType < 12; frameType++) {
-      expectConforming(FrameType, frameType);
-      expectConforming(Item, withItem({ frameType }));
-    }
+    const frames = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+    expectWords(FrameType, frames, (frame) => frame, "");
+    expectWords(Item, frames, (frameType) => withItem({ frameType }), "/frameType");
     expectDrift(Item, withItem({ frameType: 12 }), "unknown-word /frameType");
     expectRefused(FrameType, -1, "");
   });
@@ -357,10 +357,14 @@ describe("FrameType and DisplayMode", () => {
       3: "Values inserted into the string by index",
       4: "Separator",
     });
-    for (let displayMode = 0; displayMode < 5; displayMode++) {
-      expectConforming(DisplayMode, displayMode);
-      expectConforming(ItemProperty, { ...property, displayMode });
-    }
+    const modes = [0, 1, 2, 3, 4];
+    expectWords(DisplayMode, modes, (mode) => mode, "");
+    expectWords(
+      ItemProperty,
+      modes,
+      (displayMode) => ({ ...property, displayMode }),
+      "/displayMode",
+    );
     expectDrift(ItemProperty, { ...property, displayMode: 5 }, "unknown-word /displayMode");
     expectRefused(ItemProperty, { ...property, displayMode: "1" }, "/displayMode");
   });
@@ -440,11 +444,9 @@ describe("ItemProperty", () => {
   it("has a progress of two decimal places; services send more [RC-067]", () => {
     for (const progress of [0, 1, 0.5, 0.25])
       expectConforming(ItemProperty, { ...property, progress });
-    expectDrift(
-      ItemProperty,
-      { ...property, progress: 2.2026624719728716e-6 },
-      "other-form /progress",
-    );
+    for (const progress of [0.125, 0.001, 2.2026624719728716e-6]) {
+      expectDrift(ItemProperty, { ...property, progress }, "other-form /progress");
+    }
     expectRefused(ItemProperty, { ...property, progress: Number.NaN }, "/progress");
     expectRefused(ItemProperty, { ...property, progress: Number.POSITIVE_INFINITY }, "/progress");
   });

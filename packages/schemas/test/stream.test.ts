@@ -6,6 +6,7 @@ import {
   CurrencyExchangePage,
   Drift,
   ErrorObject,
+  LadderEntry,
   League,
   ListedStash,
   Market,
@@ -76,11 +77,14 @@ describe("Currency exchange", () => {
   it("has a next id that is a whole hour [CX-06]", () => {
     const page = { next_change_id: 1_790_474_400, markets: [market] };
     expectMembers(CurrencyExchangePage, { required: page, optional: {} });
-    expectBrokenRule(
-      CurrencyExchangePage,
-      { ...page, next_change_id: 1_790_474_401 },
-      "/next_change_id",
-    );
+    expectConforming(CurrencyExchangePage, { ...page, next_change_id: 1_790_474_400 + 3600 });
+    for (const later of [1, 60, 1800, 3599]) {
+      expectBrokenRule(
+        CurrencyExchangePage,
+        { ...page, next_change_id: 1_790_474_400 + later },
+        "/next_change_id",
+      );
+    }
     expectRefused(CurrencyExchangePage, { ...page, next_change_id: -3600 }, "/next_change_id");
     expectRefused(CurrencyExchangePage, { ...page, next_change_id: 0.5 }, "/next_change_id");
   });
@@ -140,6 +144,18 @@ describe("Open points", () => {
     expect(Conformance.conforms(Body, { change: listed, any: 1 })).toBe(true);
     const pointers = Conformance.report(Body, { change: { ...listed, a: 1 }, any: {} });
     expect(pointers.map(({ pointer }) => pointer)).toEqual(["/change/a"]);
+  });
+
+  it("tells null and false that the specification permits, when asked to", () => {
+    const Body = Schema.Struct({ entry: LadderEntry });
+    const character = { id: hex64, name: "Ada", level: 1, class: "Witch", time: null };
+    const value = { entry: { rank: 1, dead: false, retired: true, character } };
+    expect(Drift.report(Body, value)).toEqual([]);
+    const told = Drift.report(Body, value, { explicit: true });
+    expect(told.map(({ accepted, kind, pointer }) => [kind, pointer, accepted])).toEqual([
+      ["explicit-false", "/entry/dead", true],
+      ["explicit-null", "/entry/character/time", true],
+    ]);
   });
 
   it("counts departures by kind and member", () => {

@@ -128,15 +128,18 @@ export const expectMembers = (
   }
 };
 
-/** Each word conforms; another string drifts; another type is refused. */
+/** Each word conforms and there is no further one; another word drifts; another type is refused. */
 export const expectWords = (
   schema: Codec,
-  words: ReadonlyArray<string>,
+  words: ReadonlyArray<string | number>,
   build: (word: unknown) => unknown,
   pointer: string,
 ): void => {
   for (const word of words) expectConforming(schema, build(word));
-  expectDrift(schema, build("another"), `unknown-word ${pointer}`);
+  const another = typeof words[0] === "string" ? "another" : 99;
+  expectDrift(schema, build(another), `unknown-word ${pointer}`);
+  const expected = Drift.report(schema, build(another)).map((departure) => departure.expected);
+  expect(expected).toEqual([`one of ${words.length} words`]);
   expectRefused(schema, build({}), pointer);
 };
 

@@ -5,8 +5,9 @@
  * which names the place. Nesting beyond `MAX_DEPTH` is refused before the interpreter, whose recursion has no bound.
  *
  * The check belongs to the schema's exact node. Effect derives other nodes for encoding, for the type side and for JSON (as `HttpApi`
- * does), yet leaves a node as it is where it has nothing to change, and records have nothing: see `nested`. Wrapping in arrays, structures, unions and `NullOr` keeps the node; `annotate` makes another
- * one, whose outermost structure is interpreted while the records inside are still checked as compiled.
+ * does), yet leaves a node as it is where it has nothing to change, and records have nothing: see `nested`. Wrapping in arrays,
+ * structures, unions and `NullOr` keeps the node; `annotate` makes another one, whose outermost structure is interpreted while the
+ * records inside are still checked as compiled.
  */
 import { Effect, Schema, type SchemaAST, SchemaParser } from "effect";
 import * as SchemaCompiler from "effect/schema/SchemaCompiler";
@@ -22,12 +23,10 @@ export const compiled = <S extends Schema.Constraint>(schema: S, check: Check): 
 };
 
 const install = (ast: SchemaAST.AST, check: Check): void => {
-  const accepts = (input: unknown, options: SchemaAST.ParseOptions): boolean =>
-    options.disableChecks !== true && check(input, 0);
   let interpreted: SchemaCompiler.DecodeEffect | undefined;
   SchemaCompiler.set(ast, {
     is: (input) => check(input, 0),
-    decode: (input, options) => (accepts(input, options) ? input : SchemaCompiler.invalid),
+    decode: (input) => (check(input, 0) ? input : SchemaCompiler.invalid),
     decodeEffect: (input, options) => {
       // An absent member: whoever holds it decides whether it was required.
       if (input === SchemaCompiler.missing) return Effect.succeed(SchemaCompiler.missing);
