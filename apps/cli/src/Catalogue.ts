@@ -33,7 +33,7 @@ const entries = {
   "bad-link": {
     exitCode: ExitCode.badData,
     means: "The text is no passive-tree link; the details name the rule, the place and the field.",
-    next: "look at its parts with: gamedata tree inspect LINK, or copy the link again",
+    next: "copy the whole link again",
   },
   "conversion-loses": {
     exitCode: ExitCode.badData,

@@ -50,7 +50,7 @@ export const follow = Effect.fnUntraced(function* ({ key, store, untilCaughtUp }
   const watch = Effect.forever(
     Effect.flatMap(Effect.sleep("100 millis"), () =>
       Effect.map(Health.report, ({ streams }) =>
-        bar.show(`${told(totals)} (${streams[0]?.state ?? "beginning"})`),
+        bar.show(`${told(totals)} (${STATES[streams[0]?.state ?? "requesting"]})`),
       ),
     ),
   );
@@ -76,6 +76,19 @@ export const follow = Effect.fnUntraced(function* ({ key, store, untilCaughtUp }
   if ((yield* Json) || (yield* Ndjson))
     yield* line(JSON.stringify({ realm: key.realm, ...summary }));
 });
+
+/** The follower's states, for people. */
+const STATES: Readonly<Record<Health.StreamHealth["state"], string>> = {
+  requesting: "reading",
+  delivering: "reading",
+  tail: "at the end, waiting for more",
+  backingOff: "a fault on the way, trying again",
+  probing: "an odd answer, trying again",
+  paused: "the service broke its rules, waiting",
+  halted: "halted",
+  stopped: "stopped",
+  standby: "another process follows this stream, standing by",
+};
 
 const told = ({ pages, rows }: { pages: number; rows: number }) => `${pages} pages, ${rows} rows`;
 

@@ -8,7 +8,7 @@ import { Effect } from "effect";
 import { Command, Flag } from "effect/cli";
 import { connection, gameApi } from "../Api.ts";
 import { failure } from "../Failure.ts";
-import { facts, note, print } from "../Output.ts";
+import { type Cell, facts, note, print } from "../Output.ts";
 import { connected, settings, type Settings } from "../Settings.ts";
 
 /** All that a user can grant (§5): what the other commands need. */
@@ -37,16 +37,16 @@ const describe = (tokens: TokenSet.TokenSet, from: Settings) => ({
 const timeOf = (time: number | "never" | "unknown" | undefined) =>
   typeof time === "number" ? new Date(time).toISOString() : time;
 
+const rest = (value: ReturnType<typeof describe>): ReadonlyArray<readonly [string, Cell]> => [
+  ["client", value.clientId],
+  ["scopes", value.scopes.join(" ")],
+  ["token until", value.expiresAt],
+  ["consent until", value.consentExpiresAt],
+  ["kept in", `${value.store.path} (files that only you can read)`],
+];
+
 const human = (value: ReturnType<typeof describe>) =>
-  facts([
-    ["account", value.username],
-    ["uuid", value.sub],
-    ["client", value.clientId],
-    ["scopes", value.scopes.join(" ")],
-    ["token until", value.expiresAt],
-    ["consent until", value.consentExpiresAt],
-    ["kept in", `${value.store.path} (files that only you can read)`],
-  ]);
+  facts([["account", value.username], ["uuid", value.sub], ...rest(value)]);
 
 export const loginCommand = Command.make(
   "login",
@@ -167,17 +167,13 @@ export const whoamiCommand = Command.make(
       : undefined;
     const known = tokens === undefined ? undefined : describe(tokens, from);
     yield* print({ profile, ...known }, () =>
-      [
-        facts([
-          ["account", profile?.name ?? known?.username],
-          ["uuid", profile?.uuid ?? known?.sub],
-          ["locale", profile?.locale],
-          ["stream", profile?.livestream?.name],
-        ]),
-        known && human({ ...known, username: undefined, sub: undefined }),
-      ]
-        .filter(Boolean)
-        .join("\n"),
+      facts([
+        ["account", profile?.name ?? known?.username],
+        ["uuid", profile?.uuid ?? known?.sub],
+        ["locale", profile?.locale],
+        ["stream", profile?.livestream?.name],
+        ...(known === undefined ? [] : rest(known)),
+      ]),
     );
   }),
 ).pipe(Command.withDescription("Whom the tokens speak for, and for how long"), connected);

@@ -27,7 +27,7 @@ const codec = <A>(run: () => A): Effect.Effect<A, Failure> =>
     catch: (cause) => {
       if (cause instanceof TreeLinkError) {
         const { field, message, offset, reason, unit } = cause;
-        return failure("bad-link", `Not a link: ${message}.`, {
+        return failure("bad-link", `Not a link: ${message.replace(/^link: /u, "")}.`, {
           details: { reason, offset, unit, ...(field === undefined ? {} : { field }) },
         });
       }
