@@ -203,8 +203,8 @@ const fill = Effect.fnUntraced(function* (
   }
 });
 
-/** Two large pages; small ones are bounded by `batchPages`. */
-const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
+/** One large page: objects that wait are what the garbage collector pays for. Small pages are bounded by `batchPages`. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 const batchOf = (key: StreamKey, pages: Arr.NonEmptyReadonlyArray<PageCommit>): Batch => {
   const { page } = Arr.lastNonEmpty(pages);
