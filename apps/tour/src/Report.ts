@@ -52,7 +52,9 @@ export const proven = (proof: string, millis: number, answers: number) => {
 
 /** The end of a section that is not for this place. */
 export const leftOut = (reason: string) =>
-  write(`${styled("yellow", "–")}  ${styled("dim", `left out: ${clean(reason)}`)}\n`);
+  write(
+    `${styled("yellow", "–")}  ${styled("dim", `left out: ${clean(reason.replaceAll(/\s+/gu, " "))}`)}\n`,
+  );
 
 /** The end of a section, and of the tour, that did not come true; on stderr, for whoever pipes the report elsewhere. */
 export const failed = (where: string, message: string) => {

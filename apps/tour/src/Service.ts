@@ -15,7 +15,7 @@ import type { Deployment, Place } from "./Options.ts";
 import { type Speaker, type Tour, TourFailure } from "./Tour.ts";
 
 /** Pages of the stash stream: what the sandbox is born with, and what is taken of a deployment's. */
-const SANDBOX_PAGES = 100;
+const SANDBOX_PAGES = 60;
 const DEPLOYMENT_PAGES = 5;
 
 const USER_SCOPES = [

@@ -57,7 +57,7 @@ export const characters: Step = {
     );
     if (tour.captured !== undefined) yield* compareCharacters(tour, tour.captured, all);
     const leagues = new Set(all.map(({ league }) => league).filter((league) => league != null));
-    return { proof: `${all.length} characters in ${leagues.size} leagues` };
+    return { proof: `${all.length} characters; leagues: ${[...leagues].join(", ")}` };
   }),
 };
 

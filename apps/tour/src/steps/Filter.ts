@@ -34,20 +34,17 @@ export const filter: Step = {
         Effect.flatMap(() => new TourFailure({ message: "a mistaken filter was taken" })),
         Effect.catchTag("InvalidRequest", Effect.succeed),
       );
-    Report.facts(["with a mistake", `HTTP ${refused.status}: ${refused.detail}`]);
-
     const created = yield* itemFilters.create({ ...draft, filter: CORRECT }, { validate: true });
-    Report.facts(
-      ["corrected", `created as ${created.id}`],
-      ["valid for", created.validation?.version],
-      ["public", created.public === true ? "yes" : "no"],
-    );
     yield* must(created.public !== true, "the filter was public before it was published");
 
     yield* itemFilters.update(created.id, { public: true });
     const published = yield* itemFilters.get({ id: created.id });
     const after = yield* itemFilters.list();
-    Report.facts(["published", `${after.length} filters now, ${before.length} before`]);
+    Report.facts(
+      ["with a mistake", `HTTP ${refused.status}: ${refused.detail}`],
+      ["corrected", `created, and valid for version ${created.validation?.version}`],
+      ["published", `${after.length} filters now, ${before.length} before`],
+    );
     yield* must(published.public === true, "the filter is not public");
     yield* must(published.filter === CORRECT, "the text is not what was sent");
     yield* must(after.length === before.length + 1, "there is not one filter more than before");

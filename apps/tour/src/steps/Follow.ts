@@ -5,6 +5,7 @@
  */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import type { Market } from "@game-data/schemas";
 import {
   Follower,
   GameApiSource,
@@ -141,7 +142,7 @@ export const exchange: Step = {
       bar.show(totals.hours, `${totals.hours} hours`);
     });
     bar.end(captured?.hours ?? HOURS, `${totals.hours} hours`);
-    drawBusiest(tour);
+    drawSteadiest(tour);
     const [held] = rowsOf<{ markets: number }>(tour, "SELECT count(*) AS markets FROM market");
     yield* must(held?.markets === totals.markets, "the file holds other figures");
     if (captured !== undefined)
@@ -162,31 +163,47 @@ const exchangeIn = (captured: Captured) => {
   return { hours: pages.length, markets };
 };
 
-/** The market with the most active hours, as a chart of what was traded. */
-const drawBusiest = (tour: Tour) => {
-  const [market] = rowsOf<{ league: string; market_id: string }>(
-    tour,
-    "SELECT league, market_id FROM market GROUP BY league, market_id ORDER BY count(*) DESC, league, market_id LIMIT 1",
-  );
-  if (market === undefined) return;
+/** A market and what was traded in each of its hours. */
+interface Traded {
+  readonly league: string;
+  readonly currencies: ReadonlyArray<string>;
+  readonly byHour: ReadonlyMap<number, number>;
+}
+
+/** The market that traded most steadily, as a chart. */
+const drawSteadiest = (tour: Tour) => {
   const rows = rowsOf<{ hour: number; league: string; market_id: string; doc: string }>(
     tour,
     "SELECT hour, league, market_id, doc FROM market ORDER BY hour",
   );
-  const traded = new Map<number, number>();
-  const [currency = "", other = ""] = market.market_id.split("|");
-  for (const { doc, hour, league, market_id: id } of rows) {
-    if (league !== market.league || id !== market.market_id) continue;
-    const { volume_traded: volumes } = JSON.parse(doc) as { volume_traded: Record<string, number> };
-    traded.set(hour, volumes[currency] ?? 0);
-  }
+  const markets = [...Map.groupBy(rows, (row) => `${row.league}|${row.market_id}`)].map(
+    ([key, all]): Traded => {
+      const [league = "", ...currencies] = key.split("|");
+      const byHour = new Map(
+        all.map(({ doc, hour }) => {
+          const { volume_traded: volumes } = JSON.parse(doc) as Pick<Market, "volume_traded">;
+          return [hour, volumes[currencies[0] ?? ""] ?? 0] as const;
+        }),
+      );
+      return { league, currencies, byHour };
+    },
+  );
+  const [market] = markets.toSorted((a, b) => steadiness(b) - steadiness(a));
+  if (market === undefined) return;
   const last = Math.max(...rows.map(({ hour }) => hour));
   const hours = Array.from({ length: HOURS }, (_, index) => last - (HOURS - 1 - index) * HOUR);
-  Report.say(`${nameOf(currency)} traded for ${nameOf(other)} in ${market.league}, by hour:`);
+  const [currency, other] = market.currencies.map(nameOf);
+  Report.say(`${currency} traded for ${other} in ${market.league}, by hour:`);
   Report.chart(
-    hours.map((hour) => traded.get(hour) ?? 0),
+    hours.map((hour) => market.byHour.get(hour) ?? 0),
     [stamp(hours[0]!), stamp(last)],
   );
+};
+
+/** As many full hours would make the same volume. */
+const steadiness = ({ byHour }: Traded): number => {
+  const volumes = [...byHour.values()];
+  return volumes.reduce((sum, volume) => sum + volume, 0) / Math.max(1, ...volumes);
 };
 
 /** Some deployments name currencies by paths. */

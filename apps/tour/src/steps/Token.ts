@@ -22,7 +22,6 @@ export const token: Step = {
     );
     yield* api.profile.get();
     const second = yield* session.tokens;
-    Report.facts(["refreshed", "another access token, and the service answers it"]);
 
     yield* session.signOut({ revokeUsing: second.accessToken });
     const refused = yield* (yield* withToken(second.accessToken)).profile.get().pipe(
@@ -34,6 +33,7 @@ export const token: Step = {
       Effect.catchTag("GrantInvalid", Effect.succeed),
     );
     Report.facts(
+      ["refreshed", "another access token, and the data API takes it"],
       ["revoked", "refresh token and access token"],
       [
         "the data API",
