@@ -33,7 +33,7 @@ export const generator = (seed: number) => {
   };
 };
 
-export const suspectOf = (period: number) => (period < 60_000 ? 5000 : 60_000);
+const suspectOf = (period: number) => (period < 60_000 ? 5000 : 60_000);
 
 /** Sends as fast as the planner allows; the server keeps the score. */
 export const simulate = (options: Simulation): void => {

@@ -2,7 +2,7 @@
  * One call from beginning to end: token → scopes → turn → request → verdict → retry.
  */
 import type { EndpointInfo } from "@game-data/contract";
-import { Clock, Duration, Effect, Exit, Metric, Random, Redacted, Scope } from "effect";
+import { Clock, Effect, Exit, Metric, Random, Redacted, Scope } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientError } from "effect/http/HttpClientError";
@@ -11,17 +11,9 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import { ResponseListener } from "../CallOptions.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import type { AccessToken, CredentialsSource } from "../Credentials.ts";
-import {
-  Forbidden,
-  InvalidRequest,
-  RateLimited,
-  Timeout,
-  Transport,
-  Unauthorized,
-} from "../Errors.ts";
+import { Timeout, Transport } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
 import type { LimiterStoreError } from "../LimiterStore.ts";
-import type { NotLetGo } from "../NotLetGo.ts";
 import type { LimiterReport, Permit, PolicyLimiterService } from "../PolicyLimiter.ts";
 import { parseRetryAfter } from "../RateLimitDialect.ts";
 import { RetryBudget, retryDelay } from "../Retry.ts";
@@ -29,8 +21,19 @@ import type { RetrySettings } from "../Retry.ts";
 import * as Telemetry from "../Telemetry.ts";
 import type { CircuitBreaker } from "./CircuitBreaker.ts";
 import { isEdgeBlock, judge } from "./judge.ts";
-import { describeFailure, readText, received } from "./readBody.ts";
+import { readText, received } from "./readBody.ts";
 import type { BodyBroken, Received } from "./readBody.ts";
+import {
+  connectFailure,
+  isUndone,
+  isWorthRepeating,
+  lacksScope,
+  millis,
+  missingScopes,
+  notLetGo,
+  tokenOf,
+  untilAborted,
+} from "./verdicts.ts";
 
 /** What a caller works with. */
 export interface CallerSettings {
@@ -351,75 +354,3 @@ interface Seen {
   headers?: Readonly<Record<string, string | undefined>>;
   edge?: boolean;
 }
-
-const untilAborted = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  signal: AbortSignal,
-): Effect.Effect<A, E, R> =>
-  Effect.raceFirst(
-    effect,
-    Effect.callback<never>((resume) => {
-      const abort = () => resume(Effect.interrupt);
-      if (signal.aborted) {
-        abort();
-        return;
-      }
-      signal.addEventListener("abort", abort, { once: true });
-      return Effect.sync(() => signal.removeEventListener("abort", abort));
-    }),
-  );
-
-const millis = (given: Duration.Input | undefined, fallback: number): number =>
-  given === undefined ? fallback : Duration.toMillis(given);
-
-const connectFailure = (about: CallInfo, error: HttpClientError): GameApiError =>
-  error.reason._tag === "InvalidUrlError" || error.reason._tag === "EncodeError"
-    ? new InvalidRequest({ ...about, detail: describeFailure(error) })
-    : new Transport({ ...about, phase: "connect", detail: describeFailure(error) });
-
-const notLetGo = (about: CallInfo, call: PreparedCall, { refusal }: NotLetGo): GameApiError => {
-  const known = { ...about, ...(refusal.policy !== undefined && { policy: refusal.policy }) };
-  return refusal.reason === "edge"
-    ? new Forbidden({
-        ...known,
-        reason: "edge",
-        scopesNeeded: call.info.scopes,
-        scopesMissing: [],
-        retryAt: refusal.retryAt,
-      })
-    : new RateLimited({ ...known, reason: refusal.reason, retryAt: refusal.retryAt });
-};
-
-const tokenOf = (
-  token: CredentialsSource["current"],
-  about: () => CallInfo,
-): Effect.Effect<AccessToken, Unauthorized | Transport> =>
-  Effect.mapError(token, ({ kind, detail }) =>
-    kind === "sign-in"
-      ? new Unauthorized({ ...about(), reason: "no-token", detail })
-      : new Transport({ ...about(), phase: "connect", detail: `no access token: ${detail}` }),
-  );
-
-const missingScopes = (call: PreparedCall, token: AccessToken | undefined) =>
-  token?.scopes === undefined
-    ? []
-    : call.info.scopes.filter((scope) => !token.scopes?.includes(scope));
-
-const lacksScope = (about: CallInfo, call: PreparedCall, missing: ReadonlyArray<string>) =>
-  new Forbidden({
-    ...about,
-    reason: "scope",
-    scopesNeeded: call.info.scopes,
-    scopesMissing: missing,
-  });
-
-/** Refused before anything was done, so that even a POST may be repeated. */
-const isUndone = (failure: GameApiError) =>
-  failure._tag === "RateLimited" || (failure._tag === "Transport" && failure.phase === "limiter");
-
-/** A wait that was too long does not become shorter by waiting. */
-const isWorthRepeating = (failure: GameApiError) =>
-  failure._tag === "RateLimited"
-    ? failure.reason === "server"
-    : !(failure._tag === "Transport" && failure.phase === "circuit-open") &&
-      !(failure._tag === "Timeout" && failure.phase === "total");

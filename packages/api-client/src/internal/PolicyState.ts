@@ -25,7 +25,7 @@ export interface Hit {
 export const weightOf = (hit: Hit): number => hit.weight ?? 1;
 
 /** The server's own count at one of our requests. */
-export interface Sample {
+interface Sample {
   readonly count: number;
   readonly sentAt: number;
   readonly self: string;

@@ -6,22 +6,21 @@ import { LimiterStore } from "../LimiterStore.ts";
 import { NotLetGo } from "../NotLetGo.ts";
 import type { Refusal } from "../NotLetGo.ts";
 import type {
-  Forecast,
   LimiterCall,
   LimiterReport,
   Permit,
   PolicyLimiterOptions,
   PolicyLimiterService,
-  PolicySnapshot,
 } from "../PolicyLimiter.ts";
 import { multiWindow } from "../RateLimitDialect.ts";
 import * as Telemetry from "../Telemetry.ts";
 import { concernsHouse, refusalOf, remember } from "./House.ts";
 import type { House, HouseRules } from "./House.ts";
 import { settle } from "./Learner.ts";
-import { begin, cancel, entriesOf, forecast, prune } from "./Planner.ts";
-import { unknownPolicy, weightOf } from "./PolicyState.ts";
+import { begin, cancel, prune } from "./Planner.ts";
+import { unknownPolicy } from "./PolicyState.ts";
 import type { PolicyState } from "./PolicyState.ts";
+import { forecastOf, snapshotOf } from "./reading.ts";
 import { park, WaitQueues } from "./WaitQueue.ts";
 import type { Waiter } from "./WaitQueue.ts";
 
@@ -312,31 +311,8 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   return {
     run,
     forecast: (route, count) =>
-      read(route, (state, now, policy): Forecast => {
-        const startsIn = forecast(state, now, count).map((time) => time - now);
-        return {
-          startsIn,
-          duration: Duration.millis(startsIn.at(-1) ?? 0),
-          known: state.knowledge === "learned",
-          policy,
-        };
-      }),
-    snapshot: (route) =>
-      read(route, (state, now): PolicySnapshot => ({
-        name: state.name,
-        knowledge: state.knowledge,
-        heldUntil: state.holdUntil > now ? state.holdUntil : undefined,
-        inFlight: state.hits.filter((hit) => hit.settled === undefined).length,
-        windows: state.windows.map((window) => ({
-          rule: window.rule,
-          max: window.max,
-          period: window.period,
-          used: entriesOf(state, window)
-            .filter((hit) => (hit.settled ?? now) + window.period > now)
-            .reduce((sum, hit) => sum + weightOf(hit), 0),
-          excess: window.evidence,
-        })),
-      })),
+      read(route, (state, now, policy) => forecastOf(state, now, policy, count)),
+    snapshot: (route) => read(route, snapshotOf),
     waiting: Effect.sync(() => queues.size),
   } satisfies PolicyLimiterService;
 });
