@@ -96,6 +96,18 @@ export interface Addresses {
   readonly controlUrl: string;
 }
 
+/** What is wrong with the options, as far as it can be told without trying, or undefined. */
+export const optionsProblem = (options: SandboxOptions): string | undefined => {
+  const { now, port = 0, seed = 1 } = options;
+  if (now !== undefined && Number.isNaN(Date.parse(now))) return `now: ${now} is not an instant`;
+  if (!Number.isSafeInteger(seed)) return `seed: ${seed} is not a whole number`;
+  const isPort = Number.isInteger(port) && port >= 0 && port <= LAST_PORT;
+  return isPort ? undefined : `port: ${port} is not one of 0 to ${LAST_PORT}`;
+};
+
+/** Two more ports follow the one that is named. */
+const LAST_PORT = 65_533;
+
 /** Fills in the defaults of `options` for a sandbox that answers at `addresses`. */
 export const settle = (
   options: SandboxOptions,

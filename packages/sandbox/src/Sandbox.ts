@@ -8,7 +8,7 @@ import { Context, Effect, Layer, type Scope } from "effect";
 import { HttpEffect, type HttpServerRequest } from "effect/http";
 import { Accounts, type SeededAccount } from "./clients/Accounts.ts";
 import { type ClientCredentials, Clients } from "./clients/Clients.ts";
-import { type Addresses, type SandboxOptions, settle } from "./Config.ts";
+import { type Addresses, optionsProblem, type SandboxOptions, settle } from "./Config.ts";
 import { type RegistrationRejected, SandboxStartError } from "./Errors.ts";
 import {
   type CoreServices,
@@ -54,6 +54,7 @@ export class Sandbox extends Context.Service<
 
 /** Starts a sandbox on real ports; closing the scope stops it. */
 export const serve = Effect.fnUntraced(function* (options: SandboxOptions = {}) {
+  yield* checkOptions(options);
   const listeners = yield* openListeners(options).pipe(
     Effect.mapError((reason) => new SandboxStartError({ reason })),
   );
@@ -71,8 +72,14 @@ const NOWHERE: Addresses = {
 
 /** Builds a sandbox in this process; closing the scope ends it. */
 export const inProcess = Effect.fnUntraced(function* (options: SandboxOptions = {}) {
+  yield* checkOptions(options);
   return (yield* build(options, NOWHERE)).sandbox;
 });
+
+const checkOptions = (options: SandboxOptions): Effect.Effect<void, SandboxStartError> => {
+  const reason = optionsProblem(options);
+  return reason === undefined ? Effect.void : Effect.fail(new SandboxStartError({ reason }));
+};
 
 const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: Addresses) {
   const scope = yield* Effect.scope;

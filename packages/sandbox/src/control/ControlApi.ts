@@ -103,10 +103,12 @@ const FaultsGroup = HttpApiGroup.make("faults")
   );
 
 /** Policies, or the name of ready-made ones. */
-const PolicyChange = Schema.Union([
+export const PolicyChange = Schema.Union([
   RatePolicies,
   Schema.Struct({ profile: Schema.Literals(["generous", "realistic", "off"]) }),
 ]).annotate({ identifier: "PolicyChange" });
+/** Policies, or the name of ready-made ones. */
+export type PolicyChange = typeof PolicyChange.Type;
 
 const PoliciesGroup = HttpApiGroup.make("policies")
   .add(
@@ -122,6 +124,11 @@ const PoliciesGroup = HttpApiGroup.make("policies")
       OpenApi.Summary,
       "Put other rate policies in force, or a ready-made document by its name",
     ),
+    HttpApiEndpoint.post("replaceByPost", "/control/policies", {
+      payload: PolicyChange,
+      success: RatePolicies,
+      error: ControlRejected,
+    }).annotate(OpenApi.Summary, "The same, for whoever changes everything else here by POST"),
   )
   .annotate(
     OpenApi.Description,

@@ -3,6 +3,7 @@
  */
 import { DateTime, Duration, Effect, Layer, Option } from "effect";
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api";
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import { SandboxConfig } from "../Config.ts";
 import type { FaultRule } from "../faults/Fault.ts";
@@ -18,6 +19,7 @@ import {
   ControlErrors,
   ControlNotFound,
   ControlRejected,
+  type PolicyChange,
 } from "./ControlApi.ts";
 
 const rejected = (reason: string) => Effect.fail(new ControlRejected({ reason }));
@@ -35,6 +37,8 @@ const change = Effect.fnUntraced(function* (clock: SandboxClock["Service"], payl
   // Everything is read before anything is done: a request with one bad member changes nothing.
   const instant = payload.set === undefined ? undefined : yield* readInstant(payload.set);
   const duration = payload.advance === undefined ? undefined : yield* readDuration(payload.advance);
+  const start = instant ?? clock.nowUnsafe();
+  yield* checkWritable(start + (duration === undefined ? 0 : Duration.toMillis(duration)));
   if (payload.reset === true) yield* clock.reset;
   // Standing still comes first, so that what follows is exact to the millisecond.
   if (payload.freeze === true) yield* clock.freeze();
@@ -49,6 +53,17 @@ const readInstant = (text: string): Effect.Effect<number, ControlRejected> =>
     onNone: () => rejected(`${JSON.stringify(text)} is no instant in ISO 8601`),
     onSome: (instant) => Effect.succeed(DateTime.toEpochMillis(instant)),
   });
+
+/** Years of four digits: what the dates of HTTP (RFC 9110 §5.6.7) and of the records can write. */
+const [FIRST_INSTANT, LAST_INSTANT] = [
+  Date.parse("0000-01-01T00:00:00.000Z"),
+  Date.parse("9999-12-31T23:59:59.999Z"),
+];
+
+const checkWritable = (instant: number): Effect.Effect<void, ControlRejected> =>
+  instant >= FIRST_INSTANT && instant <= LAST_INSTANT
+    ? Effect.void
+    : rejected("the clock stays within the years 0 to 9999");
 
 const readDuration = (text: string): Effect.Effect<Duration.Duration, ControlRejected> => {
   const duration = Duration.fromInput(text as Duration.Input);
@@ -73,8 +88,22 @@ const checkRule = Effect.fnUntraced(function* ({ fault, when }: FaultRule) {
   if (when?.until !== undefined) yield* readInstant(when.until);
   if (fault.kind === "changeId" && fault.mode === "set" && fault.id === undefined)
     return yield* rejected('a changeId fault with mode "set" needs an id');
-  return yield* Effect.void;
+  const headers =
+    fault.kind === "status" ? fault.headers : fault.kind === "headers" ? fault.set : {};
+  return yield* checkHeaders(headers ?? {});
 });
+
+/** A header that Node refuses to send would turn the fault into another one. */
+const checkHeaders = (headers: Readonly<Record<string, string>>) =>
+  Effect.try({
+    try: () => {
+      for (const [name, value] of Object.entries(headers)) {
+        validateHeaderName(name);
+        validateHeaderValue(name, value);
+      }
+    },
+    catch: (cause) => new ControlRejected({ reason: String(cause) }),
+  });
 
 const FaultsLive = HttpApiBuilder.group(
   ControlApi,
@@ -109,14 +138,14 @@ const PoliciesLive = HttpApiBuilder.group(
   "policies",
   Effect.fnUntraced(function* (handlers) {
     const rates = yield* RateLimits;
+    const replace = ({ payload }: { readonly payload: PolicyChange }) =>
+      rates
+        .replace("profile" in payload ? rateProfiles[payload.profile] : payload)
+        .pipe(Effect.mapError(because), Effect.andThen(rates.policies));
     return handlers
       .handle("read", () => rates.policies)
-      .handle("replace", ({ payload }) => {
-        const policies = "profile" in payload ? rateProfiles[payload.profile] : payload;
-        return rates
-          .replace(policies)
-          .pipe(Effect.mapError(because), Effect.andThen(rates.policies));
-      });
+      .handle("replace", replace)
+      .handle("replaceByPost", replace);
   }),
 );
 

@@ -52,7 +52,6 @@ export const Gate: Layer.Layer<
     const journal = yield* Journal;
     const table = new RouteTable();
     const date = new HttpDate();
-    const known = new Set<string>();
     const judgeHost = makeHostJudge(config, config.hosts);
 
     /** Everything that is told from the request alone. A path of another face is no endpoint here. */
@@ -72,12 +71,8 @@ export const Gate: Layer.Layer<
     };
 
     /** A name that no client is registered under may be anything, a secret in the wrong place too. */
-    const registered = (name: string | undefined): string | undefined => {
-      if (name === undefined || known.has(name)) return name;
-      if (clients.byId(name) === undefined) return undefined;
-      known.add(name);
-      return name;
-    };
+    const registered = (name: string | undefined): string | undefined =>
+      name === undefined ? undefined : clients.byId(name)?.clientId;
 
     const decide = ({ identity, match, request }: Visit): RateDecision | undefined =>
       match === undefined

@@ -76,6 +76,10 @@ describe("the clock", () => {
     expect(await refuse({ set: NOON, advance: "soon" })).toContain("no duration");
     expect(await refuse({ set: "noon" })).toContain("no instant");
     expect(await refuse({ advance: 31 })).toContain("Expected string");
+    expect(await refuse({ advance: "100000000000 days" })).toContain("0 to 9999");
+    expect(await refuse({ set: "+010000-01-01T00:00:00Z" })).toContain("0 to 9999");
+    expect(await refuse({ set: "-000001-12-31T00:00:00Z" })).toContain("0 to 9999");
+    expect(await refuse({ set: "9999-12-31T23:59:59Z", advance: "1 second" })).toContain("9999");
     expect(await sandbox.ask("GET", "/clock")).toEqual(before);
   });
 });
@@ -112,6 +116,9 @@ describe("faults", () => {
       "no instant",
     );
     expect(await refuse({ when: { probability: 2 }, fault: { kind: "hang" } })).not.toBe("");
+    const status = { kind: "status", status: 503 };
+    expect(await refuse({ fault: { ...status, headers: { "x y": "a" } } })).toContain("x y");
+    expect(await refuse({ fault: { kind: "headers", set: { "x-y": "a\nb" } } })).toContain("x-y");
     expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
   });
 });

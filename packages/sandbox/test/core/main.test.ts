@@ -1,5 +1,5 @@
 /** S25, S26, and the program: what it prints, where it binds, how it ends. */
-import { startSandbox } from "@game-data/sandbox";
+import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
 import { request } from "node:http";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -91,6 +91,24 @@ describe("S25: where it binds", () => {
     }
     await sandbox.close();
   });
+  it.each([
+    [{ now: "yesterday" }, "now: yesterday is not an instant"],
+    [{ seed: 1.5 }, "seed: 1.5 is not a whole number"],
+    [{ seed: Number.NaN }, "seed: NaN"],
+    [{ port: 65_534 }, "port: 65534 is not one of 0 to 65533"],
+    [{ port: -1 }, "port: -1"],
+  ])("says what is wrong with the option %j", async (options, reason) => {
+    for (const start of [startSandbox, createSandboxHandler])
+      await expect(start(options)).rejects.toMatchObject({
+        _tag: "SandboxStartError",
+        reason: expect.stringContaining(reason),
+      });
+  });
+  it.each(["127.0.0.2", "LOCALHOST"])("takes %s, which no other machine reaches", async (host) => {
+    const sandbox = await startSandbox({ host });
+    expect((await fetch(`${sandbox.baseUrl}/profile`)).status).toBe(401);
+    await sandbox.close();
+  });
   it.each(["0.0.0.0", "::", "192.168.0.1"])("refuses %s without a flag", async (host) => {
     await expect(startSandbox({ host })).rejects.toThrow("other machines");
   });
@@ -163,7 +181,6 @@ it("S26: builds nothing from Host or X-Forwarded headers, under whatever name it
 });
 
 it("in process, answers only at its own addresses", async () => {
-  const { createSandboxHandler } = await import("@game-data/sandbox");
   const sandbox = await createSandboxHandler();
   await expect(sandbox.fetch(new Request("http://127.0.0.1/profile"))).rejects.toThrow(TypeError);
   expect((await sandbox.fetch(new Request(`${sandbox.baseUrl}/profile`))).status).toBe(401);

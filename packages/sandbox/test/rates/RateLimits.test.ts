@@ -257,7 +257,7 @@ describe("rate policies of a running sandbox", () => {
   it("come back with a reset, and nothing is counted then", async () => {
     const token = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
     await statuses([1, 2, 3].map(() => () => sandbox.get("/profile", token)));
-    await sandbox.ask("PUT", "/policies", { profile: "realistic" });
+    await sandbox.ask("POST", "/policies", { profile: "realistic" });
     await sandbox.ask("POST", "/reset");
     expect(await sandbox.ask("GET", "/policies")).toEqual(tight);
     const fresh = await sandbox.tokenOf("example-web", ["account:profile"], EMBERLYN);
