@@ -82,6 +82,21 @@ export class Clients extends Context.Service<
       const { seed, clients } = yield* SandboxConfig;
       store.define(SCHEMA);
 
+      /** Clients as they were last read: every request to the token endpoint asks for one. */
+      const known = new Map<string, RegisteredClient>();
+      let generation = store.generation();
+      const byId = (clientId: string): RegisteredClient | undefined => {
+        if (generation !== store.generation()) known.clear();
+        generation = store.generation();
+        const cached = known.get(clientId);
+        if (cached !== undefined) return cached;
+        const row = store.prepare("SELECT * FROM oauth_clients WHERE client_id = ?").get(clientId);
+        if (row === undefined) return undefined;
+        const client = fromRow(row);
+        known.set(clientId, client);
+        return client;
+      };
+
       const write = (registration: ClientRegistration): ClientCredentials => {
         const owner = accounts.byName(registration.owner ?? "") ?? accounts.all[0];
         const secret =
@@ -89,6 +104,7 @@ export class Clients extends Context.Service<
             ? (registration.clientSecret ?? derivedSecret(seed, `client:${registration.clientId}`))
             : undefined;
         const scopes = registration.scopes ?? defaultScopes(registration.kind);
+        known.delete(registration.clientId);
         store
           .prepare(
             `INSERT OR REPLACE INTO oauth_clients
@@ -133,12 +149,7 @@ export class Clients extends Context.Service<
         all: Effect.sync(() =>
           store.prepare("SELECT * FROM oauth_clients ORDER BY rowid").all().map(fromRow),
         ),
-        byId: (clientId) => {
-          const row = store
-            .prepare("SELECT * FROM oauth_clients WHERE client_id = ?")
-            .get(clientId);
-          return row === undefined ? undefined : fromRow(row);
-        },
+        byId,
         credentials,
         register,
       });

@@ -60,10 +60,9 @@ class Pages {
     const now = this.#world.now();
     if (!stream.isFull(position, now)) return encode(toBytes(stream.page(position, now)), coding);
     const key = `${realm}/${position}`;
-    const plain = this.#kept.get(key, () => toBytes(stream.page(position, now)));
-    if (coding === "identity") return plain;
-    const known = this.#kept.peek(`${key}/${coding}`);
+    const known = this.#kept.known(`${key}/${coding}`);
     if (known !== undefined) return known;
+    const plain = this.#kept.get(`${key}/identity`, () => toBytes(stream.page(position, now)));
     const coded = await encode(plain, coding);
     return this.#kept.get(`${key}/${coding}`, () => coded);
   }

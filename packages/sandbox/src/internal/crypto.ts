@@ -1,12 +1,11 @@
 /** Hashes, secrets and comparisons of the OAuth server, on `node:crypto`. */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** SHA-256 of a text, in hex: the only form in which tokens, codes and secrets are stored. */
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 /** SHA-256 of a text, base64url without padding: the S256 transformation of RFC 7636 §4.2. */
-export const sha256Base64Url = (text: string): string =>
-  createHash("sha256").update(text).digest("base64url");
+export const sha256Base64Url = (text: string): string => hash("sha256", text, "base64url");
 
 /** 256 random bits, base64url: 43 characters. */
 export const randomToken = (): string => randomBytes(32).toString("base64url");

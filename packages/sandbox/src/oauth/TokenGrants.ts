@@ -12,6 +12,7 @@ import { equalHashes, sha256Base64Url } from "../internal/crypto.ts";
 import type { Store } from "../store/Store.ts";
 import type { Grant, Grants } from "./Grants.ts";
 import { failure, type OAuthFailure, type OAuthFailureReason } from "./OAuthErrors.ts";
+import { makePurge } from "./Purge.ts";
 import { isWithin, mayAskAsItself, parseScope } from "./ScopeRules.ts";
 
 /** 43 to 128 unreserved characters (RFC 7636 §4.1). */
@@ -28,6 +29,14 @@ export const makeTokenGrants = (deps: {
   readonly refreshGraceMillis: number;
 }) => {
   const { store, grants, accounts, now } = deps;
+  const purge = makePurge(store, now);
+  /** Runs what issues tokens in one transaction, in which what is dead may go as well. */
+  const issuing = <A>(body: () => A): A =>
+    store.transact(() => {
+      const answer = body();
+      purge();
+      return answer;
+    });
 
   const respond = (
     client: RegisteredClient,
@@ -150,7 +159,7 @@ export const makeTokenGrants = (deps: {
       if (!Object.hasOwn(handlers, grantType)) return Effect.fail(failure("GrantTypeUnknown"));
       const known = grantType as keyof typeof handlers;
       if (!mayUse(client, known)) return Effect.fail(failure("GrantTypeForbidden"));
-      const answer = store.transact(() => handlers[known](client, parameters));
+      const answer = issuing(() => handlers[known](client, parameters));
       return typeof answer === "string" ? Effect.fail(failure(answer)) : Effect.succeed(answer);
     });
 
@@ -169,7 +178,7 @@ export const makeTokenGrants = (deps: {
       readonly scopes: ReadonlyArray<string>;
       readonly asItself: boolean;
     }): TokenResponse =>
-      store.transact(() => {
+      issuing(() => {
         const { client, sub, scopes } = options;
         if (options.asItself) return respond(client, ownGrant(client, scopes), scopes, undefined);
         const consent = grants.create({

@@ -48,6 +48,8 @@ export class Store extends Context.Service<
     setMeta(key: string, value: string): void;
     /** Registers what an area writes into its emptied tables at `reset`, by a unique name; runs in order of registration. */
     onReset(area: string, seed: () => void): void;
+    /** Grows by one whenever rows were replaced as a whole (`reset`, `restore`): what was read before is void then. */
+    generation(): number;
     /** Empties every table and lets the areas seed theirs again. */
     readonly reset: Effect.Effect<void>;
     /** All rows, as they are now. */
@@ -114,6 +116,7 @@ const makeStore = (db: DatabaseSync, file: string | undefined): Store["Service"]
   const statements = new Map<string, StatementSync>();
   const seeds = new Map<string, () => void>();
   let depth = 0;
+  let generation = 0;
 
   const prepare = (sql: string): StatementSync => {
     let statement = statements.get(sql);
@@ -126,11 +129,11 @@ const makeStore = (db: DatabaseSync, file: string | undefined): Store["Service"]
 
   const transact = <A>(body: () => A): A => {
     if (depth > 0) return body();
-    db.exec("BEGIN IMMEDIATE");
+    prepare("BEGIN IMMEDIATE").run();
     depth += 1;
     try {
       const result = body();
-      db.exec("COMMIT");
+      prepare("COMMIT").run();
       return result;
     } catch (cause) {
       if (db.isTransaction) db.exec("ROLLBACK");
@@ -147,6 +150,7 @@ const makeStore = (db: DatabaseSync, file: string | undefined): Store["Service"]
 
   /** Emptied in any order: foreign keys are checked at the end of the transaction. */
   const empty = () => {
+    generation += 1;
     db.exec("PRAGMA defer_foreign_keys = ON");
     for (const table of tables()) if (table !== "meta") db.exec(`DELETE FROM "${table}"`);
   };
@@ -183,6 +187,7 @@ const makeStore = (db: DatabaseSync, file: string | undefined): Store["Service"]
     onReset: (area, seed) => {
       seeds.set(area, seed);
     },
+    generation: () => generation,
     reset: Effect.sync(() =>
       transact(() => {
         empty();

@@ -13,12 +13,8 @@ export class Bounded<Value> {
 
   /** The value of a key, made on demand. */
   get(key: string, make: () => Value): Value {
-    const known = this.#entries.get(key);
-    if (known !== undefined) {
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
-      return known;
-    }
+    const known = this.known(key);
+    if (known !== undefined) return known;
     const value = make();
     this.#entries.set(key, value);
     this.#size += this.#sizeOf(value);
@@ -30,9 +26,13 @@ export class Bounded<Value> {
     return value;
   }
 
-  /** The value of a key if it is known. */
-  peek(key: string): Value | undefined {
-    return this.#entries.get(key);
+  /** The value of a key if it is known; it has been used then. */
+  known(key: string): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    return value;
   }
 
   /** Forgets everything. */

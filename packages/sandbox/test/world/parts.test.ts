@@ -86,17 +86,17 @@ describe("the bounded cache", () => {
       });
     for (const key of ["a", "b", "a", "c", "a", "b"]) get(key);
     expect(made).toEqual(["a", "b", "c", "b"]);
-    expect(cache.peek("c")).toBeUndefined();
+    expect(cache.known("c")).toBeUndefined();
     cache.clear();
-    expect(cache.peek("a")).toBeUndefined();
+    expect(cache.known("a")).toBeUndefined();
   });
 
   it("counts sizes, and keeps one value however large it is", () => {
     const cache = new Bounded<string>(10, (text) => text.length);
     cache.get("a", () => "12345");
     cache.get("b", () => "1234567890123");
-    expect(cache.peek("a")).toBeUndefined();
-    expect(cache.peek("b")).toBe("1234567890123");
+    expect(cache.known("a")).toBeUndefined();
+    expect(cache.known("b")).toBe("1234567890123");
   });
 });
 

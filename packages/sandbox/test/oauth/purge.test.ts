@@ -1,0 +1,123 @@
+/** What can no longer matter is forgotten, and nothing that can: the database does not grow for ever. */
+import { Sandbox, SandboxClock, Store } from "@game-data/sandbox";
+import { Context, Effect } from "effect";
+import { describe, expect, it } from "@effect/vitest";
+import { OAuthServer } from "../../src/oauth/OAuthServer.ts";
+import { openSandbox, WEB } from "./harness.ts";
+
+/** So many issues make a sandbox tidy up once. */
+const ROUND = 1_000;
+
+const rows = (store: Store["Service"], table: string): number =>
+  Number(store.prepare(`SELECT count(*) AS n FROM oauth_${table}`).get()?.["n"]);
+
+const open = Effect.gen(function* () {
+  const { services } = yield* Sandbox;
+  const server = Context.get(services, OAuthServer);
+  const store = Context.get(services, Store);
+  const issue = (clientId: string, scopes = ["account:profile"]) => {
+    const answer = server.issue({ clientId, scopes });
+    if ("refused" in answer) throw new Error(answer.refused);
+    return answer;
+  };
+  return {
+    ...{ server, store, issue, clock: Context.get(services, SandboxClock) },
+    churn: () => {
+      for (let count = 0; count < ROUND; count += 1) issue("example-tablet");
+    },
+    count: () => ["grants", "access_tokens", "refresh_tokens"].map((table) => rows(store, table)),
+  };
+});
+
+describe("the database", () => {
+  it.effect("keeps to what is in force, however long tokens are issued", () =>
+    Effect.gen(function* () {
+      const { churn, clock, count } = yield* open;
+      for (let week = 0; week < 5; week += 1) {
+        churn();
+        yield* clock.advance("8 days");
+      }
+      churn();
+      // Those of the last round, issued after the tidying up, or just before it.
+      for (const left of count()) expect(left).toBeLessThanOrEqual(2 * ROUND);
+      yield* clock.advance("8 days");
+      churn();
+      churn();
+      for (const left of count()) expect(left).toBeLessThanOrEqual(2 * ROUND);
+    }).pipe(Effect.provide(Sandbox.layerInProcess())),
+  );
+
+  it.effect("keeps client-credentials tokens until they are revoked", () =>
+    Effect.gen(function* () {
+      const { churn, clock, issue, server, store } = yield* open;
+      const kept = issue("example-service", ["service:leagues"]);
+      const revoked = issue("example-service", ["service:leagues"]);
+      server.grants.revokeGrant(server.grants.token(revoked.access_token)!.grant.id);
+      yield* clock.advance("400 days");
+      churn();
+      expect(server.grants.token(kept.access_token)?.expiresAt).toBeNull();
+      expect(server.grants.token(revoked.access_token)).toBeUndefined();
+      expect(rows(store, "grants")).toBe(ROUND + 1);
+    }).pipe(Effect.provide(Sandbox.layerInProcess())),
+  );
+
+  it.effect("lets a small sandbox's clock go back to when a token was in force", () =>
+    Effect.gen(function* () {
+      const { clock, issue, server } = yield* open;
+      const { access_token } = issue("example-tablet");
+      const start = clock.nowUnsafe();
+      yield* clock.advance("400 days");
+      issue("example-tablet");
+      yield* clock.set(start);
+      expect(server.grants.token(access_token)).toBeDefined();
+    }).pipe(Effect.provide(Sandbox.layerInProcess())),
+  );
+});
+
+describe("what an attack is recognised by outlives the tidying up", () => {
+  const withRound = async () => {
+    const sandbox = await openSandbox();
+    const churn = async () => {
+      const { access_token } = (await (
+        await sandbox.control("/tokens", { clientId: "example-tablet" })
+      ).json()) as { access_token: string };
+      for (let count = 0; count < ROUND; count += 1)
+        await sandbox.control("/tokens", { clientId: "example-tablet" });
+      return access_token;
+    };
+    return { ...sandbox, churn };
+  };
+
+  it("a redeemed code that comes again and a used refresh token still end their families", async () => {
+    const sandbox = await withRound();
+    const replayed = await sandbox.codeFor();
+    const first = (await (await sandbox.exchange(replayed)).json()) as { access_token: string };
+    const second = await sandbox.tokensFor();
+    const rotated = (await (await sandbox.refresh(second.refresh_token)).json()) as {
+      access_token: string;
+    };
+    const unused = await sandbox.codeFor();
+    await sandbox.advance("27 days");
+    const expired = await sandbox.churn();
+    await sandbox.advance("11 hours");
+    await sandbox.churn();
+
+    const counted = (await (await sandbox.control("/snapshot", undefined)).json()) as {
+      store: { tables: Record<string, ReadonlyArray<unknown>> };
+    };
+    expect(counted.store.tables["oauth_codes"]).toHaveLength(2);
+    expect(await sandbox.useToken(expired)).toBe(401);
+    expect((await sandbox.exchange(unused)).status).toBe(400);
+    expect([
+      await sandbox.useToken(first.access_token),
+      await sandbox.useToken(rotated.access_token),
+    ]).toEqual([200, 200]);
+    expect((await sandbox.exchange(replayed)).status).toBe(400);
+    expect((await sandbox.refresh(second.refresh_token, WEB.id)).status).toBe(400);
+    expect([
+      await sandbox.useToken(first.access_token),
+      await sandbox.useToken(rotated.access_token),
+    ]).toEqual([401, 401]);
+    await sandbox.close();
+  });
+});
