@@ -64,7 +64,7 @@ const entries = {
     exitCode: ExitCode.notFound,
     means:
       "There is no such league, match, character, stash or filter, or it is not this account's.",
-    next: "list what is there with the command's list form",
+    next: "see what there is with: gamedata leagues --mine, characters, stash list LEAGUE, filters list",
   },
   "nothing-followed": {
     exitCode: ExitCode.notFound,

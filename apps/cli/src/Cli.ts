@@ -25,7 +25,7 @@ import { toFailure } from "./Failures.ts";
 import { isForMachines, Json, Ndjson, printFailure } from "./Output.ts";
 
 /** The root command. */
-export const gamedata = Command.make("gamedata").pipe(
+const gamedata = Command.make("gamedata").pipe(
   Command.withDescription("The Game Data API at a shell prompt"),
   Command.withSubcommands([
     {

@@ -61,7 +61,10 @@ export const printList = Effect.fnUntraced(function* <A>(
 
 /** A word on the way, on stderr. */
 export const note = (text: string): Effect.Effect<void> =>
-  Effect.sync(() => process.stderr.write(`${text}\n`));
+  Effect.sync(() => {
+    endLive();
+    process.stderr.write(`${text}\n`);
+  });
 
 /** Prints a failure on stderr: a sentence and the next step, or with `isJson` one JSON line. */
 export const printFailure = (failure: Failure, isJson: boolean): Effect.Effect<void> => {
@@ -126,6 +129,15 @@ export interface Progress {
   readonly done: (text: string) => void;
 }
 
+/** Whether a line of progress stands on the terminal, without an end. */
+let isLineOpen = false;
+
+/** What comes next begins on a line of its own. */
+const endLive = (): void => {
+  if (isLineOpen) process.stderr.write("\n");
+  isLineOpen = false;
+};
+
 /** A line of progress; not more than ten a second on a terminal, one in five seconds elsewhere. */
 export const progress = (): Progress => {
   const isLive = process.stderr.isTTY === true;
@@ -133,6 +145,7 @@ export const progress = (): Progress => {
   let last = isLive ? 0 : performance.now();
   const write = (text: string, end: string) => {
     last = performance.now();
+    isLineOpen = isLive && end === "";
     process.stderr.write(isLive ? `\r\u001B[2K${clean(text)}${end}` : `${clean(text)}\n`);
   };
   return {

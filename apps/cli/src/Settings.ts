@@ -36,7 +36,7 @@ export interface Settings {
 }
 
 /** Where a setting came from. */
-export type Source = "flag" | "environment" | "file" | "default";
+type Source = "flag" | "environment" | "file" | "default";
 
 /** Any loopback port: the receiver picks one. */
 const DEFAULT_REDIRECT_URI = "http://127.0.0.1/callback";
@@ -79,7 +79,7 @@ const flags = {
 };
 
 /** The flags of every command that talks to a service. */
-export const connectionFlags = [
+const connectionFlags = [
   flags.authUrl,
   flags.baseUrl,
   flags.clientId,
@@ -92,11 +92,11 @@ export const connectionFlags = [
 ] as const;
 
 /** The environment's name of a setting: `authUrl` → `GAME_DATA_AUTH_URL`. */
-export const variableOf = (name: string): string =>
+const variableOf = (name: string): string =>
   `GAME_DATA_${name.replaceAll(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase()}`;
 
 /** The flag of a setting: `authUrl` → `--auth-url`. */
-export const flagOf = (name: string): string =>
+const flagOf = (name: string): string =>
   `--${name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
 
 const environment = (name: string): string | undefined =>
@@ -178,6 +178,19 @@ const folder = (kind: "config" | "state") => {
   );
 };
 
+const KEYS: ReadonlyArray<string> = [
+  "authUrl",
+  "baseUrl",
+  "clientId",
+  "clientSecret",
+  "redirectUri",
+  "contact",
+  "maxWait",
+  "words",
+  "token",
+  "tokens",
+];
+
 const readFile = Effect.fnUntraced(function* (path: string) {
   const value = yield* readJson(path);
   const isFlat =
@@ -187,6 +200,11 @@ const readFile = Effect.fnUntraced(function* (path: string) {
   if (!isFlat)
     return yield* failure("setting-invalid", `${path} is no object of strings.`, {
       next: 'write it as {"authUrl": "…", "baseUrl": "…", "clientId": "…"}',
+    });
+  const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined)
+    return yield* failure("setting-invalid", `${path} has a key that means nothing: ${unknown}.`, {
+      next: `the keys are ${KEYS.join(", ")}`,
     });
   return value as Record<string, string>;
 });

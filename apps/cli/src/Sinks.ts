@@ -9,7 +9,7 @@ import { Effect } from "effect";
 import { type Failure, failure } from "./Failure.ts";
 
 /** An open destination. */
-export interface Destination {
+interface Destination {
   readonly write: (text: string) => Effect.Effect<void, Failure>;
   /** Puts the file in its place. Without it, nothing is left behind. */
   readonly close: Effect.Effect<void, Failure>;

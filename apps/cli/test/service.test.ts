@@ -1,5 +1,5 @@
 /** Every command that reads or writes at the service, as an application with a secret. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
@@ -195,6 +195,25 @@ describe("the service", () => {
   });
 });
 
+it("prints no secret, however much it is asked to say", async () => {
+  const tokens = join(prompt.home, "talkative");
+  const { GAME_DATA_CLIENT_SECRET: clientSecret } = service.envOf("example-web");
+  const env = { GAME_DATA_TOKENS: tokens };
+  let said = "";
+  for (const args of [["whoami"], ["leagues"], ["token", "introspect"], ["doctor"], ["limits"]]) {
+    for (const form of [[], ["--json"]]) {
+      const all = await prompt.run([...args, ...form, "--log-level", "all"], { env });
+      expect(all.code).toBe(0);
+      said += all.stdout + all.stderr;
+    }
+  }
+  const kept = readdirSync(tokens)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => JSON.parse(readFileSync(join(tokens, file), "utf8")).accessToken as string);
+  expect(kept.length).toBeGreaterThan(3);
+  for (const secret of [...kept, clientSecret!]) expect(said).not.toContain(secret);
+});
+
 describe("settings", () => {
   it("lets flags win over the environment, and the environment over the file", async () => {
     const env = service.envOf("example-web");
@@ -240,6 +259,12 @@ describe("settings", () => {
     });
     expect(await prompt.error(["leagues", "--config", "/no/such"])).toMatchObject({ exit: 66 });
     const list = join(prompt.home, "list.json");
+    writeFileSync(list, JSON.stringify({ authURL: "https://auth.example" }));
+    expect(await prompt.error(["leagues", "--config", list])).toMatchObject({
+      exit: 78,
+      message: expect.stringContaining("authURL"),
+      next: expect.stringContaining("authUrl"),
+    });
     writeFileSync(list, "[1]");
     expect(await prompt.error(["leagues", "--config", list])).toMatchObject({
       exit: 78,
