@@ -61,9 +61,11 @@ const settleHit = (state: PolicyState, outcome: Outcome): PolicyState => {
     lease: outcome.now,
     ...(outcome.status === undefined && { uncertain: true }),
   };
-  const others = state.hits.filter((candidate) => candidate.id !== outcome.id);
-  const index = others.findLastIndex((candidate) => candidate.at <= hit.at) + 1;
-  return { ...state, hits: others.toSpliced(index, 0, hit) };
+  const place = state.hits.findLastIndex((candidate) => candidate.id === outcome.id);
+  if (place !== -1) return { ...state, hits: state.hits.with(place, hit) };
+  // It was let go under another name: the books of its true policy hear of it only now.
+  const index = state.hits.findLastIndex((candidate) => candidate.at <= hit.at) + 1;
+  return { ...state, hits: state.hits.toSpliced(index, 0, hit) };
 };
 
 const keyOf = (window: RateLimitWindow) => `${window.rule}:${window.period}`;

@@ -87,6 +87,9 @@ export const forecast = (state: PolicyState, now: number, count: number): Readon
 /** Forgets what no window can count any more and takes lost requests for answered. */
 export const prune = (state: PolicyState, now: number): PolicyState => {
   const keep = Math.max(0, ...state.windows.map((window) => window.period + window.suspect));
+  const isOver = (hit: Hit) =>
+    hit.settled === undefined ? hit.lease <= now : hit.settled + keep + MARGIN < now;
+  if (state.hits.length <= MOST_NOTES && !state.hits.some(isOver)) return state;
   let changed = false;
   const hits: Array<Hit> = [];
   for (const hit of state.hits) {
@@ -158,14 +161,16 @@ const openingAt = (
 ): { readonly until: number; readonly rule?: string } => {
   if (state.holdUntil > now) return { until: state.holdUntil };
   if (!options.counted) return { until: now };
-  const flying = state.hits.filter((hit) => hit.settled === undefined);
   const places =
     state.knowledge === "unknown" || state.violations > 0
       ? 1
       : state.knowledge === "silent"
         ? options.silentConcurrency
         : Number.POSITIVE_INFINITY;
-  if (flying.length >= places) return { until: Math.min(...flying.map((hit) => hit.lease)) };
+  if (Number.isFinite(places)) {
+    const flying = state.hits.filter((hit) => hit.settled === undefined);
+    if (flying.length >= places) return { until: Math.min(...flying.map((hit) => hit.lease)) };
+  }
   let opening: { until: number; rule?: string } = { until: now };
   for (const window of state.windows) {
     const until = windowOpensAt(state, window, now);
