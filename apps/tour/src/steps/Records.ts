@@ -148,9 +148,8 @@ export const links: Step = {
       ["links read exactly", count(judged, "exact"), all.filter(isForUs).length],
       ["links refused", count(judged, "refused"), all.filter((link) => !isForUs(link)).length],
     );
-    const exact = count(judged, "exact");
     return {
-      proof: `${exact} links give the values of an independent decoder, and themselves again`,
+      proof: "the exact ones give the values of an independent decoder, and themselves again",
     };
   }),
 };

@@ -1,0 +1,112 @@
+/** The story on captured answers: captured here, from a sandbox, so that every figure is known. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createSandboxHandler } from "@game-data/sandbox";
+import { encode } from "@game-data/tree-link";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { comparisonsIn, runTour } from "./support/runTour.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "game-data-tour-test-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const put = async (path: string, value: unknown) => {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), JSON.stringify(value));
+};
+
+const SERVICE = ["service:leagues", "service:leagues:ladder", "service:psapi", "service:cxapi"];
+const ACCOUNT = ["account:profile", "account:characters", "account:stashes"];
+
+/** Answers of another world than the one that the tour would generate. */
+const capture = async (endpoints: Readonly<Record<string, string>>) => {
+  const sandbox = await createSandboxHandler({ seed: 7, world: { streamHistoryPages: 3 } });
+  try {
+    for (const [path, url] of Object.entries(endpoints)) {
+      const isService = /league|public|exchange/u.test(url);
+      const issued = await sandbox.fetch(
+        new Request(`${sandbox.controlUrl}/tokens`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({
+            clientId: isService ? "example-service" : "example-desktop",
+            account: sandbox.accounts[0]?.name,
+            scopes: isService ? SERVICE : ACCOUNT,
+          }),
+        }),
+      );
+      const { access_token: token } = (await issued.json()) as { access_token: string };
+      const response = await sandbox.fetch(
+        new Request(`${sandbox.baseUrl}${url}`, { headers: { authorization: `Bearer ${token}` } }),
+      );
+      expect(response.status).toBe(200);
+      await put(path, await response.json());
+    }
+  } finally {
+    await sandbox.close();
+  }
+};
+
+const LINK = {
+  payload: encode({ version: 5, class: 2, ascendancy: 1, hashes: [7, 9], extendedHashes: [] }),
+  version: 5,
+  status: "exact",
+  expected: { class: 2, ascendancy: 1, hashes: [7, 9], extended: [], masteries: [] },
+};
+
+it("ends with the figures of the files", async () => {
+  await capture({
+    "profile.json": "/profile",
+    "characters.json": "/character",
+    "stashes.json": "/stash/Standard",
+    "leagues.json": "/league",
+    "ladder.json": "/league/Standard/ladder?limit=40",
+    "stream/1.json": "/public-stash-tabs",
+    "exchange/1.json": "/currency-exchange",
+  });
+  const malformed = { payload: "AAAABgAA", version: 6, status: "malformed" };
+  await put("tree-links.json", [LINK, malformed]);
+
+  const { err, exit, out } = await runTour(["--replay", folder]);
+  expect(err).toBe("");
+  expect(exit).toBe(0);
+  expect(out).toContain("14 steps came true");
+  const figures = comparisonsIn(out);
+  for (const [tour, files] of Object.values(figures)) expect(tour).toBe(files);
+  expect(figures).toMatchObject({
+    changes: [150, 150],
+    "entries of the ladder": [40, 40],
+    hours: [1, 1],
+    leagues: [10, 10],
+    "links read exactly": [1, 1],
+    "links refused": [1, 1],
+  });
+  expect(figures["stashes in SQLite"]?.[0]).toBeGreaterThan(50);
+  expect(figures["characters listed"]?.[0]).toBeGreaterThan(5);
+}, 120_000);
+
+it("says what is not captured, and takes the generated world for it", async () => {
+  await put("tree-links.json", [LINK]);
+  const { exit, out } = await runTour(["--replay", folder]);
+  expect(out).toContain("No page is captured: these are generated.");
+  expect(out).toContain("No list of characters is captured");
+  expect(exit).toBe(0);
+}, 120_000);
+
+it("ends with 1 when a figure differs", async () => {
+  await put("tree-links.json", [{ ...LINK, expected: { ...LINK.expected, class: 3 } }]);
+  const { err, exit, out } = await runTour(["--replay", folder]);
+  expect(err).toContain("other figures than in the files: links read exactly");
+  expect(out).not.toContain("steps came true");
+  expect(exit).toBe(1);
+}, 120_000);
+
+it("ends with 1 when the folder holds something else", async () => {
+  await writeFile(join(folder, "profile.json"), "no JSON");
+  const { err, exit } = await runTour(["--replay", folder]);
+  expect(err).toContain("profile.json");
+  expect(exit).toBe(1);
+});

@@ -1,0 +1,61 @@
+/** The story against the sandbox that it starts itself. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { runTour, type Told } from "./support/runTour.ts";
+
+describe("npm start", () => {
+  let told: Told;
+  beforeAll(async () => {
+    told = await runTour([]);
+  }, 120_000);
+
+  it("tells all twelve steps, and ends with 0", () => {
+    expect(told.err).toBe("");
+    expect(told.out).toMatch(/12 steps came true, in /u);
+    expect(told.out.match(/^✓/gmu)).toHaveLength(12);
+    expect(told.exit).toBe(0);
+  });
+
+  it("is plain text where nobody watches", () => {
+    // oxlint-disable-next-line no-control-regex
+    expect(told.out).not.toMatch(/[\u001B\r]/u);
+  });
+
+  it("says that no person consented", () => {
+    expect(told.out).toContain("the tour itself plays the person");
+  });
+
+  it("proves each step by its figures", () => {
+    expect(told.out).toContain("14 characters; leagues: Lanternway, Standard");
+    expect(told.out).toMatch(/KelowynTheFerry {2}Marauder {4}118 +14 +5 +435/u);
+    expect(told.out).toContain(
+      "all 33 listed tabs of Lanternway, 14 of them sub-tabs, with 477 items",
+    );
+    expect(told.out).toContain("HTTP 422: The filter is not valid");
+    expect(told.out).toContain("3 filters now, 2 before");
+    expect(told.out).toContain("2,500 entries of Lanternway, rank after rank without a gap");
+    expect(told.out).toMatch(/changes +9,000\n/u);
+    expect(told.out).toMatch(/caught up at \d+ pages a second/u);
+    expect(told.out).toMatch(/30 hours, [\d,]+ markets/u);
+    expect(told.out).toMatch(/the data API +Unauthorized, HTTP 401, code 8/u);
+    expect(told.out).toMatch(/the OAuth server +GrantInvalid/u);
+  });
+
+  it("shows no token", () => {
+    expect(told.out).not.toMatch(/[\w-]{43,}(?<!AAAAB.*)$/mu);
+  });
+});
+
+describe("a command line that makes no sense", () => {
+  it.each([
+    [["--nonsense"], "--nonsense"],
+    [["--replay", "no/such/folder"], "no such folder"],
+    [["--auth-url", "https://auth.example.com"], "--base-url is missing"],
+    [["--auth-url", "http://auth.example.com", "--base-url", "x", "--client-id", "x"], "no https"],
+    [["--replay", ".", "--client-id", "x"], "--replay has no use for --client-id"],
+  ])("%j: 64", async (args, words) => {
+    const { err, exit, out } = await runTour(args);
+    expect(err).toContain(words);
+    expect(out).toBe("");
+    expect(exit).toBe(64);
+  });
+});
