@@ -26,9 +26,9 @@ const { values } = parseArgs({
 });
 
 const LEASE_TTL_MILLIS = 1500;
-const PAGES_PER_KILL = 12;
+const PAGES_PER_KILL = 6;
 const FAULT_RATE = 0.2;
-const SETTLE_MILLIS = 60_000;
+const SETTLE_MILLIS = 150_000;
 
 /** What one store went through. */
 interface Outcome {
@@ -100,7 +100,8 @@ const torment = async (
   launch(1);
   const restartEvery = Math.max(4, Math.floor(kills / 6));
   while (counts.kills < kills) {
-    await sleep(150 + dice() * 900);
+    // Long enough for a process to start and write, short enough that it is often writing when it is hit.
+    await sleep(250 + dice() * 1000);
     visible = Math.min(
       history.length,
       10 + Math.ceil((history.length * (counts.kills + 1)) / kills),

@@ -5,30 +5,14 @@
  * applied pages), `gap`, `quarantine`, `lease`. Read them with any SQLite program while the follower runs. The file's version is
  * SQLite's `user_version`; a newer file than this program is refused.
  */
-import { Effect, Layer, type Scope } from "effect";
-import { Context } from "effect";
+import { Context, Effect, Layer, type Scope } from "effect";
 import type { DatabaseSync } from "node:sqlite";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { zstdCompressSync } from "node:zlib";
 import { Fenced, type SinkError } from "./Errors.ts";
-import type {
-  Batch,
-  Checkpoint,
-  ExchangeRealm,
-  MarketHour,
-  PageCommit,
-  StashChange,
-  StreamKey,
-  StreamSource,
-} from "./Model.ts";
-import {
-  Sink,
-  type SinkService,
-  Store,
-  type StoredQuarantine,
-  type StoreService,
-  type StoreStatus,
-} from "./Sink.ts";
+import type { Batch, Checkpoint, PageCommit, StreamKey } from "./Model.ts";
+import { type ReplayedRows, Sink, type SinkService, Store, type StoreService } from "./Sink.ts";
 import { attempt, openFile, transact } from "./internal/sqliteFile.ts";
+import { storeOf } from "./internal/sqliteStore.ts";
 
 /** Options of the sink. */
 export interface SqliteOptions {
@@ -44,7 +28,7 @@ export const make = (
 ): Effect.Effect<SinkService & StoreService, SinkError, Scope.Scope> =>
   Effect.map(openFile(options.path), (db) => {
     const write = writer(db, options.keepPages ?? DEFAULT_KEPT_PAGES);
-    return { ...sinkOf(db, write), ...storeOf(db, write) };
+    return { ...sinkOf(db, write), ...storeOf(db, write.rows) };
   });
 
 /** Sink and store over a file. */
@@ -137,11 +121,7 @@ interface CheckpointRow {
 interface Writer {
   readonly page: (key: StreamKey, commit: PageCommit) => void;
   readonly prune: (key: StreamKey, seq: bigint) => void;
-  readonly rows: (
-    key: StreamKey,
-    seq: bigint,
-    rows: { stashes: ReadonlyArray<StashChange>; markets: ReadonlyArray<MarketHour> },
-  ) => void;
+  readonly rows: (key: StreamKey, seq: bigint, rows: ReplayedRows) => void;
 }
 
 const writer = (db: DatabaseSync, keepPages: number): Writer => {
@@ -232,90 +212,3 @@ const writer = (db: DatabaseSync, keepPages: number): Writer => {
 };
 
 const HOUR_SECONDS = 3600;
-
-const storeOf = (db: DatabaseSync, write: Writer): StoreService => {
-  const status = db.prepare(
-    `SELECT source, realm, next_id, CAST(seq AS TEXT) AS seq, epoch, pages, last_event_at, last_polled_at,
-       CASE source WHEN 'stashes' THEN (SELECT count(*) FROM stash s WHERE s.realm = c.realm AND s.public = 1)
-         ELSE (SELECT count(*) FROM market m WHERE m.realm = c.realm) END AS row_count,
-       CASE source WHEN 'stashes' THEN (SELECT coalesce(sum(items), 0) FROM stash s WHERE s.realm = c.realm) ELSE 0 END AS items,
-       (SELECT count(*) FROM quarantine q WHERE q.source = c.source AND q.realm = c.realm AND q.replayed = 0) AS quarantined,
-       (SELECT count(*) FROM gap g WHERE g.source = c.source AND g.realm = c.realm) AS gaps
-     FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
-  );
-  const pending = db.prepare(
-    "SELECT *, CAST(seq AS TEXT) AS seq FROM quarantine WHERE replayed = 0 ORDER BY id",
-  );
-  const mark = db.prepare("UPDATE quarantine SET replayed = 1 WHERE id = ?");
-  return {
-    status: attempt("status", () => (status.all() as unknown as Array<StatusRow>).map(statusOf)),
-    quarantine: attempt("quarantine", () =>
-      (pending.all() as unknown as Array<QuarantineRow>).map(recordOf),
-    ),
-    resolve: (record, rows) =>
-      attempt("resolve", () =>
-        transact(db, () => {
-          write.rows(record.key, record.seq, rows);
-          mark.run(record.id);
-        }),
-      ),
-  };
-};
-
-interface StatusRow {
-  readonly source: StreamSource;
-  readonly realm: ExchangeRealm;
-  readonly next_id: string;
-  readonly seq: string;
-  readonly epoch: number;
-  readonly pages: number;
-  readonly last_event_at: number;
-  readonly last_polled_at: number | null;
-  readonly row_count: number;
-  readonly items: number;
-  readonly quarantined: number;
-  readonly gaps: number;
-}
-
-const statusOf = (row: StatusRow): StoreStatus => ({
-  key: { source: row.source, realm: row.realm },
-  nextId: row.next_id,
-  seq: BigInt(row.seq),
-  epoch: row.epoch,
-  pages: row.pages,
-  rows: row.row_count,
-  items: row.items,
-  quarantined: row.quarantined,
-  gaps: row.gaps,
-  receivedAt: row.last_event_at,
-  polledAt: row.last_polled_at ?? undefined,
-});
-
-interface QuarantineRow {
-  readonly id: number;
-  readonly source: StreamSource;
-  readonly realm: ExchangeRealm;
-  readonly seq: string;
-  readonly kind: StoredQuarantine["kind"];
-  readonly requested_id: string | null;
-  readonly next_id: string;
-  readonly error_tag: string;
-  readonly message: string;
-  readonly bytes_zstd: Uint8Array;
-  readonly first_seen: number;
-  readonly tries: number;
-}
-
-const recordOf = (row: QuarantineRow): StoredQuarantine => ({
-  id: row.id,
-  key: { source: row.source, realm: row.realm },
-  seq: BigInt(row.seq),
-  kind: row.kind,
-  requestedId: row.requested_id ?? undefined,
-  nextId: row.next_id,
-  errorTag: row.error_tag,
-  message: row.message,
-  bytes: zstdDecompressSync(row.bytes_zstd),
-  firstSeen: row.first_seen,
-  tries: row.tries,
-});

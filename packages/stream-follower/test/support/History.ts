@@ -10,7 +10,7 @@ export interface MadePage {
 }
 
 /** A stash of the made-up history; unlisted ones have `id` and `public` only (§4.2 rule 3). */
-export interface MadeStash {
+interface MadeStash {
   readonly id: string;
   readonly public: boolean;
   readonly accountName?: string;

@@ -72,7 +72,7 @@ export const tagOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => 
 };
 
 /** A memory sink's stashes as the oracle writes them. */
-export const stateOf = (memory: SinkMemory.Memory): Map<string, string | null> =>
+const stateOf = (memory: SinkMemory.Memory): Map<string, string | null> =>
   new Map(
     [...memory.stashes].map(([id, { change }]) => [
       id,
