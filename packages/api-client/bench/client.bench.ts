@@ -111,6 +111,27 @@ const measure = async (
   return { ours: bestTenth(times.ours.slice(warm)), theirs: bestTenth(times.theirs.slice(warm)) };
 };
 
+/** Processor time per call, server and garbage collection included: what a busy host disturbs least. Milliseconds. */
+const processorTime = async (
+  batches: number,
+  calls: number,
+  ours: () => Promise<unknown>,
+  theirs: () => Promise<unknown>,
+) => {
+  const times = { ours: [] as Array<number>, theirs: [] as Array<number> };
+  const batch = async (run: () => Promise<unknown>, into: Array<number>) => {
+    const before = process.cpuUsage();
+    for (let call = 0; call < calls; call++) await run();
+    const { user, system } = process.cpuUsage(before);
+    into.push((user + system) / 1000 / calls);
+  };
+  for (let index = 0; index < batches; index++) {
+    await batch(ours, times.ours);
+    await batch(theirs, times.theirs);
+  }
+  return { ours: median(times.ours), theirs: median(times.theirs) };
+};
+
 /** Bytes allocated per call; needs `--expose-gc` to be exact, and is left out without. */
 const allocated = async (calls: number, run: () => Promise<unknown>) => {
   const gc = (globalThis as { readonly gc?: () => void }).gc;
@@ -190,6 +211,14 @@ await Effect.runPromise(
         ours: times.ours,
         peers: { "undici + JSON.parse + same validation": times.theirs },
         ratio: times.ours / times.theirs,
+      });
+      const busy = yield* Effect.promise(() => processorTime(20, rounds / 20, ours, theirs));
+      report({
+        name: `client processor time per call: ${name}`,
+        unit: "ms",
+        ours: busy.ours,
+        peers: { "undici + JSON.parse + same validation": busy.theirs },
+        ratio: busy.ours / busy.theirs,
       });
       const own = yield* Effect.promise(() => allocated(20, ours));
       const other = yield* Effect.promise(() => allocated(20, theirs));
