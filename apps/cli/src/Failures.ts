@@ -66,9 +66,17 @@ const follower: Readonly<Record<RunError["_tag"], FailureCode>> = {
 
 /** The errors of the packages by package and tag, with the code that they become. */
 export const errorTags: Readonly<Record<string, Readonly<Record<string, FailureCode>>>> = {
-  "@game-data/api-client": api,
+  "@game-data/api-client": { ...api, LimiterStoreError: "unreachable" },
   "@game-data/oauth-pkce": oauth,
   "@game-data/stream-follower": follower,
+  "@game-data/tree-link": { TreeLinkError: "bad-link", TreeLinkUrlError: "bad-link" },
+  "@game-data/sandbox": {
+    SandboxStartError: "setting-invalid",
+    RegistrationRejected: "setting-invalid",
+    RatePolicyInvalid: "setting-invalid",
+    TokenMissing: "not-signed-in",
+    TokenInvalid: "not-signed-in",
+  },
 };
 
 /** An error of the packages. */
