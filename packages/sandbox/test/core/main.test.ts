@@ -1,7 +1,9 @@
 /** S25, S26, and the program: what it prints, where it binds, how it ends. */
 import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { networkInterfaces } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Program, runProgram, startProgram } from "./program.ts";
 
@@ -56,13 +58,114 @@ describe("the program", () => {
   });
 });
 
+describe("the program's files", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-main-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const write = (path: string, value: unknown) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), JSON.stringify(value));
+    return join(folder, path);
+  };
+  const asker = async ({ info }: Program, account: string) => {
+    const response = await fetch(`${info.controlUrl}/tokens`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ clientId: "example-web", account }),
+    });
+    const { access_token } = (await response.json()) as { access_token: string };
+    const service = await fetch(`${info.controlUrl}/tokens`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ clientId: "example-web", scopes: ["service:psapi"] }),
+    });
+    const stream = ((await service.json()) as { access_token: string }).access_token;
+    return async (path: string) => {
+      const token = path.startsWith("/public-stash-tabs") ? stream : access_token;
+      const answer = await fetch(`${info.baseUrl}${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return { status: answer.status, body: (await answer.json()) as any };
+    };
+  };
+
+  it("--words FILE: speaks the words of the file, and no longer those that they replace", async () => {
+    const words = {
+      console_a: "box",
+      console_b: "station",
+      game2: "sequel",
+      livestream: "channel",
+    };
+    const program = await startProgram("--words", write("words.json", words));
+    const get = await asker(program, program.info.accounts[0]!.name);
+    const { characters } = (await get("/character/sequel")).body;
+    expect(characters.map(({ realm }: { realm: string }) => realm)).toContain("sequel");
+    expect((await get("/profile")).body).toHaveProperty("channel.name");
+    expect((await get("/public-stash-tabs/box")).status).toBe(200);
+    expect((await get("/public-stash-tabs/console_a")).status).toBe(400);
+    expect(await program.stop("SIGTERM")).toBe(0);
+  });
+
+  it("--replay DIR: serves what the folder holds, and the world for the rest", async () => {
+    const page = { next_change_id: "1-1", stashes: [], captured: true };
+    write("captured/stream/page.json", page);
+    write("captured/console_a/page.json", { ...page, next_change_id: "2-2" });
+    const program = await startProgram("--replay", join(folder, "captured"));
+    const get = await asker(program, program.info.accounts[0]!.name);
+    expect((await get("/public-stash-tabs")).body).toEqual(page);
+    expect((await get("/public-stash-tabs?id=1-1")).body).toEqual({
+      next_change_id: "1-1",
+      stashes: [],
+    });
+    expect((await get("/public-stash-tabs/console_a")).body.next_change_id).toBe("2-2");
+    expect((await get("/profile")).body.name).toBe(program.info.accounts[0]!.name);
+    expect(await program.stop("SIGTERM")).toBe(0);
+  });
+
+  it("--seed N and --file FILE: another world, which the file remembers", async () => {
+    const file = join(folder, "world.db");
+    const first = await startProgram("--seed", "7", "--file", file);
+    expect(await first.stop("SIGTERM")).toBe(0);
+    const again = await startProgram("--file", file);
+    expect(again.info.accounts).toEqual(first.info.accounts);
+    expect(again.info.clients).toEqual(first.info.clients);
+    expect(await again.stop("SIGTERM")).toBe(0);
+    const other = await runProgram("--seed", "8", "--file", file);
+    expect([other.code, other.stdout]).toEqual([69, ""]);
+    expect(other.stderr).toContain("seed 7");
+  });
+
+  it("--allow-host NAME: answers under that name too", async () => {
+    const program = await startProgram("--allow-host", "build-server", "--allow-host", "other");
+    const { port } = new URL(program.info.baseUrl);
+    const ask = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const call = request(
+          `http://127.0.0.1:${port}/profile`,
+          { headers: { host } },
+          (answer) => {
+            answer.resume();
+            resolve(answer.statusCode);
+          },
+        );
+        call.once("error", reject);
+        call.end();
+      });
+    expect(await Promise.all(["build-server", "other", "evil.example"].map(ask))).toEqual([
+      401, 401, 421,
+    ]);
+    expect(await program.stop("SIGTERM")).toBe(0);
+  });
+});
+
 describe("wrong usage is said on stderr", () => {
-  it.each([
+  it.concurrent.each([
     [["--port", "many"], 64],
     [["--seed", "-1"], 64],
     [["--now", "yesterday"], 64],
     [["--nonsense"], 64],
     [["--words", "/no/such/file"], 64],
+    [["--replay", "/no/such/folder"], 69],
+    [["--rates", "none"], 69],
     [["--host", "0.0.0.0"], 69],
   ] as const)("%j ends with %i", async (args, code) => {
     const run = await runProgram(...args);
