@@ -36,7 +36,7 @@ export interface Captured {
 }
 
 /** A file as the manifest announces it. */
-export interface Announced {
+interface Announced {
   readonly file: string;
   readonly kind: string;
   readonly records: number;

@@ -39,8 +39,9 @@ export const runTour = (
 /** The figures that a run compared with the files, by their names. */
 export const comparisonsIn = (out: string): Readonly<Record<string, readonly [number, number]>> =>
   Object.fromEntries(
-    [...out.matchAll(/^ {3}(\S.*?) {2,}(\d+) +(\d+)$/gmu)].map(([, name = "", tour, files]) => [
-      name,
-      [Number(tour), Number(files)] as const,
-    ]),
+    [...out.matchAll(/^ {3}figure +tour +files\n((?: {3}\S.*\n)+)/gmu)].flatMap(([, rows = ""]) =>
+      [...rows.matchAll(/^ {3}(\S.*?) {2,}(\d+) +(\d+)$/gmu)].map(
+        ([, name = "", tour, files]) => [name, [Number(tour), Number(files)] as const] as const,
+      ),
+    ),
   );
