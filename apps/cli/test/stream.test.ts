@@ -1,6 +1,5 @@
 /** Following streams into stores, and what becomes of them on Ctrl-C; programs run against a sandbox of their own. */
-import { existsSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describeWithService } from "@game-data/test-support";
@@ -60,7 +59,7 @@ describe("stream", () => {
     // Slow enough that Ctrl-C comes in the middle.
     await service.control("/faults", {
       match: { endpoint: "publicStashTabs" },
-      fault: { kind: "delay", milliseconds: 300 },
+      fault: { kind: "delay", milliseconds: 500 },
     });
     const run = prompt.start(followTo(`sqlite:${file}`));
     await expect.poll(() => pagesIn(file), { timeout: 30_000 }).toBeGreaterThan(1);
@@ -107,14 +106,12 @@ describe("stream", () => {
 });
 
 const pagesIn = (file: string): number => {
-  if (!existsSync(file)) return 0;
-  const db = new DatabaseSync(file, { readOnly: true });
+  // Until the follower has made file and tables there is nothing to count.
   try {
+    using db = new DatabaseSync(file, { readOnly: true });
     return Number(db.prepare("SELECT sum(pages) AS pages FROM checkpoint").get()?.["pages"] ?? 0);
   } catch {
     return 0;
-  } finally {
-    db.close();
   }
 };
 
@@ -146,7 +143,6 @@ describe("sandbox", () => {
   const SCRIPT = "console.log(JSON.stringify(process.env)); process.exitCode = 7";
 
   it("runs a program with the environment set, passes its exit code on, and leaves nothing", async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("gamedata-")).length;
     const { code, stdout } = await prompt.run(
       ["sandbox", "exec", "--", process.execPath, "-e", SCRIPT],
       { env: { GAME_DATA_TOKEN: "of-elsewhere" } },
@@ -159,8 +155,6 @@ describe("sandbox", () => {
     expect(env.GAME_DATA_CLIENT_SECRET).toMatch(/.{20,}/u);
     expect(env).not.toHaveProperty("GAME_DATA_TOKEN");
     expect(existsSync(env.GAME_DATA_TOKENS)).toBe(false);
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith("gamedata-")).length;
-    expect(after).toBeLessThanOrEqual(before);
   });
 
   it("says so when the program or the client is not there", async () => {
