@@ -43,7 +43,7 @@ export const readText = (
         (text) => resume(Effect.succeed(text)),
         (cause: unknown) => resume(Effect.fail(new BodyBroken({ detail: describeCause(cause) }))),
       );
-      return Effect.sync(() => body.destroy());
+      return Effect.sync(() => stop(body, response));
     });
   }
   return Effect.flatMap(Effect.mapError(response.arrayBuffer, broken), (buffer) => {
@@ -65,6 +65,9 @@ interface UndiciBody {
   readonly text: () => Promise<string>;
   readonly destroy: () => void;
 }
+
+/** Names the response too: one that nobody holds any more is aborted when it is collected, in the middle of its body. */
+const stop = (body: UndiciBody, _response: HttpClientResponse.HttpClientResponse) => body.destroy();
 
 /** Undici's own reader behind Effect's wrappers, where there is one. */
 const undiciBody = (response: HttpClientResponse.HttpClientResponse): UndiciBody | undefined => {
