@@ -5,7 +5,7 @@
  * Use `safeDecode` where a bad link is no exception. For text around a payload (URLs) see `tree-link/url`.
  */
 import { TreeLinkError } from "./Errors.ts";
-import { base64Url, diagnose } from "./internal/Base64Url.ts";
+import { base64Url, diagnose, viewOf } from "./internal/Base64Url.ts";
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 
 /** Longest payload that is read unless told otherwise, in characters: no game has a tree with so many nodes. */
@@ -39,10 +39,7 @@ export const decode = (payload: string, options?: CodecOptions): TreeLink => {
   if (payload.charCodeAt(end - 1) === EQUALS) end -= payload.charCodeAt(end - 2) === EQUALS ? 2 : 1;
   const size = (end * 3) >>> 2;
   const isPaddingRight = end === length || length % 4 === 0;
-  const bytes =
-    end % 4 !== 1 && isPaddingRight
-      ? base64Url.toBytes(end === length ? payload : payload.slice(0, end), size)
-      : undefined;
+  const bytes = isPaddingRight ? base64Url.toBytes(payload, end, size) : undefined;
   if (bytes === undefined) throw new TreeLinkError(...diagnose(payload), "character");
   return read(bytes, size);
 };
@@ -63,43 +60,40 @@ export const safeDecode = (payload: string, options?: CodecOptions): DecodeResul
  */
 export const decodeBytes = (bytes: Uint8Array): TreeLink => {
   if (!(bytes instanceof Uint8Array)) throw new TreeLinkError("invalid-type", 0, "byte");
-  return read(bytes, bytes.length);
+  return read(viewOf(bytes), bytes.length);
 };
 
-const read = (bytes: Uint8Array, size: number): TreeLink => {
-  // What a short stream lacks counts as 0 here, and is refused before it is used. A version past 2³¹ turns negative: unknown all the same.
-  const version = ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) as 4;
-  const isVersion4 = version === 4;
-  if (size > 3 && !(version > 3 && version < 7))
-    throw new TreeLinkError("unknown-version", 0, "byte", "version");
+const read = (bytes: DataView, size: number): TreeLink => {
+  const version = size > 3 ? bytes.getUint32(0) : 4;
+  if (version < 4 || version > 6) throw new TreeLinkError("unknown-version", 0, "byte", "version");
   if (size < 7) {
-    const fields = ["class", "ascendancy", isVersion4 ? "fullscreen" : "hashes"];
+    const fields = ["class", "ascendancy", version === 4 ? "fullscreen" : "hashes"];
     throw new TreeLinkError("truncated", size, "byte", fields[size - 4] ?? "version");
   }
-  const characterClass = bytes[4]!;
-  const ascendancy = bytes[5]!;
-  if (isVersion4) {
-    const fullscreen = bytes[6]!;
+  const characterClass = bytes.getUint8(4);
+  const ascendancy = bytes.getUint8(5);
+  if (version === 4) {
+    const fullscreen = bytes.getUint8(6);
     if (fullscreen > 1) throw new TreeLinkError("invalid-fullscreen", 6, "byte", "fullscreen");
     if (size % 2 === 0) throw new TreeLinkError("odd-tail", size - 1, "byte", "hashes");
     const hashes = readHashes(bytes, 7, size);
     return { version, class: characterClass, ascendancy, fullscreen: fullscreen as 0 | 1, hashes };
   }
 
-  const isVersion5 = (version as number) === 5;
   const hashesEnd = endOfList(bytes, size, 6, 2, "hashes");
   const extendedEnd = endOfList(bytes, size, hashesEnd, 2, "extendedHashes");
-  const end = isVersion5 ? extendedEnd : endOfList(bytes, size, extendedEnd, 4, "masteries");
+  const end = version === 5 ? extendedEnd : endOfList(bytes, size, extendedEnd, 4, "masteries");
   if (end < size) throw new TreeLinkError("trailing-bytes", end, "byte");
   const hashes = readHashes(bytes, 7, hashesEnd);
   const extendedHashes = readHashes(bytes, hashesEnd + 1, extendedEnd);
-  if (isVersion5) return { version: 5, class: characterClass, ascendancy, hashes, extendedHashes };
+  if (version === 5)
+    return { version: 5, class: characterClass, ascendancy, hashes, extendedHashes };
 
   const masteries: Array<MasteryEffect> = [];
   for (let at = extendedEnd + 1; at < end; at += 4) {
     masteries.push({
-      node: (bytes[at + 2]! << 8) | bytes[at + 3]!,
-      effect: (bytes[at]! << 8) | bytes[at + 1]!,
+      node: bytes.getUint16(at + 2),
+      effect: bytes.getUint16(at),
     });
   }
   return {
@@ -114,18 +108,17 @@ const read = (bytes: Uint8Array, size: number): TreeLink => {
 };
 
 /** Where the list whose count stands at `at` ends; nothing is read beyond `size`, whatever the count claims. */
-const endOfList = (bytes: Uint8Array, size: number, at: number, width: number, field: string) => {
-  const end = at + 1 + (at < size ? bytes[at]! * width : 0);
+const endOfList = (bytes: DataView, size: number, at: number, width: number, field: string) => {
+  const end = at + 1 + (at < size ? bytes.getUint8(at) * width : 0);
   if (end > size) throw new TreeLinkError("truncated", size, "byte", field);
   return end;
 };
 
-const readHashes = (bytes: Uint8Array, start: number, end: number): Array<number> => {
+const readHashes = (bytes: DataView, start: number, end: number): Array<number> => {
   const count = (end - start) >> 1;
   // Growing the array with `push` takes twice as long.
   // oxlint-disable-next-line unicorn/no-new-array
   const hashes = new Array<number>(count);
-  for (let i = 0, at = start; i < count; i++, at += 2)
-    hashes[i] = (bytes[at]! << 8) | bytes[at + 1]!;
+  for (let i = 0, at = start; i < count; i++, at += 2) hashes[i] = bytes.getUint16(at);
   return hashes;
 };

@@ -38,10 +38,9 @@ export interface EncodeOptions extends CodecOptions {
  * @throws TreeLinkError and nothing else.
  */
 export const encode = (link: TreeLinkInput, options?: EncodeOptions): string => {
-  const bytes = base64Url.scratch(roomFor(link));
-  const size = write(link, bytes);
-  const maxLength = options?.maxLength ?? DEFAULT_MAX_LENGTH;
-  if (size * 4 > maxLength * 3) throw new TreeLinkError("too-long", maxLength, "character");
+  const size = sizeOf(link, options);
+  const bytes = base64Url.scratch(size);
+  write(link, bytes);
   const text = base64Url.toText(bytes, size);
   return options?.padding === false ? text : text + ["", "==", "="][size % 3];
 };
@@ -51,62 +50,65 @@ export const encode = (link: TreeLinkInput, options?: EncodeOptions): string => 
  *
  * @throws TreeLinkError and nothing else.
  */
-export const encodeBytes = (link: TreeLinkInput): Uint8Array => {
-  const bytes = base64Url.scratch(roomFor(link));
-  return new Uint8Array(bytes.subarray(0, write(link, bytes)));
+export const encodeBytes = (link: TreeLinkInput, options?: CodecOptions): Uint8Array => {
+  const size = sizeOf(link, options);
+  const bytes = base64Url.scratch(size);
+  write(link, bytes);
+  return new Uint8Array(bytes.subarray(0, size));
 };
 
-/** Bytes of a version 6 link whose three lists are full. */
-const LONGEST_COUNTED = 9 + 255 * (2 + 2 + 4);
-
-const roomFor = (link: Loose): number => {
+/** How many bytes the link takes: known, and within the limit, before any are set aside for it. */
+const sizeOf = (link: Loose, options: CodecOptions | undefined): number => {
   if (typeof link !== "object" || link === null) return refuse("invalid-type");
   const { version } = link;
-  if (version === 4) return 7 + asList(link.hashes, "hashes").length * 2;
-  if (version === 5 || version === 6) return LONGEST_COUNTED;
-  return refuse("unknown-version", "version");
+  if (version !== 4 && version !== 5 && version !== 6) return refuse("unknown-version", "version");
+  let size = version + 3 + asList(link.hashes, "hashes").length * 2;
+  if (version > 4) size += asList(link.extendedHashes, "extendedHashes").length * 2;
+  if (version > 5) size += asList(link.masteries, "masteries").length * 4;
+  const maxLength = options?.maxLength ?? DEFAULT_MAX_LENGTH;
+  if (size * 4 > maxLength * 3) throw new TreeLinkError("too-long", maxLength, "character");
+  return size;
 };
 
-/** Writes the link, and says how many bytes it took. */
-const write = (link: Loose, bytes: Uint8Array): number => {
+const write = (link: Loose, bytes: Uint8Array): void => {
   const version = link.version as number;
   bytes[0] = bytes[1] = bytes[2] = 0;
   bytes[3] = version;
   bytes[4] = checked(link.class, 255, "class");
   bytes[5] = checked(link.ascendancy, version === 6 ? 3 : 255, "ascendancy");
-  if (version === 6) {
-    bytes[5] |= checked(link.alternateAscendancy ?? 0, 63, "alternateAscendancy") << 2;
-    return writeList(link.masteries, "masteries", bytes, writeBothHashes(link, bytes));
+  if (version === 4) {
+    bytes[6] = checked(link.fullscreen, 1, "fullscreen", "invalid-fullscreen");
+    writeElements(link.hashes as ReadonlyArray<unknown>, "hashes", bytes, 7);
+    refuseUnlessEmpty(link.extendedHashes, "extendedHashes");
+  } else {
+    refuseUnlessEmpty(link.fullscreen, "fullscreen");
+    const hashesEnd = writeCounted(link.hashes, "hashes", bytes, 6);
+    const extendedEnd = writeCounted(link.extendedHashes, "extendedHashes", bytes, hashesEnd);
+    if (version === 6) {
+      bytes[5] |= checked(link.alternateAscendancy ?? 0, 63, "alternateAscendancy") << 2;
+      writeCounted(link.masteries, "masteries", bytes, extendedEnd);
+      return;
+    }
   }
   refuseUnlessEmpty(link.masteries, "masteries");
   refuseUnlessEmpty(link.alternateAscendancy, "alternateAscendancy");
-  if (version === 5) return writeBothHashes(link, bytes);
-  refuseUnlessEmpty(link.extendedHashes, "extendedHashes");
-  bytes[6] = checked(link.fullscreen, 1, "fullscreen", "invalid-fullscreen");
-  return writeElements(asList(link.hashes, "hashes"), "hashes", bytes, 7);
 };
 
-const writeBothHashes = (link: Loose, bytes: Uint8Array) =>
-  writeList(
-    link.extendedHashes,
-    "extendedHashes",
-    bytes,
-    writeList(link.hashes, "hashes", bytes, 6),
-  );
-
-const writeList = (value: unknown, field: List, bytes: Uint8Array, at: number) => {
-  const list = asList(value, field);
+/** Writes a list behind its count. */
+const writeCounted = (value: unknown, field: List, bytes: Uint8Array, at: number): number => {
+  const list = value as ReadonlyArray<unknown>;
   if (list.length > 255) return refuse("too-many", field, 255);
   bytes[at] = list.length;
   return writeElements(list, field, bytes, at + 1);
 };
 
+/** Writes the elements of a list, and says where it stopped. */
 const writeElements = (
   list: ReadonlyArray<unknown>,
   field: List,
   bytes: Uint8Array,
   start: number,
-) => {
+): number => {
   const isPairs = field === "masteries";
   let at = start;
   for (let i = 0; i < list.length; i++) {
@@ -128,12 +130,11 @@ const writeElements = (
 
 type List = "hashes" | "extendedHashes" | "masteries";
 
-const asList = (value: unknown, field: List): ReadonlyArray<unknown> => {
-  return Array.isArray(value) ? value : refuse("invalid-type", field);
-};
+const asList = (value: unknown, field: List): ReadonlyArray<unknown> =>
+  Array.isArray(value) ? value : refuse("invalid-type", field);
 
 /** What a version has no place for may be there, if it says nothing: absent, 0 or an empty list. */
-const refuseUnlessEmpty = (value: unknown, field: List | "alternateAscendancy") => {
+const refuseUnlessEmpty = (value: unknown, field: string) => {
   if (value && !(Array.isArray(value) && !value.length)) refuse("no-room", field);
 };
 

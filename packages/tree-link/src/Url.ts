@@ -102,7 +102,8 @@ const unescapePadding = (text: string) =>
   text.replace(/(?:%3d){1,2}$/iu, (escaped) => "=".repeat(escaped.length / 3));
 
 const parse = (text: string): URL => {
-  const withScheme = /^[a-z][a-z\d+.-]*:/iu.test(text) ? text : `https://${text}`;
+  // A host and a port look like a scheme, up to the digit.
+  const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/iu.test(text) ? text : `https://${text}`;
   if (!URL.canParse(withScheme)) throw new TreeLinkUrlError("not-a-url");
   const url = new URL(withScheme);
   if (!/^https?:$/u.test(url.protocol) || url.username !== "" || url.password !== "")
@@ -142,10 +143,10 @@ const fromPath = (path: string): FoundPayload | undefined => {
   };
 };
 
-/** …/?v=3.6.0-ruthless#PAYLOAD */
+/** …/?v=3.6.0-ruthless#PAYLOAD; other fragments are places on a page. */
 const fromFragment = (url: URL): FoundPayload | undefined => {
   const payload = unescapePadding(url.hash.slice(1));
-  if (!PAYLOAD.test(payload)) return undefined;
+  if (!isLikeLink(payload)) return undefined;
   const [gameVersion = "", variant] = (url.searchParams.get("v") ?? "").split(/-(.*)/su);
   return {
     payload,
@@ -154,8 +155,12 @@ const fromFragment = (url: URL): FoundPayload | undefined => {
   };
 };
 
-/** …/passive-skill-tree/PAYLOAD of other sites and …/character/PAYLOAD: a last segment that begins as the versions up to 6 do. */
+/** …/character/PAYLOAD and the pages of other sites. */
 const fromLastSegment = (path: string): FoundPayload | undefined => {
-  const payload = unescapePadding(path.split("/").at(-1) ?? "");
-  return payload.startsWith("AAAA") && PAYLOAD.test(payload) ? { payload } : undefined;
+  const payload = unescapePadding(path.split("/").findLast((segment) => segment !== "") ?? "");
+  return isLikeLink(payload) ? { payload } : undefined;
 };
+
+/** Where the place tells nothing, the text must begin as that of every version of a few digits does. */
+const isLikeLink = (payload: string): boolean =>
+  payload.startsWith("AAAA") && PAYLOAD.test(payload);

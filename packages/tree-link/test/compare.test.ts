@@ -24,7 +24,22 @@ describe("compare", () => {
     });
   });
 
-  it("finds nothing between links that differ in order alone", () => {
-    expect(compare(link, { ...link, hashes: [9, 7, 8] })).toEqual({ values: [], lists: [] });
+  it("finds nothing between links that differ in order and repetition alone", () => {
+    expect(compare(link, { ...link, hashes: [9, 7, 8, 7] })).toEqual({ values: [], lists: [] });
+  });
+
+  it("names an entry once, however often a link has it", () => {
+    const { lists } = compare(link, { ...link, hashes: [7, 8, 10, 10] });
+    expect(lists).toEqual([{ list: "hashes", added: ["10"], removed: ["9"] }]);
+  });
+
+  it("tells every single value, also one that only one version has", () => {
+    const old = { version: 4, class: 3, ascendancy: 1, fullscreen: 1, hashes: [] } as const;
+    expect(compare(old, { ...link, hashes: [] }).values).toEqual([
+      { field: "version", from: "4", to: "6" },
+      { field: "ascendancy", from: "1", to: "2" },
+      { field: "alternateAscendancy", from: "none", to: "1" },
+      { field: "fullscreen", from: "1", to: "none" },
+    ]);
   });
 });

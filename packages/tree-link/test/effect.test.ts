@@ -66,7 +66,19 @@ describe("TreeLink", () => {
   it("refuses what does not encode", () => {
     const link = Plain.decode("AAAABgABAAAA");
     const isLink = Schema.is(TreeLink);
-    for (const change of [{ ascendancy: 4 }, { class: -1 }, { hashes: [65_536] }, { version: 7 }])
+    const many = Array.from({ length: 256 }, () => 0);
+    for (const change of [
+      { ascendancy: 4 },
+      { alternateAscendancy: 64 },
+      { class: -1 },
+      { class: 256 },
+      { hashes: [65_536] },
+      { hashes: many },
+      { extendedHashes: many },
+      { masteries: many.map((node) => ({ node, effect: 0 })) },
+      { masteries: [{ node: 65_536, effect: 0 }] },
+      { version: 7 },
+    ])
       assert.isFalse(isLink({ ...link, ...change }), JSON.stringify(change));
   });
 });

@@ -68,6 +68,23 @@ describe("text", () => {
     expect(encode(decode("AAAABgABAAAA"), { maxLength: 12 })).toBe("AAAABgABAAAA");
   });
 
+  it("refuses a link past the limit before it sets memory aside for it", () => {
+    // oxlint-disable-next-line unicorn/no-new-array
+    const hashes = new Array<number>(4_000_000_000);
+    const link: TreeLink = { version: 4, class: 0, ascendancy: 0, fullscreen: 0, hashes };
+    const tooLong = ["too-long", "character", 1_048_576, undefined];
+    expect(refusal(() => encode(link))).toEqual(tooLong);
+    expect(refusal(() => encodeBytes(link))).toEqual(tooLong);
+    const short = { ...link, hashes: [1] };
+    expect(encodeBytes(short, { maxLength: 12 })).toHaveLength(9);
+    expect(refusal(() => encodeBytes(short, { maxLength: 11 }))).toEqual([
+      "too-long",
+      "character",
+      11,
+      undefined,
+    ]);
+  });
+
   it.each([undefined, null, 7, {}, ["AAAABgABAAAA"], Symbol("A")])(
     "refuses %s, which is no text",
     (value) => {
@@ -252,6 +269,8 @@ describe("links", () => {
       "extendedHashes",
     ]);
     expect(write({ ...four, masteries: pair })).toEqual(["no-room", "element", 0, "masteries"]);
+    expect(write({ fullscreen: 1 })).toEqual(["no-room", "element", 0, "fullscreen"]);
+    expect(write({ fullscreen: 0 })).toBe("accepted");
     expect(write(four)).toBe("accepted");
   });
 

@@ -66,6 +66,13 @@ describe("extractPayload", () => {
       `https://planner.example/?v=3.6.0-ruthless#${PAYLOAD}`,
       { gameVersion: "3.6.0", variant: "ruthless" },
     ],
+    ["a slash behind a character page", `https://planner.example/character/${PAYLOAD}/`, {}],
+    ["a place on the page", `https://planner.example/character/${PAYLOAD}#comments`, {}],
+    [
+      "a port without a scheme",
+      `localhost:8080/passive-skill-tree/${PAYLOAD}`,
+      { tree: "passive", isFullscreen: false },
+    ],
     ["a fragment alone", `https://planner.example/#${PAYLOAD}`, {}],
     [
       "a search engine's redirect",
@@ -85,9 +92,10 @@ describe("extractPayload", () => {
     ["credentials", `https://user:pass@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["a URL without a payload", `${SITE}/passive-skill-tree/`, "no-payload"],
     ["a URL of something else", `${SITE}/forum/view-thread/1234567`, "no-payload"],
+    ["a URL with a place on the page", `${SITE}/forum/view-thread/1234567#p456`, "no-payload"],
     [
       "a redirect within a redirect",
-      `https://a.example/?q=${encodeURIComponent(`https://b.example/?q=${encodeURIComponent(SITE)}`)}`,
+      `https://a.example/?q=${encodeURIComponent(`https://b.example/?q=${encodeURIComponent(`${SITE}/passive-skill-tree/${PAYLOAD}`)}`)}`,
       "no-payload",
     ],
     ["a text that is too long", "A".repeat(1_050_001), "too-long"],

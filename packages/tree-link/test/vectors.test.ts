@@ -2,7 +2,7 @@
  * Vectors written by hand from the specification's tables, every byte spelled out.
  */
 import { decode, decodeBytes, encode, encodeBytes, type TreeLink } from "@game-data/tree-link";
-import { ALTERNATE_ASCENDANCIES } from "@game-data/tree-link/names";
+import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/names";
 import { describe, expect, it } from "vitest";
 
 const base64Url = (bytes: ReadonlyArray<number>) => {
@@ -136,6 +136,10 @@ describe("version 6.1", () => {
 
   it("names the second ascendancies none, Warden, Warlock and Primalist [TL-11]", () => {
     expect(ALTERNATE_ASCENDANCIES).toEqual(["none", "Warden", "Warlock", "Primalist"]);
+  });
+
+  it("names the classes in the order of their numbers", () => {
+    expect(CLASSES.join(" ")).toBe("scion marauder ranger witch duelist templar shadow");
   });
 
   it("passes on the values 4 to 63, which have no name [NS-36]", () => {

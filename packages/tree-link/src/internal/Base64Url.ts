@@ -10,8 +10,11 @@
 
 /** One way to convert; all of them behave alike on every string. */
 export interface Base64Url {
-  /** The `size` bytes of `text` (without padding), or `undefined` unless it is the canonical text of them. */
-  readonly toBytes: (text: string, size: number) => Uint8Array | undefined;
+  /**
+   * The `size` bytes of the first `end` characters of `text`, or `undefined` unless these are the canonical text of them. Padding may
+   * follow: cutting it off first would cost more than the decoders, which stop at it.
+   */
+  readonly toBytes: (text: string, end: number, size: number) => DataView | undefined;
   /** A buffer of at least `size` bytes, for `toText`. */
   readonly scratch: (size: number) => Uint8Array;
   /** The text of the first `size` bytes, without padding. */
@@ -21,12 +24,10 @@ export interface Base64Url {
 /** Longer than any version 5 or 6 link (2 049 bytes): only long version 4 links allocate. */
 const SCRATCH_BYTES = 4096;
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
 /** The members used of Node's `Buffer`, `Uint8Array` with base64 and `TextDecoder`: no platform's types are wanted here. */
 interface Platform {
   readonly TextDecoder: new () => { decode: (bytes: Uint8Array) => string };
-  readonly Buffer?: { alloc: (size: number) => Uint8Array; prototype: object };
+  readonly Buffer?: { alloc: (size: number) => Uint8Array; prototype: Partial<BufferLike> };
 }
 interface BufferLike {
   base64urlWrite: (text: string, offset: number, length: number) => number;
@@ -39,24 +40,30 @@ interface ModernBytes {
 
 const platform = globalThis as unknown as Platform;
 
+/** For reading: a uint16 of a view takes half the time of two bytes of an array. */
+export const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+
 const make = (
   allocate: (size: number) => Uint8Array,
-  fill: (bytes: Uint8Array, text: string, size: number) => unknown,
+  fill: (bytes: Uint8Array, text: string, size: number, end: number) => unknown,
   toText: Base64Url["toText"],
 ): Base64Url => {
   const shared = allocate(SCRATCH_BYTES);
+  const sharedView = viewOf(shared);
   const scratch = (size: number) => (size > SCRATCH_BYTES ? allocate(size) : shared);
   return {
     scratch,
     toText,
-    toBytes(text, size) {
+    toBytes(text, end, size) {
       const bytes = scratch(size);
       try {
-        fill(bytes, text, size);
+        fill(bytes, text, size, end);
       } catch {
         return undefined;
       }
-      return toText(bytes, size) === text ? bytes : undefined;
+      if (toText(bytes, size) !== text.slice(0, end)) return undefined;
+      return bytes === shared ? sharedView : viewOf(bytes);
     },
   };
 };
@@ -84,12 +91,14 @@ export const withUint8Array = (): Base64Url =>
 export const withTables = (): Base64Url => {
   const values = allocate(128);
   const codes = allocate(64);
-  for (let i = 0; i < 64; i++) values[(codes[i] = ALPHABET.charCodeAt(i))] = i;
+  // A to Z, a to z, 0 to 9, `-` and `_`.
+  for (let i = 0; i < 64; i++)
+    values[(codes[i] = i < 26 ? i + 65 : i < 52 ? i + 71 : i < 62 ? i - 4 : i < 63 ? 45 : 95)] = i;
   const ascii = new platform.TextDecoder();
   return make(
     allocate,
-    (bytes, text) => {
-      for (let at = 0, pending = 0, bits = 0, i = 0; i < text.length; i++) {
+    (bytes, text, _, end) => {
+      for (let at = 0, pending = 0, bits = 0, i = 0; i < end; i++) {
         pending = (pending << 6) | values[text.charCodeAt(i)]!;
         if ((bits += 6) > 7) bytes[at++] = pending >> (bits -= 8);
       }
@@ -112,7 +121,7 @@ export const withTables = (): Base64Url => {
 
 /** The fastest way of this platform. */
 export const base64Url: Base64Url = /*#__PURE__*/ (
-  "base64urlSlice" in (platform.Buffer?.prototype ?? {})
+  platform.Buffer?.prototype.base64urlSlice
     ? withBuffer
     : "setFromBase64" in Uint8Array.prototype
       ? withUint8Array
@@ -130,7 +139,6 @@ export const diagnose = (
   const tail = payload.slice(end);
   if (tail && tail[0] !== "=") return ["invalid-character", end];
   if (end % 4 === 1) return ["invalid-length", end - 1];
-  if (tail && (tail.length > 2 || tail.replaceAll("=", "") || payload.length % 4))
-    return ["invalid-padding", end];
+  if (tail && (payload.length % 4 || !/^==?$/u.test(tail))) return ["invalid-padding", end];
   return ["non-zero-tail-bits", end - 1];
 };
