@@ -31,14 +31,15 @@ export interface FollowRequest {
 
 /** Follows until caught up, or until interrupted. */
 export const follow = Effect.fnUntraced(function* ({ key, store, untilCaughtUp }: FollowRequest) {
+  const address = yield* addressOf(store);
   const scope = key.source === "stashes" ? "service:psapi" : "service:cxapi";
   const from = yield* settings;
   // Pages are large and come packed: undici hands them out as they are.
   const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
   const totals = { pages: 0, rows: 0 };
   // A database that does not answer is tried for half a minute.
-  if (!store.startsWith("sqlite:")) yield* note("Opening the store …");
-  const stores = yield* Layer.build(storesOf(yield* addressOf(store)));
+  if (address.kind === "postgres") yield* note("Opening the database …");
+  const stores = yield* Layer.build(storesOf(address));
   const stop = yield* Deferred.make<void>();
   const until = untilCaughtUp ? ("caughtUp" as const) : ("forever" as const);
   const behaviour = { until, stopWhen: Deferred.await(stop) };
