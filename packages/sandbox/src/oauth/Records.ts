@@ -12,7 +12,6 @@ export const OAUTH_SCHEMA: ReadonlyArray<string> = [
     id TEXT PRIMARY KEY, client_id TEXT NOT NULL, sub TEXT NOT NULL, scopes TEXT NOT NULL,
     grant_type TEXT NOT NULL, created_at INTEGER NOT NULL, revoked_at INTEGER) STRICT`,
   `CREATE INDEX IF NOT EXISTS oauth_grants_sub ON oauth_grants (sub)`,
-  `CREATE INDEX IF NOT EXISTS oauth_grants_client ON oauth_grants (client_id)`,
   `CREATE TABLE IF NOT EXISTS oauth_codes (
     hash TEXT PRIMARY KEY, grant_id TEXT NOT NULL REFERENCES oauth_grants (id) ON DELETE CASCADE,
     redirect_uri TEXT NOT NULL, challenge TEXT NOT NULL, expires_at INTEGER NOT NULL,

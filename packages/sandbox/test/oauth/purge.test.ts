@@ -61,6 +61,22 @@ describe("the database", () => {
     }).pipe(Effect.provide(Sandbox.layerInProcess())),
   );
 
+  it.effect(
+    "forgets an access token that was revoked by itself, and keeps the rest of its grant",
+    () =>
+      Effect.gen(function* () {
+        const { churn, issue, server } = yield* open;
+        const { access_token, refresh_token } = issue("example-tablet");
+        server.grants.revokeAccess(server.grants.token(access_token)!.hash);
+        churn();
+        expect(server.grants.token(access_token)).toBeUndefined();
+        expect(server.grants.token(refresh_token!)).toMatchObject({
+          usedAt: null,
+          revokedAt: null,
+        });
+      }).pipe(Effect.provide(Sandbox.layerInProcess())),
+  );
+
   it.effect("lets a small sandbox's clock go back to when a token was in force", () =>
     Effect.gen(function* () {
       const { clock, issue, server } = yield* open;
@@ -87,6 +103,14 @@ describe("what an attack is recognised by outlives the tidying up", () => {
     };
     return { ...sandbox, churn };
   };
+
+  it("a code that waits to be exchanged is not disturbed", async () => {
+    const sandbox = await withRound();
+    const waiting = await sandbox.codeFor();
+    await sandbox.churn();
+    expect((await sandbox.exchange(waiting)).status).toBe(200);
+    await sandbox.close();
+  });
 
   it("a redeemed code that comes again and a used refresh token still end their families", async () => {
     const sandbox = await withRound();
