@@ -175,7 +175,7 @@ const settle = async (order: FollowerOrder): Promise<Array<string>> => {
 };
 
 const sinks = values.sinks.split(",") as Array<FollowerOrder["sink"]>;
-const kills = Math.max(1, Math.floor(Number(values.kills) / sinks.length));
+const kills = Math.max(1, Math.ceil(Number(values.kills) / sinks.length));
 const outcomes: Array<Outcome> = [];
 const left: Array<string> = [];
 for (const [index, sink] of sinks.entries()) {

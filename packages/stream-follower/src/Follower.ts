@@ -164,24 +164,28 @@ const lead = Effect.fnUntraced(function* (
   const chain = yield* makeChain(yield* PageSource, key, resolve(options), start);
 
   const buffer = new PageBuffer(options.batchPages ?? 4, MAX_BUFFERED_BYTES);
-  // While the sink writes, the next pages are read and checked; nothing of them is written before the batch is durable.
+  // While the sink writes, small pages are read and checked; nothing of them is written before the batch is durable.
   yield* fill(buffer, chain, options, key).pipe(
     Effect.exit,
     Effect.map((exit) => buffer.finish(exit)),
     Effect.forkScoped,
   );
+  // A function of its own: a loop's frame would keep the batch alive while the next one is read.
+  const commitNext = Effect.gen(function* () {
+    const pages = yield* buffer.take;
+    if (pages === undefined || !Arr.isReadonlyArrayNonEmpty(pages)) return false;
+    yield* commitDurably.commit(sink, batchOf(key, pages), epoch, {
+      graceMillis: options.graceMillis ?? GRACE_MILLIS,
+      onCommitted: () => {
+        totals.pages += pages.length;
+        for (const page of pages) totals.rows += page.stashes.length + page.markets.length;
+      },
+    });
+    buffer.written();
+    return true;
+  });
   const follow = Effect.gen(function* () {
-    while (true) {
-      const pages = yield* buffer.take;
-      if (pages === undefined || !Arr.isReadonlyArrayNonEmpty(pages)) return;
-      yield* commitDurably.commit(sink, batchOf(key, pages), epoch, {
-        graceMillis: options.graceMillis ?? GRACE_MILLIS,
-        onCommitted: () => {
-          totals.pages += pages.length;
-          for (const page of pages) totals.rows += page.stashes.length + page.markets.length;
-        },
-      });
-    }
+    while (yield* commitNext);
   });
   return yield* Effect.raceFirst(Effect.raceFirst(follow, held.lost), watch(key, sink));
 });
@@ -195,15 +199,17 @@ const fill = Effect.fnUntraced(function* (
   options: StashRun | ExchangeRun,
   key: StreamKey,
 ): Effect.fn.Return<void, FollowError> {
-  while (true) {
+  const one = Effect.gen(function* () {
     yield* buffer.room;
     const page = yield* chain.pull;
-    if (page === undefined) return;
+    if (page === undefined) return false;
     buffer.put(yield* prepare(page, options.decode, key));
-  }
+    return true;
+  });
+  while (yield* one);
 });
 
-/** One large page: objects that wait are what the garbage collector pays for. Small pages are bounded by `batchPages`. */
+/** One large page; small ones are bounded by `batchPages`. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 const batchOf = (key: StreamKey, pages: Arr.NonEmptyReadonlyArray<PageCommit>): Batch => {

@@ -1,7 +1,8 @@
 /**
  * Pages on their way from the chain to the sink: read and checked, not yet written.
  *
- * Bounded in pages and in bytes. A reader that fails leaves the pages before it: they are committed, and only then does the run
+ * Bounded in pages and in bytes; what the sink is writing counts until it is written, so that one large page at a time is held as objects:
+ * they are what the garbage collector pays for. A reader that fails leaves the pages before it: they are committed, and only then does the run
  * hear of the failure.
  */
 import { Effect, type Exit, Latch } from "effect";
@@ -15,6 +16,7 @@ type End = Exit.Exit<void, FollowError> | undefined;
 export class PageBuffer {
   private pages: Array<PageCommit> = [];
   private bytes = 0;
+  private writing = 0;
   private end: End;
   private readonly filled = Latch.makeUnsafe(false);
   private readonly drained = Latch.makeUnsafe(true);
@@ -32,9 +34,7 @@ export class PageBuffer {
   put(commit: PageCommit): void {
     this.pages.push(commit);
     this.bytes += commit.page.raw.length;
-    if (this.pages.length >= this.maxPages || this.bytes >= this.maxBytes) {
-      this.drained.closeUnsafe();
-    }
+    this.measure();
     this.filled.openUnsafe();
   }
 
@@ -55,10 +55,23 @@ export class PageBuffer {
         return undefined;
       }
       this.pages = [];
-      this.bytes = 0;
+      this.writing = this.bytes;
       if (this.end === undefined) this.filled.closeUnsafe();
-      this.drained.openUnsafe();
+      this.measure();
       return taken;
     },
   );
+
+  /** What was taken last is written. */
+  written(): void {
+    this.bytes -= this.writing;
+    this.writing = 0;
+    this.measure();
+  }
+
+  private measure(): void {
+    if (this.pages.length >= this.maxPages || this.bytes >= this.maxBytes) {
+      this.drained.closeUnsafe();
+    } else this.drained.openUnsafe();
+  }
 }
