@@ -37,8 +37,7 @@ export const follow = Effect.fnUntraced(function* ({ key, store, untilCaughtUp }
   // Pages are large and come packed: undici hands them out as they are.
   const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
   const totals = { pages: 0, rows: 0 };
-  // A database that does not answer is tried for half a minute.
-  if (address.kind === "postgres") yield* note("Opening the database …");
+  yield* announce(address);
   const stores = yield* Layer.build(storesOf(address));
   const stop = yield* Deferred.make<void>();
   const until = untilCaughtUp ? ("caughtUp" as const) : ("forever" as const);
@@ -121,10 +120,15 @@ export const addressOf = (store: string) => {
   // The address is not repeated: it may hold a password.
   return Effect.fail(
     failure("setting-invalid", "The store is neither sqlite:FILE nor postgres://…", {
+      next: "give --store sqlite:FILE or --store postgres://user:password@host/database",
       details: { setting: "store" },
     }),
   );
 };
+
+/** A database that does not answer is tried for half a minute. */
+const announce = ({ kind }: Address) =>
+  kind === "postgres" ? note("Opening the database …") : Effect.void;
 
 const storesOf = (
   address: Address,
@@ -141,6 +145,7 @@ export const statusOf = Effect.fnUntraced(function* (key: StreamKey, store: stri
   // Looking must not make a store.
   if (address.kind === "sqlite" && !existsSync(address.path))
     return yield* failure("nothing-followed", `There is no file ${address.path}.`);
+  yield* announce(address);
   const status = yield* Effect.scoped(
     Effect.gen(function* () {
       const layer =
