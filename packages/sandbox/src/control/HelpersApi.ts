@@ -1,11 +1,12 @@
 /**
  * The helpers of the control plane that belong to the OAuth server, for the OpenAPI document.
  *
- * They are served by plain routes beside the OAuth server; here is only what they take and answer.
+ * They are served by plain routes beside the OAuth server; here is only where, and what they answer.
  */
 import { ErrorBody, TokenResponse } from "@game-data/contract";
 import { Schema } from "effect";
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api";
+import { AuthorizeBody, ClientBody, TokensBody } from "../oauth/ControlBodies.ts";
 import { ControlApi } from "./ControlApi.ts";
 
 /** What these routes answer to a request that makes no sense. */
@@ -22,15 +23,7 @@ const Credentials = Schema.Struct({
 const HelpersGroup = HttpApiGroup.make("signIn")
   .add(
     HttpApiEndpoint.post("authorize", "/control/authorize", {
-      payload: Schema.Struct({
-        url: Schema.String.annotate({
-          description: "The whole authorization URL that a browser would open",
-        }),
-        account: Schema.optionalKey(
-          Schema.String.annotate({ description: "Name of the account; the first one by default" }),
-        ),
-        deny: Schema.optionalKey(Schema.Boolean),
-      }),
+      payload: AuthorizeBody,
       success: Schema.Struct({
         redirect: Schema.String.annotate({ description: "Where the browser would be sent" }),
       }),
@@ -40,39 +33,12 @@ const HelpersGroup = HttpApiGroup.make("signIn")
       "Consent, or deny, as an account: the code flow without a browser",
     ),
     HttpApiEndpoint.post("tokens", "/control/tokens", {
-      payload: Schema.Struct({
-        clientId: Schema.String,
-        account: Schema.optionalKey(
-          Schema.String.annotate({
-            description: "Without one a confidential client gets client credentials",
-          }),
-        ),
-        scopes: Schema.optionalKey(
-          Schema.Array(Schema.String).annotate({
-            description: "All that a user can be asked for by default",
-          }),
-        ),
-      }),
+      payload: TokensBody,
       success: TokenResponse,
       error: Refused,
     }).annotate(OpenApi.Summary, "Issue tokens without any flow, for tests of data endpoints"),
     HttpApiEndpoint.post("register", "/control/clients", {
-      payload: Schema.Struct({
-        clientId: Schema.String,
-        name: Schema.optionalKey(Schema.String),
-        kind: Schema.Literals(["public", "confidential"]),
-        clientSecret: Schema.optionalKey(Schema.String),
-        redirectUris: Schema.Array(Schema.String),
-        domains: Schema.optionalKey(Schema.Array(Schema.String)),
-        scopes: Schema.optionalKey(Schema.Array(Schema.String)),
-        owner: Schema.optionalKey(Schema.String),
-        grants: Schema.optionalKey(
-          Schema.Array(
-            Schema.Literals(["authorization_code", "client_credentials", "refresh_token"]),
-          ),
-        ),
-        refreshTokens: Schema.optionalKey(Schema.Boolean),
-      }),
+      payload: ClientBody,
       success: Credentials.pipe(HttpApiSchema.status(201)),
       error: Refused,
     }).annotate(OpenApi.Summary, "Register an application"),

@@ -10,7 +10,7 @@ import { HttpApiBuilder } from "effect/http-api";
 import { Accounts } from "../clients/Accounts.ts";
 import type { Realm } from "../world/Realm.ts";
 import { World } from "../world/World.ts";
-import type { GameOneRealm } from "../world/WorldModel.ts";
+import type { GameOneRealm, WorldModel } from "../world/WorldModel.ts";
 import { Answers } from "./Answers.ts";
 
 /** The realm of a path: left out, it is `pc` (§4.2). */
@@ -91,26 +91,35 @@ export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (h
   }),
 );
 
+/** The two questions about tabs, of an account or of its guild: all of a league, and one of them. */
+const tabQuestions = (
+  world: WorldModel,
+  { answer }: Answers["Service"],
+  names: { readonly list: "stashes" | "guildStashes"; readonly get: "stash" | "guildStash" },
+) => ({
+  list: ({ params }: { readonly params: { readonly league: string } }) =>
+    Effect.gen(function* () {
+      const { sub } = yield* Caller;
+      const realm = realmOf<GameOneRealm>(params);
+      if (!world.hasLeague(sub, realm, params.league)) return yield* noLeague(params.league);
+      return yield* answer(() => ({ stashes: world[names.list](sub, realm, params.league) }));
+    }),
+  get: ({ params }: { readonly params: TabPath }) =>
+    Effect.gen(function* () {
+      const { sub } = yield* Caller;
+      const { league, stash_id, substash_id } = params;
+      return yield* answer(() => ({
+        stash: world[names.get](sub, realmOf(params), league, stash_id, substash_id) ?? null,
+      }));
+    }),
+});
+
 /** `GET /stash[/<realm>]/<league>[/<stash_id>[/<substash_id>]]` */
 export const StashEndpoints = HttpApiBuilder.group(DataApi, "stashes", (handlers) =>
   Effect.gen(function* () {
-    const world = yield* World;
-    const { answer, orCaptured } = yield* Answers;
-    const list = ({ params }: { readonly params: { readonly league: string } }) =>
-      Effect.gen(function* () {
-        const { sub } = yield* Caller;
-        const realm = realmOf<GameOneRealm>(params);
-        if (!world.hasLeague(sub, realm, params.league)) return yield* noLeague(params.league);
-        return yield* answer(() => ({ stashes: world.stashes(sub, realm, params.league) }));
-      });
-    const get = ({ params }: { readonly params: TabPath }) =>
-      Effect.gen(function* () {
-        const { sub } = yield* Caller;
-        const { league, stash_id: id, substash_id: sub_id } = params;
-        return yield* answer(() => ({
-          stash: world.stash(sub, realmOf(params), league, id, sub_id) ?? null,
-        }));
-      });
+    const answers = yield* Answers;
+    const { orCaptured } = answers;
+    const { get, list } = tabQuestions(yield* World, answers, { list: "stashes", get: "stash" });
     return handlers
       .handle("list", orCaptured(list))
       .handle("listOfRealm", orCaptured(list))
@@ -141,23 +150,10 @@ export const LeagueAccountEndpoints = HttpApiBuilder.group(DataApi, "leagueAccou
 /** `GET /guild[/<realm>]/stash/<league>[/<stash_id>[/<substash_id>]]` */
 export const GuildStashEndpoints = HttpApiBuilder.group(DataApi, "guildStashes", (handlers) =>
   Effect.gen(function* () {
-    const world = yield* World;
-    const { answer, orCaptured } = yield* Answers;
-    const list = ({ params }: { readonly params: { readonly league: string } }) =>
-      Effect.gen(function* () {
-        const { sub } = yield* Caller;
-        const realm = realmOf<GameOneRealm>(params);
-        if (!world.hasLeague(sub, realm, params.league)) return yield* noLeague(params.league);
-        return yield* answer(() => ({ stashes: world.guildStashes(sub, realm, params.league) }));
-      });
-    const get = ({ params }: { readonly params: TabPath }) =>
-      Effect.gen(function* () {
-        const { sub } = yield* Caller;
-        const { league, stash_id: id, substash_id: sub_id } = params;
-        return yield* answer(() => ({
-          stash: world.guildStash(sub, realmOf(params), league, id, sub_id) ?? null,
-        }));
-      });
+    const answers = yield* Answers;
+    const { orCaptured } = answers;
+    const names = { list: "guildStashes", get: "guildStash" } as const;
+    const { get, list } = tabQuestions(yield* World, answers, names);
     return handlers
       .handle("list", orCaptured(list))
       .handle("listOfRealm", orCaptured(list))

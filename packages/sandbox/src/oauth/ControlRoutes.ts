@@ -6,42 +6,8 @@ import { ErrorCode } from "@game-data/contract";
 import { Effect, Schema } from "effect";
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http";
 import { Clients, type RegisteredClient } from "../clients/Clients.ts";
+import { AuthorizeBody, ClientBody, TokensBody } from "./ControlBodies.ts";
 import { OAuthServer } from "./OAuthServer.ts";
-
-/** Body of `POST /control/authorize`. */
-const AuthorizeBody = Schema.Struct({
-  /** The authorization URL that the browser would have opened. */
-  url: Schema.String,
-  /** Name of the account that answers; the first seeded one by default. */
-  account: Schema.optionalKey(Schema.String),
-  /** Whether the account denies. */
-  deny: Schema.optionalKey(Schema.Boolean),
-});
-
-/** Body of `POST /control/tokens`. */
-const TokensBody = Schema.Struct({
-  clientId: Schema.String,
-  /** Name of the consenting account; without one a confidential client gets client credentials. */
-  account: Schema.optionalKey(Schema.String),
-  /** All that a user can be asked for by default. */
-  scopes: Schema.optionalKey(Schema.Array(Schema.String)),
-});
-
-/** Body of `POST /control/clients`. */
-const ClientBody = Schema.Struct({
-  clientId: Schema.String,
-  name: Schema.optionalKey(Schema.String),
-  kind: Schema.Literals(["public", "confidential"]),
-  clientSecret: Schema.optionalKey(Schema.NonEmptyString),
-  redirectUris: Schema.Array(Schema.String),
-  domains: Schema.optionalKey(Schema.Array(Schema.String)),
-  scopes: Schema.optionalKey(Schema.Array(Schema.String)),
-  owner: Schema.optionalKey(Schema.String),
-  grants: Schema.optionalKey(
-    Schema.Array(Schema.Literals(["authorization_code", "client_credentials", "refresh_token"])),
-  ),
-  refreshTokens: Schema.optionalKey(Schema.Boolean),
-});
 
 const json = (body: unknown, status = 200) =>
   HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } });
