@@ -22,8 +22,6 @@ export type DecodeResult =
   | { readonly ok: true; readonly link: TreeLink }
   | { readonly ok: false; readonly error: TreeLinkError };
 
-const EQUALS = 61;
-
 /**
  * The link that a payload carries (base64url text, with or without padding).
  *
@@ -36,7 +34,7 @@ export const decode = (payload: string, options?: CodecOptions): TreeLink => {
   if (length > maxLength) throw new TreeLinkError("too-long", maxLength, "character");
 
   let end = length;
-  if (payload.charCodeAt(end - 1) === EQUALS) end -= payload.charCodeAt(end - 2) === EQUALS ? 2 : 1;
+  if (payload[end - 1] === "=") end -= payload[end - 2] === "=" ? 2 : 1;
   const size = (end * 3) >>> 2;
   const isPaddingRight = end === length || length % 4 === 0;
   const bytes = isPaddingRight ? base64Url.toBytes(payload, end, size) : undefined;
@@ -67,8 +65,8 @@ const read = (bytes: DataView, size: number): TreeLink => {
   const version = size > 3 ? bytes.getUint32(0) : 4;
   if (version < 4 || version > 6) throw new TreeLinkError("unknown-version", 0, "byte", "version");
   if (size < 7) {
-    const fields = ["class", "ascendancy", version === 4 ? "fullscreen" : "hashes"];
-    throw new TreeLinkError("truncated", size, "byte", fields[size - 4] ?? "version");
+    const field = ["class", "ascendancy", version === 4 ? "fullscreen" : "hashes"][size - 4];
+    throw new TreeLinkError("truncated", size, "byte", field ?? "version");
   }
   const characterClass = bytes.getUint8(4);
   const ascendancy = bytes.getUint8(5);

@@ -43,6 +43,9 @@ export class TreeLinkError extends Error {
 
   constructor(reason: TreeLinkReason, offset: number, unit: OffsetUnit, field?: string) {
     super(`${field ?? "link"}: ${reason.replaceAll("-", " ")} at ${unit} ${offset}`);
-    Object.assign(this, { reason, offset, unit, field });
+    this.reason = reason;
+    this.offset = offset;
+    this.unit = unit;
+    this.field = field;
   }
 }

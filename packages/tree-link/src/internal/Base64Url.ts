@@ -107,12 +107,10 @@ export const withTables = (): Base64Url => {
       const text = allocate((size * 4 + 2) / 3);
       // The byte past the last fills the last character's unused bits, which are zero.
       bytes[size] = 0;
-      for (let at = 0, pending = 0, bits = 0, i = 0; at < text.length;) {
-        if (bits < 6) {
-          pending = (pending << 8) | bytes[i++]!;
-          bits += 8;
-        }
-        text[at++] = codes[(pending >> (bits -= 6)) & 63]!;
+      for (let at = 0; at < text.length; at++) {
+        const bit = at * 6;
+        text[at] =
+          codes[(((bytes[bit >> 3]! << 8) | bytes[(bit >> 3) + 1]!) >> (10 - (bit & 7))) & 63]!;
       }
       return ascii.decode(text);
     },
