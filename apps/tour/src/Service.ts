@@ -1,7 +1,7 @@
 /**
  * Opens the place of the tour: starts the sandbox, or looks whether the deployment answers, and gets the clients ready.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
@@ -35,10 +35,9 @@ const APPLICATION_SCOPES = [
 
 /** Opens the place; what is opened closes with the scope. */
 export const open = Effect.fnUntraced(function* (place: Place) {
-  const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "game-data-tour-"))),
-    (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
-  );
+  const folder = yield* attempt(() => mkdtempSync(join(tmpdir(), "game-data-tour-")));
+  // Also where a reader has seen enough and the process ends at once.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const store = join(folder, "followed.db");
   return place.kind === "deployment"
     ? yield* openDeployment(place, store)
@@ -195,7 +194,7 @@ const layer = (identity: Identity, credentials: Credentials) =>
 const attempt = <A>(run: () => A) =>
   Effect.try({
     try: run,
-    catch: (cause) => (cause instanceof TourFailure ? cause : failure("Cannot read")(cause)),
+    catch: (cause) => (cause instanceof TourFailure ? cause : failure("Cannot begin")(cause)),
   });
 
 const failure = (what: string) => (cause: unknown) =>
