@@ -67,6 +67,11 @@ describe("a server of the contract", () => {
     });
   });
 
+  it("answers an empty name with 400", async () => {
+    for (const path of ["/stash/L/", "/league/", "/character/"])
+      assert.strictEqual((await get(path)).status, 400, path);
+  });
+
   it("keeps members of answers that the specification does not name", async () => {
     const body = { leagues: [{ id: "L", later: { x: 1 } }], more: true };
     server.replyWith(() => Effect.succeed(body));
