@@ -17,6 +17,15 @@ const LONG_TESTS = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
   ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],
+  ["two processes on one token store", "packages/oauth-pkce/bench/soak.ts", "--seconds", "10"],
+  [
+    "four processes on one rate budget",
+    "packages/api-client/scripts/limiterSoak.ts",
+    "--minutes",
+    "0.5",
+  ],
+  ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
+  ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
   ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "12", "--json"],
 ].filter(([, program]) => existsSync(join(root, program)));
 
