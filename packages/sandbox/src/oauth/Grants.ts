@@ -49,6 +49,7 @@ export interface TokenRow {
   readonly expiresAt: number | null;
   /** When a refresh token was used. */
   readonly usedAt: number | null;
+  /** When an access token was revoked by itself; a refresh token ends with its grant. */
   readonly revokedAt: number | null;
 }
 
@@ -202,7 +203,7 @@ const CODE = `SELECT t.hash, t.redirect_uri, t.challenge, t.expires_at, t.redeem
 const ACCESS = `SELECT t.hash, t.prefix, t.scopes, t.issued_at, t.expires_at, NULL AS used_at, t.revoked_at, ${GRANT}
   FROM oauth_access_tokens t JOIN oauth_grants g ON g.id = t.grant_id`;
 
-const REFRESH = `SELECT t.hash, t.prefix, g.scopes, t.issued_at, t.expires_at, t.used_at, t.revoked_at, ${GRANT}
+const REFRESH = `SELECT t.hash, t.prefix, g.scopes, t.issued_at, t.expires_at, t.used_at, NULL AS revoked_at, ${GRANT}
   FROM oauth_refresh_tokens t JOIN oauth_grants g ON g.id = t.grant_id`;
 
 type Row = Record<string, unknown>;

@@ -24,8 +24,7 @@ export const OAUTH_SCHEMA: ReadonlyArray<string> = [
   `CREATE INDEX IF NOT EXISTS oauth_access_tokens_grant ON oauth_access_tokens (grant_id)`,
   `CREATE TABLE IF NOT EXISTS oauth_refresh_tokens (
     hash TEXT PRIMARY KEY, grant_id TEXT NOT NULL REFERENCES oauth_grants (id) ON DELETE CASCADE,
-    prefix TEXT NOT NULL, issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_at INTEGER,
-    revoked_at INTEGER) STRICT`,
+    prefix TEXT NOT NULL, issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_at INTEGER) STRICT`,
   `CREATE INDEX IF NOT EXISTS oauth_refresh_tokens_grant ON oauth_refresh_tokens (grant_id)`,
   `CREATE TABLE IF NOT EXISTS oauth_sessions (
     hash TEXT PRIMARY KEY, sub TEXT, expires_at INTEGER NOT NULL) STRICT`,

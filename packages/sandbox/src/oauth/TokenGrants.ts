@@ -100,7 +100,7 @@ export const makeTokenGrants = (deps: {
       grants.revokeGrant(row.grant.id);
       return "CodeInvalid";
     }
-    if (row.grant.revokedAt !== null || row.expiresAt <= now()) return "CodeInvalid";
+    if (row.expiresAt <= now()) return "CodeInvalid";
     const scopes = narrowed(parameters.get("scope"), row.grant.scopes);
     if (scopes === undefined) return "ScopeInvalid";
     grants.spendCode(row.hash);
@@ -124,7 +124,7 @@ export const makeTokenGrants = (deps: {
       grants.revokeGrant(row.grant.id);
       return "RefreshTokenInvalid";
     }
-    if (row.revokedAt !== null || row.expiresAt <= now()) return "RefreshTokenInvalid";
+    if (row.expiresAt <= now()) return "RefreshTokenInvalid";
     const scopes = narrowed(parameters.get("scope"), row.grant.scopes);
     if (scopes === undefined) return "ScopeInvalid";
     grants.spendRefresh(row.hash);

@@ -47,7 +47,8 @@ describe("a Host", () => {
   });
 
   it("may be one that the options name, in any case and on any port", () => {
-    expect(at("Build-Server:4000", undefined, ["build-server"]).refused).toBeUndefined();
+    expect(at("build-server:4000", undefined, ["Build-Server"]).refused).toBeUndefined();
+    expect(at("BUILD-SERVER", undefined, ["build-server"]).refused).toBeUndefined();
     expect(at("other:4000", undefined, ["build-server"]).refused).toBeDefined();
   });
 
