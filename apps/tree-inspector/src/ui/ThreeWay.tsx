@@ -25,7 +25,7 @@ const unit = (index: number, width: number): Range => ({
 });
 
 /** A field in words: `hash 3 of hashes`. */
-export const nameOf = ({ group, index, name }: Field): string =>
+const nameOf = ({ group, index, name }: Field): string =>
   index === undefined
     ? name === "count"
       ? `count of ${group}`
