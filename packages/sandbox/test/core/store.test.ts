@@ -73,6 +73,23 @@ describe("the store", () => {
       assert.strictEqual(store.prepare("SELECT word FROM probe").get()?.["word"], "kept");
     }).pipe(Effect.provide(inProcess)),
   );
+  it.effect("restores rows in any order of their tables: references are checked at the end", () =>
+    Effect.gen(function* () {
+      const store = yield* storeOf;
+      const grants = () => store.prepare("SELECT id FROM oauth_grants").all();
+      const insert = (sql: string) => store.prepare(sql).run();
+      insert(
+        "INSERT INTO oauth_grants VALUES ('g', 'example-web', 's', '', 'client_credentials', 0, NULL)",
+      );
+      insert("INSERT INTO oauth_access_tokens VALUES ('h', 'g', 'p', '', 0, NULL, NULL)");
+      const { format, tables } = yield* store.snapshot;
+      const backwards = Object.fromEntries(Object.entries(tables).toReversed());
+      insert("DELETE FROM oauth_grants");
+      yield* store.restore({ format, tables: backwards });
+      assert.strictEqual(grants().length, 1);
+      assert.strictEqual(store.prepare("SELECT * FROM oauth_access_tokens").all().length, 1);
+    }).pipe(Effect.provide(inProcess)),
+  );
   it.effect("refuses a snapshot of another format and keeps what it has", () =>
     Effect.gen(function* () {
       const store = yield* storeOf;

@@ -316,6 +316,13 @@ describe("guild stashes", () => {
     }
   });
 
+  it("are 404 in a league that there is not, as stashes are, and nobody keeps one in a race", async () => {
+    expect((await get("/guild/stash/Nowhere")).status).toBe(404);
+    expect((await get("/stash/Nowhere")).status).toBe(404);
+    const [race] = (await get("/league?type=event")).body.leagues;
+    expect((await get(`/stash/${segment(race.id)}`)).body).toEqual({ stashes: [] });
+  });
+
   it("are empty for an account without a guild [DA-65]", async () => {
     const alone = await sandbox.token(ACCOUNT_SCOPES, 2);
     expect((await get("/guild/stash/Standard", alone)).body).toEqual({ stashes: [] });

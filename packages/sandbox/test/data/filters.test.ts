@@ -234,6 +234,26 @@ describe("validation of an item filter", () => {
     });
   });
 
+  it("is done later for more than 100 000 characters, and at once for as many", async () => {
+    const { id } = (await create()).body.filter;
+    const text = (length: number) => `Show\n${"#".repeat(length - 5)}`;
+    const update = (length: number) =>
+      post(`/item-filter/${id}?validate=true`, { filter: text(length) });
+    expect((await update(100_000)).status).toBe(200);
+    expect((await update(100_001)).status).toBe(202);
+  });
+
+  it("is done later although the filter gets another name meanwhile", async () => {
+    const { id } = (await create()).body.filter;
+    const long = `${DRAFT.filter}${"# a remark\n".repeat(12_000)}`;
+    await post(`/item-filter/${id}?validate=true`, { filter: long });
+    const renamed = await post(`/item-filter/${id}`, { filter_name: "Another" });
+    expect(renamed.body.filter).not.toHaveProperty("validation");
+    await advance("10 seconds");
+    const { filter } = (await get(`/item-filter/${id}`)).body;
+    expect(filter).toMatchObject({ filter_name: "Another", validation: { valid: true } });
+  });
+
   it("done later finds mistakes as well: valid is false then [ER-03]", async () => {
     const { id } = (await create()).body.filter;
     const long = `Show\n    Nonsense\n${"# a remark\n".repeat(12_000)}`;

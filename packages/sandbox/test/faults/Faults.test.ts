@@ -265,6 +265,17 @@ describe("faults of the streams", () => {
     expect((await page(b)).next_change_id).toBe(a);
   });
 
+  it("no id that was requested before the rules were removed", async () => {
+    const a = String((await page()).next_change_id);
+    const b = String((await page(a)).next_change_id);
+    await sandbox.addFault({ when: { nth: 9 }, fault: { kind: "changeId", mode: "backwards" } });
+    await page(a);
+    await sandbox.control("DELETE", "/faults");
+    const honest = (await page(b)).next_change_id;
+    await with_({ kind: "changeId", mode: "backwards" });
+    expect((await page(b)).next_change_id).toBe(honest);
+  });
+
   it("every change twice", async () => {
     const honest = await page();
     await with_({ kind: "duplicateChanges" });

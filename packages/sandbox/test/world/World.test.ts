@@ -38,6 +38,14 @@ const picture = (seed: number, birth = BIRTH) => {
   };
 };
 
+it("a change id that nobody can have been given yet is none", () => {
+  const stream = makeWorld().world.stream("pc");
+  const end = stream.visible(BIRTH);
+  expect(stream.position(stream.idAt(end), BIRTH)).toBe(end);
+  expect(stream.position(stream.idAt(end + 1), BIRTH)).toBeUndefined();
+  expect(stream.position(stream.idAt(end + 1), BIRTH + 60_000)).toBe(end + 1);
+});
+
 describe("the world of a seed", () => {
   it("is the same every time, whatever was asked before", () => {
     const { world: busy } = makeWorld(7);
