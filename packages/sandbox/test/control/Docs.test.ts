@@ -1,17 +1,8 @@
 import { describeWithService } from "@game-data/test-support";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { launchChromium } from "../chromium.ts";
 import { open, type Tools } from "./harness.ts";
-
-const ARGUMENTS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 describeWithService("chromium", "the documentation pages in a browser", (executablePath) => {
   let sandbox: Tools;
@@ -19,7 +10,7 @@ describeWithService("chromium", "the documentation pages in a browser", (executa
 
   beforeAll(async () => {
     sandbox = await open();
-    browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+    browser = await launchChromium(executablePath);
   });
 
   afterAll(async () => {

@@ -3,8 +3,9 @@ import { startSandbox, type RunningSandbox } from "@game-data/sandbox";
 import { describeWithService } from "@game-data/test-support";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { launchChromium } from "../chromium.ts";
 import { pkce } from "./harness.ts";
 
 describeWithService("chromium", "in Chromium", (executablePath) => {
@@ -19,18 +20,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
 
   beforeAll(async () => {
     sandbox = await startSandbox();
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    });
+    browser = await launchChromium(executablePath);
     application = createServer((request, response) => {
       const url = new URL(request.url ?? "/", redirectUri);
       if (url.pathname === "/callback") callbacks.push(url);
