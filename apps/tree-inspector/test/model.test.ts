@@ -3,6 +3,7 @@ import { layout } from "@game-data/tree-link/layout";
 import { describe, expect, it } from "vitest";
 import { addEntry, removeEntry, setField } from "../src/model/Edit.ts";
 import { readFragment, writeFragment } from "../src/model/Fragment.ts";
+import { groupsOf } from "../src/model/Groups.ts";
 import { inspect } from "../src/model/Inspection.ts";
 
 const link: TreeLinkV6 = {
@@ -85,5 +86,25 @@ describe("the fragment", () => {
     const state = { link: "AAAABgMCAQABAAA=", with: "a b&c" };
     expect(readFragment(`#${writeFragment(state)}`)).toEqual(state);
     expect(writeFragment({ link: "A", with: "" })).toBe("link=A");
+  });
+});
+
+describe("groupsOf", () => {
+  it.each([
+    ["characters", 6],
+    ["bytes", 8],
+  ])("gives %s the group that their first bit is of", (_, width) => {
+    const old = { version: 4, class: 1, ascendancy: 0, fullscreen: 0, hashes: [1, 2] } as const;
+    for (const each of [link, old]) {
+      const payload = encode(each);
+      const { bytes, fields } = layout(payload);
+      const count = width === 6 ? payload.length : bytes.length;
+      const expected = Array.from({ length: count }, (__, index) => {
+        const bit = index * width;
+        const field = fields.find(({ bits }) => bits.start <= bit && bit < bits.end);
+        return field?.group ?? "padding";
+      });
+      expect(groupsOf(fields, count, width)).toEqual(expected);
+    }
   });
 });

@@ -191,6 +191,18 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(LINK);
   });
 
+  it("says so where a page is not allowed to copy", async () => {
+    await page.addInitScript(() =>
+      Object.defineProperty(navigator, "clipboard", { value: undefined }),
+    );
+    await page.reload();
+    await paste(LINK);
+    await page.getByRole("button", { name: "Copy payload" }).click();
+    await expect
+      .poll(() => page.getByRole("button", { name: "Not allowed to copy" }).count())
+      .toBe(1);
+  });
+
   it.each(["light", "dark"] as const)(
     "can be read in %s: every label has a contrast of 4.5 or more",
     async (colorScheme) => {

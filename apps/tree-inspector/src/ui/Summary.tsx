@@ -56,7 +56,7 @@ export const Summary = ({ canonical, found, link }: Props) => {
       <p class="buttons">
         {Object.entries(copies).map(([label, text]) => (
           <button type="button" key={label} onClick={() => void copy(label, text)}>
-            {copied === label ? "Copied" : `Copy ${label}`}
+            {copied?.label === label ? copied.text : `Copy ${label}`}
           </button>
         ))}
       </p>

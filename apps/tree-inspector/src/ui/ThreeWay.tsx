@@ -5,7 +5,8 @@
  */
 import type { Field, Layout, Range } from "@game-data/tree-link/layout";
 import type { TargetedKeyboardEvent } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { groupsOf } from "../model/Groups.ts";
 import { FieldTable, type FieldActions } from "./FieldTable.tsx";
 
 const BITS_PER_CHARACTER = 6;
@@ -44,8 +45,10 @@ interface StripProps {
 
 const Strip = ({ active, cells, describe, fields, label, onActive, width }: StripProps) => {
   const [current, setCurrent] = useState(0);
-  const groupAt = (bits: Range) =>
-    fields.find((field) => overlaps(bits, field.bits))?.group ?? "padding";
+  const groups = useMemo(
+    () => groupsOf(fields, cells.length, width),
+    [fields, cells.length, width],
+  );
   const light = (index: number) => {
     const bits = unit(index, width);
     const within = fields.filter((field) => overlaps(bits, field.bits)).map(nameOf);
@@ -60,7 +63,9 @@ const Strip = ({ active, cells, describe, fields, label, onActive, width }: Stri
     ];
     if (step === undefined) return;
     event.preventDefault();
-    const next = Math.min(Math.max(current + step, 0), cells.length - 1);
+    const last = cells.length - 1;
+    // The link may have become shorter since.
+    const next = Math.min(Math.max(Math.min(current, last) + step, 0), last);
     setCurrent(next);
     (event.currentTarget.children[next] as HTMLElement).focus();
   };
@@ -81,7 +86,7 @@ const Strip = ({ active, cells, describe, fields, label, onActive, width }: Stri
               type="button"
               key={index}
               class="cell"
-              data-group={groupAt(bits)}
+              data-group={groups[index]}
               data-lit={overlaps(bits, active?.bits)}
               tabIndex={index === Math.min(current, cells.length - 1) ? 0 : -1}
               aria-label={describe(index, cell)}
