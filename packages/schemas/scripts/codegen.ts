@@ -9,6 +9,7 @@
  * unions, literals and primitives. Anything else throws here, at build time.
  */
 import { SchemaAST } from "effect";
+import { children, flatten, isAnyString, isRecursive, isStringLiteral } from "./nodes.ts";
 
 /** A record to be compiled: the name of its module, and its node. */
 export interface Target {
@@ -273,43 +274,4 @@ const numeric = (ast: SchemaAST.Number, value: string): string => {
     default:
       throw new Error(`a check on numbers that no code is known for: ${ids.join(", ")}`);
   }
-};
-
-const flatten = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
-  ast._tag === "Union" && ast.checks === undefined ? ast.types.flatMap(flatten) : [ast];
-
-const isAnyString = (ast: SchemaAST.AST): boolean =>
-  ast._tag === "Union"
-    ? ast.types.some(isAnyString)
-    : ast._tag === "String" && ast.checks === undefined;
-
-const isStringLiteral = (ast: SchemaAST.AST): boolean =>
-  ast._tag === "Literal" && typeof ast.literal === "string";
-
-const children = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
-  switch (ast._tag) {
-    case "Objects":
-      return [
-        ...ast.propertySignatures.map(({ type }) => type),
-        ...ast.indexSignatures.map(({ type }) => type),
-      ];
-    case "Arrays":
-      return [...ast.elements, ...ast.rest];
-    case "Union":
-      return ast.types;
-    default:
-      return [];
-  }
-};
-
-/** True for a record that contains itself through a suspended schema. */
-const isRecursive = (target: SchemaAST.AST): boolean => {
-  const seen = new Set<SchemaAST.AST>();
-  const finds = (ast: SchemaAST.AST): boolean => {
-    if (SchemaAST.isSuspend(ast)) return ast.thunk() === target;
-    if (seen.has(ast)) return false;
-    seen.add(ast);
-    return children(ast).some(finds);
-  };
-  return children(target).some(finds);
 };

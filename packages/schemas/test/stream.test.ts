@@ -156,6 +156,10 @@ describe("Open points", () => {
       ["explicit-false", "/entry/dead", true],
       ["explicit-null", "/entry/character/time", true],
     ]);
+    const lacking = Drift.report(League, { id: "x", category: { id: null } }, { explicit: true });
+    expect(lacking.map(({ kind, pointer }) => `${kind} ${pointer}`)).toEqual([
+      "missing /category/id",
+    ]);
   });
 
   it("counts departures by kind and member", () => {
