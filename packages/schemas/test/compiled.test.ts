@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { Arbitrary, Cause, Effect, Exit, Schema, SchemaAST } from "effect";
 import { describe, expect, it } from "vitest";
 import * as Schemas from "../src/index.ts";
-import { MAX_DEPTH } from "../src/internal/depth.ts";
 import { stale, targets } from "../scripts/generate.ts";
 import { interpreted } from "../scripts/interpreted.ts";
 import { mutate, randomOf } from "../scripts/mutate.ts";
@@ -19,7 +18,7 @@ import {
   unlisted,
 } from "./support.ts";
 
-const { Item, PublicStashPage, StashTab } = Schemas;
+const { Item, PublicStashPage } = Schemas;
 const records = (await targets()).map(({ name }) => ({
   name,
   schema: (Schemas as unknown as Record<string, Schema.Codec<unknown>>)[name]!,
@@ -202,100 +201,6 @@ describe("Errors", () => {
     expect(Schemas.Drift.refusals(Schemas.Market, market1)[0]?.pointer).toBe(
       "/volume_traded/a~1b~0c",
     );
-  });
-});
-
-describe("Depth", () => {
-  const nestItems = (levels: number): unknown => {
-    let value: unknown = item;
-    for (let level = 0; level < levels; level++) value = { ...item, socketedItems: [value] };
-    return value;
-  };
-  const nestTabs = (levels: number): unknown => {
-    const tab = { id: "", name: "", type: "", metadata: {} };
-    let value: unknown = tab;
-    for (let level = 0; level < levels; level++) value = { ...tab, children: [value] };
-    return value;
-  };
-
-  it("is bounded for items and tabs, at the same level for all readers", () => {
-    for (const [schema, nest] of [
-      [Item, nestItems],
-      [StashTab, nestTabs],
-    ] as const) {
-      expect(Schema.is(schema)(nest(MAX_DEPTH))).toBe(true);
-      expect(Schemas.Drift.refusals(schema, nest(MAX_DEPTH))).toEqual([]);
-      expect(Schema.is(schema)(nest(MAX_DEPTH + 1))).toBe(false);
-      expect(Schemas.Drift.refusals(schema, nest(MAX_DEPTH + 1))).toHaveLength(1);
-    }
-  });
-
-  it("of 5 000 is refused with a pointer, without exhausting the stack", () => {
-    const deep = nestItems(5000);
-    const pointer = "/socketedItems/0".repeat(MAX_DEPTH + 1);
-    expect(Schemas.Drift.refusals(Item, deep).map((one) => one.pointer)).toEqual([pointer]);
-    for (const [schema, value] of [
-      [Item, deep],
-      [PublicStashPage, { next_change_id: "", stashes: [{ ...listed, items: [deep] }] }],
-      [Schemas.Character, { ...character, equipment: [deep] }],
-      [StashTab, nestTabs(5000)],
-      [Schema.toCodecJson(Item), deep],
-      [Schema.Array(Item), [deep]],
-    ] as ReadonlyArray<readonly [Schema.Codec<unknown>, unknown]>) {
-      const exit = Schema.decodeUnknownExit(schema)(value);
-      expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("levels of nesting");
-    }
-  });
-
-  it("of unknown members is nobody's concern", () => {
-    const text = `{"id":"x","later":${"[".repeat(5000)}${"]".repeat(5000)}}`;
-    const value: unknown = JSON.parse(text);
-    expect(Schema.decodeUnknownSync(Schemas.League)(value)).toBe(value);
-  });
-});
-
-describe("Work", () => {
-  /** Counts the members that a reader looks at. */
-  const counting = (value: unknown, counter: { reads: number }): unknown => {
-    if (typeof value !== "object" || value === null) return value;
-    const copy = Array.isArray(value)
-      ? value.map((element) => counting(element, counter))
-      : Object.fromEntries(
-          Object.entries(value).map(([key, member]) => [key, counting(member, counter)]),
-        );
-    return new Proxy(copy, {
-      get: (target, key, receiver) => {
-        counter.reads += 1;
-        return Reflect.get(target, key, receiver) as unknown;
-      },
-    });
-  };
-  const reads = (value: unknown): number => {
-    const counter = { reads: 0 };
-    const exit = Schema.decodeUnknownExit(PublicStashPage)(counting(value, counter));
-    expect(Exit.isFailure(exit)).toBe(true);
-    return counter.reads;
-  };
-  const bad = { ...item, ilvl: "84" };
-
-  it("grows in line with the size of a page whose last item is refused", () => {
-    const page = (count: number) => ({
-      next_change_id: "",
-      stashes: [{ ...listed, items: [...Array.from({ length: count }, () => item), bad] }],
-    });
-    expect(reads(page(800))).toBeLessThan(2.2 * reads(page(400)));
-  });
-
-  it("grows in line with the size of deep and wide nests", () => {
-    const nest = (width: number): unknown => {
-      let value: unknown = bad;
-      for (let level = 0; level < 16; level++) {
-        const others = Array.from({ length: width }, () => item);
-        value = { ...item, socketedItems: [...others, value] };
-      }
-      return { next_change_id: "", stashes: [{ ...listed, items: [value] }] };
-    };
-    expect(reads(nest(80))).toBeLessThan(2.2 * reads(nest(40)));
   });
 });
 
