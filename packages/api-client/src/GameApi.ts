@@ -153,6 +153,7 @@ export interface FilterCallOptions extends CallOptions {
 export interface GameApiService {
   /** The account behind the token. */
   readonly profile: {
+    /** Name, locale and linked stream of the account. */
     readonly get: (options?: CallOptions) => Effect.Effect<Profile, GameApiError>;
   };
   /** Item filters of the account. */

@@ -53,6 +53,7 @@ export const deserialize = (text: Redacted.Redacted | string): Flow | undefined 
  * lives in this process; give a shared one when several processes answer callbacks of the same flows.
  */
 export interface AnsweredFlows {
+  /** True for the first caller with this `id`, until `expiresAt` (both times in milliseconds since 1970). */
   readonly claim: (id: string, expiresAt: number, now: number) => Effect.Effect<boolean>;
 }
 

@@ -21,8 +21,11 @@ import { fromBackend, processLock, type Lock, type TokenStore } from "./TokenSto
 
 /** What a keychain must do. */
 export interface Keychain {
+  /** The text kept under `key`. */
   readonly get: (key: string) => Promise<string | undefined>;
+  /** Keeps `text` under `key`. */
   readonly set: (key: string, text: string) => Promise<void>;
+  /** Forgets `key`; nothing happens if it is unknown. */
   readonly delete: (key: string) => Promise<void>;
 }
 

@@ -15,6 +15,7 @@ import { fromJson, isSame, toJson, type TokenSet } from "./TokenSet.ts";
 
 /** A store of token sets by key (one key per user, or per application). */
 export interface TokenStore {
+  /** The set kept under `key`. */
   readonly get: (key: string) => Effect.Effect<TokenSet | undefined, TokenStoreFailed>;
   /** Writes `next` if the store still holds `expected`; tells whether it did. */
   readonly compareAndSet: (
@@ -32,8 +33,11 @@ export interface TokenStore {
 
 /** What `fromBackend` needs: a text by key, and mutual exclusion by name. */
 export interface Backend {
+  /** The text kept under `key`. */
   readonly read: (key: string) => Effect.Effect<string | undefined, TokenStoreFailed>;
+  /** Keeps `text` under `key`, durably before it succeeds. */
   readonly write: (key: string, text: string) => Effect.Effect<void, TokenStoreFailed>;
+  /** Forgets `key`; succeeds if it is unknown. */
   readonly delete: (key: string) => Effect.Effect<void, TokenStoreFailed>;
   readonly lock: Lock;
 }
