@@ -105,7 +105,10 @@ export const createGameApi = async (options: PromiseOptions): Promise<GameApi> =
       const { signal } = (args.findLast(isOptions) ?? {}) as CallOptions;
       const result = call(...args);
       if (Stream.isStream(result)) {
-        return Stream.toAsyncIterable(result as Stream.Stream<unknown, GameApiError>);
+        return untilAborted(
+          Stream.toAsyncIterable(result as Stream.Stream<unknown, GameApiError>),
+          signal,
+        );
       }
       return name === "raw"
         ? openRaw(
@@ -131,6 +134,19 @@ export const createGameApi = async (options: PromiseOptions): Promise<GameApi> =
     withResponse: (call, { signal } = {}) => run(withResponse(call(service)), signal),
     close: () => runtime.dispose(),
   };
+};
+
+/** The entries, or the signal's reason in place of the interruption that it caused. */
+const untilAborted = async function* <A>(
+  entries: AsyncIterable<A>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<A> {
+  try {
+    yield* entries;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
 };
 
 const isOptions = (value: unknown): boolean =>

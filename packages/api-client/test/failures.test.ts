@@ -101,7 +101,7 @@ describe("tokens and scopes", () => {
       renew: () =>
         Effect.sync(() => {
           renewals++;
-          return { token: Redacted.make("stale as well"), scopes: undefined };
+          return { token: Redacted.make("stale-as-well"), scopes: undefined };
         }),
     };
     const error = await failure(profile, { credentials });

@@ -1,7 +1,6 @@
 /**
  * One call from beginning to end: token → scopes → turn → request → verdict → retry.
  */
-import type { EndpointInfo } from "@game-data/contract";
 import { Clock, Effect, Exit, Metric, Random, Redacted, Scope } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
@@ -10,72 +9,30 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import { ResponseListener } from "../CallOptions.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
-import type { AccessToken, CredentialsSource } from "../Credentials.ts";
+import type { AccessToken } from "../Credentials.ts";
 import { Timeout, Transport } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
 import type { LimiterStoreError } from "../LimiterStore.ts";
-import type { LimiterReport, Permit, PolicyLimiterService } from "../PolicyLimiter.ts";
+import type { LimiterReport, Permit } from "../PolicyLimiter.ts";
 import { parseRetryAfter } from "../RateLimitDialect.ts";
 import { RetryBudget, retryDelay } from "../Retry.ts";
-import type { RetrySettings } from "../Retry.ts";
 import * as Telemetry from "../Telemetry.ts";
-import type { CircuitBreaker } from "./CircuitBreaker.ts";
+import type { CallerSettings, Handler, PreparedCall, Seen } from "./Call.ts";
 import { isEdgeBlock, judge } from "./judge.ts";
 import { readText, received } from "./readBody.ts";
-import type { BodyBroken, Received } from "./readBody.ts";
+import type { BodyBroken } from "./readBody.ts";
 import {
   connectFailure,
   isUndone,
   isWorthRepeating,
   lacksScope,
   millis,
+  noteIn,
   missingScopes,
   notLetGo,
   tokenOf,
   untilAborted,
 } from "./verdicts.ts";
-
-/** What a caller works with. */
-export interface CallerSettings {
-  readonly client: HttpClient.HttpClient;
-  readonly limiter: PolicyLimiterService;
-  readonly credentials: CredentialsSource | undefined;
-  readonly userAgent: string;
-  readonly timeout: number;
-  readonly totalTimeout: number;
-  readonly retry: RetrySettings;
-  readonly maxBodyBytes: number;
-  readonly breaker: CircuitBreaker | undefined;
-  /** Asks for the limits of an unknown route with one HEAD, which the service does not count. */
-  readonly probe: boolean;
-}
-
-/** A request that is ready but for its token. */
-export interface PreparedCall {
-  readonly operation: string;
-  readonly info: Pick<EndpointInfo, "method" | "path" | "scopes">;
-  readonly url: string;
-  /** What belongs to one rate-limit policy. */
-  readonly limitRoute: string;
-  readonly body?: string | undefined;
-}
-
-/** What a handler gets of an answer that it accepts. */
-export interface Answer {
-  readonly received: Received;
-  readonly about: CallInfo;
-  readonly info: ResponseInfo;
-  readonly text: Effect.Effect<string, GameApiError>;
-}
-
-/** How answers become values. */
-export interface Handler<A> {
-  /** Which statuses are handed to `read`; others become errors. */
-  readonly accepts: (status: number) => boolean;
-  readonly read: (answer: Answer) => Effect.Effect<A, GameApiError, Scope.Scope>;
-  /** The connection outlives the call: it belongs to the scope around it. */
-  readonly streams?: boolean;
-}
 
 const ERROR_BODY_LIMIT = 65_536;
 
@@ -102,6 +59,7 @@ export const makeCaller = (settings: CallerSettings) => {
     const isSafe = call.info.method === "GET" || call.info.method === "HEAD";
     const attemptTimeout = millis(options.timeout, settings.timeout);
     const totalTimeout = millis(options.totalTimeout, settings.totalTimeout);
+    const maxWait = millis(options.maxWait, Number.POSITIVE_INFINITY);
     const times = options.retries ?? settings.retry.times;
     let attempts = 0;
     let waited = 0;
@@ -172,9 +130,7 @@ export const makeCaller = (settings: CallerSettings) => {
         yield* Metric.update(durations(attributes), (yield* Clock.currentTimeMillis) - started);
         return value;
       }
-      const body = yield* readText(arrived, ERROR_BODY_LIMIT).pipe(
-        Effect.catch(() => Effect.succeed("")),
-      );
+      const body = yield* Effect.orElseSucceed(readText(arrived, ERROR_BODY_LIMIT), () => "");
       const now = yield* Clock.currentTimeMillis;
       const error = judge(known, {
         status: response.status,
@@ -232,13 +188,14 @@ export const makeCaller = (settings: CallerSettings) => {
               Effect.fail(new Transport({ ...about(), phase: "limiter", detail: error.detail })),
           }),
           Effect.onExit((exit) => {
-            const status = seen.status === undefined ? "none" : String(seen.status);
+            if (breaker && !seen.sent) breaker.forget();
             if (!seen.sent) return Effect.void;
+            const status = seen.status === undefined ? "none" : String(seen.status);
+            const counted = Metric.update(requests({ route, status }), 1);
+            if (breaker === undefined) return counted;
             return Effect.andThen(
-              Metric.update(requests({ route, status }), 1),
-              Effect.map(Clock.currentTimeMillis, (now) =>
-                breaker?.note(Exit.isFailure(exit) && (seen.status ?? 500) >= 500, now),
-              ),
+              counted,
+              Effect.map(Clock.currentTimeMillis, (now) => noteIn(breaker, exit, now)),
             );
           }),
         );
@@ -308,7 +265,7 @@ export const makeCaller = (settings: CallerSettings) => {
             ? Math.max(0, failure.retryAt - now)
             : 0;
         const delay = retryDelay(settings.retry, retried, yield* Random.next, asked);
-        if (now + delay >= deadline) return yield* failure;
+        if (now + delay >= deadline || asked > maxWait) return yield* failure;
         retried++;
         yield* Metric.update(retries(attributes), 1);
         yield* Effect.logDebug(`${call.operation}: again in ${Math.round(delay)} ms`, failure._tag);
@@ -347,10 +304,3 @@ const execute = <E, R>(
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
   );
-
-interface Seen {
-  sent: boolean;
-  status?: number;
-  headers?: Readonly<Record<string, string | undefined>>;
-  edge?: boolean;
-}

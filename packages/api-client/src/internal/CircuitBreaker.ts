@@ -21,6 +21,11 @@ export class CircuitBreaker {
     return true;
   }
 
+  /** The request that was to try was never sent: the next one tries. */
+  forget(): void {
+    this.#isTrying = false;
+  }
+
   /** A request came back, or did not. */
   note(isFailure: boolean, now: number): void {
     this.#isTrying = false;

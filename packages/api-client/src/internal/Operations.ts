@@ -24,7 +24,7 @@ import type {
 import { Effect, Exit, Schema } from "effect";
 import { InvalidRequest, NotFound, ResponseMalformed, Transport } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
-import type { Answer, PreparedCall } from "./Caller.ts";
+import type { Answer, PreparedCall } from "./Call.ts";
 import { detailsOf } from "./judge.ts";
 
 /** Parameters of an endpoint: those of its path and those of its query in one object. */
@@ -39,6 +39,19 @@ export interface Target {
   readonly baseUrl: string;
   readonly words: Words;
 }
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** A token must not travel in the clear (RFC 6750 §5.3). */
+export const checkAddress = (baseUrl: string): string => {
+  const url = new URL(baseUrl);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && LOOPBACK.has(url.hostname))) {
+    throw new TypeError(
+      "The address of the data API must be HTTPS, or HTTP on a loopback address.",
+    );
+  }
+  return baseUrl;
+};
 
 /** A request for an endpoint; parameters that the endpoint does not take are refused before anything is sent. */
 export const prepare = <Group extends GroupName, Name extends FamilyName<Group>>(
@@ -61,13 +74,12 @@ export const prepare = <Group extends GroupName, Name extends FamilyName<Group>>
         params,
         info.endpoint.query === undefined ? undefined : query,
       );
-      const realm = request as { readonly realm?: string };
+      const { realm } = request as { readonly realm?: string };
       const prepared: PreparedCall = {
         operation,
         info,
         url,
-        // The two games have policies of their own.
-        limitRoute: `${method} ${path}${realm.realm === "game2" ? " game2" : ""}`,
+        limitRoute: limitRouteOf(`${method} ${path}`, realm),
         ...(payload !== undefined && { body: encodeBody(info, payload, target.words) }),
       };
       return Effect.succeed(prepared);
@@ -82,6 +94,10 @@ export const prepare = <Group extends GroupName, Name extends FamilyName<Group>>
       );
     }
   });
+
+/** What belongs to one rate-limit policy: the two games have policies of their own. */
+export const limitRouteOf = (route: string, realm: string | undefined): string =>
+  realm === "game2" ? `${route} game2` : route;
 
 /** Parameters come apart by name, which the types cannot follow; the schemas check them. */
 const untypedUrlOf = urlOf as (

@@ -60,7 +60,9 @@ export const judge = (about: CallInfo, refused: Refused): GameApiError => {
       ...retryAt,
     });
   }
-  if (status >= 300 && status < 400) return new Transport({ ...about, status, phase: "redirect" });
+  // A browser hides a redirect that it does not follow behind status 0.
+  if (status === 0 || (status >= 300 && status < 400))
+    return new Transport({ ...about, status, phase: "redirect" });
   switch (status) {
     case 401:
       return new Unauthorized({ ...info, reason: "refused" });

@@ -34,7 +34,7 @@ import type { Schema, Scope } from "effect";
 import * as HttpClient from "effect/http/HttpClient";
 import type { CallOptions } from "../CallOptions.ts";
 import { toSource } from "../Credentials.ts";
-import { InvalidRequest } from "../Errors.ts";
+import { Transport } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import type {
   FilterCallOptions,
@@ -49,10 +49,10 @@ import { retrySettings } from "../Retry.ts";
 import * as Telemetry from "../Telemetry.ts";
 import { formatUserAgent } from "../UserAgent.ts";
 import { makeCaller } from "./Caller.ts";
-import type { Answer } from "./Caller.ts";
+import type { Answer } from "./Call.ts";
 import { CircuitBreaker } from "./CircuitBreaker.ts";
 import { ladderEntries, pushFilter, wholeStash } from "./helpers.ts";
-import { decodeBody, prepare } from "./Operations.ts";
+import { checkAddress, decodeBody, limitRouteOf, prepare } from "./Operations.ts";
 import type { RequestOf } from "./Operations.ts";
 
 const drift = Telemetry.labelled(Telemetry.drift);
@@ -265,11 +265,11 @@ export const makeGameApi = Effect.fnUntraced(function* (options: GameApiOptions)
     },
     forecast: (group, name, count, where) => {
       const { method, path } = endpointInfo(group, name as never);
-      const route = `${method} ${path}${where?.realm === "game2" ? " game2" : ""}`;
+      const route = `${method} ${path}`;
       return Effect.mapError(
-        limiter.forecast(route, count),
-        (error) =>
-          new InvalidRequest({ operation: "forecast", route, attempts: 0, detail: error.detail }),
+        limiter.forecast(limitRouteOf(route, where?.realm), count),
+        ({ detail }) =>
+          new Transport({ operation: "forecast", route, attempts: 0, phase: "limiter", detail }),
       );
     },
   } satisfies GameApiService as GameApiService;
@@ -288,16 +288,3 @@ const optional =
   <Request, A>(call: (request: Request, options?: CallOptions) => Effect.Effect<A, GameApiError>) =>
   (request?: Request, options?: CallOptions) =>
     call(request ?? ({} as Request), options);
-
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
-/** A token must not travel in the clear (RFC 6750 §5.3). */
-const checkAddress = (baseUrl: string): string => {
-  const url = new URL(baseUrl);
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && LOOPBACK.has(url.hostname))) {
-    throw new TypeError(
-      "The address of the data API must be HTTPS, or HTTP on a loopback address.",
-    );
-  }
-  return baseUrl;
-};

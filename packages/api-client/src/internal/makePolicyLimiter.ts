@@ -147,7 +147,7 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
     while (true) {
       const policy = yield* restore(policyOf(call.route));
       const refusal = yield* restore(checkHouse(policy));
-      if (refusal) return yield* Effect.fail(new NotLetGo({ refusal }));
+      if (refusal) return yield* new NotLetGo({ refusal });
       const name = policy ?? unknownName(call.route);
       queues.enter(waiter, name);
       if (!queues.isNext(waiter) || inFlight >= maxInFlight) {
@@ -155,11 +155,9 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
         since ??= before;
         yield* restore(park(waiter, since + maxWait - before));
         if ((yield* restore(storeTime)) - since >= maxWait) {
-          return yield* Effect.fail(
-            new NotLetGo({
-              refusal: { reason: "wait-too-long", retryAt: since + maxWait, policy },
-            }),
-          );
+          return yield* new NotLetGo({
+            refusal: { reason: "wait-too-long", retryAt: since + maxWait, policy },
+          });
         }
         continue;
       }
@@ -183,17 +181,17 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
         const flying = decision.state.hits.some((hit) => hit.settled === undefined);
         // Only a hold or a full window is certain; what is in flight may open the way earlier.
         if (!flying || decision.state.holdUntil > since + maxWait) {
-          return yield* Effect.fail(
-            new NotLetGo({ refusal: { reason: "wait-too-long", retryAt: decision.until, policy } }),
-          );
+          return yield* new NotLetGo({
+            refusal: { reason: "wait-too-long", retryAt: decision.until, policy },
+          });
         }
       }
       const pause = Math.max(1, Math.min(decision.until, since + maxWait) - now);
       yield* restore(park(waiter, store.shared ? Math.min(pause, LOOK_AGAIN) : pause));
       if (now - since >= maxWait) {
-        return yield* Effect.fail(
-          new NotLetGo({ refusal: { reason: "wait-too-long", retryAt: decision.until, policy } }),
-        );
+        return yield* new NotLetGo({
+          refusal: { reason: "wait-too-long", retryAt: decision.until, policy },
+        });
       }
     }
   });

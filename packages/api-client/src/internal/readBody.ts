@@ -1,7 +1,7 @@
 /**
  * The bytes of an answer as text: inflated, bounded, and told apart from half an answer.
  */
-import { Data, Effect } from "effect";
+import { Data, Effect, Stream } from "effect";
 import * as HttpClientResponse from "effect/http/HttpClientResponse";
 import type { HttpClientError } from "effect/http/HttpClientError";
 
@@ -28,13 +28,14 @@ export const received = (response: HttpClientResponse.HttpClientResponse): Recei
   return { response, headers: rest, encoding: "identity" };
 };
 
-/** The whole body as text. */
+/** The whole body as text; a connection whose body is not wanted to its end is let go. */
 export const readText = (
   { response, headers, encoding }: Received,
   limit: number,
 ): Effect.Effect<string, BodyBroken> => {
   const announced = Number(headers["content-length"]);
-  if (announced > limit) return Effect.fail(new BodyBroken({ detail: "larger than allowed" }));
+  const tooLarge = new BodyBroken({ detail: "larger than allowed" });
+  if (announced > limit) return Effect.andThen(discard(response), Effect.fail(tooLarge));
   const body = undiciBody(response);
   // Undici checks the announced length itself and decodes without a copy in between.
   if (body !== undefined && encoding === "identity" && announced >= 0) {
@@ -46,20 +47,59 @@ export const readText = (
       return Effect.sync(() => stop(body, response));
     });
   }
-  return Effect.flatMap(Effect.mapError(response.arrayBuffer, broken), (buffer) => {
-    const length = buffer.byteLength;
+  return Effect.flatMap(collect(response, limit), (bytes) => {
+    if (bytes === undefined) return Effect.fail(tooLarge);
     if (encoding !== "identity") {
-      return Effect.map(inflate(new Uint8Array(buffer), encoding, limit), (inflated) =>
-        decoder.decode(inflated),
-      );
+      return Effect.map(inflate(bytes, encoding, limit), (inflated) => decoder.decode(inflated));
     }
-    if (announced >= 0 && length !== announced) {
-      return Effect.fail(new BodyBroken({ detail: `${length} of ${announced} bytes` }));
+    if (announced >= 0 && bytes.byteLength !== announced) {
+      return Effect.fail(new BodyBroken({ detail: `${bytes.byteLength} of ${announced} bytes` }));
     }
-    if (length > limit) return Effect.fail(new BodyBroken({ detail: "larger than allowed" }));
-    return Effect.succeed(decoder.decode(buffer));
+    return Effect.succeed(decoder.decode(bytes));
   });
 };
+
+/** All bytes, or `undefined` as soon as there are more than `limit`: a body without a length may have no end either. */
+const collect = (
+  response: HttpClientResponse.HttpClientResponse,
+  limit: number,
+): Effect.Effect<Uint8Array | undefined, BodyBroken> =>
+  Effect.suspend(() => {
+    const chunks: Array<Uint8Array> = [];
+    let length = 0;
+    return response.stream.pipe(
+      Stream.takeWhile((chunk) => {
+        chunks.push(chunk);
+        length += chunk.byteLength;
+        return length <= limit;
+      }),
+      Stream.runDrain,
+      Effect.mapBoth({
+        onFailure: broken,
+        onSuccess: () => (length > limit ? undefined : joined(chunks, length)),
+      }),
+    );
+  });
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const [first] = chunks;
+  if (chunks.length === 1 && first) return first;
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
+};
+
+/** Ends a body that nobody reads: it would keep its connection until it is collected. */
+const discard = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<void> =>
+  response.stream.pipe(
+    Stream.takeWhile(() => false),
+    Stream.runDrain,
+    Effect.ignore,
+  );
 
 interface UndiciBody {
   readonly text: () => Promise<string>;

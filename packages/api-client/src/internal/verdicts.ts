@@ -1,13 +1,14 @@
 /**
  * The small decisions of a call: which error a failure is, which one may be tried again, which scopes are missing.
  */
-import { Duration, Effect } from "effect";
+import { Duration, Effect, Exit, Redacted } from "effect";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import type { AccessToken, CredentialsSource } from "../Credentials.ts";
 import { Forbidden, InvalidRequest, RateLimited, Transport, Unauthorized } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
 import type { NotLetGo } from "../NotLetGo.ts";
-import type { PreparedCall } from "./Caller.ts";
+import type { CircuitBreaker } from "./CircuitBreaker.ts";
+import type { PreparedCall } from "./Call.ts";
 import { describeFailure } from "./readBody.ts";
 
 export const untilAborted = <A, E, R>(
@@ -56,11 +57,19 @@ export const tokenOf = (
   token: CredentialsSource["current"],
   about: () => CallInfo,
 ): Effect.Effect<AccessToken, Unauthorized | Transport> =>
-  Effect.mapError(token, ({ kind, detail }) =>
-    kind === "sign-in"
-      ? new Unauthorized({ ...about(), reason: "no-token", detail })
-      : new Transport({ ...about(), phase: "connect", detail: `no access token: ${detail}` }),
+  Effect.filterOrFail(
+    Effect.mapError(token, ({ kind, detail }) =>
+      kind === "sign-in"
+        ? new Unauthorized({ ...about(), reason: "no-token", detail })
+        : new Transport({ ...about(), phase: "connect", detail: `no access token: ${detail}` }),
+    ),
+    // Fetch quotes a header value that it refuses, and with it the token, in its error.
+    (access) => TOKEN.test(Redacted.value(access.token)),
+    () => new Unauthorized({ ...about(), reason: "no-token", detail: "not a bearer token" }),
   );
+
+/** What a header can carry (RFC 6750 §2.1, and leniently whatever else is printable): no line end of a file that was read. */
+const TOKEN = /^[\x21-\x7e]+$/u;
 
 export const missingScopes = (call: PreparedCall, token: AccessToken | undefined) =>
   token?.scopes === undefined
@@ -78,6 +87,23 @@ export const lacksScope = (about: CallInfo, call: PreparedCall, missing: Readonl
 /** Refused before anything was done, so that even a POST may be repeated. */
 export const isUndone = (failure: GameApiError) =>
   failure._tag === "RateLimited" || (failure._tag === "Transport" && failure.phase === "limiter");
+
+/** Tells the breaker how a request ended. Who cancels says nothing about the service, who sends half an answer does. */
+export const noteIn = (
+  breaker: CircuitBreaker,
+  exit: Exit.Exit<unknown, GameApiError>,
+  now: number,
+): void => {
+  if (Exit.isSuccess(exit)) {
+    breaker.note(false, now);
+    return;
+  }
+  const error = Exit.findError(exit);
+  if (error._tag === "Failure") breaker.forget();
+  else breaker.note(FAILING.has(error.success._tag), now);
+};
+
+const FAILING = new Set<GameApiError["_tag"]>(["ServerError", "Timeout", "Transport"]);
 
 /** A wait that was too long does not become shorter by waiting. */
 export const isWorthRepeating = (failure: GameApiError) =>

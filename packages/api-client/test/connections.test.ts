@@ -1,0 +1,261 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { inspect } from "node:util";
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
+import { Effect, Exit, Fiber, Layer } from "effect";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { GameApi, PolicyLimiter } from "../src/index.ts";
+import { LimiterStoreError } from "../src/index.ts";
+import type { GameApiError, GameApiOptions } from "../src/index.ts";
+import { createGameApi } from "../src/promise.ts";
+import { userAgent } from "./sandbox.ts";
+
+const PROFILE = '{"uuid":"u","name":"n"}';
+
+let server: Server;
+let baseUrl: string;
+let requests = 0;
+let answer: (response: ServerResponse) => void;
+/** Sockets of the server that are open. */
+const open = new Set<Socket>();
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests++;
+    request.resume();
+    answer(response);
+  });
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => open.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  for (const socket of open) socket.destroy();
+  requests = 0;
+  answer = (response) => response.end(PROFILE);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const transports = [
+  ["undici", NodeHttpClient.layerUndici],
+  ["fetch", FetchHttpClient.layer],
+] as const;
+
+const exitOf = <A>(
+  use: (api: GameApi["Service"]) => Effect.Effect<A, GameApiError>,
+  options: Partial<GameApiOptions> = {},
+  transport: (typeof transports)[number][1] = NodeHttpClient.layerUndici,
+) =>
+  Effect.runPromiseExit(
+    Effect.flatMap(GameApi, use).pipe(
+      Effect.provide(
+        GameApi.layer({ baseUrl, userAgent, retry: { times: 0 }, ...options }).pipe(
+          Layer.provide(transport),
+        ),
+      ),
+    ),
+  );
+
+const failureOf = (exit: Exit.Exit<unknown, GameApiError>): GameApiError => {
+  const error = Exit.findErrorOption(exit);
+  if (error._tag === "None") throw new Error(`no error: ${inspect(exit)}`);
+  return error.value;
+};
+
+const eventually = async (isSo: () => boolean) => {
+  for (let round = 0; round < 500 && !isSo(); round++) await sleep(10);
+  expect(isSo()).toBe(true);
+};
+
+describe.each(transports)("over %s", (_, transport) => {
+  it("a body without a length and without an end is given up where it becomes too large", async () => {
+    let written = 0;
+    answer = (response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const more = () => {
+        if (response.destroyed) return;
+        written += 65_536;
+        if (response.write("x".repeat(65_536))) setImmediate(more);
+        else response.once("drain", more);
+      };
+      more();
+    };
+    const exit = await exitOf(
+      (api) => api.profile.get(),
+      { maxBodyBytes: 200_000, timeout: "20 seconds" },
+      transport,
+    );
+    expect(failureOf(exit)).toMatchObject({
+      _tag: "Transport",
+      phase: "body",
+      detail: "larger than allowed",
+    });
+    await eventually(() => open.size === 0);
+    expect(written).toBeLessThan(50_000_000);
+  }, 30_000);
+
+  it("the connection of an answer that is announced as too large is let go at once", async () => {
+    answer = (response) => {
+      response.writeHead(500, { "content-type": "text/plain", "content-length": 5_000_000 });
+      response.write("x".repeat(300_000));
+    };
+    await exitOf(
+      (api) =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(api.profile.get());
+          expect(error).toMatchObject({ _tag: "ServerError", status: 500 });
+          yield* Effect.promise(() => eventually(() => open.size === 0));
+        }) as Effect.Effect<void>,
+      {},
+      transport,
+    ).then((exit) => expect(exit).toMatchObject({ _tag: "Success" }));
+  });
+
+  it("a body that hangs is cut off with the attempt's time", async () => {
+    answer = (response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
+      response.write("{");
+    };
+    await exitOf(
+      (api) =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(api.profile.get({}));
+          expect(error).toMatchObject({ _tag: "Timeout", phase: "attempt" });
+          yield* Effect.promise(() => eventually(() => open.size === 0));
+        }) as Effect.Effect<void>,
+      { timeout: 100 },
+      transport,
+    ).then((exit) => expect(exit).toMatchObject({ _tag: "Success" }));
+  });
+
+  it("a token that no header can hold is not sent and not quoted", async () => {
+    for (const credentials of ["s3cret-token\n", "s3cret token", "s3cret\u0142", ""]) {
+      const exit = await exitOf((api) => api.profile.get(), { credentials }, transport);
+      expect(failureOf(exit)).toMatchObject({ _tag: "Unauthorized", reason: "no-token" });
+      expect(inspect(exit, { depth: 10 })).not.toContain("s3cret");
+    }
+    expect(requests).toBe(0);
+  });
+});
+
+describe("the circuit breaker", () => {
+  const circuitBreaker = { failures: 2, cooldown: 50 };
+
+  it("lets the next one try when the one that was to try was never sent", async () => {
+    const exit = await exitOf(
+      (api) =>
+        Effect.gen(function* () {
+          // What comes next has to wait for about a second.
+          const restricted = {
+            "x-rate-limit-policy": "p",
+            "x-rate-limit-rules": "client",
+            "x-rate-limit-client": "10:1:1",
+            "x-rate-limit-client-state": "1:1:0.001",
+          };
+          answer = (response) => response.writeHead(500).end("{}");
+          yield* Effect.exit(api.profile.get());
+          answer = (response) => response.writeHead(500, restricted).end("{}");
+          yield* Effect.exit(api.profile.get());
+          answer = (response) => response.end(PROFILE);
+          yield* Effect.sleep(60);
+          const refused = yield* Effect.exit(api.profile.get({ maxWait: 0 }));
+          expect(failureOf(refused)).toMatchObject({ reason: "wait-too-long" });
+          return yield* api.profile.get();
+        }),
+      { circuitBreaker },
+    );
+    expect(exit).toMatchObject({ _tag: "Success" });
+  });
+
+  it("does not take a caller's change of mind for a failure of the service", async () => {
+    const exit = await exitOf(
+      (api) =>
+        Effect.gen(function* () {
+          answer = () => undefined;
+          for (let index = 1; index <= 3; index++) {
+            const fiber = yield* Effect.forkChild(api.profile.get());
+            yield* Effect.promise(() => eventually(() => requests === index));
+            yield* Fiber.interrupt(fiber);
+          }
+          answer = (response) => response.end(PROFILE);
+          return yield* api.profile.get();
+        }),
+      { circuitBreaker },
+    );
+    expect(exit).toMatchObject({ _tag: "Success" });
+  });
+
+  it("takes half an answer for one", async () => {
+    const exit = await exitOf(
+      (api) =>
+        Effect.gen(function* () {
+          answer = (response) => {
+            response.writeHead(200, { "content-length": 100 }).write("{");
+            setImmediate(() => response.destroy());
+          };
+          for (let index = 0; index < 2; index++) {
+            expect(failureOf(yield* Effect.exit(api.profile.get()))).toMatchObject({
+              phase: "body",
+            });
+          }
+          return yield* api.profile.get();
+        }),
+      { circuitBreaker: { failures: 2, cooldown: "1 minute" } },
+    );
+    expect(failureOf(exit)).toMatchObject({ _tag: "Transport", phase: "circuit-open" });
+  });
+});
+
+describe("a call that is given up", () => {
+  it("does not sleep through a Retry-After that is longer than it may wait", async () => {
+    answer = (response) => response.writeHead(503, { "retry-after": "3600" }).end("{}");
+    const exit = await exitOf((api) => api.profile.get({ maxWait: "1 second", retries: 3 }));
+    expect(failureOf(exit)).toMatchObject({ _tag: "ServerError", attempts: 1 });
+  });
+
+  it("throws its signal's reason, also in the middle of a ladder", async () => {
+    const api = await createGameApi({ baseUrl, userAgent });
+    const controller = new AbortController();
+    answer = () => controller.abort(new Error("enough"));
+    const reading = (async () => {
+      for await (const _ of api.leagues.ladderEntries(
+        { league: "x" },
+        { signal: controller.signal },
+      ))
+        throw new Error("an entry");
+    })();
+    await expect(reading).rejects.toThrow("enough");
+    await api.close();
+  });
+});
+
+it("a limiter's store that is out of reach is no fault of who asks for a forecast", async () => {
+  const failing = Effect.fail(new LimiterStoreError({ detail: "gone" }));
+  const exit = await Effect.runPromiseExit(
+    Effect.flatMap(GameApi, (api) => api.forecast("profile", "get", 1)).pipe(
+      Effect.provide(
+        GameApi.layerWithLimiter({ baseUrl, userAgent }).pipe(
+          Layer.provide(NodeHttpClient.layerUndici),
+          Layer.provide(
+            Layer.succeed(PolicyLimiter, {
+              run: () => failing,
+              forecast: () => failing,
+              snapshot: () => failing,
+              waiting: Effect.succeed(0),
+            }),
+          ),
+        ),
+      ),
+    ),
+  );
+  expect(failureOf(exit)).toMatchObject({ _tag: "Transport", phase: "limiter", detail: "gone" });
+});
