@@ -11,8 +11,8 @@
 /** One way to convert; all of them behave alike on every string. */
 export interface Base64Url {
   /**
-   * The `size` bytes of the first `end` characters of `text`, or `undefined` unless these are the canonical text of them. Padding may
-   * follow: cutting it off first would cost more than the decoders, which stop at it.
+   * The `size` bytes of the first `end` characters of `text`, or `undefined` unless these are the canonical text of them. The right
+   * padding may follow: cutting it off first would cost more than the decoders, which stop at it.
    */
   readonly toBytes: (text: string, end: number, size: number) => DataView | undefined;
   /** A buffer of at least `size` bytes, for `toText`. */
