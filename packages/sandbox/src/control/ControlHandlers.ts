@@ -6,7 +6,7 @@ import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import { SandboxConfig } from "../Config.ts";
-import type { FaultRule } from "../faults/Fault.ts";
+import type { Fault, FaultRule } from "../faults/Fault.ts";
 import { Faults } from "../faults/Faults.ts";
 import { Journal } from "../journal/Journal.ts";
 import { RateLimits } from "../rates/RateLimits.ts";
@@ -88,10 +88,16 @@ const checkRule = Effect.fnUntraced(function* ({ fault, when }: FaultRule) {
   if (when?.until !== undefined) yield* readInstant(when.until);
   if (fault.kind === "changeId" && fault.mode === "set" && fault.id === undefined)
     return yield* rejected('a changeId fault with mode "set" needs an id');
-  const headers =
-    fault.kind === "status" ? fault.headers : fault.kind === "headers" ? fault.set : {};
-  return yield* checkHeaders(headers ?? {});
+  return yield* checkHeaders(headersOf(fault));
 });
+
+/** The headers that a fault brings in. */
+const headersOf = (fault: Fault): Readonly<Record<string, string>> => {
+  if (fault.kind === "headers") return fault.set ?? {};
+  if (fault.kind !== "status") return {};
+  const { headers = {}, retryAfter } = fault;
+  return typeof retryAfter === "string" ? { ...headers, "retry-after": retryAfter } : headers;
+};
 
 /** A header that Node refuses to send would turn the fault into another one. */
 const checkHeaders = (headers: Readonly<Record<string, string>>) =>

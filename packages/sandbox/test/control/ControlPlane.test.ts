@@ -118,6 +118,7 @@ describe("faults", () => {
     expect(await refuse({ when: { probability: 2 }, fault: { kind: "hang" } })).not.toBe("");
     const status = { kind: "status", status: 503 };
     expect(await refuse({ fault: { ...status, headers: { "x y": "a" } } })).toContain("x y");
+    expect(await refuse({ fault: { ...status, retryAfter: "a\nb" } })).toContain("retry-after");
     expect(await refuse({ fault: { kind: "headers", set: { "x-y": "a\nb" } } })).toContain("x-y");
     expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
   });
