@@ -10,7 +10,7 @@ export interface CallOptions {
   readonly timeout?: Duration.Input | undefined;
   /** For the whole call, waits and retries included. */
   readonly totalTimeout?: Duration.Input | undefined;
-  /** Fails with `RateLimited` at once when its turn comes later than this. */
+  /** Fails with `RateLimited` at once when its turn comes later than this, and does not wait for a longer `Retry-After`. */
   readonly maxWait?: Duration.Input | undefined;
   /** Higher goes first among calls that wait. Default: 0. */
   readonly priority?: number | undefined;

@@ -2,13 +2,16 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
+import { gzipSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { Effect, Exit, Fiber, Layer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import type * as HttpClient from "effect/http/HttpClient";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GameApi, PolicyLimiter } from "../src/index.ts";
 import { LimiterStoreError } from "../src/index.ts";
 import type { GameApiError, GameApiOptions } from "../src/index.ts";
+import { CircuitBreaker } from "../src/internal/CircuitBreaker.ts";
 import { createGameApi } from "../src/promise.ts";
 import { userAgent } from "./sandbox.ts";
 
@@ -53,7 +56,7 @@ const transports = [
 const exitOf = <A>(
   use: (api: GameApi["Service"]) => Effect.Effect<A, GameApiError>,
   options: Partial<GameApiOptions> = {},
-  transport: (typeof transports)[number][1] = NodeHttpClient.layerUndici,
+  transport: Layer.Layer<HttpClient.HttpClient> = NodeHttpClient.layerUndici,
 ) =>
   Effect.runPromiseExit(
     Effect.flatMap(GameApi, use).pipe(
@@ -147,7 +150,45 @@ describe.each(transports)("over %s", (_, transport) => {
   });
 });
 
+it("a packed body is bounded by what it unpacks to", async () => {
+  answer = (response) => {
+    response.writeHead(200, { "content-encoding": "gzip" });
+    response.end(gzipSync(" ".repeat(5_000_000) + PROFILE));
+  };
+  const exit = await exitOf((api) => api.profile.get(), { maxBodyBytes: 100_000 });
+  expect(failureOf(exit)).toMatchObject({ _tag: "Transport", phase: "body" });
+});
+
+it("a body shorter than announced is half an answer, whatever the transport thinks of it", async () => {
+  const exit = await exitOf(
+    (api) => api.profile.get(),
+    {},
+    FetchHttpClient.layer.pipe(
+      Layer.provide(
+        Layer.succeed(FetchHttpClient.Fetch, async () => {
+          return new Response(PROFILE, { headers: { "content-length": "100" } });
+        }),
+      ),
+    ),
+  );
+  expect(failureOf(exit)).toMatchObject({ detail: `${PROFILE.length} of 100 bytes` });
+});
+
 describe("the circuit breaker", () => {
+  it("lets one request try, and no second one before its answer", () => {
+    const breaker = new CircuitBreaker(1, 100);
+    breaker.note(true, 0);
+    expect([breaker.admits(99), breaker.admits(100), breaker.admits(100)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    breaker.note(true, 110);
+    expect([breaker.admits(209), breaker.admits(210)]).toEqual([false, true]);
+    breaker.note(false, 220);
+    expect([breaker.admits(220), breaker.admits(220)]).toEqual([true, true]);
+  });
+
   const circuitBreaker = { failures: 2, cooldown: 50 };
 
   it("lets the next one try when the one that was to try was never sent", async () => {

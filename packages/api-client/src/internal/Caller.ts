@@ -2,7 +2,6 @@
  * One call from beginning to end: token → scopes → turn → request → verdict → retry.
  */
 import { Clock, Effect, Exit, Metric, Random, Redacted, Scope } from "effect";
-import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
@@ -18,6 +17,7 @@ import { parseRetryAfter } from "../RateLimitDialect.ts";
 import { RetryBudget, retryDelay } from "../Retry.ts";
 import * as Telemetry from "../Telemetry.ts";
 import type { CallerSettings, Handler, PreparedCall, Seen } from "./Call.ts";
+import { execute, requestOf } from "./execute.ts";
 import { isEdgeBlock, judge } from "./judge.ts";
 import { readText, received } from "./readBody.ts";
 import type { BodyBroken } from "./readBody.ts";
@@ -72,16 +72,6 @@ export const makeCaller = (settings: CallerSettings) => {
       ...(policy !== undefined && { policy }),
     });
 
-    const requestWith = (method: string, token: AccessToken | undefined) =>
-      HttpClientRequest.make(method as "GET")(call.url, {
-        headers: {
-          accept: "application/json",
-          "accept-encoding": "gzip",
-          "user-agent": settings.userAgent,
-          ...(token && { authorization: `Bearer ${Redacted.value(token.token)}` }),
-        },
-      });
-
     const send = Effect.fnUntraced(function* (
       permit: Permit,
       token: AccessToken | undefined,
@@ -91,7 +81,7 @@ export const makeCaller = (settings: CallerSettings) => {
       waited += permit.waited;
       policy = permit.policy ?? policy;
       const started = yield* Clock.currentTimeMillis;
-      let request = requestWith(call.info.method, token);
+      let request = requestOf(call.info.method, call.url, settings.userAgent, token);
       if (call.body !== undefined) {
         request = HttpClientRequest.bodyText(request, call.body, "application/json");
       }
@@ -216,9 +206,12 @@ export const makeCaller = (settings: CallerSettings) => {
             counted: false,
           },
           () =>
-            Effect.map(execute(settings.client, requestWith("HEAD", token)), (answer) => {
-              seen.answer = answer;
-            }).pipe(Effect.timeoutOption(attemptTimeout)),
+            Effect.map(
+              execute(settings.client, requestOf("HEAD", call.url, settings.userAgent, token)),
+              (answer) => {
+                seen.answer = answer;
+              },
+            ).pipe(Effect.timeoutOption(attemptTimeout)),
           () => ({
             status: seen.answer?.status,
             headers: seen.answer?.headers,
@@ -294,13 +287,3 @@ export const makeCaller = (settings: CallerSettings) => {
     );
   };
 };
-
-/** Redirects are not followed, and the call has its own span. */
-const execute = <E, R>(
-  client: HttpClient.HttpClient.With<E, R>,
-  request: HttpClientRequest.HttpClientRequest,
-) =>
-  client.execute(request).pipe(
-    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-    Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-  );

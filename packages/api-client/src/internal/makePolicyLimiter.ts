@@ -8,17 +8,16 @@ import type { Refusal } from "../NotLetGo.ts";
 import type {
   LimiterCall,
   LimiterReport,
-  Permit,
   PolicyLimiterOptions,
   PolicyLimiterService,
 } from "../PolicyLimiter.ts";
 import { multiWindow } from "../RateLimitDialect.ts";
 import * as Telemetry from "../Telemetry.ts";
+import { bookingOf, policyChange } from "./booking.ts";
+import type { BookRules, Held, PolicyChange } from "./booking.ts";
 import { concernsHouse, refusalOf, remember } from "./House.ts";
 import type { House, HouseRules } from "./House.ts";
-import { settle } from "./Learner.ts";
 import { begin, cancel, prune } from "./Planner.ts";
-import { unknownPolicy } from "./PolicyState.ts";
 import type { PolicyState } from "./PolicyState.ts";
 import { forecastOf, snapshotOf } from "./reading.ts";
 import { park, WaitQueues } from "./WaitQueue.ts";
@@ -35,7 +34,6 @@ const LOOK_AGAIN = 250;
 /** A limiter over the `LimiterStore` of the context. */
 export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLimiterOptions = {}) {
   const store = yield* LimiterStore;
-  const dialect = options.dialect ?? multiWindow;
   const identity = options.identity ?? "default";
   const maxInFlight = options.maxInFlight ?? 8;
   const silentConcurrency = options.silentConcurrency ?? 4;
@@ -45,12 +43,15 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
     edgeCooldown: Duration.toMillis(options.edgeCooldown ?? "15 minutes"),
   };
   const lease = Duration.toMillis(options.lease ?? "90 seconds");
-  const suspectOf = (period: number) =>
-    options.suspectedBucket
-      ? Duration.toMillis(options.suspectedBucket(Duration.millis(period)))
-      : period < 60_000
-        ? 5000
-        : 60_000;
+  const rulesOfBooks: BookRules = {
+    dialect: options.dialect ?? multiWindow,
+    suspectOf: (period) =>
+      options.suspectedBucket
+        ? Duration.toMillis(options.suspectedBucket(Duration.millis(period)))
+        : period < 60_000
+          ? 5000
+          : 60_000,
+  };
 
   /** What others may have written has to be looked up first. */
   const modifyUnsafe = store.shared ? undefined : store.modifyUnsafe;
@@ -61,14 +62,6 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   let inFlight = 0;
 
   const policyKey = (name: string) => `${identity}/policy/${name}`;
-  type PolicyChange<A> = (state: PolicyState, now: number) => readonly [A, PolicyState | undefined];
-  const policyChange =
-    <A>(name: string, change: PolicyChange<A>) =>
-    (value: PolicyState | undefined, now: number): readonly [A, PolicyState | undefined] => {
-      const state = value ?? unknownPolicy(name);
-      const [result, next] = change(state, now);
-      return [result, value === undefined && next === state ? undefined : next];
-    };
   const modifyPolicy = <A>(name: string, change: PolicyChange<A>) =>
     store.modify<PolicyState, A>(policyKey(name), policyChange(name, change));
 
@@ -202,44 +195,13 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
 
   const storeTime = store.modify<never, number>(`${identity}/time`, (value, now) => [now, value]);
 
-  type Held = Pick<Permit, "id" | "at"> & { readonly name: string };
-
-  /** What an answer changes in the books, entry by entry. */
-  const entriesFor = (call: LimiterCall, permit: Held, report: LimiterReport, time: number) => {
-    const { id, at: sentAt } = permit;
-    const counted = call.counted ?? true;
-    const giveUp: PolicyChange<void> = (state) => {
-      const left = cancel(state, id);
-      return [undefined, left.hits.length === 0 && left.windows.length === 0 ? undefined : left];
-    };
-    if (report.sent === false)
-      return { policy: undefined, entries: [[permit.name, giveUp]] as const };
-    const { status } = report;
-    const reading = report.headers && dialect.read(report.headers, time);
-    const policy = reading?.policy;
-    const name = policy ?? permit.name;
-    const note: PolicyChange<void> = (state, now) => [
-      undefined,
-      settle(state, { id, now, sentAt, status, reading, counted, suspectOf }),
-    ];
-    // A route that turned out to belong to another policy: the request is in that one's books now.
-    const entries =
-      name === permit.name
-        ? ([[name, note]] as const)
-        : ([
-            [name, note],
-            [permit.name, giveUp],
-          ] as const);
-    return { policy, entries };
-  };
-
   const release = Effect.fnUntraced(function* (
     call: LimiterCall,
     permit: Held,
     report: LimiterReport,
     time: number,
   ) {
-    const { policy, entries } = entriesFor(call, permit, report, time);
+    const { policy, entries } = bookingOf(rulesOfBooks, call, permit, report, time);
     for (const [name, change] of entries) yield* modifyPolicy(name, change);
     if (policy !== undefined) yield* learnRoute(call.route, policy);
     if (concernsHouse(report)) {
@@ -253,7 +215,7 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   /** The same at once, for an answer that teaches nothing about routes and concerns nobody else. */
   const releaseNow = (call: LimiterCall, permit: Held, report: LimiterReport, now: number) => {
     if (modifyUnsafe === undefined || concernsHouse(report)) return false;
-    const { policy, entries } = entriesFor(call, permit, report, now);
+    const { policy, entries } = bookingOf(rulesOfBooks, call, permit, report, now);
     if (policy !== undefined && routes.get(call.route) !== policy) return false;
     for (const [name, change] of entries) {
       modifyUnsafe(policyKey(name), now, policyChange(name, change));
