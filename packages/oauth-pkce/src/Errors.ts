@@ -26,7 +26,11 @@ const tagged = <Self>() => {
       "message",
       {
         get(this: Readonly<Record<string, unknown>>) {
-          const facts = Object.keys(fields).flatMap((name) => this[name] ?? []);
+          const facts = Object.keys(fields).flatMap((name) => {
+            const fact = this[name] ?? [];
+            if (typeof fact === "number") return `${name} ${fact}`;
+            return typeof fact === "boolean" ? (fact ? name : `not ${name}`) : fact;
+          });
           return facts.length === 0 ? advice : `${advice} (${facts.join("; ")})`;
         },
       },

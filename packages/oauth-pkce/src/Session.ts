@@ -18,7 +18,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as ClientCredentials from "./ClientCredentials.ts";
-import { NotSignedIn, type SessionError } from "./Errors.ts";
+import { NotSignedIn, TokenStoreFailed, type SessionError } from "./Errors.ts";
 import { isUnauthorized } from "./internal/isUnauthorized.ts";
 import type { ConfidentialClient, OAuthClient } from "./OAuthClient.ts";
 import * as RefreshGrant from "./RefreshGrant.ts";
@@ -115,44 +115,44 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
   const renewLocked = Effect.fnUntraced(function* (
     refused: string | undefined,
   ): Effect.fn.Return<TokenSet, SessionError> {
-    const stored = yield* store.get(key);
+    let stored = yield* store.get(key);
     const now = yield* Clock.currentTimeMillis;
     const isUsable = (tokens: TokenSet) =>
       Redacted.value(tokens.accessToken) !== refused && isFresh(tokens, now, ahead);
     if (stored !== undefined && isUsable(stored)) return stored;
     if (unsaved !== undefined && isSame(unsaved.old, stored)) {
-      const saved = yield* save(stored, unsaved.next);
-      if (isUsable(saved)) return saved;
-      return yield* save(saved, yield* obtain(saved));
+      stored = yield* save(stored, unsaved.next);
+      if (isUsable(stored)) return stored;
     }
-    return yield* obtain(stored).pipe(
-      Effect.flatMap((next) => save(stored, next)),
+    const old = stored;
+    return yield* obtain(old).pipe(
+      Effect.flatMap((next) => save(old, next)),
       Effect.catchTag("GrantInvalid", (error) =>
         Effect.gen(function* () {
           // A sibling that doesn't share our lock may have been faster; its set is not ours to remove.
           const current = yield* store.get(key);
-          if (current !== undefined && !isSame(current, stored) && isUsable(current))
-            return current;
-          if (stored !== undefined) yield* store.remove(key, stored);
+          if (current !== undefined && !isSame(current, old) && isUsable(current)) return current;
+          if (old !== undefined) yield* store.remove(key, old);
           return yield* error;
         }),
       ),
       Effect.catchIf(
         // Stale only by our own margin: still better than no token at all.
-        (error) => isTransient(error) && stored !== undefined && isStillGood(stored, now, refused),
-        (error) => (stored === undefined ? Effect.fail(error) : Effect.succeed(stored)),
+        (error) => isNoVerdict(error) && old !== undefined && isStillGood(old, now, refused),
+        (error) => (old === undefined ? Effect.fail(error) : Effect.succeed(old)),
       ),
     );
   });
 
   const renewShared = (refused: string | undefined): Effect.Effect<TokenSet, SessionError> =>
-    Effect.suspend(() => {
-      if (inFlight !== undefined) return Deferred.await(inFlight);
+    // An interruption between taking the lead and forking would leave `inFlight` to nobody, and all callers waiting.
+    Effect.uninterruptibleMask((restore) => {
+      if (inFlight !== undefined) return restore(Deferred.await(inFlight));
       const deferred = Deferred.makeUnsafe<TokenSet, SessionError>();
-      inFlight = deferred;
+      // Remembered under the lock: a sign-out that waits for it has the last word.
       const leader = renewLocked(refused).pipe(
-        store.withLock(key),
         Effect.map(remember),
+        store.withLock(key),
         Effect.tapError((error) =>
           Effect.sync(() => {
             if (error._tag === "NotSignedIn" || error._tag === "GrantInvalid") known = undefined;
@@ -163,7 +163,8 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
           return Deferred.done(deferred, exit);
         }),
       );
-      return Effect.andThen(Effect.forkDetach(leader), Deferred.await(deferred));
+      inFlight = deferred;
+      return Effect.andThen(Effect.forkDetach(leader), restore(Deferred.await(deferred)));
     });
 
   const tokens: Effect.Effect<TokenSet, SessionError> = Effect.gen(function* () {
@@ -205,11 +206,15 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
     signIn: (next) =>
       Effect.flatMap(store.get(key), (stored) => store.compareAndSet(key, stored, next)).pipe(
         Effect.repeat({ until: (isWritten) => isWritten, times: 9 }),
-        store.withLock(key),
+        Effect.filterOrFail(
+          (isWritten) => isWritten,
+          () => new TokenStoreFailed({ operation: "set", reason: "somebody else keeps writing" }),
+        ),
         Effect.map(() => {
           unsaved = undefined;
           remember(next);
         }),
+        store.withLock(key),
       ),
     signOut: ({ revokeUsing } = {}) =>
       Effect.gen(function* () {
@@ -240,8 +245,11 @@ const revokeAll = Effect.fnUntraced(function* (
   );
 });
 
-const isTransient = (error: SessionError) =>
-  error._tag === "ServerUnavailable" || error._tag === "Transport";
+/** Failures that say nothing about the access token itself; without a refresh token it is good until its very end. */
+const isNoVerdict = (error: SessionError) =>
+  error._tag === "ServerUnavailable" ||
+  error._tag === "Transport" ||
+  error._tag === "ConsentExpired";
 
 const isStillGood = (tokens: TokenSet, now: number, refused: string | undefined) =>
   isFresh(tokens, now) && Redacted.value(tokens.accessToken) !== refused;

@@ -7,8 +7,8 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { Effect } from "effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { fromBackend, type Lock, type TokenStore } from "../TokenStore.ts";
@@ -61,10 +61,24 @@ const attempt = <A>(operation: TokenStoreFailed["operation"], run: () => Promise
   });
 
 const preparePrivateFolder = async (folder: string) => {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(resolve(folder));
   const found = await lstat(folder);
   if (!found.isDirectory()) throw new Refused("the folder is a symbolic link or a file");
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+};
+
+// Not by `recursive`: where a parent exists and refuses children with ENOENT (/proc), Node's never comes back.
+const makeFolder = async (folder: string, isParentThere = false): Promise<void> => {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "EEXIST") return;
+    const parent = dirname(folder);
+    if (code !== "ENOENT" || isParentThere || parent === folder) throw error;
+    await makeFolder(parent);
+    await makeFolder(folder, true);
+  }
 };
 
 const read = async (path: string): Promise<string | undefined> => {
@@ -87,6 +101,7 @@ const read = async (path: string): Promise<string | undefined> => {
 
 const write = async (path: string, text: string): Promise<void> => {
   await refuseLink(path);
+  await removeDebris(path);
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     const handle = await open(temporary, "wx", 0o600);
@@ -101,7 +116,15 @@ const write = async (path: string, text: string): Promise<void> => {
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncFolder(join(path, ".."));
+  await syncFolder(dirname(path));
+};
+
+// A process that died while it wrote left a temporary file with secrets. Writers hold a lock, so none of these is in use.
+const removeDebris = async (path: string) => {
+  const prefix = `${basename(path)}.`;
+  for (const file of await readdir(dirname(path)))
+    if (file.startsWith(prefix) && file.endsWith(".tmp"))
+      await rm(join(dirname(path), file), { force: true });
 };
 
 // rename would replace the link and not its target; refused all the same, because somebody put it there.

@@ -17,6 +17,8 @@ import { page, type PageText } from "./page.ts";
 export interface ReceiverOptions {
   /** The path of the redirect URI as registered. Default: `/callback`. */
   readonly path?: string;
+  /** The address in the redirect URI. Default: `127.0.0.1`; the other one is listened on too, where it exists. */
+  readonly host?: "127.0.0.1" | "::1";
   /** Use this port, for servers that don't let it vary. Default: any free one. */
   readonly port?: number;
   /** How long to wait for the browser. Default: 10 minutes, as long as a flow lives. */
@@ -52,7 +54,7 @@ const MAX_CONNECTIONS = 32;
 export const make = Effect.fn("LoopbackReceiver.make")(function* (
   options: ReceiverOptions = {},
 ): Effect.fn.Return<LoopbackReceiver, ReceiverFailed, Scope.Scope> {
-  const { path = "/callback", timeout = DEFAULT_TIMEOUT } = options;
+  const { path = "/callback", host = "127.0.0.1", timeout = DEFAULT_TIMEOUT } = options;
   let judge: ((url: string) => Promise<Verdict>) | undefined;
   const hosts = new Set<string>();
   const handle = (request: IncomingMessage, response: ServerResponse) => {
@@ -61,11 +63,11 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
       () => page(response, "bad request", options.page),
     );
   };
-  const port = yield* listen(handle, "127.0.0.1", options.port ?? 0);
-  // IPv6 is a courtesy to browsers that prefer it: machines without it, or with the port taken, go without.
-  yield* Effect.ignore(listen(handle, "::1", port));
+  const port = yield* listen(handle, host, options.port ?? 0);
+  // The other family is a courtesy to browsers that prefer it: machines without it, or with the port taken, go without.
+  yield* Effect.ignore(listen(handle, host === "::1" ? "127.0.0.1" : "::1", port));
   hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
-  const redirectUri = `http://127.0.0.1:${port}${path}`;
+  const redirectUri = `http://${host === "::1" ? "[::1]" : host}:${port}${path}`;
 
   const receive: LoopbackReceiver["receive"] = <A, E, R>(
     validate: (url: string) => Effect.Effect<A, E, R>,

@@ -42,10 +42,12 @@ export const signIn = Effect.fn("signIn")(function* (
   const registered = new URL(client.redirectUri);
   const receiver = yield* LoopbackReceiver.make({
     ...options,
+    host: registered.hostname === "[::1]" ? "::1" : "127.0.0.1",
     path: registered.pathname,
     ...(registered.port !== "" && { port: Number(registered.port) }),
   });
-  const { redirectUri } = receiver;
+  // Servers let the port vary and compare everything else as text: the host's family and the query stay as registered.
+  const redirectUri = receiver.redirectUri + registered.search;
   const { url, flow } = yield* PkceFlow.start(client, { scopes, redirectUri });
   const validate = (callback: string) => PkceFlow.validateCallback(client, flow, callback);
   yield* show(url);
