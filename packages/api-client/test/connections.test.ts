@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Effect, Exit, Fiber, Layer } from "effect";
+import { Effect, Exit, Fiber, Layer, Redacted } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -299,4 +299,35 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
     ),
   );
   expect(failureOf(exit)).toMatchObject({ _tag: "Transport", phase: "limiter", detail: "gone" });
+});
+
+it("a retry takes the token that is good by then", async () => {
+  let given = 0;
+  const credentials = {
+    current: Effect.sync(() => ({ token: Redacted.make(`token-${++given}`), scopes: undefined })),
+  };
+  answer = (response) => {
+    if (requests === 1) response.writeHead(503).end("{}");
+    else response.end(PROFILE);
+  };
+  const exit = await exitOf((api) => api.profile.get(), {
+    credentials,
+    retry: { times: 1, base: 1 },
+  });
+  expect(exit).toMatchObject({ _tag: "Success" });
+  expect([given, requests]).toEqual([2, 2]);
+});
+
+it("a retry that the total time leaves no room for is not waited for", async () => {
+  answer = (response) => response.writeHead(503, { "retry-after": "60" }).end("{}");
+  const exit = await exitOf((api) => api.profile.get({ totalTimeout: "3 seconds", retries: 2 }));
+  expect(failureOf(exit)).toMatchObject({ _tag: "ServerError", attempts: 1 });
+});
+
+it("a route is probed once", async () => {
+  const exit = await exitOf((api) => Effect.andThen(api.profile.get(), api.profile.get()), {
+    probe: true,
+  });
+  expect(exit).toMatchObject({ _tag: "Success" });
+  expect(requests).toBe(3);
 });
