@@ -10,6 +10,7 @@ import { Market } from "@game-data/schemas/Market";
 import { MalformedPage } from "./Errors.ts";
 import type { MarketHour, Page, QuarantineRecord, StashChange, StreamSource } from "./Model.ts";
 import { scanHead } from "./internal/headScanner.ts";
+import { Change, changesOf, split, type WireStash } from "./internal/stashRows.ts";
 
 /** How deep rows are checked before they are committed. */
 export type DecodeLevel = "envelope" | "items" | "full";
@@ -36,6 +37,8 @@ export const envelope = (
   source: StreamSource,
 ): Effect.Effect<Envelope, MalformedPage> =>
   Effect.suspend(() => {
+    const quick = source === "stashes" ? split(raw) : undefined;
+    if (quick !== undefined) return Effect.succeed(quick);
     let value: unknown;
     try {
       value = JSON.parse(textOf(raw));
@@ -73,10 +76,17 @@ const idOf = (value: unknown, source: StreamSource): string | undefined => {
 export const stashes = (page: Page, level: DecodeLevel = "items"): Checked<StashChange> => {
   const good: Array<StashChange> = [];
   const bad: Array<QuarantineRecord> = [];
-  for (const value of page.rows) {
+  const known = changesOf(page.rows);
+  for (let index = 0; index < page.rows.length; index += 1) {
+    const change = known?.[index];
+    if (change !== undefined && level !== "full") {
+      good.push(change);
+      continue;
+    }
+    const value = page.rows[index];
     const problem = stashProblem(value, level);
-    if (problem === undefined) good.push(changeOf(value as WireStash));
-    else bad.push(rowRecord(page, value, problem));
+    if (problem !== undefined) bad.push(rowRecord(page, value, problem));
+    else good.push(change ?? new Change(value as WireStash, { value }));
   }
   return { good, bad };
 };
@@ -105,16 +115,6 @@ export const hourOf = (page: Pick<Page, "requestedId" | "nextId">): number =>
 
 const HOUR_SECONDS = 3600;
 
-interface WireStash {
-  readonly id: string;
-  readonly public: boolean;
-  readonly accountName?: unknown;
-  readonly stash?: unknown;
-  readonly stashType?: unknown;
-  readonly league?: unknown;
-  readonly items?: unknown;
-}
-
 const decodeStash = Schema.decodeUnknownExit(PublicStashChange);
 const decodeMarket = Schema.decodeUnknownExit(Market);
 
@@ -140,19 +140,6 @@ const marketProblem = (value: unknown, level: DecodeLevel): string | undefined =
 
 const problemOf = (exit: Exit.Exit<unknown, Schema.SchemaError>): string | undefined =>
   Exit.isSuccess(exit) ? undefined : String(exit.cause).slice(0, 500);
-
-const changeOf = (value: WireStash): StashChange => ({
-  id: value.id,
-  isPublic: value.public,
-  account: textOrNull(value.accountName),
-  name: textOrNull(value.stash),
-  type: textOrNull(value.stashType),
-  league: textOrNull(value.league),
-  items: value.public && Array.isArray(value.items) ? value.items : [],
-  value,
-});
-
-const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

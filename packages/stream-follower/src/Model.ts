@@ -86,7 +86,7 @@ export interface Page {
   readonly wireBytes: number;
   /** SHA-256 of `raw`, hexadecimal. */
   readonly sha256: string;
-  /** `stashes` or `markets` as JSON values: the envelope level, unchecked. */
+  /** `stashes` or `markets` as JSON values: the envelope level, unchecked. A stash is parsed when it is looked at. */
   readonly rows: ReadonlyArray<unknown>;
   /** Bytes given up on the way to this page. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
@@ -110,7 +110,11 @@ export interface StashChange {
   readonly type: string | null;
   /** `league`. */
   readonly league: string | null;
-  /** The items as JSON; none for an unlisted stash. */
+  /** How many items it holds; 0 for an unlisted stash. */
+  readonly itemCount: number;
+  /** The change as JSON text of one line: what a store wants. */
+  readonly json: string;
+  /** The items; none for an unlisted stash. Parsed when first asked for, like `value`. */
   readonly items: ReadonlyArray<unknown>;
   /** The change as the service sent it. */
   readonly value: unknown;

@@ -136,9 +136,7 @@ const linesOf = ({ page, stashes, markets, quarantine }: PageCommit): Array<stri
   return [
     JSON.stringify({ page: { seq, requestedId, nextId, sha256, rows, receivedAt } }),
     ...stashes.map((stash) =>
-      stash.isPublic
-        ? `{"stash":${JSON.stringify(stash.value)}}`
-        : JSON.stringify({ tombstone: stash.id }),
+      stash.isPublic ? `{"stash":${stash.json}}` : JSON.stringify({ tombstone: stash.id }),
     ),
     ...markets.map(({ hour, value }) => JSON.stringify({ market: value, hour })),
     ...page.gaps.map((gap) => JSON.stringify({ gap })),

@@ -153,9 +153,7 @@ const upsertStashes = (
 ) => {
   const column = (pick: (change: StashChange) => string | null) =>
     texts(rows.map(([, change]) => (change.isPublic ? pick(change) : null)));
-  const docs = rows.map(([, change]) =>
-    change.isPublic ? zstdCompressSync(JSON.stringify(change.value)) : null,
-  );
+  const docs = rows.map(([, change]) => (change.isPublic ? zstdCompressSync(change.json) : null));
   return sql.unsafe(
     `INSERT INTO stash AS s (id, realm, seq, public, account, name, type, league, items, doc)
      SELECT id, $1, seq, public, account, name, type, league, items, doc
@@ -177,7 +175,7 @@ const upsertStashes = (
       column((change) => withoutNul(change.name)),
       column((change) => withoutNul(change.type)),
       column((change) => withoutNul(change.league)),
-      numbers(rows.map(([, change]) => BigInt(change.items.length))),
+      numbers(rows.map(([, change]) => BigInt(change.itemCount))),
       arrayOf(docs, PgTypes.OID.bytea),
     ],
   );

@@ -154,20 +154,8 @@ const writer = (db: DatabaseSync, keepPages: number): Writer => {
   const rows: Writer["rows"] = (key, seq, { stashes, markets }) => {
     for (const stash of stashes) {
       if (stash.isPublic) {
-        const doc = JSON.stringify(stash.value);
-        const { account, name, type, league } = stash;
-        upsert.run(
-          stash.id,
-          key.realm,
-          seq,
-          1,
-          account,
-          name,
-          type,
-          league,
-          stash.items.length,
-          doc,
-        );
+        const { account, name, type, league, itemCount, json } = stash;
+        upsert.run(stash.id, key.realm, seq, 1, account, name, type, league, itemCount, json);
       } else upsert.run(stash.id, key.realm, seq, 0, null, null, null, null, 0, null);
     }
     for (const { hour, league, marketId, value } of markets) {
