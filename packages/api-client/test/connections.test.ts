@@ -331,3 +331,9 @@ it("a route is probed once", async () => {
   expect(exit).toMatchObject({ _tag: "Success" });
   expect(requests).toBe(3);
 });
+
+it("an empty body is an answer that broke off", async () => {
+  answer = (response) => response.end();
+  const exit = await exitOf((api) => api.profile.get());
+  expect(failureOf(exit)).toMatchObject({ _tag: "Transport", phase: "body", detail: "empty" });
+});

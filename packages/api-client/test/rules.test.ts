@@ -5,6 +5,7 @@ import { ladderEntries, pushFilter } from "../src/internal/helpers.ts";
 import { refusalOf, remember } from "../src/internal/House.ts";
 import { judge } from "../src/internal/judge.ts";
 import { settle } from "../src/internal/Learner.ts";
+import { limitRouteOf } from "../src/internal/Operations.ts";
 import { begin, prune } from "../src/internal/Planner.ts";
 import { unknownPolicy } from "../src/internal/PolicyState.ts";
 import { park, WaitQueues } from "../src/internal/WaitQueue.ts";
@@ -148,4 +149,13 @@ it("a ladder ends with the 15 000 entries that it shows, whatever its total says
   }, 500);
   await Effect.runPromise(Stream.runDrain(entries({ offset: 14_000 })));
   expect(offsets).toEqual([14_000, 14_500]);
+});
+
+it("the two games have limits of their own, and consoles share those of their game", () => {
+  expect(["pc", "console_a", undefined, "game2"].map((realm) => limitRouteOf("r", realm))).toEqual([
+    "r",
+    "r",
+    "r",
+    "r game2",
+  ]);
 });
