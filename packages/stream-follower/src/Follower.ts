@@ -155,7 +155,8 @@ const lead = Effect.fnUntraced(function* (
   yield* note(key, { state: "requesting" });
   const { epoch, standing } = yield* commitDurably.claim(sink, key, held);
   yield* Metrics.record(Metrics.leaseEpoch, key, epoch);
-  const from = options.from ?? "checkpoint";
+  // `from` is where the run begins, not where it goes back to after a lease that was lost on the way.
+  const from = totals.pages > 0 ? "checkpoint" : (options.from ?? "checkpoint");
   const seq = standing?.seq ?? 0n;
   const start =
     from === "checkpoint"

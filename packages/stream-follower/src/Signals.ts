@@ -10,12 +10,16 @@ export const received = (
   signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT"],
 ): Effect.Effect<NodeJS.Signals> =>
   Effect.callback((resume) => {
-    const listeners = signals.map((signal) => {
-      const listener = () => resume(Effect.succeed(signal));
+    const removals = signals.map((signal) => {
+      const listener = () => {
+        removeAll();
+        resume(Effect.succeed(signal));
+      };
       process.once(signal, listener);
       return () => process.removeListener(signal, listener);
     });
-    return Effect.sync(() => {
-      for (const remove of listeners) remove();
-    });
+    const removeAll = () => {
+      for (const remove of removals) remove();
+    };
+    return Effect.sync(removeAll);
   });

@@ -172,6 +172,13 @@ describe("a run that loses its lease", () => {
     expect(memory.checkpoints.get("stashes/pc")?.epoch).toBe(3);
   });
 
+  it("begins at `from` once: taken again, it goes on from the last commit too", async () => {
+    const memory = SinkMemory.empty();
+    const { run } = runWith(slowly(memory), { batchPages: 1, from: "start" }, losing([1500, 2500]));
+    expect(tagOf(await virtually(run))).toBe(undefined);
+    expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
+  });
+
   it("ends with LeaseLost where it is told to", async () => {
     const { run } = runWith(
       slowly(SinkMemory.empty()),
