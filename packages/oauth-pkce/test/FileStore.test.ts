@@ -131,6 +131,29 @@ describe("the file store", () => {
     }).pipe(Effect.scoped),
   );
 
+  it.live("C26: a folder whose parent takes no children is a typed error, at once", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(FileStore.make("/proc/no-such/deep/tokens"));
+      assert.deepInclude(error, { _tag: "TokenStoreFailed", operation: "set", reason: "ENOENT" });
+    }),
+  );
+
+  it.live("C26: removes what a writer that died left behind, of the same key only", () =>
+    Effect.gen(function* () {
+      const path = yield* folder;
+      const store = yield* FileStore.make(path);
+      yield* store.compareAndSet("k", undefined, set("1"));
+      const [file] = yield* filesIn(path, ".json");
+      const foreign = join(path, "foreign.json.1.tmp");
+      yield* Effect.promise(async () => {
+        await writeFile(`${file}.1.tmp`, "refresh-sentinel");
+        await writeFile(foreign, "");
+      });
+      assert.isTrue(yield* store.compareAndSet("k", set("1"), set("2")));
+      assert.deepStrictEqual(yield* filesIn(path, ".tmp"), [foreign]);
+    }).pipe(Effect.scoped),
+  );
+
   it.live("C20: compares before it writes and before it removes", () =>
     Effect.gen(function* () {
       const store = yield* FileStore.make(yield* folder);

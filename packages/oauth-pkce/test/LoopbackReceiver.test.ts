@@ -256,6 +256,28 @@ describe("signIn", () => {
     }),
   );
 
+  it.effect("keeps the registered host's family, path and query; only the port varies", () =>
+    Effect.gen(function* () {
+      const server = yield* fakeServer(json(tokenBody()));
+      for (const registered of ["http://127.0.0.1/a/back?app=1", "http://[::1]/a/back?app=1"]) {
+        const client = yield* publicClient(server.url, { redirectUri: registered });
+        yield* signIn(client, {
+          scopes: ["account:profile"],
+          show: () => Effect.void,
+          open: (url) =>
+            Effect.sync(() => {
+              const sent = new URL(url).searchParams;
+              void Effect.runPromise(
+                knock(`${sent.get("redirect_uri")}&code=c&state=${sent.get("state")}`),
+              );
+            }),
+        });
+        const sent = server.received.at(-1)!.form.get("redirect_uri")!;
+        assert.strictEqual(sent.replace(/:\d+\//, "/"), registered);
+      }
+    }),
+  );
+
   it.effect("takes a pasted address where the browser can't come back", () =>
     Effect.gen(function* () {
       const server = yield* fakeServer(json(tokenBody()));
