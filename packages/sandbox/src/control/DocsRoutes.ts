@@ -5,7 +5,7 @@
  * that. The script is three megabytes, so a page is made when it is first asked for, not when the sandbox starts.
  */
 import { GameDataApi } from "@game-data/contract";
-import { Effect, type Layer } from "effect";
+import { Context, Effect, type Layer } from "effect";
 import { HttpRouter, HttpServerResponse } from "effect/http";
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api";
 import { SandboxConfig } from "../Config.ts";
@@ -40,18 +40,14 @@ export const DocsRoutes: Layer.Layer<never, never, HttpRouter.HttpRouter | Sandb
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const { authUrl, baseUrl, controlUrl } = yield* SandboxConfig;
-      const ofService = yield* Effect.cached(
-        Effect.sync(() => withServers(OpenApi.fromApi(DocumentedApi), baseUrl, authUrl)),
-      );
-      const ofControl = yield* Effect.cached(
-        Effect.sync(() =>
-          withServers(OpenApi.fromApi(DocumentedControlApi), new URL(controlUrl).origin),
-        ),
-      );
+      const service = located(DocumentedApi, baseUrl, authUrl);
+      const control = located(DocumentedControlApi, new URL(controlUrl).origin);
+      const ofService = yield* Effect.cached(Effect.sync(() => OpenApi.fromApi(service)));
+      const ofControl = yield* Effect.cached(Effect.sync(() => OpenApi.fromApi(control)));
       const servicePage = yield* Effect.cached(
-        scalarPage(DocumentedApi, { hideTestRequestButton: true }),
+        scalarPage(service, { hideTestRequestButton: true }),
       );
-      const controlPage = yield* Effect.cached(scalarPage(DocumentedControlApi, {}));
+      const controlPage = yield* Effect.cached(scalarPage(control, {}));
       yield* router.add("GET", "/openapi.json", Effect.map(ofService, json));
       yield* router.add("GET", "/control/openapi.json", Effect.map(ofControl, json));
       yield* router.add("GET", "/docs", Effect.map(servicePage, html));
@@ -64,8 +60,22 @@ const json = (document: unknown) => HttpServerResponse.jsonUnsafe(document);
 const html = (page: string) =>
   HttpServerResponse.html(page).pipe(HttpServerResponse.setHeaders(PAGE_HEADERS));
 
-/** Says where the paths are served; the OAuth server has an address of its own. */
-const withServers = (document: OpenApi.OpenAPISpec, url: string, authUrl = url) => ({
+/** The API with its addresses here in its document and on its page; the OAuth server has one of its own. */
+const located = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  url: string,
+  authUrl = url,
+): HttpApi.HttpApi<Id, Groups> => {
+  const before = Context.getOrUndefined(api.annotations, OpenApi.Transform);
+  return api.annotateMerge(
+    OpenApi.annotations({
+      transform: (document) =>
+        withServers((before?.(document) ?? document) as OpenApi.OpenAPISpec, url, authUrl),
+    }),
+  );
+};
+
+const withServers = (document: OpenApi.OpenAPISpec, url: string, authUrl: string) => ({
   ...document,
   servers: [{ url }],
   paths: Object.fromEntries(

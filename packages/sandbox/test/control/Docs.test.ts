@@ -38,6 +38,8 @@ describeWithService("chromium", "the documentation pages in a browser", (executa
       });
       await page.goto(`${origin}${path}`);
       await page.getByText(group, { exact: true }).first().waitFor({ timeout: 20_000 });
+      // The addresses on the page are those that answer, not the specification's placeholders.
+      expect(await page.content()).not.toMatch(/(?:auth|data)\.example/u);
       expect(foreign).toEqual([]);
       expect(complaints).toEqual([]);
       await page.close();
