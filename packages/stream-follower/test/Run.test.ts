@@ -98,7 +98,7 @@ describe("a sink that is", () => {
           }
         }),
     };
-    const { run } = runWith(sink, { batchPages: 2 });
+    const { run } = runWith(sink, { batchPages: 2, onLeaseLost: "fail" });
     expect(tagOf(await virtually(run))).toBe(undefined);
     expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
   });

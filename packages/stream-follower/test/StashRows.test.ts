@@ -49,6 +49,11 @@ describe("a page taken apart stash by stash", () => {
     expect(second).toMatchObject({ itemCount: 0, items: [], isPublic: false });
   });
 
+  it("counts no items of a stash that is no longer listed", () => {
+    const raw = page([{ id: "a", public: false, items: [{ id: "i" }] }]);
+    expect(changesOf(split(raw)!.rows)?.[0]).toMatchObject({ itemCount: 0, items: [] });
+  });
+
   it("learns nothing of a stash that the level items refuses", () => {
     const odd = bytes(
       '{"next_change_id":"1","stashes":[{"id":"a","public":true},{"id":"","public":false},{"id":"c"}]}',
