@@ -236,6 +236,17 @@ describe("refused ids", () => {
     expect(followed.memory.gaps).toEqual([{ kind: "restarted", from: "gone", to: "" }]);
   });
 
+  it("reads ids again after starting over, and takes none of them for a circle", async () => {
+    const { exit, memory } = await follow(
+      { answer, fault: bend(ids[3]!, refusal, 4) },
+      { onIdRejected: "restartFromStart", onCycle: "halt" },
+    );
+    expect(tagOf(exit)).toBe(undefined);
+    const read = [undefined, ...ids.slice(1)];
+    expect(memory.pages.map((page) => page.requestedId)).toEqual([...read.slice(0, 3), ...read]);
+    expect(memory.gaps).toEqual([{ kind: "restarted", from: ids[3], to: "" }]);
+  });
+
   it("jumps where the policy says so, and records the gap", async () => {
     const { memory } = await follow(
       { answer, fault: bend("gone", refusal, Infinity) },
