@@ -112,7 +112,15 @@ describe("the file store", () => {
       const store = yield* FileStore.make(path);
       yield* store.compareAndSet("k", undefined, set("1"));
       const [file] = yield* filesIn(path, ".json");
-      for (const text of ["", "{", '{"accessToken":"access-sentinel"}', "x".repeat(300_000)]) {
+      const valid = yield* Effect.promise(() => readFile(file!, "utf8"));
+      const padded = valid + " ".repeat(300_000);
+      for (const text of [
+        padded,
+        "",
+        "{",
+        '{"accessToken":"access-sentinel"}',
+        "x".repeat(300_000),
+      ]) {
         yield* Effect.promise(() => writeFile(file!, text));
         const error = yield* Effect.flip(store.get("k"));
         assert.strictEqual(error._tag, "TokenStoreFailed");
@@ -293,7 +301,7 @@ describe("the file lock", () => {
       const lock = (yield* Effect.promise(() => readdir(path))).find((file) =>
         file.includes(".lock."),
       );
-      yield* Effect.promise(() => writeFile(join(path, lock!), "1@another-container"));
+      yield* Effect.promise(() => writeFile(join(path, lock!), "4194305@another-container"));
       const fiber = yield* Effect.forkChild(store.withLock("k")(Effect.void));
       yield* Effect.sleep("200 millis");
       assert.isUndefined(fiber.pollUnsafe());

@@ -55,10 +55,10 @@ describe("races of a session", () => {
             Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow),
           ),
       };
-      const { session } = yield* signedIn(store);
+      const { server, session } = yield* signedIn(store);
       yield* TestClock.adjust("1 hour");
       const renewal = yield* Effect.forkChild(session.accessToken);
-      yield* Effect.yieldNow;
+      while (server.received.length === 0) yield* Effect.yieldNow;
       yield* session.signOut();
       yield* Fiber.await(renewal);
       assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
@@ -118,6 +118,16 @@ describe("races of a session", () => {
       assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "GrantInvalid");
       assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-2");
       assert.isUndefined(yield* memory.get("desktop"));
+    }),
+  );
+
+  it.effect("C20: a token that was refused with its grant is not handed out again", () =>
+    Effect.gen(function* () {
+      const { server, session, tokens } = yield* signedIn(TokenStore.memory());
+      server.reply = json({ error: "invalid_grant" }, 400);
+      const error = yield* Effect.flip(session.renew(tokens.accessToken));
+      assert.strictEqual(error._tag, "GrantInvalid");
+      assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
     }),
   );
 
