@@ -2,10 +2,10 @@
 import type { PgClient } from "@effect/sql-pg/PgClient";
 import { Effect } from "effect";
 import type { SqlError } from "effect/sql/SqlError";
-import { zstdDecompressSync } from "node:zlib";
 import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
-import type { ReplayedRows, StoredQuarantine, StoreService } from "../Sink.ts";
+import type { ReplayedRows, StoreService } from "../Sink.ts";
 import { translate } from "./postgresSchema.ts";
+import { type QuarantineRow, recordOf } from "./quarantineRow.ts";
 
 /** The store over a pool; `writeRows` is the sink's own way to write rows. */
 export const storeOf = (
@@ -66,32 +66,3 @@ interface StatusRow {
   readonly quarantined: bigint;
   readonly gaps: bigint;
 }
-
-interface QuarantineRow {
-  readonly id: bigint;
-  readonly source: StreamSource;
-  readonly realm: ExchangeRealm;
-  readonly seq: bigint;
-  readonly kind: StoredQuarantine["kind"];
-  readonly requested_id: string | null;
-  readonly next_id: string;
-  readonly error_tag: string;
-  readonly message: string;
-  readonly bytes_zstd: Uint8Array;
-  readonly first_seen: bigint;
-  readonly tries: number;
-}
-
-const recordOf = (row: QuarantineRow): StoredQuarantine => ({
-  id: Number(row.id),
-  key: { source: row.source, realm: row.realm },
-  seq: BigInt(row.seq),
-  kind: row.kind,
-  requestedId: row.requested_id ?? undefined,
-  nextId: row.next_id,
-  errorTag: row.error_tag,
-  message: row.message,
-  bytes: zstdDecompressSync(row.bytes_zstd),
-  firstSeen: Number(row.first_seen),
-  tries: row.tries,
-});

@@ -1,8 +1,8 @@
 /** Status and quarantine of a SQLite store. */
 import type { DatabaseSync } from "node:sqlite";
-import { zstdDecompressSync } from "node:zlib";
 import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
-import type { ReplayedRows, StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
+import type { ReplayedRows, StoreService, StoreStatus } from "../Sink.ts";
+import { type QuarantineRow, recordOf } from "./quarantineRow.ts";
 import { attempt, transact } from "./sqliteFile.ts";
 
 /** The store over a file; `writeRows` is the sink's own way to write rows. */
@@ -65,33 +65,4 @@ const statusOf = (row: StatusRow): StoreStatus => ({
   gaps: row.gaps,
   receivedAt: row.last_event_at,
   polledAt: row.last_polled_at ?? undefined,
-});
-
-interface QuarantineRow {
-  readonly id: number;
-  readonly source: StreamSource;
-  readonly realm: ExchangeRealm;
-  readonly seq: string;
-  readonly kind: StoredQuarantine["kind"];
-  readonly requested_id: string | null;
-  readonly next_id: string;
-  readonly error_tag: string;
-  readonly message: string;
-  readonly bytes_zstd: Uint8Array;
-  readonly first_seen: number;
-  readonly tries: number;
-}
-
-const recordOf = (row: QuarantineRow): StoredQuarantine => ({
-  id: row.id,
-  key: { source: row.source, realm: row.realm },
-  seq: BigInt(row.seq),
-  kind: row.kind,
-  requestedId: row.requested_id ?? undefined,
-  nextId: row.next_id,
-  errorTag: row.error_tag,
-  message: row.message,
-  bytes: zstdDecompressSync(row.bytes_zstd),
-  firstSeen: row.first_seen,
-  tries: row.tries,
 });

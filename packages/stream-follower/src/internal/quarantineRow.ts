@@ -1,0 +1,35 @@
+/** Quarantine records as the SQL stores keep them: one table in both, with the bytes compressed. */
+import { zstdDecompressSync } from "node:zlib";
+import type { ExchangeRealm, StreamSource } from "../Model.ts";
+import type { StoredQuarantine } from "../Sink.ts";
+
+/** A row of the quarantine table; the drivers differ in how they give wide integers. */
+export interface QuarantineRow {
+  readonly id: bigint | number;
+  readonly source: StreamSource;
+  readonly realm: ExchangeRealm;
+  readonly seq: bigint | string;
+  readonly kind: StoredQuarantine["kind"];
+  readonly requested_id: string | null;
+  readonly next_id: string;
+  readonly error_tag: string;
+  readonly message: string;
+  readonly bytes_zstd: Uint8Array;
+  readonly first_seen: bigint | number;
+  readonly tries: number;
+}
+
+/** The record of a row. */
+export const recordOf = (row: QuarantineRow): StoredQuarantine => ({
+  id: Number(row.id),
+  key: { source: row.source, realm: row.realm },
+  seq: BigInt(row.seq),
+  kind: row.kind,
+  requestedId: row.requested_id ?? undefined,
+  nextId: row.next_id,
+  errorTag: row.error_tag,
+  message: row.message,
+  bytes: zstdDecompressSync(row.bytes_zstd),
+  firstSeen: Number(row.first_seen),
+  tries: row.tries,
+});
