@@ -10,6 +10,9 @@ export interface Simulation {
   readonly minutes: number;
   /** Milliseconds for a request and its answer. */
   readonly latency?: number;
+  /** Milliseconds of one way instead, from a number between 0 and 1. */
+  readonly oneWay?: (random: () => number) => number;
+  readonly suspectOf?: (period: number) => number;
   readonly inFlight?: number;
   readonly seed?: number;
   readonly start?: number;
@@ -38,6 +41,7 @@ const suspectOf = (period: number) => (period < 60_000 ? 5000 : 60_000);
 /** Sends as fast as the planner allows; the server keeps the score. */
 export const simulate = (options: Simulation): void => {
   const { server, minutes, latency = 60, inFlight = 8 } = options;
+  const oneWay = options.oneWay ?? ((next) => (latency / 2) * (0.5 + next()));
   const random = generator(options.seed ?? 1);
   const begun = 1_700_000_000_000 + (options.start ?? 0);
   const end = begun + minutes * 60_000;
@@ -60,16 +64,17 @@ export const simulate = (options: Simulation): void => {
         until = decision.until;
         break;
       }
-      const arrivesAt = now + (latency / 2) * (0.5 + random());
-      const doneAt = arrivesAt + (latency / 2) * (0.5 + random());
+      const arrivesAt = now + oneWay(random);
+      const doneAt = arrivesAt + oneWay(random);
       flights.add({ id: String(id++), sentAt: now, arrivesAt, doneAt });
     }
     const events = [...flights].map((flight) => (flight.answer ? flight.doneAt : flight.arrivesAt));
     now = Math.max(now, Math.min(until, ...events));
+    const arriving = [...flights].filter((flight) => !flight.answer && flight.arrivesAt <= now);
+    for (const flight of arriving.toSorted((a, b) => a.arrivesAt - b.arrivesAt))
+      flight.answer = server.handle(flight.arrivesAt);
     for (const flight of flights) {
-      if (flight.answer === undefined) {
-        if (flight.arrivesAt <= now) flight.answer = server.handle(flight.arrivesAt);
-      } else if (flight.doneAt <= now) {
+      if (flight.answer !== undefined && flight.doneAt <= now) {
         flights.delete(flight);
         state = settle(state, {
           id: flight.id,
@@ -78,7 +83,7 @@ export const simulate = (options: Simulation): void => {
           status: flight.answer.status,
           reading: multiWindow.read(flight.answer.headers, now),
           counted: true,
-          suspectOf,
+          suspectOf: options.suspectOf ?? suspectOf,
         });
       }
     }

@@ -184,7 +184,10 @@ const sampled = (
   return { ...window, sample };
 };
 
-/** Hits leave in the order in which they came: whatever is beyond the server's count has left. */
+/**
+ * Hits leave in the order in which they came: one after which the server surely got as many as it counts has left. Requests that
+ * overlap come in any order, so only one that was sent after a hit's answer is sure to have come after that hit.
+ */
 const sawLeaving = (
   window: WindowState,
   settled: ReadonlyArray<Hit>,
@@ -192,15 +195,18 @@ const sawLeaving = (
   now: number,
 ): WindowState => {
   const own = settled.filter((hit) => hit.window === undefined && hit.uncertain !== true);
-  const gone = beyond(own, most);
-  const newest = gone[0];
-  if (newest === undefined) return window;
+  if (total(own) <= most) return window;
+  const latestSent = own.toSorted((a, b) => b.at - a.at);
+  const latestCounted = atRank(latestSent, most)?.at ?? Number.POSITIVE_INFINITY;
+  const gone = own.filter((hit) => (hit.settled ?? latestCounted) <= latestCounted);
+  const [newest] = gone;
+  if (newest?.settled === undefined) return window;
   let { refuted } = window;
   for (const hit of gone) {
     if (now - hit.at - window.period <= window.suspect / 4 + modelPad(window))
       refuted |= quarterOf(window, hit.at);
   }
-  return { ...window, refuted, goneBefore: Math.max(window.goneBefore, newest.at) };
+  return { ...window, refuted, goneBefore: Math.max(window.goneBefore, newest.settled) };
 };
 
 /** A hit of ours that is still counted after its time shows a hidden bucket. */
@@ -235,7 +241,7 @@ const correctStrangers = (
 ): ReadonlyArray<Hit> => {
   const horizon = seen.sentAt - window.period - window.suspect;
   const believed = settled.filter(
-    (hit) => hit.at > window.goneBefore && (hit.settled ?? 0) > horizon,
+    (hit) => (hit.settled ?? 0) > Math.max(horizon, window.goneBefore),
   );
   const strangers = believed.filter((hit) => hit.window !== undefined);
   const certain = believed.filter((hit) => hit.window === undefined && hit.uncertain !== true);

@@ -138,7 +138,9 @@ const coalesce = (
 /** The hits that a window may count. */
 export const entriesOf = (state: PolicyState, window: WindowState): ReadonlyArray<Hit> =>
   state.hits.filter(
-    (hit) => hit.at > window.goneBefore && (hit.window === undefined || hit.window === window.key),
+    (hit) =>
+      (hit.settled === undefined || hit.settled > window.goneBefore) &&
+      (hit.window === undefined || hit.window === window.key),
   );
 
 /** The most the server can count in `window` by its own report: the report plus whatever may have come after it. */

@@ -44,7 +44,7 @@ export interface WindowState {
   readonly evidenceAt: number;
   /** Quarters of the suspected bucket in which a hit was seen leaving in time, as a bit mask. */
   readonly refuted: number;
-  /** Hits let go at or before this are known to be out of the window. */
+  /** Hits answered at or before this are known to be out of the window. */
   readonly goneBefore: number;
   readonly sample?: Sample;
 }
