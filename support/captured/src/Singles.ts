@@ -1,0 +1,63 @@
+/**
+ * What is captured one by one, so that a client can ask for it by name: characters, tabs, and passive trees without a character.
+ */
+import { basename } from "node:path";
+import {
+  CapturedError,
+  type Files,
+  isMembers,
+  type Members,
+  REALMS,
+  type Realm,
+  singles,
+} from "./Files.ts";
+
+/** A character that is captured with what it wears. */
+export interface CapturedCharacter {
+  readonly realm: Realm;
+  readonly name: string;
+  readonly character: Members;
+}
+
+/** The single characters of all realms. */
+export const charactersIn = (files: Files): ReadonlyArray<CapturedCharacter> =>
+  REALMS.flatMap((realm) =>
+    singles(files, "character", realm).map((character) => ({
+      realm,
+      name: String(character["name"]),
+      character,
+    })),
+  );
+
+/** The ids of the tabs that are captured with their items. */
+export const tabIdsIn = (files: Files): ReadonlyArray<string> =>
+  singles(files, "stash").map(({ id }) => String(id));
+
+/** A passive tree, without the character that it is of. */
+export interface CapturedTree {
+  /** The file's name. */
+  readonly of: string;
+  /** The class's number, where it is told. */
+  readonly class: number | undefined;
+  /** Captured ones may lack all but `hashes`. */
+  readonly passives: Members & { readonly hashes: ReadonlyArray<number> };
+}
+
+/** The trees of bare lists of passives. */
+export const treesIn = ({ bodies }: Files): ReadonlyArray<CapturedTree> =>
+  bodies.flatMap(({ body, path }) =>
+    body["kind"] === "Character.passives" && Array.isArray(body["records"])
+      ? body["records"].map((record: unknown) => {
+          if (!hasHashes(record)) throw new CapturedError(`${path} holds no passives`);
+          const { character: number } = record;
+          return {
+            of: basename(path, ".json"),
+            class: typeof number === "number" ? number : undefined,
+            passives: record,
+          };
+        })
+      : [],
+  );
+
+const hasHashes = (record: unknown): record is CapturedTree["passives"] =>
+  isMembers(record) && Array.isArray(record["hashes"]);
