@@ -17,10 +17,10 @@ import {
   type StreamKey,
 } from "@game-data/stream-follower";
 import { Clock, Deferred, Effect, Fiber, Layer } from "effect";
-import { connect } from "./Connection.ts";
-import { failure } from "./Failure.ts";
-import { Json, line, Ndjson, note, progress } from "./Output.ts";
-import { settings } from "./Settings.ts";
+import { connect } from "@game-data/cli-kit/Connection";
+import { failure } from "@game-data/cli-kit/Failure";
+import { Json, line, Ndjson, note, progress } from "@game-data/cli-kit/Output";
+import { settings } from "@game-data/cli-kit/Settings";
 
 /** What to follow, and into what. */
 export interface FollowRequest {

@@ -126,11 +126,3 @@ describe("the registration", () => {
     });
   });
 });
-
-it("shows strangers' control characters as what they are: nothing for a terminal to obey", async () => {
-  const { table, facts } = await import("../src/Output.ts");
-  const evil = "a\u001B]0;owned\u0007b\u009B2Jc\r\n";
-  for (const shown of [table(["name"], [[evil]]), facts([["name", evil]])])
-    // oxlint-disable-next-line no-control-regex
-    expect(shown).not.toMatch(/[\u001B\u0007\u009B\r]/u);
-});

@@ -3,9 +3,10 @@
  */
 import { Effect, Option } from "effect";
 import { Argument, Command } from "effect/cli";
-import { allRealms, gameApi, present, realmFlag } from "../Api.ts";
-import { facts, print, printList, table } from "../Output.ts";
-import { connected } from "../Settings.ts";
+import { allRealms, realmFlag } from "@game-data/cli-kit/Flags";
+import { gameApi, present } from "@game-data/cli-kit/Service";
+import { facts, print, printList, table } from "@game-data/cli-kit/Output";
+import { connected } from "@game-data/cli-kit/Settings";
 
 /** The command. */
 export const charactersCommand = Command.make(

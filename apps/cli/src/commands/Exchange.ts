@@ -4,10 +4,11 @@
 import type { Market } from "@game-data/schemas";
 import { Clock, Effect, Option } from "effect";
 import { Command, Flag } from "effect/cli";
-import { allRealms, gameApi, realmFlag } from "../Api.ts";
-import { failure } from "../Failure.ts";
-import { line, print, styled, table } from "../Output.ts";
-import { connected } from "../Settings.ts";
+import { allRealms, realmFlag } from "@game-data/cli-kit/Flags";
+import { gameApi } from "@game-data/cli-kit/Service";
+import { failure } from "@game-data/cli-kit/Failure";
+import { line, print, styled, table } from "@game-data/cli-kit/Output";
+import { connected } from "@game-data/cli-kit/Settings";
 import { storeFlag, untilCaughtUpFlag } from "./Stream.ts";
 
 const realm = realmFlag(allRealms);

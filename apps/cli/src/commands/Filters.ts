@@ -5,11 +5,12 @@ import type { FilterOutcome } from "@game-data/api-client";
 import type { ItemFilter } from "@game-data/schemas";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { allRealms, gameApi } from "../Api.ts";
-import { failure } from "../Failure.ts";
-import { readText } from "../Input.ts";
-import { facts, line, print, printList, styled, table } from "../Output.ts";
-import { connected } from "../Settings.ts";
+import { allRealms } from "@game-data/cli-kit/Flags";
+import { gameApi } from "@game-data/cli-kit/Service";
+import { failure } from "@game-data/cli-kit/Failure";
+import { readText } from "@game-data/cli-kit/Input";
+import { facts, line, print, printList, styled, table } from "@game-data/cli-kit/Output";
+import { connected } from "@game-data/cli-kit/Settings";
 
 const id = Argument.String("id").pipe(Argument.withDescription("Id of the filter"));
 

@@ -5,11 +5,12 @@ import type { GameApiError, GameApiService } from "@game-data/api-client";
 import type { EventLadderEntry, LadderEntry } from "@game-data/schemas";
 import { Effect, Option, Stream } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { gameApi, gameOneRealms, present, realmFlag } from "../Api.ts";
-import { type Failure, failure } from "../Failure.ts";
-import { type Cell, Json, Ndjson, note, progress, table } from "../Output.ts";
-import { connected } from "../Settings.ts";
-import { sink } from "../Sinks.ts";
+import { gameOneRealms, realmFlag } from "@game-data/cli-kit/Flags";
+import { gameApi, present } from "@game-data/cli-kit/Service";
+import { type Failure, failure } from "@game-data/cli-kit/Failure";
+import { type Cell, Json, Ndjson, note, progress, table } from "@game-data/cli-kit/Output";
+import { connected } from "@game-data/cli-kit/Settings";
+import { open } from "@game-data/cli-kit/Destination";
 
 /** Of the service (§8): ranks in one answer, and ranks of a ladder, at most. */
 const PAGE = 500;
@@ -67,7 +68,7 @@ export const ladderCommand = Command.make(
     const format: Format = isCsv ? "csv" : isNdjson ? "ndjson" : isJson ? "json" : "table";
     const api = yield* gameApi("service:leagues:ladder");
     const entries = yield* fetchAll(api, query, offset, all ? DEPTH : limit);
-    const file = yield* sink(out);
+    const file = yield* open(out);
     for (const text of render(entries, format)) yield* file.write(text);
     yield* file.close;
     if (out !== "-") yield* note(`Written to ${out}`);

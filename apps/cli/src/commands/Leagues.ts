@@ -4,10 +4,11 @@
 import type { League } from "@game-data/schemas";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { allRealms, gameApi, present, realmFlag } from "../Api.ts";
-import { failure } from "../Failure.ts";
-import { facts, print, printList, table } from "../Output.ts";
-import { connected } from "../Settings.ts";
+import { allRealms, realmFlag } from "@game-data/cli-kit/Flags";
+import { gameApi, present } from "@game-data/cli-kit/Service";
+import { failure } from "@game-data/cli-kit/Failure";
+import { facts, print, printList, table } from "@game-data/cli-kit/Output";
+import { connected } from "@game-data/cli-kit/Settings";
 
 /** The command. */
 export const leaguesCommand = Command.make(

@@ -7,10 +7,10 @@ import type { GameApiError, GameApiService, PolicySnapshot } from "@game-data/ap
 import type { Scope } from "@game-data/contract";
 import { Context, Duration, Effect } from "effect";
 import { Command, Flag } from "effect/cli";
-import { context } from "../Api.ts";
-import { failure } from "../Failure.ts";
-import { note, printList, table } from "../Output.ts";
-import { connected } from "../Settings.ts";
+import { context } from "@game-data/cli-kit/Service";
+import { failure } from "@game-data/cli-kit/Failure";
+import { note, printList, table } from "@game-data/cli-kit/Output";
+import { connected } from "@game-data/cli-kit/Settings";
 
 interface Route {
   readonly route: string;

@@ -3,9 +3,10 @@
  */
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { gameApi, gameOneRealms, present, realmFlag } from "../Api.ts";
-import { facts, print, printList, table } from "../Output.ts";
-import { connected } from "../Settings.ts";
+import { gameOneRealms, realmFlag } from "@game-data/cli-kit/Flags";
+import { gameApi, present } from "@game-data/cli-kit/Service";
+import { facts, print, printList, table } from "@game-data/cli-kit/Output";
+import { connected } from "@game-data/cli-kit/Settings";
 
 const realm = realmFlag(gameOneRealms);
 const match = Argument.String("match").pipe(Argument.withDescription("Name of the match"));

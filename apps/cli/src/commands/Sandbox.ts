@@ -8,9 +8,9 @@ import { join } from "node:path";
 import type { SandboxOptions } from "@game-data/sandbox";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { ChildEnded, failure } from "../Failure.ts";
-import { readJson } from "../Input.ts";
-import { line, note, styled } from "../Output.ts";
+import { ChildEnded, failure } from "@game-data/cli-kit/Failure";
+import { readJson } from "@game-data/cli-kit/Input";
+import { line, note, styled } from "@game-data/cli-kit/Output";
 
 const worldFlags = {
   port: Flag.Int("port").pipe(

@@ -3,9 +3,9 @@
  */
 import { Effect, Schema } from "effect";
 import { Argument, Command } from "effect/cli";
-import { failure } from "../Failure.ts";
-import { readJson } from "../Input.ts";
-import { line, note, printList, styled } from "../Output.ts";
+import { failure } from "@game-data/cli-kit/Failure";
+import { readJson } from "@game-data/cli-kit/Input";
+import { line, note, printList, styled } from "@game-data/cli-kit/Output";
 
 /** The schemas by the names that people know them by. */
 const kinds = Effect.promise(async () => {

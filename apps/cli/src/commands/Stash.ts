@@ -4,10 +4,11 @@
 import type { StashTab } from "@game-data/schemas";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { gameApi, gameOneRealms, present, realmFlag } from "../Api.ts";
-import { note, print, printList, progress, table } from "../Output.ts";
-import { sink } from "../Sinks.ts";
-import { connected } from "../Settings.ts";
+import { gameOneRealms, realmFlag } from "@game-data/cli-kit/Flags";
+import { gameApi, present } from "@game-data/cli-kit/Service";
+import { note, print, printList, progress, table } from "@game-data/cli-kit/Output";
+import { open } from "@game-data/cli-kit/Destination";
+import { connected } from "@game-data/cli-kit/Settings";
 
 type Group = "stashes" | "guildStashes";
 
@@ -108,7 +109,7 @@ const exportCommand = Command.make(
     const { failures, tabs } = yield* api.stashes
       .all({ realm: where, league: of })
       .pipe(Effect.provideService(ResponseListener, () => bar.show(`${++answers} answers`)));
-    const file = yield* sink(out);
+    const file = yield* open(out);
     for (const tab of tabs) yield* file.write(`${JSON.stringify(tab)}\n`);
     yield* file.close;
     const all = flatten(tabs);

@@ -3,9 +3,9 @@
  */
 import { Effect } from "effect";
 import { Command, Flag } from "effect/cli";
-import { gameOneRealms, realmFlag } from "../Api.ts";
-import { line } from "../Output.ts";
-import { connected } from "../Settings.ts";
+import { gameOneRealms, realmFlag } from "@game-data/cli-kit/Flags";
+import { line } from "@game-data/cli-kit/Output";
+import { connected } from "@game-data/cli-kit/Settings";
 
 /** `--store`. */
 export const storeFlag = Flag.String("store").pipe(

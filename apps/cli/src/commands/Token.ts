@@ -3,11 +3,11 @@
  */
 import { Effect, Option, Redacted } from "effect";
 import { Command, Flag } from "effect/cli";
-import { connection } from "../Api.ts";
-import { failure } from "../Failure.ts";
-import { readText } from "../Input.ts";
-import { facts, print } from "../Output.ts";
-import { connected, settings } from "../Settings.ts";
+import { connection } from "@game-data/cli-kit/Service";
+import { failure } from "@game-data/cli-kit/Failure";
+import { readText } from "@game-data/cli-kit/Input";
+import { facts, print } from "@game-data/cli-kit/Output";
+import { connected, settings } from "@game-data/cli-kit/Settings";
 
 const file = Flag.String("file").pipe(
   Flag.withDescription("A file with the token, or - for standard input (default: your own token)"),
@@ -58,7 +58,7 @@ const revokeCommand = Command.make(
   { file },
   Effect.fnUntraced(function* ({ file: path }) {
     const { Revocation } = yield* Effect.promise(() => import("@game-data/oauth-pkce"));
-    const { signOut } = yield* Effect.promise(() => import("../SignOut.ts"));
+    const { signOut } = yield* Effect.promise(() => import("@game-data/cli-kit/SignOut"));
     const { client, from, isOwn, subject, using } = yield* tokensFor(path, "oauth:revoke");
     if (isOwn) yield* signOut(from);
     else yield* Revocation.revoke(client, subject, { using });

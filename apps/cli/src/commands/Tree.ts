@@ -16,9 +16,9 @@ import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/names";
 import { extractPayload, TreeLinkUrlError } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { type Failure, failure } from "../Failure.ts";
-import { readJson } from "../Input.ts";
-import { facts, print, styled, table } from "../Output.ts";
+import { type Failure, failure } from "@game-data/cli-kit/Failure";
+import { readJson } from "@game-data/cli-kit/Input";
+import { facts, print, styled, table } from "@game-data/cli-kit/Output";
 
 /** Runs the codec, and makes its errors fit to be shown. */
 const codec = <A>(run: () => A): Effect.Effect<A, Failure> =>

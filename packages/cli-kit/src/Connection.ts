@@ -1,7 +1,7 @@
 /**
  * From settings to a client of the service: OAuth client, token store, session, rate limiter, `GameApi`.
  *
- * This module pulls the packages in; commands reach it through `Api.ts`, so that those without a service start without them.
+ * This module pulls the packages in; commands reach it through `Service`, so that those without a service start without them.
  */
 import { GameApi, LimiterStore, PolicyLimiter } from "@game-data/api-client";
 import { makeWords, type Scope } from "@game-data/contract";
@@ -10,9 +10,9 @@ import { FileStore } from "@game-data/oauth-pkce/node";
 import { Context, Effect, Layer, Redacted } from "effect";
 import type { HttpClient } from "effect/http/HttpClient";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
-import manifest from "../package.json" with { type: "json" };
 import { failure } from "./Failure.ts";
 import { note } from "./Output.ts";
+import { Program } from "./Program.ts";
 import { required, type Settings } from "./Settings.ts";
 
 /** The OAuth client of the settings: confidential with a secret, else public. */
@@ -84,7 +84,7 @@ export const connect = Effect.fnUntraced(function* (
     credentials,
     userAgent: {
       clientId: from.clientId ?? "unknown",
-      version: manifest.version,
+      version: (yield* Program).version,
       contact: from.contact,
     },
     ...(from.words !== undefined && { words: yield* checkWords(from.words) }),

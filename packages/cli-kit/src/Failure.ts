@@ -8,7 +8,9 @@ import { catalogue, type FailureCode } from "./Catalogue.ts";
 export class Failure extends Schema.TaggedError<Failure>()("Failure", {
   /** A stable word for scripts and for `gamedata explain`, such as `bad-link`. */
   code: Schema.String,
+  /** What the process ends with. */
   exitCode: Schema.Number,
+  /** What happened. */
   message: Schema.String,
   /** What to do about it, where there is something. */
   next: Schema.optionalKey(Schema.String),
@@ -16,7 +18,7 @@ export class Failure extends Schema.TaggedError<Failure>()("Failure", {
   details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
 }) {
   override readonly [Runtime.errorExitCode] = this.exitCode;
-  /** This program prints it itself. */
+  /** `Main` prints it. */
   override readonly [Runtime.errorReported] = false;
 }
 
@@ -34,7 +36,7 @@ export const failure = (
     ...(details !== undefined && { details }),
   });
 
-/** The program that was run ended with this code, and has said what there is to say. */
+/** A program that a command ran ended with this code, and has said what there is to say. */
 export class ChildEnded extends Schema.TaggedError<ChildEnded>()("ChildEnded", {
   exitCode: Schema.Number,
 }) {

@@ -9,14 +9,15 @@ import { Effect } from "effect";
 import { type Failure, failure } from "./Failure.ts";
 
 /** An open destination. */
-interface Destination {
+export interface Destination {
+  /** Writes on, and waits while the reader is slow. */
   readonly write: (text: string) => Effect.Effect<void, Failure>;
   /** Puts the file in its place. Without it, nothing is left behind. */
   readonly close: Effect.Effect<void, Failure>;
 }
 
 /** Opens a file by path, or standard output for `-`. A file is written beside its place, and moved there at the end. */
-export const sink = Effect.fnUntraced(function* (path: string) {
+export const open = Effect.fnUntraced(function* (path: string) {
   if (path === "-") {
     const write = (text: string) => Effect.promise(() => flushed(process.stdout, text));
     return { write, close: Effect.void } satisfies Destination;

@@ -1,74 +1,82 @@
 /**
- * `gamedata doctor`: looks at everything that a command needs, and says what to repair.
+ * Looks at everything that a program needs, and says what to repair: settings, contact, token store, loopback, addresses, clock, sign-in.
+ *
+ * Each check stands for itself, so that all that is wrong is told at once. Nothing is changed by looking, but for the probe of the token
+ * store and a token that is renewed because it was due.
  */
 import { existsSync } from "node:fs";
+import { LoopbackReceiver } from "@game-data/oauth-pkce/node";
 import { Clock, Effect } from "effect";
-import { Command } from "effect/cli";
-import { connection } from "../Api.ts";
-import { Failure, failure } from "../Failure.ts";
-import { type PackageError, toFailure } from "../Failures.ts";
-import { clean, print, styled } from "../Output.ts";
-import { connected, required, settings, type Settings } from "../Settings.ts";
+import { probe, sessionFor, tokenStore } from "./Connection.ts";
+import { Failure, failure } from "./Failure.ts";
+import { type PackageError, toFailure } from "./Failures.ts";
+import { clean, styled } from "./Output.ts";
+import { required, type Settings } from "./Settings.ts";
 
-interface Finding {
+/** What a check found. */
+export interface Finding {
+  /** What was looked at. */
   readonly check: string;
   readonly state: "good" | "doubtful" | "bad";
   readonly finding: string;
+  /** What to do about it. */
   readonly next?: string;
+  /** The code of the failure that a command would end with. */
   readonly code?: string;
+}
+
+/** All findings, and the first failure among them. */
+export interface Checked {
+  readonly findings: ReadonlyArray<Finding>;
+  /** Says how many things need repair; its exit code is that of the first of them. */
+  readonly failure: Failure | undefined;
 }
 
 /** What a check finds: a sentence, or a sentence and a doubt. */
 type Found = string | Pick<Finding, "finding" | "next">;
 
-/** The command. */
-export const doctorCommand = Command.make("doctor", {}, () =>
-  Effect.gen(function* () {
-    const from = yield* settings;
-    const checks: ReadonlyArray<readonly [string, Effect.Effect<Found, Failure | PackageError>]> = [
-      ["settings", Effect.sync(() => settingsOf(from))],
-      ["contact", Effect.sync(() => contactOf(from))],
-      ["token store", storeOf(from)],
-      ["loopback", Effect.scoped(loopback)],
-      ["OAuth server", answers(from, "authUrl")],
-      ["data API", answers(from, "baseUrl")],
-      ["sign-in", signedIn(from)],
-    ];
-    const findings: Array<Finding> = [];
-    let first: Failure | undefined;
-    for (const [check, run] of checks) {
-      const finding = yield* Effect.match(run, {
-        onSuccess: (found): Finding =>
-          typeof found === "string"
-            ? { check, state: "good", finding: found }
-            : { check, state: "doubtful", ...found },
-        onFailure: (error): Finding => {
-          const problem = error instanceof Failure ? error : toFailure(error);
-          first ??= problem;
-          const { code, message, next } = problem;
-          return { check, state: "bad", finding: message, code, ...(next && { next }) };
-        },
-      });
-      findings.push(finding);
-    }
-    yield* print(findings, (all) => all.map(described).join("\n"));
-    // The findings tell it already; the exit code is that of the first thing to repair.
-    if (first !== undefined)
-      return yield* failureOf(first, findings.filter(({ state }) => state === "bad").length);
-  }),
-).pipe(
-  Command.withDescription("Check settings, addresses, clock, token store and sign-in"),
-  connected,
-);
+/** Checks everything that the settings speak of. */
+export const checkAll = Effect.fnUntraced(function* (from: Settings) {
+  const checks: ReadonlyArray<readonly [string, Effect.Effect<Found, Failure | PackageError>]> = [
+    ["settings", Effect.sync(() => settingsOf(from))],
+    ["contact", Effect.sync(() => contactOf(from))],
+    ["token store", storeOf(from)],
+    ["loopback", Effect.scoped(loopback)],
+    ["OAuth server", answers(from, "authUrl")],
+    ["data API", answers(from, "baseUrl")],
+    ["sign-in", signedIn(from)],
+  ];
+  const findings: Array<Finding> = [];
+  const problems: Array<Failure> = [];
+  for (const [check, run] of checks) {
+    const finding = yield* Effect.match(run, {
+      onSuccess: (found): Finding =>
+        typeof found === "string"
+          ? { check, state: "good", finding: found }
+          : { check, state: "doubtful", ...found },
+      onFailure: (error): Finding => {
+        const problem = error instanceof Failure ? error : toFailure(error);
+        problems.push(problem);
+        const { code, message, next } = problem;
+        return { check, state: "bad", finding: message, code, ...(next && { next }) };
+      },
+    });
+    findings.push(finding);
+  }
+  return { findings, failure: failureOf(problems) } satisfies Checked;
+});
 
-const failureOf = (first: Failure, count: number) =>
-  new Failure({
-    code: first.code,
-    exitCode: first.exitCode,
-    message: count === 1 ? "One thing needs repair." : `${count} things need repair.`,
-  });
+const failureOf = (problems: ReadonlyArray<Failure>): Failure | undefined => {
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  const { code, exitCode } = first;
+  const message =
+    problems.length === 1 ? "One thing needs repair." : `${problems.length} things need repair.`;
+  return new Failure({ code, exitCode, message });
+};
 
-const described = ({ check, finding, next, state }: Finding): string => {
+/** A finding on a line, and what to do on a second one. */
+export const described = ({ check, finding, next, state }: Finding): string => {
   const mark = {
     good: styled("green", "✓"),
     doubtful: styled("yellow", "!"),
@@ -95,16 +103,11 @@ const contactOf = ({ contact, sources }: Settings): Found =>
     : contact;
 
 const storeOf = Effect.fnUntraced(function* (from: Settings) {
-  const { probe, tokenStore } = yield* connection;
   yield* Effect.flatMap(tokenStore(from), probe);
   return `${from.tokens}: can be read, written and locked`;
 });
 
-const loopback = Effect.gen(function* () {
-  const { LoopbackReceiver } = yield* Effect.promise(() => import("@game-data/oauth-pkce/node"));
-  yield* LoopbackReceiver.make();
-  return "a browser on this machine can come back";
-});
+const loopback = Effect.as(LoopbackReceiver.make(), "a browser on this machine can come back");
 
 /** Clocks that differ by more than this make tokens look fresh that are not. */
 const MAX_SKEW_SECONDS = 60;
@@ -133,7 +136,6 @@ const answers = Effect.fnUntraced(function* (from: Settings, name: "authUrl" | "
 
 const signedIn = Effect.fnUntraced(function* (from: Settings) {
   if (from.token !== undefined) return "with the token of GAME_DATA_TOKEN";
-  const { sessionFor } = yield* connection;
   const session = yield* sessionFor(from, ["account:profile"]);
   const { scopes, username } = yield* session.tokens;
   return `${username ?? "somebody"}, with ${scopes.join(" ") || "scopes that the server did not tell"}`;

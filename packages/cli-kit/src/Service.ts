@@ -3,7 +3,6 @@
  */
 import type { Scope } from "@game-data/contract";
 import { Context, Effect } from "effect";
-import { Flag } from "effect/cli";
 import { failure } from "./Failure.ts";
 import { settings } from "./Settings.ts";
 
@@ -22,23 +21,10 @@ export const gameApi = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Sco
   return Context.get(yield* context(...scopes), GameApi);
 });
 
-/** What is there, or the failure that says what is not. */
+/** What is there, or the failure that says what is not; `list` is the command that lists what there is. */
 export const present = <A>(value: A | null, what: string, list: string) =>
   value === null
     ? Effect.fail(
         failure("not-found", `There is no ${what}.`, { next: `see what there is with: ${list}` }),
       )
     : Effect.succeed(value);
-
-/** `--realm` among the realms that an endpoint has; `pc` when left out. */
-export const realmFlag = <const Realms extends ReadonlyArray<string>>(realms: Realms) =>
-  Flag.Literals("realm", realms).pipe(
-    Flag.withDescription("The realm (default: pc)"),
-    Flag.withDefault("pc" as Realms[number]),
-  );
-
-/** The realms of game 1. */
-export const gameOneRealms = ["pc", "console_a", "console_b"] as const;
-
-/** The realms of both games. */
-export const allRealms = [...gameOneRealms, "game2"] as const;

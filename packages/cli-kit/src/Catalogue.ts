@@ -1,5 +1,5 @@
 /**
- * Every way in which a command can fail: its exit code, what it means, and the next step. `gamedata explain CODE` prints it.
+ * Every way in which a command can fail: its exit code, what it means, and the next step. `explain CODE` prints it.
  *
  * A code is stable once released. What happened in the case at hand is said by the failure's own message.
  */
@@ -7,6 +7,7 @@ import { ExitCode } from "./ExitCode.ts";
 
 /** What is said about a code. */
 export interface Entry {
+  /** What the process ends with. */
   readonly exitCode: ExitCode;
   /** What it means, in a sentence or two. */
   readonly means: string;

@@ -1,7 +1,7 @@
 /**
  * Who we are and where the service is: flags win over the environment (`GAME_DATA_*`), which wins over the file.
  *
- * The file is JSON, `config.json` in the user's configuration folder for `gamedata` (XDG or the platform's own), or what
+ * The file is JSON, `config.json` in the user's configuration folder for the program (XDG or the platform's own), or what
  * `--config` or `GAME_DATA_CONFIG` names. Its keys are those of `Settings`.
  */
 import { existsSync } from "node:fs";
@@ -12,20 +12,27 @@ import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
 import { type Failure, failure } from "./Failure.ts";
 import { readJson } from "./Input.ts";
+import { Program } from "./Program.ts";
 
 /** The settings of a connection, by the names that the file uses. */
 export interface Settings {
+  /** Address of the OAuth server. */
   readonly authUrl: string | undefined;
+  /** Address of the data API. */
   readonly baseUrl: string | undefined;
+  /** The registered client. */
   readonly clientId: string | undefined;
+  /** Its secret; without one the client is public. */
   readonly clientSecret: Redacted.Redacted | undefined;
   /** An access token to use as it is; nothing is stored or renewed then. */
   readonly token: Redacted.Redacted | undefined;
+  /** The client's registered loopback redirect. */
   readonly redirectUri: string;
   /** How the service's staff can reach whoever runs this; part of the User-Agent. */
   readonly contact: string;
   /** Seconds that a request may wait for its turn under the rate limits. */
   readonly maxWait: number;
+  /** The deployment's own words for realms and fields. */
   readonly words: Partial<WordsInput> | undefined;
   /** Folder of the token store. */
   readonly tokens: string;
@@ -36,7 +43,7 @@ export interface Settings {
 }
 
 /** Where a setting came from. */
-type Source = "flag" | "environment" | "file" | "default";
+export type Source = "flag" | "environment" | "file" | "default";
 
 /** Any loopback port: the receiver picks one. */
 const DEFAULT_REDIRECT_URI = "http://127.0.0.1/callback";
@@ -169,14 +176,14 @@ export const required = (
   );
 };
 
-const folder = (kind: "config" | "state") => {
+const folder = Effect.fnUntraced(function* (kind: "config" | "state") {
   const { [kind]: of } = UserDirectories.make();
-  return Effect.mapError(of("gamedata"), (error) =>
+  return yield* Effect.mapError(of((yield* Program).name), (error) =>
     failure("setting-invalid", `The user's ${kind} folder is not known: ${error.message}`, {
       next: "set HOME",
     }),
   );
-};
+});
 
 const KEYS: ReadonlyArray<string> = [
   "authUrl",

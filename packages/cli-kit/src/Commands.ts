@@ -1,0 +1,135 @@
+/**
+ * The commands that every program has use for: `login`, `logout`, `doctor`, `explain`. The failures' next steps name them.
+ */
+import type { PkceFlow } from "@game-data/oauth-pkce";
+import { Effect, Option } from "effect";
+import { Argument, Command, Flag } from "effect/cli";
+import { described, explanations, explanationsOf } from "./Explain.ts";
+import { failure } from "./Failure.ts";
+import { switchFlag } from "./Flags.ts";
+import { type Cell, facts, print, printList, table } from "./Output.ts";
+import { connected, settings } from "./Settings.ts";
+import type { SignedIn } from "./SignIn.ts";
+
+/** All that a user can grant (§5). */
+export const userScopes = [
+  "account:profile",
+  "account:leagues",
+  "account:stashes",
+  "account:characters",
+  "account:league_accounts",
+  "account:item_filter",
+  "oauth:revoke",
+  "oauth:introspect",
+] as const satisfies ReadonlyArray<PkceFlow.UserScope>;
+
+/** A sign-in, fact by fact, for people; without whom it is for. */
+export const signInFacts = (value: SignedIn): ReadonlyArray<readonly [string, Cell]> => [
+  ["client", value.clientId],
+  ["scopes", value.scopes.join(" ")],
+  ["token until", value.expiresAt],
+  ["consent until", value.consentExpiresAt],
+  ["kept in", `${value.store.path} (files that only you can read)`],
+];
+
+/** `login`: signs in as a user, in the browser. */
+export const loginCommand = Command.make(
+  "login",
+  {
+    scope: Flag.Literals("scope", userScopes).pipe(
+      Flag.withDescription(
+        "Ask for this scope alone; may be repeated (default: all that a user can grant)",
+      ),
+      Flag.atLeast(0),
+    ),
+    noBrowser: switchFlag("no-browser", "Print the address and open nothing"),
+    timeout: Flag.Int("timeout").pipe(
+      Flag.withDescription("Seconds to wait for the browser"),
+      Flag.withDefault(600),
+    ),
+  },
+  Effect.fnUntraced(function* ({ noBrowser, scope, timeout }) {
+    const from = yield* settings;
+    const { describe, signIn } = yield* Effect.promise(() => import("./SignIn.ts"));
+    const scopes = scope.length === 0 ? userScopes : scope;
+    const tokens = yield* signIn(from, { scopes, timeout, open: !noBrowser });
+    yield* print(
+      describe(tokens, from),
+      (value) =>
+        `Signed in.\n${facts([["account", value.username], ["uuid", value.sub], ...signInFacts(value)])}`,
+    );
+  }),
+).pipe(
+  Command.withDescription("Sign in as a user, in the browser"),
+  Command.withExamples([
+    { command: "login", description: "Open the consent page and wait for it" },
+    {
+      command: "login --no-browser",
+      description: "On another machine: open the address there, paste the one it ends at here",
+    },
+  ]),
+  connected,
+);
+
+/** `logout`: revokes the tokens, and removes them from this machine. */
+export const logoutCommand = Command.make(
+  "logout",
+  {},
+  Effect.fnUntraced(function* () {
+    const from = yield* settings;
+    const { signOut } = yield* Effect.promise(() => import("./SignOut.ts"));
+    yield* print(yield* signOut(from), ({ forgotten, revoked }) => {
+      if (forgotten === 0) return "Nobody was signed in.";
+      return `Signed out; the tokens are ${revoked ? "revoked and " : ""}removed from this machine.${
+        revoked ? "" : "\nThe service still accepts them: revoke them on your applications page."
+      }`;
+    });
+  }),
+).pipe(Command.withDescription("Revoke the tokens, and remove them from this machine"), connected);
+
+/** `doctor`: checks everything that a command needs. Ends with the exit code of the first thing to repair. */
+export const doctorCommand = Command.make(
+  "doctor",
+  {},
+  Effect.fnUntraced(function* () {
+    const from = yield* settings;
+    const Checks = yield* Effect.promise(() => import("./Checks.ts"));
+    const checked = yield* Checks.checkAll(from);
+    yield* print(checked.findings, (all) => all.map(Checks.described).join("\n"));
+    if (checked.failure !== undefined) return yield* checked.failure;
+  }),
+).pipe(
+  Command.withDescription("Check settings, addresses, clock, token store and sign-in"),
+  connected,
+);
+
+/** `explain`: what a failure means. */
+export const explainCommand = Command.make(
+  "explain",
+  {
+    code: Argument.String("code").pipe(
+      Argument.withDescription("A failure code, or the tag of an error (default: list the codes)"),
+      Argument.optional,
+    ),
+  },
+  Effect.fnUntraced(function* ({ code }) {
+    if (Option.isNone(code)) {
+      return yield* printList(explanations(), (entries) =>
+        table(
+          ["code", "exit", "meaning"],
+          entries.map((entry) => [entry.code, entry.exitCode, entry.means]),
+        ),
+      );
+    }
+    const found = explanationsOf(code.value);
+    if (found.length === 0)
+      return yield* failure("unknown-code", `There is no code or error ${code.value}.`);
+    yield* print(found, (entries) => entries.map(described).join("\n\n"));
+  }),
+).pipe(
+  Command.withDescription("What a failure means, and what to do about it"),
+  Command.withExamples([
+    { command: "explain not-signed-in", description: "A code of this program" },
+    { command: "explain GrantInvalid", description: "An error of the packages" },
+  ]),
+);

@@ -1,0 +1,167 @@
+/**
+ * From every typed error of the packages to a failure that is fit to be shown: the one place that knows them all.
+ *
+ * The tables are records over the packages' closed unions: an error that a package adds does not compile until it is here.
+ */
+import type { GameApiError } from "@game-data/api-client";
+import type { OAuthError } from "@game-data/oauth-pkce";
+import type { RunError } from "@game-data/stream-follower";
+import type { FailureCode } from "./Catalogue.ts";
+import { type Failure, failure } from "./Failure.ts";
+
+const api: Readonly<Record<GameApiError["_tag"], FailureCode>> = {
+  Unauthorized: "not-signed-in",
+  Forbidden: "forbidden",
+  RateLimited: "rate-limited",
+  NotFound: "not-found",
+  InvalidRequest: "request-invalid",
+  ServerError: "service-failed",
+  Timeout: "timed-out",
+  Transport: "unreachable",
+  ResponseMalformed: "answer-malformed",
+};
+
+const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
+  ConfigurationInvalid: "setting-invalid",
+  AuthorizationDenied: "denied",
+  AuthorizationFailed: "client-rejected",
+  StateMismatch: "sign-in-failed",
+  IssuerMismatch: "sign-in-failed",
+  CallbackMalformed: "sign-in-failed",
+  CodeExpired: "sign-in-failed",
+  GrantInvalid: "not-signed-in",
+  ClientRejected: "client-rejected",
+  ScopeRejected: "client-rejected",
+  InsufficientScope: "scope-missing",
+  RequestRejected: "client-rejected",
+  ServerUnavailable: "service-failed",
+  UnexpectedRedirect: "answer-malformed",
+  ResponseMalformed: "answer-malformed",
+  Transport: "unreachable",
+  ConsentExpired: "not-signed-in",
+  NotSignedIn: "not-signed-in",
+  TokenStoreFailed: "token-store-failed",
+  ReceiverFailed: "sign-in-timed-out",
+};
+
+const follower: Readonly<Record<RunError["_tag"], FailureCode>> = {
+  TransportError: "unreachable",
+  Timeout: "timed-out",
+  RateLimited: "rate-limited",
+  Unauthorized: "not-signed-in",
+  Forbidden: "scope-missing",
+  IdRejected: "stream-broken",
+  ServerError: "service-failed",
+  TruncatedBody: "unreachable",
+  DecompressError: "answer-malformed",
+  OversizedPage: "stream-broken",
+  MalformedPage: "stream-broken",
+  ProtocolViolation: "stream-broken",
+  HistoryGap: "stream-broken",
+  StuckStream: "stream-broken",
+  SinkError: "store-failed",
+  Fenced: "lease-lost",
+  LeaseLost: "lease-lost",
+};
+
+/** The errors of the packages by package and tag, with the code that they become. */
+export const errorTags: Readonly<Record<string, Readonly<Record<string, FailureCode>>>> = {
+  "@game-data/api-client": { ...api, LimiterStoreError: "unreachable" },
+  "@game-data/oauth-pkce": oauth,
+  "@game-data/stream-follower": follower,
+  "@game-data/tree-link": { TreeLinkError: "bad-link", TreeLinkUrlError: "bad-link" },
+  "@game-data/sandbox": {
+    SandboxStartError: "setting-invalid",
+    RegistrationRejected: "setting-invalid",
+    RatePolicyInvalid: "setting-invalid",
+    TokenMissing: "not-signed-in",
+    TokenInvalid: "not-signed-in",
+  },
+};
+
+/** An error of the packages. */
+export type PackageError = GameApiError | OAuthError | RunError;
+
+/** The failure that an error is shown as. */
+export const toFailure = (error: PackageError): Failure => {
+  if (isApiError(error)) return fromApi(error);
+  const code =
+    error._tag in oauth
+      ? oauth[error._tag as OAuthError["_tag"]]
+      : follower[error._tag as RunError["_tag"]];
+  return failure(code, sentenceOf(error), { details: { tag: error._tag } });
+};
+
+/** The errors of `oauth-pkce` keep their words short for browsers; at a prompt there is room for a sentence. */
+const sentenceOf = (error: PackageError): string => {
+  switch (error._tag) {
+    case "ConfigurationInvalid":
+      return error.reason;
+    case "ClientRejected":
+      return `The OAuth server rejects the client (${error.error})${said(error)}`;
+    case "ScopeRejected":
+      return `The OAuth server refuses the scopes${said(error)}`;
+    case "AuthorizationFailed":
+      return `The consent page answered with ${error.error}${said(error)}`;
+    case "AuthorizationDenied":
+      return `Consent was refused${said(error)}`;
+    case "ServerUnavailable":
+      return `The OAuth server cannot answer now (HTTP ${error.status}).`;
+    case "TokenStoreFailed":
+      return `The token store failed to ${error.operation}: ${error.reason}.`;
+    case "ReceiverFailed":
+      return `The sign-in did not come back: ${error.reason}.`;
+    case "Transport":
+      return "sent" in error ? `The OAuth server does not answer: ${error.reason}.` : error.message;
+    default:
+      return error.message;
+  }
+};
+
+const said = ({ description }: { readonly description?: string }) =>
+  description === undefined ? "." : `: ${description}`;
+
+// Three tags occur in two packages; only the client's errors know their operation.
+const isApiError = (error: PackageError): error is GameApiError =>
+  "operation" in error && "route" in error;
+
+const fromApi = (error: GameApiError): Failure => {
+  const { _tag: tag, code, message, operation, policy, requestId, status } = error;
+  const known = { tag, operation, status, code, policy, requestId };
+  const details = Object.fromEntries(
+    Object.entries(known).filter(([, value]) => value !== undefined),
+  );
+  switch (tag) {
+    case "Unauthorized":
+      return failure("not-signed-in", message, { details });
+    case "Forbidden":
+      return error.reason === "edge"
+        ? failure("forbidden", message, {
+            details: { ...details, retryAt: isoOf(error.retryAt) },
+            next: "wait: a firewall took offence, and asking again makes it worse",
+          })
+        : error.reason === "scope"
+          ? failure("scope-missing", message, {
+              details: { ...details, scopesMissing: error.scopesMissing },
+              next: nextForScopes(error.scopesMissing),
+            })
+          : failure("forbidden", message, {
+              details: { ...details, scopesNeeded: error.scopesNeeded },
+            });
+    case "RateLimited":
+      return failure("rate-limited", message, {
+        details: { ...details, retryAt: isoOf(error.retryAt) },
+      });
+    default:
+      return failure(api[tag], message, { details });
+  }
+};
+
+const isoOf = (millis: number | undefined) =>
+  millis === undefined ? undefined : new Date(millis).toISOString();
+
+/** A user can grant account:* and oauth:*; service:* belongs to applications with a secret (§5). */
+const nextForScopes = (scopes: ReadonlyArray<string>): string =>
+  scopes.some((scope) => scope.startsWith("service:"))
+    ? "service:* scopes need a client with a secret: set GAME_DATA_CLIENT_ID and GAME_DATA_CLIENT_SECRET"
+    : `sign in for it: gamedata login ${scopes.map((scope) => `--scope ${scope}`).join(" ")}`;

@@ -1,0 +1,66 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Effect } from "effect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { open } from "../src/Destination.ts";
+import { readJson, readText } from "../src/Input.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cli-kit-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe("a destination", () => {
+  it("puts a file in its place when it is whole", async () => {
+    const path = join(folder, "out.txt");
+    writeFileSync(path, "before");
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const file = yield* open(path);
+          yield* file.write("one\n");
+          yield* file.write("two\n");
+          expect(readFileSync(path, "utf8")).toBe("before");
+          yield* file.close;
+        }),
+      ),
+    );
+    expect(readFileSync(path, "utf8")).toBe("one\ntwo\n");
+    expect(readdirSync(folder)).toEqual(["out.txt"]);
+  });
+
+  it("leaves nothing behind when the export ends early", async () => {
+    const path = join(folder, "out.txt");
+    const writeHalf = Effect.flatMap(open(path), (file) => file.write("half"));
+    await Effect.runPromise(Effect.scoped(writeHalf));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("says what it cannot write: 74", async () => {
+    const path = join(folder, "no", "such", "folder.txt");
+    const error = await Effect.runPromise(Effect.flip(Effect.scoped(open(path))));
+    expect(error).toMatchObject({ code: "unwritable-file", exitCode: 74 });
+    expect(error.message).toContain("ENOENT");
+  });
+});
+
+describe("input", () => {
+  it("is the text or the JSON of a file", async () => {
+    const path = join(folder, "in.json");
+    writeFileSync(path, '{"a":1}');
+    expect(await Effect.runPromise(readText(path))).toBe('{"a":1}');
+    expect(await Effect.runPromise(readJson(path))).toEqual({ a: 1 });
+  });
+
+  it("says what it cannot read: no such file, a folder, no JSON", async () => {
+    const path = join(folder, "in.json");
+    writeFileSync(path, "{");
+    const code = async (effect: Effect.Effect<unknown, { readonly code: string }>) =>
+      (await Effect.runPromise(Effect.flip(effect))).code;
+    expect(await code(readText(join(folder, "none")))).toBe("no-such-file");
+    expect(await code(readText(folder))).toBe("unreadable-file");
+    expect(await code(readJson(path))).toBe("bad-json");
+  });
+});
