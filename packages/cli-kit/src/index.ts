@@ -6,7 +6,9 @@
  *
  * @packageDocumentation
  */
+export * as Bar from "./Bar.ts";
 export * as Catalogue from "./Catalogue.ts";
+export * as Chart from "./Chart.ts";
 export * as Checks from "./Checks.ts";
 export * as Commands from "./Commands.ts";
 export * as Connection from "./Connection.ts";
@@ -20,6 +22,7 @@ export * as Input from "./Input.ts";
 export * as Main from "./Main.ts";
 export * as Output from "./Output.ts";
 export * as Program from "./Program.ts";
+export * as Report from "./Report.ts";
 export * as Service from "./Service.ts";
 export * as Settings from "./Settings.ts";
 export * as SignIn from "./SignIn.ts";
