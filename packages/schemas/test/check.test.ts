@@ -1,0 +1,43 @@
+import { Schema } from "effect";
+import { describe, expect, it } from "vitest";
+import { check, kinds } from "../src/Check.ts";
+import * as records from "../src/index.ts";
+
+const { ItemFilter, League, LeagueRule } = records;
+const rule = { id: "a", name: "b" };
+
+describe("a verdict", () => {
+  it("is valid where a value decodes, with its departures beside it", () => {
+    expect(check(LeagueRule, rule)).toEqual({ valid: true, issues: [], drift: [] });
+    const { drift, issues, valid } = check(LeagueRule, { ...rule, extra: 1 });
+    expect([valid, issues.length]).toEqual([true, 0]);
+    expect(drift).toMatchObject([{ kind: "unknown-key", pointer: "/extra", accepted: true }]);
+  });
+
+  it("tells what is refused apart from what is only unexpected", () => {
+    const { drift, issues, valid } = check(LeagueRule, { id: 1, extra: 1 });
+    expect(valid).toBe(false);
+    expect(issues.map(({ pointer }) => pointer).toSorted()).toEqual(["/id", "/name"]);
+    expect(drift.map(({ pointer }) => pointer)).toEqual(["/extra"]);
+  });
+
+  it("is that of the shape that fits best, whichever comes first", () => {
+    const league = { id: "Standard" };
+    for (const shapes of [[ItemFilter, League] as const, [League, ItemFilter] as const])
+      expect(check(shapes, league).valid).toBe(true);
+    expect(check([ItemFilter, LeagueRule], { id: "a" }).issues).toHaveLength(1);
+  });
+});
+
+describe("the kinds", () => {
+  it("are all schemas of the package, by their names", () => {
+    expect(kinds.get("Item")).toBe(records.Item);
+    expect(kinds.get("PublicStashPage")).toBe(records.PublicStashPage);
+    for (const [name, schema] of kinds) {
+      expect(records).toHaveProperty(name, schema);
+      expect(Schema.isSchema(schema)).toBe(true);
+    }
+    expect(kinds.size).toBeGreaterThan(25);
+    expect(kinds.has("masteryEffects")).toBe(false);
+  });
+});
