@@ -1,0 +1,92 @@
+/**
+ * The rate-limit windows as a service reports them now, and how long a number of requests would take.
+ *
+ * The specification shows no numbers (§8): they are learned from answers. So `limitsOf` makes one small request, on one of the `probes`,
+ * and reads what the limiter has learned from it.
+ */
+import type { Scope } from "@game-data/contract";
+import { Duration, Effect } from "effect";
+import type { GameApiError } from "./Errors.ts";
+import { GameApi } from "./GameApi.ts";
+import type { GameApiService } from "./GameApi.ts";
+import type { LimiterStoreError } from "./LimiterStore.ts";
+import { PolicyLimiter } from "./PolicyLimiter.ts";
+import type { PolicySnapshot } from "./PolicyLimiter.ts";
+
+/** A route that can be asked cheaply. */
+export interface LimitsProbe {
+  /** The route as the limiter knows it: `GET /profile`. */
+  readonly route: string;
+  /** What its token must have. */
+  readonly scope: Scope;
+  /** The smallest request that it takes. */
+  readonly ask: (api: GameApiService) => Effect.Effect<unknown, GameApiError>;
+  /** When `count` requests would go. */
+  readonly forecast: (api: GameApiService, count: number) => ReturnType<GameApiService["forecast"]>;
+}
+
+/** What is known about a route. */
+export interface RouteLimits {
+  readonly route: string;
+  /** The policy that the service counts it under. */
+  readonly policy: string;
+  /** Whether the answer told its limits. */
+  readonly knowledge: PolicySnapshot["knowledge"];
+  readonly windows: PolicySnapshot["windows"];
+  /** Milliseconds that the asked-for number of requests would take. */
+  readonly forecastMillis: number;
+}
+
+/** One probe for each scope that has a route without parameters. */
+export const probes: ReadonlyArray<LimitsProbe> = [
+  {
+    route: "GET /profile",
+    scope: "account:profile",
+    ask: (api) => api.profile.get(),
+    forecast: (api, count) => api.forecast("profile", "get", count),
+  },
+  {
+    route: "GET /item-filter",
+    scope: "account:item_filter",
+    ask: (api) => api.itemFilters.list(),
+    forecast: (api, count) => api.forecast("itemFilters", "list", count),
+  },
+  {
+    route: "GET /character",
+    scope: "account:characters",
+    ask: (api) => api.characters.list(),
+    forecast: (api, count) => api.forecast("characters", "list", count),
+  },
+  {
+    route: "GET /account/leagues/:realm?",
+    scope: "account:leagues",
+    ask: (api) => api.accountLeagues.list(),
+    forecast: (api, count) => api.forecast("accountLeagues", "list", count),
+  },
+  {
+    route: "GET /league",
+    scope: "service:leagues",
+    ask: (api) => api.leagues.list({ limit: 1 }),
+    forecast: (api, count) => api.forecast("leagues", "list", count),
+  },
+  {
+    route: "GET /pvp-match",
+    scope: "service:pvp_matches",
+    ask: (api) => api.pvpMatches.list(),
+    forecast: (api, count) => api.forecast("pvpMatches", "list", count),
+  },
+];
+
+/** Asks once, and tells what the limiter has learned from the answer; `count` is how many requests to forecast. */
+export const limitsOf = Effect.fn("LiveLimits.limitsOf")(function* (
+  { ask, forecast, route }: LimitsProbe,
+  count: number,
+): Effect.fn.Return<RouteLimits, GameApiError | LimiterStoreError, GameApi | PolicyLimiter> {
+  const api = yield* GameApi;
+  const limiter = yield* PolicyLimiter;
+  yield* ask(api);
+  const { knowledge, name, windows } = yield* limiter.snapshot(route);
+  const { duration } = yield* forecast(api, count);
+  const forecastMillis = Math.round(Duration.toMillis(duration));
+  return { route, policy: name, knowledge, windows, forecastMillis };
+});

@@ -1,0 +1,49 @@
+import { endpoints, scopes } from "@game-data/contract";
+import { startSandbox } from "@game-data/sandbox";
+import { Effect, Layer } from "effect";
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { GameApi, LimiterStore, PolicyLimiter } from "../src/index.ts";
+import { limitsOf, probes } from "../src/LiveLimits.ts";
+import { type Sandbox, tokenFor, userAgent } from "./sandbox.ts";
+
+let sandbox: Sandbox;
+let token: string;
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 1, rates: "realistic" });
+  token = await tokenFor(sandbox, scopes);
+}, 60_000);
+afterAll(() => sandbox.close());
+
+it("learns the windows of every probe by one request, and forecasts from them", async () => {
+  const limiter = PolicyLimiter.layer().pipe(Layer.provide(LimiterStore.layerMemory));
+  const layer = GameApi.layerWithLimiter({
+    baseUrl: sandbox.baseUrl,
+    credentials: token,
+    userAgent,
+  }).pipe(Layer.provideMerge(Layer.merge(limiter, NodeHttpClient.layerUndici)));
+  const known = await Effect.runPromise(
+    Effect.provide(
+      Effect.forEach(probes, (probe) => limitsOf(probe, 1000)),
+      layer,
+    ),
+  );
+  expect(known.map(({ route }) => route)).toEqual(probes.map(({ route }) => route));
+  for (const { forecastMillis, knowledge, policy, windows } of known) {
+    expect(knowledge).toBe("learned");
+    expect(policy).not.toBe("");
+    expect(windows[0]).toMatchObject({ used: 1, max: expect.any(Number) });
+    // A thousand requests are more than any window holds.
+    expect(forecastMillis).toBeGreaterThan(0);
+  }
+});
+
+it("asks for the scope that the route's endpoint wants", () => {
+  for (const { route, scope } of probes) {
+    const path = route.split(" ")[1]!.split("/:")[0]!;
+    const found = endpoints.find(
+      (each) => each.method === "GET" && each.path.split("/:")[0] === path,
+    );
+    expect([path, found?.scopes]).toEqual([path, [scope]]);
+  }
+});
