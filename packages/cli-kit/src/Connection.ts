@@ -109,7 +109,8 @@ const patientFor =
       limiter.run({ ...call, maxWait: call.maxWait ?? `${seconds} seconds` }, attempt, report),
   });
 
-const checkWords = (words: NonNullable<Settings["words"]>) =>
+/** The words of the settings, checked. */
+export const checkWords = (words: NonNullable<Settings["words"]>) =>
   Effect.try({
     try: () => makeWords(words),
     catch: (cause) =>

@@ -1,0 +1,75 @@
+/**
+ * A story in steps: each is a section of the report, runs, and ends with what proves it, or with why it was left out.
+ *
+ * The first step that fails ends the story: its sentence goes to stderr and the program ends with the failure's exit code, or 1. Use it for
+ * demonstrations, smoke tests and checks of a deployment, where people want to see how far it came.
+ */
+import { Cause, Effect } from "effect";
+import { ChildEnded, Failure } from "./Failure.ts";
+import { type PackageError, toFailure } from "./Failures.ts";
+import * as Report from "./Report.ts";
+
+/** How a step ended. */
+export type Outcome =
+  | {
+      readonly proof: string;
+      /** Said after the time that it took. */ readonly remarks?: ReadonlyArray<string>;
+    }
+  | { readonly leftOut: string };
+
+/** A step of a story. */
+export interface Step<E extends PackageError | Failure, R> {
+  readonly title: string;
+  readonly run: Effect.Effect<Outcome, E, R>;
+}
+
+/** Something did not come true: ends a step, and with it the story, with exit code 1. */
+export const untrue = (message: string): Failure =>
+  new Failure({ code: "untrue", exitCode: 1, message });
+
+/** Fails unless it holds. */
+export const must = (holds: boolean, message: string): Effect.Effect<void, Failure> =>
+  holds ? Effect.void : Effect.fail(untrue(message));
+
+/** Tells the steps one after another, and at the end how many came true since `begun`. */
+export const tell = Effect.fnUntraced(function* <E extends PackageError | Failure, R>(
+  steps: ReadonlyArray<Step<E, R>>,
+  begun = performance.now(),
+) {
+  let missing = 0;
+  for (const [index, { run, title }] of steps.entries()) {
+    Report.section(index + 1, title);
+    const start = performance.now();
+    const outcome = yield* orEnd(title, run);
+    if ("leftOut" in outcome) {
+      missing += 1;
+      Report.leftOut(outcome.leftOut);
+    } else Report.proven(outcome.proof, since(start), ...(outcome.remarks ?? []));
+  }
+  const rest = missing === 0 ? "" : `, ${missing} left out`;
+  Report.ending(
+    `${Report.count(steps.length - missing, "step")} came true${rest}, in ${since(begun)}.`,
+  );
+});
+
+/** Tells what fails on the way, and ends the program; `where` names it. */
+export const orEnd = <A, E extends PackageError | Failure, R>(
+  where: string,
+  run: Effect.Effect<A, E, R>,
+): Effect.Effect<A, ChildEnded, R> =>
+  Effect.catchCause(run, (cause) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
+    const { exitCode, message, next } = failureOf(cause);
+    Report.failed(where, next === undefined ? message : `${message}\n→ ${next}`);
+    return Effect.fail(new ChildEnded({ exitCode }));
+  });
+
+const failureOf = (cause: Cause.Cause<PackageError | Failure>): Failure => {
+  const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
+  if (error === undefined) return untrue(`unexpected: ${Cause.pretty(cause)}`);
+  return error._tag === "Failure"
+    ? (error as Failure)
+    : untrue(toFailure(error as PackageError).message);
+};
+
+const since = (start: number): string => Report.time(performance.now() - start);

@@ -1,0 +1,95 @@
+/**
+ * Whom a client speaks for: a user who signs in while the program runs, or the application itself. Tokens stay in memory.
+ *
+ * For programs that live for one run, or that speak for several at once (a user and an application, or clients of a sandbox). Commands
+ * that people call again and again go by `Service`, which keeps the sign-in.
+ */
+import { type Credentials, GameApi, type GameApiService } from "@game-data/api-client";
+import type { Scope as GrantedScope } from "@game-data/contract";
+import { type OAuthClient, Session } from "@game-data/oauth-pkce";
+import { Context, Effect, Layer, Redacted, type Scope } from "effect";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import { checkWords, oauthClient } from "./Connection.ts";
+import { Program } from "./Program.ts";
+import { required, type Settings } from "./Settings.ts";
+
+/** Someone with a token, or who will have one after signing in. */
+export interface Speaker<Client extends OAuthClient.OAuthClient = OAuthClient.OAuthClient> {
+  readonly client: Client;
+  /** What is asked for. */
+  readonly scopes: ReadonlyArray<GrantedScope>;
+  readonly session: Session.Session;
+  readonly api: GameApiService;
+  /** A client of the API with this very token and no way to another one. */
+  readonly withToken: (
+    token: Redacted.Redacted,
+  ) => Effect.Effect<GameApiService, never, Scope.Scope>;
+}
+
+/** A public client speaks for the user, one with a secret for the application: one of the two is there. */
+export interface Speakers {
+  readonly user: Speaker<OAuthClient.PublicClient> | undefined;
+  readonly application: Speaker<OAuthClient.ConfidentialClient> | undefined;
+}
+
+/** The speaker of the settings. A user has to sign in through `session` before `api` can be used. */
+export const speakersOf = Effect.fnUntraced(function* (
+  from: Settings,
+  scopes: ReadonlyArray<GrantedScope>,
+) {
+  const client = yield* oauthClient(from);
+  const baseUrl = yield* required(from, "baseUrl");
+  const words = from.words && (yield* checkWords(from.words));
+  const { version } = yield* Program;
+  const userAgent = { clientId: client.clientId, version, contact: from.contact };
+  const apiWith = (credentials: Credentials) =>
+    GameApi.layer({ baseUrl, credentials, userAgent, words }).pipe(
+      Layer.provide(FetchHttpClient.layer),
+      Layer.build,
+      Effect.map(Context.get(GameApi)),
+    );
+  const speaker = <Client extends OAuthClient.OAuthClient>(of: Client, session: Session.Session) =>
+    Effect.map(apiWith(session), (api): Speaker<Client> => ({
+      client: of,
+      scopes,
+      session,
+      api,
+      withToken: apiWith,
+    }));
+  const speakers: Speakers =
+    client.kind === "public"
+      ? { user: yield* speaker(client, Session.forUser(client)), application: undefined }
+      : {
+          user: undefined,
+          application: yield* speaker(client, Session.forApplication(client, { scopes })),
+        };
+  return speakers;
+});
+
+/** Where a client is known from, if not from flags, environment and file: a sandbox, a test. */
+export interface KnownClient {
+  readonly authUrl: string;
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Its registered redirect; a client with a secret needs none. */
+  readonly redirectUri?: string;
+  readonly contact: string;
+}
+
+/** Settings of a client that is known: nothing is read, and nothing is to be stored. */
+export const settingsOf = ({
+  clientSecret,
+  redirectUri = "",
+  ...known
+}: KnownClient): Settings => ({
+  ...known,
+  redirectUri,
+  clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret),
+  token: undefined,
+  words: undefined,
+  maxWait: Infinity,
+  tokens: "",
+  file: "",
+  sources: {},
+});

@@ -1,0 +1,84 @@
+/** Both kinds of speakers, against a sandbox. */
+import { PkceFlow } from "@game-data/oauth-pkce";
+import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
+import { Effect, Redacted } from "effect";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { settingsOf, speakersOf } from "../src/Speaker.ts";
+
+let sandbox: RunningSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+const settings = (id: string) => {
+  const { authUrl, baseUrl } = sandbox;
+  const { clientSecret, redirectUris } = sandbox.clients.find(({ clientId }) => clientId === id)!;
+  const [redirectUri] = redirectUris;
+  return settingsOf({
+    authUrl,
+    baseUrl,
+    clientId: id,
+    contact: "test@example.com",
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(redirectUri !== undefined && { redirectUri }),
+  });
+};
+
+it("speaks for the application with its secret", () =>
+  Effect.gen(function* () {
+    const { application, user } = yield* speakersOf(settings("example-service"), [
+      "service:leagues",
+    ]);
+    expect(user).toBeUndefined();
+    expect((yield* application!.session.tokens).scopes).toEqual(["service:leagues"]);
+    expect((yield* application!.api.leagues.list()).length).toBeGreaterThan(0);
+  }).pipe(Effect.scoped, Effect.runPromise));
+
+it("speaks for a user once they have signed in, and not after they have signed out", () =>
+  Effect.gen(function* () {
+    const { application, user } = yield* speakersOf(settings("example-desktop"), [
+      "account:profile",
+      "oauth:revoke",
+    ]);
+    expect(application).toBeUndefined();
+    const { api, client, session, withToken } = user!;
+    expect((yield* Effect.flip(api.profile.get()))._tag).toBe("Unauthorized");
+
+    const scopes = ["account:profile", "oauth:revoke"] as const;
+    const { flow, url } = yield* PkceFlow.start(client, { scopes });
+    const redirect = yield* Effect.promise(() => consent(url));
+    const callback = yield* PkceFlow.validateCallback(client, flow, redirect);
+    const tokens = yield* PkceFlow.exchange(client, callback);
+    yield* session.signIn(tokens);
+    expect((yield* api.profile.get()).name).toBe(sandbox.accounts[0]?.name);
+
+    yield* session.signOut({ revokeUsing: tokens.accessToken });
+    const revoked = yield* withToken(tokens.accessToken);
+    expect((yield* Effect.flip(revoked.profile.get())).status).toBe(401);
+  }).pipe(Effect.scoped, Effect.runPromise));
+
+const consent = async (url: string) => {
+  const response = await fetch(`${sandbox.controlUrl}/authorize`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ url, account: sandbox.accounts[0]?.name }),
+  });
+  return ((await response.json()) as { redirect: string }).redirect;
+};
+
+it("asks for an address of the data API, and for words that are words", () =>
+  Effect.gen(function* () {
+    const known = settings("example-service");
+    const withoutAddress = speakersOf({ ...known, baseUrl: undefined }, []);
+    expect((yield* Effect.flip(withoutAddress))._tag).toBe("Failure");
+    const words = { console_a: "same", console_b: "same" };
+    const error = yield* Effect.flip(speakersOf({ ...known, words }, []));
+    expect(error.message).toContain("The words are not usable");
+  }).pipe(Effect.scoped, Effect.runPromise));
+
+it("keeps the secret to itself", () => {
+  const known = settings("example-service");
+  expect(Redacted.isRedacted(known.clientSecret)).toBe(true);
+  expect(JSON.stringify(known)).not.toContain(Redacted.value(known.clientSecret!));
+});
