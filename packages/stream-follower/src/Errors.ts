@@ -217,6 +217,37 @@ export class StuckStream extends Schema.TaggedError<StuckStream>()("StuckStream"
   }
 }
 
+/** An address that names none of the stores: neither `sqlite:FILE`, `postgres://…` nor `jsonl:FOLDER`. */
+export class StoreAddressInvalid extends Schema.TaggedError<StoreAddressInvalid>()(
+  "StoreAddressInvalid",
+  {},
+) {
+  /** Another address is needed. */
+  readonly retryable = false;
+  override get message() {
+    // The address is not repeated: it may hold a password.
+    return "The store is neither sqlite:FILE, postgres://… nor jsonl:FOLDER.";
+  }
+}
+
+/** A store, or a stream in it, that no follower has written to. */
+export class NothingFollowed extends Schema.TaggedError<NothingFollowed>()("NothingFollowed", {
+  /** `source/realm`. */
+  stream: Schema.String,
+  /** The store's address, for people. */
+  store: Schema.String,
+  /** What is not there: any stream at all, or this one. */
+  missing: Schema.Literals(["store", "stream"]),
+}) {
+  /** Somebody must follow the stream first. */
+  readonly retryable = false;
+  override get message() {
+    return this.missing === "store"
+      ? `Nothing was followed into ${this.store} yet.`
+      : `${this.store} holds nothing of ${this.stream}.`;
+  }
+}
+
 /** What opening or reading one page may fail with. */
 export type FetchError =
   | TransportError

@@ -5,16 +5,25 @@
  * stale follower appends is ignored by its epoch. Read the file with `read`, which yields what counts and nothing else.
  *
  * A claim reads the file once from the beginning (about a second per gigabyte): move a finished file away when it has grown too long,
- * and start the new one with `from: { id }`.
+ * and start the new one with `from: { id }`. Status and quarantine read it just so, and keep a short note of every stash in memory.
  */
 import { Context, Effect, Layer, Semaphore } from "effect";
-import { mkdirSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Fenced, SinkError } from "./Errors.ts";
-import type { Batch, PageCommit, StreamKey } from "./Model.ts";
-import { Sink, type SinkService } from "./Sink.ts";
+import type { Batch, MarketHour, PageCommit, StashChange, StreamKey } from "./Model.ts";
+import {
+  type ReplayedRows,
+  Sink,
+  type SinkService,
+  Store,
+  type StoredQuarantine,
+  type StoreService,
+  type StoreStatus,
+} from "./Sink.ts";
+import { makeDurably, syncFolder } from "./internal/durableFolder.ts";
 import { blockOf, claimLine, scan } from "./internal/jsonlFile.ts";
+import { fold, type Folded, keyOfFile, nameOf, statusOf } from "./internal/jsonlStore.ts";
 
 /** Options of the sink. */
 export interface JsonlOptions {
@@ -28,6 +37,8 @@ export type JsonlRow =
   | { readonly tombstone: string }
   | { readonly market: unknown; readonly hour: number }
   | { readonly page: Readonly<Record<string, unknown>> }
+  /** Quarantine record `id` is mended; the rows after it came with page `seq`, and none of them was newer in the file. */
+  | { readonly replayed: { readonly id: number; readonly seq: string } }
   | { readonly gap: Readonly<Record<string, unknown>> }
   | { readonly quarantine: Readonly<Record<string, unknown>> };
 
@@ -35,8 +46,8 @@ export type JsonlRow =
 export const pathOf = (directory: string, key: StreamKey): string =>
   join(directory, `${key.source}-${key.realm}.jsonl`);
 
-/** A sink over a folder. */
-export const make = (options: JsonlOptions): SinkService => {
+/** Sink and store over a folder. */
+export const make = (options: JsonlOptions): SinkService & StoreService => {
   const files = new Map<string, OpenFile>();
   const oneAtATime = Semaphore.makeUnsafe(1);
   const fileOf = (key: StreamKey): OpenFile => {
@@ -48,12 +59,60 @@ export const make = (options: JsonlOptions): SinkService => {
   return {
     claim: (key, epoch) => oneAtATime.withPermit(claim(options.directory, fileOf(key), epoch)),
     commit: (batch, epoch) => oneAtATime.withPermit(commit(fileOf(batch.key), batch, epoch)),
+    polled: (key, at) =>
+      onFiles("polled", () => writeFile(`${pathOf(options.directory, key)}${POLLED}`, String(at))),
+    status: peek(options),
+    quarantine: onFiles("quarantine", async () => {
+      const folded = await foldAll(options.directory);
+      return folded.flatMap(({ quarantine }) => [...quarantine.values()]);
+    }),
+    resolve: (record, rows) =>
+      oneAtATime.withPermit(onFiles("resolve", () => resolve(fileOf(record.key), record, rows))),
   };
 };
 
-/** A sink over a folder, as a layer. */
-export const layer = (options: JsonlOptions): Layer.Layer<Sink> =>
-  Layer.effectContext(Effect.sync(() => Context.make(Sink, make(options))));
+/** Where the end of a stream was last polled: a file beside the stream's own, and no part of what is promised. */
+const POLLED = ".polled";
+
+/** Sink and store over a folder, as a layer. */
+export const layer = (options: JsonlOptions): Layer.Layer<Sink | Store> =>
+  Layer.effectContext(
+    Effect.sync(() => {
+      const service = make(options);
+      return Context.make(Sink, service).pipe(Context.add(Store, service));
+    }),
+  );
+
+/** Makes the folder, for what else is to lie in it; the sink does it by itself. */
+export const makeFolder = (options: JsonlOptions): Effect.Effect<void, SinkError> =>
+  onFiles("open", () => makeDurably(options.directory));
+
+/** Where the streams of a folder stand, without writing to it; none where there is no folder. */
+export const peek = (options: JsonlOptions): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
+  onFiles("status", async () => {
+    const found: Array<StoreStatus> = [];
+    for (const folded of await foldAll(options.directory)) {
+      const note = await ifThere(readFile(`${pathOf(options.directory, folded.key)}${POLLED}`));
+      const status = statusOf(folded, note === undefined ? undefined : Number(note.toString()));
+      if (status !== undefined) found.push(status);
+    }
+    return found;
+  });
+
+/** Every file of a folder, one after the other in memory. */
+const foldAll = async (directory: string): Promise<ReadonlyArray<Folded>> => {
+  const names = (await ifThere(readdir(directory))) ?? [];
+  const keys = names.toSorted().flatMap((name) => keyOfFile(name) ?? []);
+  const files: Array<Folded> = [];
+  for (const key of keys) files.push(await fold(pathOf(directory, key), key));
+  return files;
+};
+
+const ifThere = <A>(promise: Promise<A>): Promise<A | undefined> =>
+  promise.catch((cause: unknown) => {
+    if ((cause as { code?: string }).code === "ENOENT") return undefined;
+    throw cause;
+  });
 
 /** The rows that count, in order. Whole files are read block by block; a block is held in memory. */
 export const read = (
@@ -80,7 +139,7 @@ interface OpenFile {
 
 const claim = (directory: string, file: OpenFile, epoch: number) =>
   attempt("claim", async () => {
-    mkdirSync(directory, { recursive: true });
+    await makeDurably(directory);
     const handle = await open(file.path, "a+");
     try {
       const { checkpoint, epoch: fence, end } = await scan(file.path);
@@ -91,6 +150,8 @@ const claim = (directory: string, file: OpenFile, epoch: number) =>
       const line = Buffer.from(claimLine(epoch));
       await handle.appendFile(line);
       await handle.datasync();
+      // Whoever made the file may have died before its name was durable.
+      await syncFolder(directory);
       file.end = end + line.length;
       file.epoch = epoch;
       file.seq = checkpoint?.seq ?? 0n;
@@ -129,16 +190,55 @@ const commit = (file: OpenFile, batch: Batch, epoch: number) =>
     }
   });
 
+/**
+ * Appends the rows that a record yields, as a block that leaves the checkpoint where it is. Rows of which the file has a newer one are
+ * left out. A follower in another process finds the file longer than it left it, and claims it again.
+ */
+const resolve = async (
+  file: OpenFile,
+  record: StoredQuarantine,
+  { stashes, markets }: ReplayedRows,
+): Promise<void> => {
+  const { standing, rows, quarantine } = await fold(file.path, record.key);
+  const { checkpoint, end } = standing;
+  if (checkpoint === undefined || !quarantine.has(record.id)) return;
+  const won = [...stashes.map(stashLine), ...markets.map(marketLine)].filter((line) => {
+    const known = rows.get(nameOf(JSON.parse(line) as { stash: unknown }));
+    return known === undefined || known.seq <= record.seq;
+  });
+  const mark = JSON.stringify({ replayed: { id: record.id, seq: String(record.seq) } });
+  const begin = { previousSeq: checkpoint.seq, epoch: standing.epoch };
+  const block = Buffer.from(blockOf(begin, [mark, ...won], checkpoint));
+  const handle = await open(file.path, "a");
+  try {
+    const { size } = await handle.stat();
+    if (size !== end) throw busy("it has a torn end, or grows just now");
+    await handle.appendFile(block);
+    await handle.datasync();
+    if ((await handle.stat()).size !== end + block.length) throw busy("a follower wrote meanwhile");
+    if (file.end === end) file.end += block.length;
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Whether a block counts that was appended beside another writer, only the file can say: look again. */
+const busy = (detail: string): SinkError =>
+  new SinkError({ operation: "resolve", reason: "unavailable", cause: new Error(detail) });
+
+const stashLine = (stash: StashChange): string =>
+  stash.isPublic ? `{"stash":${stash.json}}` : JSON.stringify({ tombstone: stash.id });
+
+const marketLine = ({ hour, value }: MarketHour): string => JSON.stringify({ market: value, hour });
+
 const linesOf = ({ page, stashes, markets, quarantine }: PageCommit): Array<string> => {
   const { requestedId = null, nextId, sha256, receivedAt } = page;
   const seq = String(page.seq);
   const rows = page.rows.length;
   return [
     JSON.stringify({ page: { seq, requestedId, nextId, sha256, rows, receivedAt } }),
-    ...stashes.map((stash) =>
-      stash.isPublic ? `{"stash":${stash.json}}` : JSON.stringify({ tombstone: stash.id }),
-    ),
-    ...markets.map(({ hour, value }) => JSON.stringify({ market: value, hour })),
+    ...stashes.map(stashLine),
+    ...markets.map(marketLine),
     ...page.gaps.map((gap) => JSON.stringify({ gap })),
     ...quarantine.map((record) =>
       JSON.stringify({
@@ -147,6 +247,16 @@ const linesOf = ({ page, stashes, markets, quarantine }: PageCommit): Array<stri
     ),
   ];
 };
+
+/** Work on files that no fence stops. */
+const onFiles = <A>(operation: string, body: () => Promise<A>): Effect.Effect<A, SinkError> =>
+  Effect.tryPromise({
+    try: body,
+    catch: (cause) =>
+      cause instanceof SinkError
+        ? cause
+        : new SinkError({ operation, reason: reasonOf(cause), cause }),
+  });
 
 const attempt = <A>(
   operation: string,

@@ -11,9 +11,21 @@ import type { SqlError } from "effect/sql/SqlError";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { Fenced, type SinkError } from "./Errors.ts";
 import type { Batch, Checkpoint, MarketHour, PageCommit, StashChange, StreamKey } from "./Model.ts";
-import { type ReplayedRows, Sink, type SinkService, Store, type StoreService } from "./Sink.ts";
-import { connect, type PostgresConnection, translate } from "./internal/postgresSchema.ts";
-import { storeOf } from "./internal/postgresStore.ts";
+import {
+  type ReplayedRows,
+  Sink,
+  type SinkService,
+  Store,
+  type StoreService,
+  type StoreStatus,
+} from "./Sink.ts";
+import {
+  connect,
+  connectToRead,
+  type PostgresConnection,
+  translate,
+} from "./internal/postgresSchema.ts";
+import { statusesOf, storeOf } from "./internal/postgresStore.ts";
 
 /** Options of the sink. */
 export interface PostgresOptions extends PostgresConnection {
@@ -35,6 +47,16 @@ export const layer = (options: PostgresOptions): Layer.Layer<Sink | Store, SinkE
   Layer.effectContext(
     Effect.map(make(options), (service) =>
       Context.make(Sink, service).pipe(Context.add(Store, service)),
+    ),
+  );
+
+/** Where the streams of a database stand, without writing to it; none where its tables are not made yet. */
+export const peek = (
+  options: PostgresConnection,
+): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
+  Effect.scoped(
+    Effect.flatMap(connectToRead(options), (sql) =>
+      sql === undefined ? Effect.succeed([]) : statusesOf(sql),
     ),
   );
 

@@ -10,9 +10,16 @@ import type { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { Fenced, type SinkError } from "./Errors.ts";
 import type { Batch, Checkpoint, PageCommit, StreamKey } from "./Model.ts";
-import { type ReplayedRows, Sink, type SinkService, Store, type StoreService } from "./Sink.ts";
-import { attempt, openFile, transact } from "./internal/sqliteFile.ts";
-import { storeOf } from "./internal/sqliteStore.ts";
+import {
+  type ReplayedRows,
+  Sink,
+  type SinkService,
+  Store,
+  type StoreService,
+  type StoreStatus,
+} from "./Sink.ts";
+import { attempt, openFile, openToRead, transact } from "./internal/sqliteFile.ts";
+import { statusesOf, storeOf } from "./internal/sqliteStore.ts";
 
 /** Options of the sink. */
 export interface SqliteOptions {
@@ -36,6 +43,16 @@ export const layer = (options: SqliteOptions): Layer.Layer<Sink | Store, SinkErr
   Layer.effectContext(
     Effect.map(make(options), (service) =>
       Context.make(Sink, service).pipe(Context.add(Store, service)),
+    ),
+  );
+
+/** Where the streams of a file stand, without writing to it; none where there is no file. */
+export const peek = (
+  options: Pick<SqliteOptions, "path">,
+): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
+  Effect.scoped(
+    Effect.flatMap(openToRead(options.path), (db) =>
+      db === undefined ? Effect.succeed([]) : statusesOf(db),
     ),
   );
 

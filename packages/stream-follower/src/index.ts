@@ -24,3 +24,4 @@ export * as SinkJsonl from "./SinkJsonl.ts";
 export * as SinkMemory from "./SinkMemory.ts";
 export * as SinkPostgres from "./SinkPostgres.ts";
 export * as SinkSqlite from "./SinkSqlite.ts";
+export * as Stores from "./Stores.ts";

@@ -55,6 +55,29 @@ export interface PostgresConnection {
 export const connect = (
   options: PostgresConnection,
 ): Effect.Effect<PgClient.PgClient, SinkError, Scope.Scope> =>
+  pool(options, (sql) => migrate(sql, options.schema ?? "public"));
+
+/** A pool to look at the database with: nothing is made. `undefined` where there is no store yet. */
+export const connectToRead = (
+  options: PostgresConnection,
+): Effect.Effect<PgClient.PgClient | undefined, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    let found = false;
+    const sql = yield* pool({ maxConnections: 1, ...options }, (client) =>
+      Effect.gen(function* () {
+        const [row] = yield* client<{ made: boolean }>`
+          SELECT to_regclass('follower_migration') IS NOT NULL AS made`;
+        found = row?.made === true && (yield* versionOf(client)) > 0;
+      }),
+    );
+    return found ? sql : undefined;
+  });
+
+/** A pool that has answered `begin`. */
+const pool = (
+  options: PostgresConnection,
+  begin: (sql: PgClient.PgClient) => Effect.Effect<void, SinkError | SqlError>,
+): Effect.Effect<PgClient.PgClient, SinkError, Scope.Scope> =>
   Effect.gen(function* () {
     const schema = options.schema ?? "public";
     const sql = yield* PgClient.make({
@@ -71,7 +94,7 @@ export const connect = (
         idle_in_transaction_session_timeout: "60000",
       },
     });
-    yield* migrate(sql, schema);
+    yield* begin(sql);
     return sql;
   }).pipe(
     Effect.provide(Reactivity.layer),
@@ -98,18 +121,7 @@ const migrate = (sql: PgClient.PgClient, schema: string) =>
       yield* sql.unsafe(
         `CREATE TABLE IF NOT EXISTS follower_migration (version integer PRIMARY KEY)`,
       );
-      const [row] = yield* sql<{ version: number }>`
-        SELECT coalesce(max(version), 0)::int AS version FROM follower_migration`;
-      const version = row?.version ?? 0;
-      if (version > MIGRATIONS.length) {
-        return yield* new SinkError({
-          operation: "migrate",
-          reason: "incompatible",
-          cause: new Error(
-            `the schema has version ${version}, this program knows ${MIGRATIONS.length}`,
-          ),
-        });
-      }
+      const version = yield* versionOf(sql);
       for (const [index, steps] of MIGRATIONS.entries()) {
         if (index < version) continue;
         for (const step of steps) yield* sql.unsafe(step);
@@ -117,6 +129,21 @@ const migrate = (sql: PgClient.PgClient, schema: string) =>
       }
     }),
   );
+
+/** The schema's version, if this program knows it. */
+const versionOf = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+): Effect.fn.Return<number, SinkError | SqlError> {
+  const [row] = yield* sql<{ version: number }>`
+    SELECT coalesce(max(version), 0)::int AS version FROM follower_migration`;
+  const version = row?.version ?? 0;
+  if (version <= MIGRATIONS.length) return version;
+  return yield* new SinkError({
+    operation: "migrate",
+    reason: "incompatible",
+    cause: new Error(`the schema has version ${version}, this program knows ${MIGRATIONS.length}`),
+  });
+});
 
 const LOCK_NUMBER = 4_127_001;
 

@@ -3,7 +3,8 @@ import type { PgClient } from "@effect/sql-pg/PgClient";
 import { Effect } from "effect";
 import type { SqlError } from "effect/sql/SqlError";
 import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
-import type { ReplayedRows, StoreService } from "../Sink.ts";
+import type { SinkError } from "../Errors.ts";
+import type { ReplayedRows, StoreService, StoreStatus } from "../Sink.ts";
 import { translate } from "./postgresSchema.ts";
 import { type QuarantineRow, recordOf } from "./quarantineRow.ts";
 
@@ -12,7 +13,25 @@ export const storeOf = (
   sql: PgClient,
   writeRows: (key: StreamKey, seq: bigint, rows: ReplayedRows) => Effect.Effect<void, SqlError>,
 ): StoreService => ({
-  status: Effect.map(
+  status: statusesOf(sql),
+  quarantine: Effect.map(
+    sql<QuarantineRow>`SELECT * FROM quarantine WHERE NOT replayed ORDER BY id`,
+    (rows) => rows.map(recordOf),
+  ).pipe(translate("quarantine")),
+  resolve: (record, rows) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* writeRows(record.key, record.seq, rows);
+          yield* sql`UPDATE quarantine SET replayed = true WHERE id = ${BigInt(record.id)}`;
+        }),
+      )
+      .pipe(translate("resolve")),
+});
+
+/** Where the streams of a database stand. */
+export const statusesOf = (sql: PgClient): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
+  Effect.map(
     sql<StatusRow>`
       SELECT source, realm, next_id, seq, epoch, pages, last_event_at, last_polled_at,
         CASE source WHEN 'stashes' THEN (SELECT count(*) FROM stash s WHERE s.realm = c.realm AND s.public)
@@ -36,21 +55,7 @@ export const storeOf = (
         receivedAt: Number(row.last_event_at),
         polledAt: row.last_polled_at === null ? undefined : Number(row.last_polled_at),
       })),
-  ).pipe(translate("status")),
-  quarantine: Effect.map(
-    sql<QuarantineRow>`SELECT * FROM quarantine WHERE NOT replayed ORDER BY id`,
-    (rows) => rows.map(recordOf),
-  ).pipe(translate("quarantine")),
-  resolve: (record, rows) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          yield* writeRows(record.key, record.seq, rows);
-          yield* sql`UPDATE quarantine SET replayed = true WHERE id = ${BigInt(record.id)}`;
-        }),
-      )
-      .pipe(translate("resolve")),
-});
+  ).pipe(translate("status"));
 
 interface StatusRow {
   readonly source: StreamSource;

@@ -5,6 +5,7 @@
  * the page is asked for again.
  */
 import { Effect, type Scope } from "effect";
+import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { SinkError } from "../Errors.ts";
 
@@ -54,25 +55,46 @@ export const openFile = (path: string): Effect.Effect<DatabaseSync, SinkError, S
     (db) => Effect.sync(() => db.close()),
   );
 
+/** Opens the file to look at it: nothing is written, and nothing is made. `undefined` where there is no store yet. */
+export const openToRead = (
+  path: string,
+): Effect.Effect<DatabaseSync | undefined, SinkError, Scope.Scope> =>
+  Effect.acquireRelease(
+    attempt("open", () => {
+      if (!existsSync(path)) return undefined;
+      const db = new DatabaseSync(path, { timeout: BUSY_MILLIS, readOnly: true });
+      try {
+        if (versionOf(db) > 0) return db;
+      } catch (cause) {
+        db.close();
+        throw cause;
+      }
+      db.close();
+      return undefined;
+    }),
+    (db) => Effect.sync(() => db?.close()),
+  );
+
 /** How long a writer waits for another one. The wait blocks the thread, so it is short; the follower retries. */
 const BUSY_MILLIS = 2000;
 
 const migrate = (db: DatabaseSync): void => {
   transact(db, () => {
-    const { user_version: version } = db.prepare("PRAGMA user_version").get() as {
-      user_version: number;
-    };
-    if (version > MIGRATIONS.length) {
-      throw new SinkError({
-        operation: "migrate",
-        reason: "incompatible",
-        cause: new Error(
-          `the file has version ${version}, this program knows ${MIGRATIONS.length}`,
-        ),
-      });
-    }
-    for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    for (const step of MIGRATIONS.slice(versionOf(db))) db.exec(step);
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
+};
+
+/** The file's version, if this program knows it. */
+const versionOf = (db: DatabaseSync): number => {
+  const { user_version: version } = db.prepare("PRAGMA user_version").get() as {
+    user_version: number;
+  };
+  if (version <= MIGRATIONS.length) return version;
+  throw new SinkError({
+    operation: "migrate",
+    reason: "incompatible",
+    cause: new Error(`the file has version ${version}, this program knows ${MIGRATIONS.length}`),
   });
 };
 
