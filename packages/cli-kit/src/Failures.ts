@@ -74,6 +74,8 @@ export const errorTags: Readonly<Record<string, Readonly<Record<string, FailureC
     SandboxStartError: "setting-invalid",
     RegistrationRejected: "setting-invalid",
     RatePolicyInvalid: "setting-invalid",
+    UnknownClient: "setting-invalid",
+    ProgramNotStarted: "no-such-command",
     TokenMissing: "not-signed-in",
     TokenInvalid: "not-signed-in",
   },

@@ -33,5 +33,33 @@ export class RegistrationRejected extends Schema.TaggedError<RegistrationRejecte
   }
 }
 
+/** A program was to run as a client that the sandbox does not have. */
+export class UnknownClient extends Schema.TaggedError<UnknownClient>()("UnknownClient", {
+  clientId: Schema.String,
+  /** The clients that it has. */
+  known: Schema.Array(Schema.String),
+}) {
+  override get message() {
+    return `the sandbox has no client ${this.clientId}`;
+  }
+}
+
+/** The program to run against a sandbox could not be started. */
+export class ProgramNotStarted extends Schema.TaggedError<ProgramNotStarted>()(
+  "ProgramNotStarted",
+  {
+    program: Schema.String,
+    /** What the system says, such as `ENOENT`. */
+    reason: Schema.String,
+  },
+) {
+  override get message() {
+    return `${this.program} cannot be run (${this.reason})`;
+  }
+}
+
 /** The errors of starting and furnishing a sandbox. */
 export type SandboxError = SandboxStartError | RegistrationRejected | RatePolicyInvalid;
+
+/** The errors of running a program against a sandbox of its own. */
+export type ExecError = SandboxError | UnknownClient | ProgramNotStarted;

@@ -14,7 +14,14 @@ export {
   ControlNotFound,
   ControlRejected,
 } from "./control/ControlApi.ts";
-export { RegistrationRejected, type SandboxError, SandboxStartError } from "./Errors.ts";
+export {
+  type ExecError,
+  ProgramNotStarted,
+  RegistrationRejected,
+  type SandboxError,
+  SandboxStartError,
+  UnknownClient,
+} from "./Errors.ts";
 export {
   Fault,
   FaultMatch,

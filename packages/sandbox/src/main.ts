@@ -4,7 +4,7 @@
  *
  * When it is ready it prints one line of JSON on stdout (addresses, clients with their secrets, accounts) and nothing else
  * there, ever; on a terminal a readable banner goes to stderr. It runs until SIGTERM or SIGINT, and then leaves no request
- * half answered.
+ * half answered. `exec` runs another program against a sandbox that ends with it, and ends with that program's exit code.
  */
 import { readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
@@ -27,20 +27,39 @@ const USAGE = `game-data-sandbox: the Game Data service for development and test
   --replay DIR     serve captured pages and records from a folder
   --rates PROFILE  rate policies to start with
   --help           this text
+
+game-data-sandbox exec [the same] [--client ID] -- PROGRAM …
+  runs a program that finds the service in GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, _CLIENT_ID, _CLIENT_SECRET, _TOKENS
 `;
 
-/** Exit codes of sysexits.h: wrong usage, and a service that cannot start. */
+/** Exit codes of sysexits.h: wrong usage, a program that is not there, and a service that cannot start. */
 const EX_USAGE = 64;
+const EX_NOINPUT = 66;
 const EX_UNAVAILABLE = 69;
+/** As shells have it for Ctrl-C. */
+const EX_INTERRUPTED = 130;
 
 const fail = (code: number, message: string): never => {
   process.stderr.write(`game-data-sandbox: ${message}\n`);
   process.exit(code);
 };
 
-const readOptions = async (): Promise<SandboxOptions> => {
-  const { values } = parseArgs({
+/** What the command line asks for. */
+interface Asked {
+  readonly options: SandboxOptions;
+  /** The program to run, with `exec`. */
+  readonly command: ReadonlyArray<string> | undefined;
+  readonly clientId: string | undefined;
+}
+
+const readArguments = async (): Promise<Asked> => {
+  const [first, ...rest] = process.argv.slice(2);
+  const isExec = first === "exec";
+  const { positionals, values } = parseArgs({
+    args: isExec ? rest : process.argv.slice(2),
+    allowPositionals: isExec,
     options: {
+      client: { type: "string" },
       port: { type: "string" },
       host: { type: "string" },
       "allow-remote": { type: "boolean" },
@@ -61,7 +80,9 @@ const readOptions = async (): Promise<SandboxOptions> => {
   if (values.now !== undefined && Number.isNaN(Date.parse(values.now))) {
     throw new Error(`--now ${values.now} is not an instant`);
   }
-  return {
+  if (isExec && positionals.length === 0) throw new Error("exec: which program?");
+  if (!isExec && values.client !== undefined) throw new Error("--client is for exec");
+  const options = {
     port: wholeNumber("--port", values.port),
     host: values.host,
     allowRemote: values["allow-remote"],
@@ -73,6 +94,7 @@ const readOptions = async (): Promise<SandboxOptions> => {
     replay: values.replay,
     rates: values.rates as SandboxOptions["rates"],
   };
+  return { options, command: isExec ? positionals : undefined, clientId: values.client };
 };
 
 const wholeNumber = (flag: string, value: string | undefined): number | undefined => {
@@ -100,10 +122,12 @@ ${sandbox.clients.map((client) => `    ${client.kind.padEnd(13)} ${client.client
 `;
 
 const run = async (): Promise<void> => {
-  const options = await readOptions().catch((cause: unknown) =>
+  const { clientId, command, options } = await readArguments().catch((cause: unknown) =>
     fail(EX_USAGE, `${messageOf(cause)}\n\n${USAGE}`),
   );
   enableCompileCache();
+  if (command !== undefined)
+    return execute(command as [string, ...Array<string>], options, clientId);
   // Loaded once the call is known to make sense: usage and its errors then come at once.
   const { startSandbox } = await import("./StartSandbox.ts");
   const sandbox = await startSandbox(options).catch((cause: unknown) =>
@@ -121,6 +145,31 @@ const run = async (): Promise<void> => {
   const { authUrl, baseUrl, controlUrl, clients, accounts } = sandbox;
   process.stdout.write(`${JSON.stringify({ authUrl, baseUrl, controlUrl, clients, accounts })}\n`);
   if (process.stderr.isTTY) process.stderr.write(banner(sandbox));
+};
+
+const execute = async (
+  command: readonly [string, ...Array<string>],
+  sandbox: SandboxOptions,
+  clientId: string | undefined,
+): Promise<void> => {
+  const [{ exec }, { Effect }] = await Promise.all([import("./Exec.ts"), import("effect")]);
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
+  const { signal } = stop;
+  const code = await Effect.runPromise(exec(command, { sandbox, clientId }), { signal }).catch(
+    (cause: { readonly _tag?: string }) => {
+      if (signal.aborted) return EX_INTERRUPTED;
+      return fail(
+        cause._tag === "ProgramNotStarted"
+          ? EX_NOINPUT
+          : cause._tag === "UnknownClient"
+            ? EX_USAGE
+            : EX_UNAVAILABLE,
+        messageOf(cause),
+      );
+    },
+  );
+  process.exit(code);
 };
 
 const messageOf = (cause: unknown): string =>

@@ -1,0 +1,123 @@
+/** Programs that are run against a sandbox of their own. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Effect, Fiber } from "effect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { exec, type ExecOptions } from "../../src/Exec.ts";
+import { runProgram } from "./program.ts";
+
+let folder: string;
+let told: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "exec-"));
+  told = join(folder, "told.json");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs a script that has `fs` and writes what it has to tell to a file. */
+const script = (code: string, options?: ExecOptions) =>
+  exec(
+    [
+      process.execPath,
+      "-e",
+      `const fs = require("node:fs"); const told = ${JSON.stringify(told)};${code}`,
+    ],
+    options,
+  );
+const TELL = "fs.writeFileSync(told, JSON.stringify(process.env));";
+const read = () => JSON.parse(readFileSync(told, "utf8")) as Record<string, string>;
+
+describe("a program", () => {
+  it("finds the service in its environment, and its exit code is passed on", async () => {
+    const ask = `fetch(process.env.GAME_DATA_BASE_URL + "/profile").then(({ status }) => {
+      fs.writeFileSync(told, JSON.stringify({ ...process.env, STATUS: status })); process.exitCode = 7; })`;
+    const env = { PATH: process.env["PATH"], GAME_DATA_TOKEN: "of-elsewhere" };
+    expect(await Effect.runPromise(script(ask, { env }))).toBe(7);
+    const found = read();
+    expect(found).toMatchObject({ GAME_DATA_CLIENT_ID: "example-web", STATUS: 401 });
+    expect(found["GAME_DATA_CLIENT_SECRET"]).toMatch(/.{20,}/u);
+    for (const name of ["AUTH_URL", "CONTROL_URL"])
+      expect(found[`GAME_DATA_${name}`]).toMatch(/^http:\/\/127\.0\.0\.1:\d+/u);
+    expect(found).not.toHaveProperty("GAME_DATA_TOKEN");
+  });
+
+  it("gets a public client without the secret of another, and the words of the deployment", async () => {
+    const words = { console_a: "box", console_b: "station", game2: "second", livestream: "tube" };
+    const tell = `${TELL} fs.copyFileSync(process.env.GAME_DATA_WORDS, told + ".words");`;
+    await Effect.runPromise(
+      script(tell, {
+        clientId: "example-desktop",
+        sandbox: { words },
+        env: { ...process.env, GAME_DATA_CLIENT_SECRET: "of-elsewhere" },
+      }),
+    );
+    expect(read()).toMatchObject({ GAME_DATA_CLIENT_ID: "example-desktop" });
+    expect(read()).not.toHaveProperty("GAME_DATA_CLIENT_SECRET");
+    expect(JSON.parse(readFileSync(`${told}.words`, "utf8"))).toEqual(words);
+  });
+
+  it("leaves nothing behind: no service, no folder", async () => {
+    const keep = `fs.mkdirSync(process.env.GAME_DATA_TOKENS, { recursive: true }); ${TELL}`;
+    await Effect.runPromise(script(keep));
+    const found = read();
+    expect(existsSync(found["GAME_DATA_TOKENS"]!)).toBe(false);
+    await expect(fetch(found["GAME_DATA_BASE_URL"]!)).rejects.toThrow("fetch failed");
+  });
+
+  it("that a signal ends has its number and 128 as exit code", async () => {
+    expect(await Effect.runPromise(script('process.kill(process.pid, "SIGTERM")'))).toBe(143);
+  });
+
+  it("is ended by interruption, and its end is waited for", async () => {
+    const slow = `process.on("SIGTERM", () => setTimeout(() => { fs.writeFileSync(told, '{"ended":true}'); process.exit(0); }, 200));
+      fs.writeFileSync(told, "{}"); setInterval(() => {}, 1000);`;
+    const fiber = Effect.runFork(script(slow));
+    await expect.poll(() => existsSync(told), { timeout: 20_000 }).toBe(true);
+    await Effect.runPromise(Fiber.interrupt(fiber));
+    expect(read()).toEqual({ ended: true });
+  });
+});
+
+describe("what cannot be run", () => {
+  const errorOf = (command: readonly [string], options?: ExecOptions) =>
+    Effect.runPromise(Effect.flip(exec(command, options)));
+
+  it("is told by its kind: the program, the client, the sandbox", async () => {
+    expect(await errorOf(["no-such-program"])).toMatchObject({
+      _tag: "ProgramNotStarted",
+      message: "no-such-program cannot be run (ENOENT)",
+    });
+    const unknown = await errorOf(["true"], { clientId: "nobody" });
+    expect(unknown).toMatchObject({
+      _tag: "UnknownClient",
+      known: expect.arrayContaining(["example-desktop"]),
+    });
+    expect(unknown.message).toContain("nobody");
+    const nowhere = await errorOf(["true"], { sandbox: { host: "0.0.0.0" } });
+    expect(nowhere._tag).toBe("SandboxStartError");
+  });
+});
+
+describe("game-data-sandbox exec", () => {
+  it("runs what comes after --, with a client of the sandbox, and ends with its exit code", async () => {
+    const tell = `console.log(process.env.GAME_DATA_CLIENT_ID, process.argv.at(-1)); process.exit(11)`;
+    const { code, stdout } = await runProgram(
+      ...["exec", "--seed", "3", "--client", "example-service"],
+      ...["--", process.execPath, "-e", tell, "--", "--seed"],
+    );
+    expect([code, stdout]).toEqual([11, "example-service --seed\n"]);
+  });
+
+  it("says what it cannot run: 64 for the command line, 66 for the program", async () => {
+    expect(await runProgram("exec")).toMatchObject({ code: 64, stdout: "" });
+    expect(await runProgram("--client", "example-web")).toMatchObject({ code: 64 });
+    expect(await runProgram("exec", "--client", "nobody", "--", "true")).toMatchObject({
+      code: 64,
+    });
+    expect(await runProgram("exec", "--", "no-such-program")).toMatchObject({
+      code: 66,
+      stderr: expect.stringContaining("no-such-program cannot be run (ENOENT)"),
+    });
+  });
+});
