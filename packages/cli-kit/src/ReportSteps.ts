@@ -4,8 +4,8 @@
  * The first step that fails ends the story: its sentence goes to stderr and the program ends with the failure's exit code, or 1. Use it for
  * demonstrations, smoke tests and checks of a deployment, where people want to see how far it came.
  */
-import { Cause, Effect } from "effect";
-import { ChildEnded, Failure } from "./Failure.ts";
+import { Cause, Effect, Schema } from "effect";
+import { ChildEnded, type Failure } from "./Failure.ts";
 import { type PackageError, toFailure } from "./Failures.ts";
 import * as Report from "./Report.ts";
 
@@ -17,22 +17,27 @@ export type Outcome =
     }
   | { readonly leftOut: string };
 
+/** Something did not come true: ends a step, and with it the story, with exit code 1. */
+export class Untrue extends Schema.TaggedError<Untrue>()("Untrue", {
+  /** What was seen instead. */
+  message: Schema.String,
+}) {}
+
+/** What a step may fail with. */
+export type StepError = Untrue | Failure | PackageError;
+
 /** A step of a story. */
-export interface Step<E extends PackageError | Failure, R> {
+export interface Step<E extends StepError, R> {
   readonly title: string;
   readonly run: Effect.Effect<Outcome, E, R>;
 }
 
-/** Something did not come true: ends a step, and with it the story, with exit code 1. */
-export const untrue = (message: string): Failure =>
-  new Failure({ code: "untrue", exitCode: 1, message });
-
 /** Fails unless it holds. */
-export const must = (holds: boolean, message: string): Effect.Effect<void, Failure> =>
-  holds ? Effect.void : Effect.fail(untrue(message));
+export const must = (holds: boolean, message: string): Effect.Effect<void, Untrue> =>
+  holds ? Effect.void : Effect.fail(new Untrue({ message }));
 
 /** Tells the steps one after another, and at the end how many came true since `begun`. */
-export const tell = Effect.fnUntraced(function* <E extends PackageError | Failure, R>(
+export const tell = Effect.fnUntraced(function* <E extends StepError, R>(
   steps: ReadonlyArray<Step<E, R>>,
   begun = performance.now(),
 ) {
@@ -53,23 +58,24 @@ export const tell = Effect.fnUntraced(function* <E extends PackageError | Failur
 });
 
 /** Tells what fails on the way, and ends the program; `where` names it. */
-export const orEnd = <A, E extends PackageError | Failure, R>(
+export const orEnd = <A, E extends StepError, R>(
   where: string,
   run: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, ChildEnded, R> =>
   Effect.catchCause(run, (cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
-    const { exitCode, message, next } = failureOf(cause);
-    Report.failed(where, next === undefined ? message : `${message}\n→ ${next}`);
+    const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
+    Report.failed(where, error ? sentenceOf(error) : `unexpected: ${Cause.pretty(cause)}`);
+    const exitCode = error?._tag === "Failure" ? (error as Failure).exitCode : EX_UNTRUE;
     return Effect.fail(new ChildEnded({ exitCode }));
   });
 
-const failureOf = (cause: Cause.Cause<PackageError | Failure>): Failure => {
-  const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
-  if (error === undefined) return untrue(`unexpected: ${Cause.pretty(cause)}`);
-  return error._tag === "Failure"
-    ? (error as Failure)
-    : untrue(toFailure(error as PackageError).message);
+const EX_UNTRUE = 1;
+
+const sentenceOf = (error: StepError): string => {
+  if (error._tag === "Untrue") return error.message;
+  if (error._tag !== "Failure") return toFailure(error).message;
+  return error.next === undefined ? error.message : `${error.message}\n→ ${error.next}`;
 };
 
 const since = (start: number): string => Report.time(performance.now() - start);

@@ -1,8 +1,8 @@
 import { ServerUnavailable } from "@game-data/oauth-pkce";
 import { Effect, Exit } from "effect";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type Failure, failure } from "../src/Failure.ts";
-import { must, type Step, tell } from "../src/ReportSteps.ts";
+import { failure } from "../src/Failure.ts";
+import { must, type Step, type StepError, tell } from "../src/ReportSteps.ts";
 
 let out: string;
 let err: string;
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-type AnyStep = Step<Failure | ServerUnavailable, never>;
+type AnyStep = Step<StepError, never>;
 const step = (title: string, run: AnyStep["run"]): AnyStep => ({ title, run });
 const proven = step("One", Effect.succeed({ proof: "it holds", remarks: ["2 answers"] }));
 
