@@ -1,0 +1,70 @@
+/**
+ * Counts what becomes durable while it does: for progress, and to hold a store's own figures against.
+ *
+ * `of` puts a counter around a sink. It remembers each listed stash by its id, about a hundred bytes of memory each: for runs
+ * that end, and for tests. What a long run does is told by `Metrics` and `Health`.
+ */
+import { Effect } from "effect";
+import type { MarketHour, PageCommit } from "./Model.ts";
+import type { SinkService } from "./Sink.ts";
+
+/** What has passed so far. */
+export interface Tally {
+  /** Pages. */
+  readonly pages: number;
+  /** Changes of the stash stream, or markets of the exchange. */
+  readonly rows: number;
+  /** JSON text, in bytes. */
+  readonly bytes: number;
+  /** Rows and pages that were set aside. */
+  readonly quarantined: number;
+  /** Stashes that stand listed now, as the last page that names each of them has it. */
+  readonly stashes: number;
+  /** Items in them. */
+  readonly items: number;
+  /** Markets, in the order of their hours. */
+  readonly markets: ReadonlyArray<MarketHour>;
+}
+
+/** A sink that counts. */
+export interface Counted {
+  /** The sink to write to. */
+  readonly sink: SinkService;
+  /** What has passed; looks at the counters of the moment. */
+  readonly tally: () => Tally;
+}
+
+/** Puts a counter around a sink; `passed` is called after every page that is durable. */
+export const of = (sink: SinkService, passed?: (tally: Tally) => void): Counted => {
+  const totals = { pages: 0, rows: 0, bytes: 0, quarantined: 0, items: 0 };
+  const listed = new Map<string, number>();
+  const markets: Array<MarketHour> = [];
+  const count = ({ markets: hours, page, quarantine, stashes }: PageCommit) => {
+    totals.pages += 1;
+    totals.rows += stashes.length + hours.length;
+    totals.bytes += page.raw.length;
+    totals.quarantined += quarantine.length;
+    markets.push(...hours);
+    for (const { id, isPublic, itemCount } of stashes) {
+      totals.items += (isPublic ? itemCount : 0) - (listed.get(id) ?? 0);
+      if (isPublic) listed.set(id, itemCount);
+      else listed.delete(id);
+    }
+  };
+  const tally = (): Tally => ({ ...totals, stashes: listed.size, markets });
+  return {
+    tally,
+    sink: {
+      ...sink,
+      commit: (batch, epoch) =>
+        Effect.tap(sink.commit(batch, epoch), () =>
+          Effect.sync(() => {
+            for (const page of batch.pages) {
+              count(page);
+              passed?.(tally());
+            }
+          }),
+        ),
+    },
+  };
+};
