@@ -27,7 +27,11 @@ export const serve = (
     const server = yield* Effect.acquireRelease(
       Effect.sync(() =>
         createServer((request, response) => {
-          void runPromise(answer(request.url ?? "/")).then((reply) => send(response, reply));
+          runPromise(answer(request.url ?? "/"))
+            .catch(() => BROKEN)
+            .then((reply) => send(response, reply))
+            // The caller hung up, or the answer cannot be sent: nobody is left to be told.
+            .catch(() => response.destroy());
         }),
       ),
       (open) =>
@@ -51,9 +55,13 @@ interface Reply {
   readonly body: string;
 }
 
-/** The reply to a path, for programs that have a server of their own. */
-export const answer = (path: string): Effect.Effect<Reply> =>
+/** A metric or a board of the program's own that throws is no reason to leave the caller waiting. */
+const BROKEN: Reply = { status: 500, type: "application/json", body: "{}" };
+
+/** The reply to a request target, for programs that have a server of their own. A query says nothing here and is passed over. */
+export const answer = (target: string): Effect.Effect<Reply> =>
   Effect.gen(function* () {
+    const [path = ""] = target.split("?", 1);
     if (path === "/metrics") {
       const body = yield* PrometheusMetrics.format();
       return { status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body };
