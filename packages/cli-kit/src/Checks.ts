@@ -112,7 +112,8 @@ const loopback = Effect.as(LoopbackReceiver.make(), "a browser on this machine c
 /** Clocks that differ by more than this make tokens look fresh that are not. */
 const MAX_SKEW_SECONDS = 60;
 
-const answers = Effect.fnUntraced(function* (from: Settings, name: "authUrl" | "baseUrl") {
+/** Whether an address of the settings answers at all; any answer will do. */
+export const answers = Effect.fnUntraced(function* (from: Settings, name: "authUrl" | "baseUrl") {
   const address = yield* required(from, name);
   const response = yield* Effect.tryPromise({
     try: () => fetch(address, { redirect: "manual", signal: AbortSignal.timeout(10_000) }),

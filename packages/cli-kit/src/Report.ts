@@ -79,9 +79,20 @@ export const number = (value: number): string => whole.format(value);
 export const count = (value: number, one: string, many = `${one}s`): string =>
   `${number(value)} ${value === 1 ? one : many}`;
 
-/** 41 ms, 1.3 s */
-export const time = (millis: number): string =>
-  millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(1)} s`;
+/** A length of time: 41 ms, 1.3 s, 7 minutes, 10 hours, 7 days. */
+export const time = (millis: number): string => {
+  if (millis < SECOND) return `${Math.round(millis)} ms`;
+  if (millis < 2 * MINUTE) return `${(millis / SECOND).toFixed(1)} s`;
+  if (millis < 2 * HOUR) return `${Math.round(millis / MINUTE)} minutes`;
+  return millis < 2 * DAY
+    ? `${Math.round(millis / HOUR)} hours`
+    : `${Math.round(millis / DAY)} days`;
+};
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** 1.3 MB */
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -36,6 +36,20 @@ export interface Step<E extends StepError, R> {
 export const must = (holds: boolean, message: string): Effect.Effect<void, Untrue> =>
   holds ? Effect.void : Effect.fail(new Untrue({ message }));
 
+/** Turns the tables: a call that must be refused, with an error of this tag, gives that error; anything else ends the story. */
+export const refused = <A, E extends { readonly _tag: string }, R, Tag extends E["_tag"]>(
+  call: Effect.Effect<A, E, R>,
+  tag: Tag,
+  otherwise: string,
+): Effect.Effect<Extract<E, { readonly _tag: Tag }>, E | Untrue, R> =>
+  Effect.matchEffect(call, {
+    onSuccess: () => Effect.fail(new Untrue({ message: otherwise })),
+    onFailure: (error) =>
+      error._tag === tag
+        ? Effect.succeed(error as Extract<E, { readonly _tag: Tag }>)
+        : Effect.fail(error),
+  });
+
 /** Tells the steps one after another, and at the end how many came true since `begun`. */
 export const tell = Effect.fnUntraced(function* <E extends StepError, R>(
   steps: ReadonlyArray<Step<E, R>>,

@@ -6,11 +6,12 @@
  */
 import { type Credentials, GameApi, type GameApiService } from "@game-data/api-client";
 import type { Scope as GrantedScope } from "@game-data/contract";
-import { type OAuthClient, Session } from "@game-data/oauth-pkce";
-import { Context, Effect, Layer, Redacted, type Scope } from "effect";
+import { type OAuthClient, PkceFlow, Session } from "@game-data/oauth-pkce";
+import { Clock, Context, Effect, Layer, Redacted, type Scope } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { checkWords, oauthClient } from "./Connection.ts";
 import { Program } from "./Program.ts";
+import * as Report from "./Report.ts";
 import { required, type Settings } from "./Settings.ts";
 
 /** Someone with a token, or who will have one after signing in. */
@@ -65,6 +66,40 @@ export const speakersOf = Effect.fnUntraced(function* (
         };
   return speakers;
 });
+
+/**
+ * Signs a user in through whatever answers the authorize URL with the address that the browser is sent to: a person elsewhere, or the
+ * control plane of a sandbox (`consent` of `@game-data/sandbox/consent`).
+ */
+export const signInThrough = Effect.fnUntraced(function* <E, R>(
+  { client, scopes, session }: Speaker<OAuthClient.PublicClient>,
+  answer: (authorizeUrl: string) => Effect.Effect<string, E, R>,
+) {
+  const { flow, url } = yield* PkceFlow.start(client, {
+    scopes: scopes as ReadonlyArray<PkceFlow.UserScope>,
+  });
+  const callback = yield* PkceFlow.validateCallback(client, flow, yield* answer(url));
+  const tokens = yield* PkceFlow.exchange(client, callback);
+  yield* session.signIn(tokens);
+  return tokens;
+});
+
+/** What may be told about a speaker's token, as facts. */
+export const tokenFacts = Effect.fnUntraced(function* ({ client, session }: Speaker) {
+  const { consentExpiresAt, expiresAt, scopes } = yield* session.tokens;
+  const now = yield* Clock.currentTimeMillis;
+  const until = (end: typeof expiresAt) =>
+    typeof end === "number" ? `for ${Report.time(end - now)}` : ENDLESS[end];
+  const rows: ReadonlyArray<readonly [string, string | undefined]> = [
+    ["client", client.clientId],
+    ["scopes", scopes.join(" ")],
+    ["access token", until(expiresAt)],
+    ["refreshable", consentExpiresAt === undefined ? undefined : until(consentExpiresAt)],
+  ];
+  return rows;
+});
+
+const ENDLESS = { never: "until it is revoked", unknown: "until it is refused" } as const;
 
 /** Where a client is known from, if not from flags, environment and file: a sandbox, a test. */
 export interface KnownClient {

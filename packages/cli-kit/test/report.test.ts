@@ -93,6 +93,10 @@ it.each([
   [Report.count(2500, "entry", "entries"), "2,500 entries"],
   [Report.time(41.4), "41 ms"],
   [Report.time(1290), "1.3 s"],
+  [Report.time(119_000), "119.0 s"],
+  [Report.time(420_000), "7 minutes"],
+  [Report.time(36_000_000), "10 hours"],
+  [Report.time(604_800_000), "7 days"],
   [Report.megabytes(2_400_000), "2.4 MB"],
 ])("writes figures for people: %s", (written, expected) => {
   expect(written).toBe(expected);

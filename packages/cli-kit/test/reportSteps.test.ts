@@ -2,7 +2,7 @@ import { ServerUnavailable } from "@game-data/oauth-pkce";
 import { Effect, Exit } from "effect";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { failure } from "../src/Failure.ts";
-import { must, type Step, type StepError, tell } from "../src/ReportSteps.ts";
+import { must, refused, type Step, type StepError, tell, Untrue } from "../src/ReportSteps.ts";
 
 let out: string;
 let err: string;
@@ -76,6 +76,22 @@ it("finds the words for the errors of the packages", async () => {
 it("calls a fault of the program by its name", async () => {
   expect(await exitCodeOf([step("Two", Effect.die(new Error("a slip")))])).toBe(1);
   expect(err).toContain("✗  Two: unexpected: Error: a slip");
+});
+
+it("wants a call to be refused, and with that error", async () => {
+  const unavailable = new ServerUnavailable({ status: 503 });
+  const call = Effect.fail(unavailable);
+  expect(await Effect.runPromise(refused(call, "ServerUnavailable", "it came"))).toBe(unavailable);
+  const taken = refused(
+    Effect.as(call, 1).pipe(Effect.orElseSucceed(() => 1)),
+    "" as never,
+    "it came",
+  );
+  expect((await Effect.runPromise(Effect.flip(taken))).message).toBe("it came");
+  const other = new Untrue({ message: "something else" });
+  const failing: Effect.Effect<never, ServerUnavailable | Untrue> = Effect.fail(other);
+  const differently = refused(failing, "ServerUnavailable", "it came");
+  expect(await Effect.runPromise(Effect.flip(differently))).toBe(other);
 });
 
 it("is interrupted without a word", async () => {

@@ -1,9 +1,9 @@
 /** Both kinds of speakers, against a sandbox. */
-import { PkceFlow } from "@game-data/oauth-pkce";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
+import { consent } from "@game-data/sandbox/consent";
 import { Effect, Redacted } from "effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { settingsOf, speakersOf } from "../src/Speaker.ts";
+import { settingsOf, signInThrough, speakersOf, tokenFacts } from "../src/Speaker.ts";
 
 let sandbox: RunningSandbox;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ it("speaks for the application with its secret", () =>
       "service:leagues",
     ]);
     expect(user).toBeUndefined();
-    expect((yield* application!.session.tokens).scopes).toEqual(["service:leagues"]);
+    expect(yield* tokenFacts(application!)).toContainEqual(["access token", "until it is revoked"]);
     expect((yield* application!.api.leagues.list()).length).toBeGreaterThan(0);
   }).pipe(Effect.scoped, Effect.runPromise));
 
@@ -42,30 +42,24 @@ it("speaks for a user once they have signed in, and not after they have signed o
       "oauth:revoke",
     ]);
     expect(application).toBeUndefined();
-    const { api, client, session, withToken } = user!;
+    const { api, session, withToken } = user!;
     expect((yield* Effect.flip(api.profile.get()))._tag).toBe("Unauthorized");
 
-    const scopes = ["account:profile", "oauth:revoke"] as const;
-    const { flow, url } = yield* PkceFlow.start(client, { scopes });
-    const redirect = yield* Effect.promise(() => consent(url));
-    const callback = yield* PkceFlow.validateCallback(client, flow, redirect);
-    const tokens = yield* PkceFlow.exchange(client, callback);
-    yield* session.signIn(tokens);
+    const tokens = yield* signInThrough(user!, (url) =>
+      Effect.promise(() => consent(sandbox, url)),
+    );
+    expect(yield* tokenFacts(user!)).toEqual([
+      ["client", "example-desktop"],
+      ["scopes", "account:profile oauth:revoke"],
+      ["access token", "for 10 hours"],
+      ["refreshable", "for 7 days"],
+    ]);
     expect((yield* api.profile.get()).name).toBe(sandbox.accounts[0]?.name);
 
     yield* session.signOut({ revokeUsing: tokens.accessToken });
     const revoked = yield* withToken(tokens.accessToken);
     expect((yield* Effect.flip(revoked.profile.get())).status).toBe(401);
   }).pipe(Effect.scoped, Effect.runPromise));
-
-const consent = async (url: string) => {
-  const response = await fetch(`${sandbox.controlUrl}/authorize`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ url, account: sandbox.accounts[0]?.name }),
-  });
-  return ((await response.json()) as { redirect: string }).redirect;
-};
 
 it("asks for an address of the data API, and for words that are words", () =>
   Effect.gen(function* () {
