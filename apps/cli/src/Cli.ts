@@ -6,9 +6,10 @@ import {
   explainCommand,
   loginCommand,
   logoutCommand,
+  tokenCommand,
+  whoamiCommand,
 } from "@game-data/cli-kit/Commands";
 import { Command } from "effect/cli";
-import { whoamiCommand } from "./commands/Account.ts";
 import { charactersCommand } from "./commands/Characters.ts";
 import { exchangeCommand } from "./commands/Exchange.ts";
 import { filtersCommand } from "./commands/Filters.ts";
@@ -20,17 +21,13 @@ import { sandboxCommand } from "./commands/Sandbox.ts";
 import { schemasCommand } from "./commands/Schemas.ts";
 import { guildStashCommand, stashCommand } from "./commands/Stash.ts";
 import { streamCommand } from "./commands/Stream.ts";
-import { tokenCommand } from "./commands/Token.ts";
 import { treeCommand } from "./commands/Tree.ts";
 
 /** The root command. */
 export const gamedata = Command.make("gamedata").pipe(
   Command.withDescription("The Game Data API at a shell prompt"),
   Command.withSubcommands([
-    {
-      group: "Signing in",
-      commands: [loginCommand, logoutCommand, whoamiCommand, tokenCommand],
-    },
+    { group: "Signing in", commands: [loginCommand, logoutCommand, whoamiCommand, tokenCommand] },
     {
       group: "The account",
       commands: [charactersCommand, stashCommand, guildStashCommand, filtersCommand],

@@ -1,12 +1,13 @@
 /**
- * The commands that every program has use for: `login`, `logout`, `doctor`, `explain`. The failures' next steps name them.
+ * The commands that every program has use for: `login`, `logout`, `whoami`, `token`, `doctor`, `explain`. The failures' next steps name them.
  */
 import type { PkceFlow } from "@game-data/oauth-pkce";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 import { described, explanations, explanationsOf } from "./Explain.ts";
 import { failure } from "./Failure.ts";
-import { switchFlag } from "./Flags.ts";
+import { switchFlag, textFlag } from "./Flags.ts";
+import { readText } from "./Input.ts";
 import { type Cell, facts, print, printList, table } from "./Output.ts";
 import { connected, settings } from "./Settings.ts";
 import type { SignedIn } from "./SignIn.ts";
@@ -24,7 +25,7 @@ export const userScopes = [
 ] as const satisfies ReadonlyArray<PkceFlow.UserScope>;
 
 /** A sign-in, fact by fact, for people; without whom it is for. */
-export const signInFacts = (value: SignedIn): ReadonlyArray<readonly [string, Cell]> => [
+const signInFacts = (value: SignedIn): ReadonlyArray<readonly [string, Cell]> => [
   ["client", value.clientId],
   ["scopes", value.scopes.join(" ")],
   ["token until", value.expiresAt],
@@ -86,6 +87,75 @@ export const logoutCommand = Command.make(
     });
   }),
 ).pipe(Command.withDescription("Revoke the tokens, and remove them from this machine"), connected);
+
+/** `whoami`: whom the tokens speak for. */
+export const whoamiCommand = Command.make(
+  "whoami",
+  {},
+  Effect.fnUntraced(function* () {
+    const { whoAmI } = yield* Effect.promise(() => import("./SignIn.ts"));
+    const { known, profile } = yield* whoAmI(yield* settings);
+    yield* print({ profile, ...known }, () =>
+      facts([
+        ["account", profile?.name ?? known?.username],
+        ["uuid", profile?.uuid ?? known?.sub],
+        ["locale", profile?.locale],
+        ["stream", profile?.livestream?.name],
+        ...(known === undefined ? [] : signInFacts(known)),
+      ]),
+    );
+  }),
+).pipe(Command.withDescription("Whom the tokens speak for, and for how long"), connected);
+
+const tokenFile = textFlag(
+  "file",
+  "A file with the token, or - for standard input (default: your own token)",
+);
+const tokens = Effect.promise(() => import("./Tokens.ts"));
+
+/** The text of the file; `undefined` without one. */
+const readToken = (path: Option.Option<string>) =>
+  Option.isNone(path) ? Effect.succeed(undefined) : readText(path.value);
+
+const introspectCommand = Command.make(
+  "introspect",
+  { file: tokenFile },
+  Effect.fnUntraced(function* ({ file: path }) {
+    const { introspect } = yield* tokens;
+    const status = yield* introspect(yield* settings, yield* readToken(path));
+    yield* print(status, ({ active, clientId, exp, scopes, sub, username }) =>
+      facts([
+        ["active", active ? "yes" : "no"],
+        ["account", username],
+        ["uuid", sub],
+        ["client", clientId],
+        ["scopes", scopes.length === 0 ? undefined : scopes.join(" ")],
+        ["until", exp === undefined ? undefined : new Date(exp * 1000).toISOString()],
+      ]),
+    );
+  }),
+).pipe(Command.withDescription("Ask the server what a token is worth"));
+
+const revokeCommand = Command.make(
+  "revoke",
+  { file: tokenFile },
+  Effect.fnUntraced(function* ({ file: path }) {
+    const { revoke } = yield* tokens;
+    yield* revoke(yield* settings, yield* readToken(path));
+    yield* print({ revoked: true }, () =>
+      Option.isNone(path)
+        ? "Revoked; you are signed out."
+        : "Revoked, if it was a token of this server.",
+    );
+  }),
+).pipe(Command.withDescription("End a token; your own signs you out"));
+
+/** `token`: asks the server about a token, and ends one. Tokens are read from files, never from the command line. */
+export const tokenCommand = Command.make("token").pipe(
+  Command.withDescription("Ask about tokens and revoke them"),
+  Command.withSubcommands([introspectCommand, revokeCommand]),
+  connected,
+);
 
 /** `doctor`: checks everything that a command needs. Ends with the exit code of the first thing to repair. */
 export const doctorCommand = Command.make(

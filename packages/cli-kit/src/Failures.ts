@@ -5,7 +5,7 @@
  */
 import type { GameApiError } from "@game-data/api-client";
 import type { OAuthError } from "@game-data/oauth-pkce";
-import type { RunError } from "@game-data/stream-follower";
+import type { NothingFollowed, RunError, StoreAddressInvalid } from "@game-data/stream-follower";
 import type { FailureCode } from "./Catalogue.ts";
 import { type Failure, failure } from "./Failure.ts";
 
@@ -44,7 +44,10 @@ const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
   ReceiverFailed: "sign-in-timed-out",
 };
 
-const follower: Readonly<Record<RunError["_tag"], FailureCode>> = {
+/** What following a stream, or looking into its store, can fail with. */
+type StreamError = RunError | StoreAddressInvalid | NothingFollowed;
+
+const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   TransportError: "unreachable",
   Timeout: "timed-out",
   RateLimited: "rate-limited",
@@ -62,6 +65,8 @@ const follower: Readonly<Record<RunError["_tag"], FailureCode>> = {
   SinkError: "store-failed",
   Fenced: "lease-lost",
   LeaseLost: "lease-lost",
+  StoreAddressInvalid: "setting-invalid",
+  NothingFollowed: "nothing-followed",
 };
 
 /** The errors of the packages by package and tag, with the code that they become. */
@@ -82,7 +87,7 @@ export const errorTags: Readonly<Record<string, Readonly<Record<string, FailureC
 };
 
 /** An error of the packages. */
-export type PackageError = GameApiError | OAuthError | RunError;
+export type PackageError = GameApiError | OAuthError | StreamError;
 
 /** The failure that an error is shown as. */
 export const toFailure = (error: PackageError): Failure => {
@@ -90,9 +95,25 @@ export const toFailure = (error: PackageError): Failure => {
   const code =
     error._tag in oauth
       ? oauth[error._tag as OAuthError["_tag"]]
-      : follower[error._tag as RunError["_tag"]];
-  return failure(code, sentenceOf(error), { details: { tag: error._tag } });
+      : follower[error._tag as StreamError["_tag"]];
+  const details = { tag: error._tag };
+  return error._tag === "StoreAddressInvalid"
+    ? failure(code, error.message, { details, next: NEXT_STORE })
+    : failure(code, sentenceOf(error), { details });
 };
+
+/** The failure of an error whose package is not imported here, such as the sandbox: by its tag. `next` overrides the catalogue's. */
+export const fromTag = (
+  from: keyof typeof errorTags,
+  { _tag: tag, message }: { readonly _tag: string; readonly message: string },
+  next?: string,
+): Failure =>
+  failure(errorTags[from]?.[tag] ?? "internal", `${message.replace(/^the /u, "The ")}.`, {
+    details: { tag },
+    ...(next !== undefined && { next }),
+  });
+
+const NEXT_STORE = "name it as sqlite:FILE, postgres://user:password@host/database or jsonl:FOLDER";
 
 /** The errors of `oauth-pkce` keep their words short for browsers; at a prompt there is room for a sentence. */
 const sentenceOf = (error: PackageError): string => {

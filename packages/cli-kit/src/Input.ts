@@ -3,7 +3,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { Effect } from "effect";
+import { Clock, Effect } from "effect";
 import { type Failure, failure } from "./Failure.ts";
 
 /** The text of a file, or of standard input for `-`. */
@@ -30,3 +30,16 @@ export const readJson = Effect.fnUntraced(function* (path: string) {
       ),
   });
 });
+
+/** An hour of the exchange as unix seconds: of a time in ISO 8601 or unix seconds; without one, the last hour that is over. */
+export const readHour = Effect.fnUntraced(function* (time: string | undefined) {
+  if (time === undefined) {
+    const now = Math.floor((yield* Clock.currentTimeMillis) / 1000);
+    return now - (now % HOUR) - HOUR;
+  }
+  const seconds = /^\d+$/u.test(time) ? Number(time) : Date.parse(time) / 1000;
+  if (Number.isNaN(seconds)) return yield* failure("usage", `${time} is no time.`);
+  return seconds - (seconds % HOUR);
+});
+
+const HOUR = 3600;

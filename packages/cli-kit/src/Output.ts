@@ -80,7 +80,7 @@ export const printFailure = Effect.fnUntraced(function* (failure: Failure, isJso
 });
 
 /** Next steps speak of `gamedata`. The commands of `Commands` are found in every program, under its own name. */
-const OWN_COMMANDS = /\bgamedata(?= (?:login|logout|doctor|explain)\b)/gu;
+const OWN_COMMANDS = /\bgamedata(?= (?:login|logout|whoami|token|doctor|explain)\b)/gu;
 
 /** Text without what would steer a terminal. */
 export const clean = (text: string): string => text.replaceAll(/\p{Cc}/gu, "\uFFFD");

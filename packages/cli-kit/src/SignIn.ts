@@ -8,9 +8,10 @@ import { createInterface } from "node:readline";
 import { type OAuthClient, type PkceFlow, Session, type TokenSet } from "@game-data/oauth-pkce";
 import { openBrowser, signIn as signInByBrowser } from "@game-data/oauth-pkce/node";
 import { Effect } from "effect";
-import { keyOf, oauthClient, probe, tokenStore } from "./Connection.ts";
+import { keyOf, oauthClient, probe, sessionFor, tokenStore } from "./Connection.ts";
 import { failure } from "./Failure.ts";
 import { note } from "./Output.ts";
+import { gameApi } from "./Service.ts";
 import type { Settings } from "./Settings.ts";
 
 /** How a user is asked. */
@@ -105,3 +106,16 @@ export const describe = (tokens: TokenSet.TokenSet, from: Settings): SignedIn =>
 
 const timeOf = (time: number | "never" | "unknown" | undefined) =>
   typeof time === "number" ? new Date(time).toISOString() : time;
+
+/** Whom the tokens of the settings speak for: the account's profile where the token may read it, and what is known of the sign-in. */
+export const whoAmI = Effect.fnUntraced(function* (from: Settings) {
+  const tokens =
+    from.token === undefined
+      ? yield* Effect.flatMap(sessionFor(from, ["account:profile"]), (session) => session.tokens)
+      : undefined;
+  const hasProfile = tokens === undefined || tokens.scopes.includes("account:profile");
+  const profile = hasProfile
+    ? yield* Effect.flatMap(gameApi("account:profile"), (api) => api.profile.get())
+    : undefined;
+  return { profile, known: tokens === undefined ? undefined : describe(tokens, from) };
+});

@@ -40,7 +40,7 @@ export class UnknownClient extends Schema.TaggedError<UnknownClient>()("UnknownC
   known: Schema.Array(Schema.String),
 }) {
   override get message() {
-    return `the sandbox has no client ${this.clientId}`;
+    return `the sandbox has no client ${this.clientId}, only ${this.known.join(", ")}`;
   }
 }
 

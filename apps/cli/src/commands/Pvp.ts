@@ -1,12 +1,13 @@
 /**
  * `gamedata pvp`: PvP matches and their ladders.
  */
+import { gameOneRealms, realmFlag, textFlag } from "@game-data/cli-kit/Flags";
+import { print, printList } from "@game-data/cli-kit/Output";
+import { gameApi, present } from "@game-data/cli-kit/Service";
+import { connected } from "@game-data/cli-kit/Settings";
+import * as Views from "@game-data/cli-kit/Views";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { gameOneRealms, realmFlag } from "@game-data/cli-kit/Flags";
-import { gameApi, present } from "@game-data/cli-kit/Service";
-import { facts, print, printList, table } from "@game-data/cli-kit/Output";
-import { connected } from "@game-data/cli-kit/Settings";
 
 const realm = realmFlag(gameOneRealms);
 const match = Argument.String("match").pipe(Argument.withDescription("Name of the match"));
@@ -15,54 +16,27 @@ const listCommand = Command.make(
   "list",
   {
     realm,
-    season: Flag.String("season").pipe(
-      Flag.withDescription("The matches of a season (default: the upcoming ones)"),
-      Flag.optional,
-    ),
-    league: Flag.String("league").pipe(
-      Flag.withDescription("The matches of a league"),
-      Flag.optional,
-    ),
+    season: textFlag("season", "The matches of a season (default: the upcoming ones)"),
+    league: textFlag("league", "The matches of a league"),
   },
   Effect.fnUntraced(function* ({ league, realm: where, season }) {
-    const api = yield* gameApi("service:pvp_matches");
+    const { pvpMatches } = yield* gameApi("service:pvp_matches");
     const which = Option.isSome(season)
       ? ({ type: "season", season: season.value } as const)
       : Option.isSome(league)
         ? ({ type: "league", league: league.value } as const)
         : {};
-    yield* printList(yield* api.pvpMatches.list({ realm: where, ...which }), (matches) =>
-      table(
-        ["match", "style", "begins", "ends", "state"],
-        matches.map((each) => [
-          each.id,
-          each.style,
-          each.startAt,
-          each.endAt,
-          each.complete ? "complete" : each.inProgress ? "in progress" : "upcoming",
-        ]),
-        "No matches.",
-      ),
-    );
+    yield* printList(yield* pvpMatches.list({ realm: where, ...which }), Views.matches);
   }),
 ).pipe(Command.withDescription("Upcoming matches, or those of a season or a league"));
 
 const getCommand = Command.make(
   "get",
   { match, realm },
-  Effect.fnUntraced(function* ({ match: of, realm: where }) {
-    const api = yield* gameApi("service:pvp_matches");
-    const found = yield* api.pvpMatches.get({ realm: where, match: of });
-    yield* print(yield* present(found, `match "${of}"`, "gamedata pvp list"), (each) =>
-      facts([
-        ["match", each.id],
-        ["description", each.description],
-        ["style", each.style],
-        ["begins", each.startAt],
-        ["ends", each.endAt],
-        ["ratings", each.glickoRatings ? "Glicko" : "points"],
-      ]),
-    );
+  Effect.fnUntraced(function* (which) {
+    const { pvpMatches } = yield* gameApi("service:pvp_matches");
+    const found = yield* pvpMatches.get(which);
+    yield* print(yield* present(found, `match "${which.match}"`, "gamedata pvp list"), Views.match);
   }),
 ).pipe(Command.withDescription("One match"));
 
@@ -77,23 +51,11 @@ const ladderCommand = Command.make(
     ),
     offset: Flag.Int("offset").pipe(Flag.withDefault(0)),
   },
-  Effect.fnUntraced(function* ({ limit, match: of, offset, realm: where }) {
-    const api = yield* gameApi("service:pvp_matches:ladder");
-    const found = yield* api.pvpMatches.ladder({ realm: where, match: of, limit, offset });
-    const { entries } = yield* present(found, `match "${of}"`, "gamedata pvp list");
-    yield* printList(entries, (teams) =>
-      table(
-        ["rank", "rating", "points", "games", "members"],
-        teams.map((team) => [
-          team.rank,
-          team.rating,
-          team.points,
-          team.games_played,
-          team.members.map(({ character }) => `${character.name} (${character.class})`).join(", "),
-        ]),
-        "Nobody is on this ladder.",
-      ),
-    );
+  Effect.fnUntraced(function* (which) {
+    const { pvpMatches } = yield* gameApi("service:pvp_matches:ladder");
+    const found = yield* pvpMatches.ladder(which);
+    const { entries } = yield* present(found, `match "${which.match}"`, "gamedata pvp list");
+    yield* printList(entries, Views.teams);
   }),
 ).pipe(Command.withDescription("The ladder of a match"));
 

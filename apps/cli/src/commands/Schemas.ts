@@ -1,26 +1,13 @@
 /**
  * `gamedata schemas`: holds a file against a record, a response body, or the answer of an endpoint.
  */
-import { Effect, Schema } from "effect";
-import { Argument, Command } from "effect/cli";
 import { failure } from "@game-data/cli-kit/Failure";
 import { readJson } from "@game-data/cli-kit/Input";
 import { line, note, printList, styled } from "@game-data/cli-kit/Output";
+import { Effect } from "effect";
+import { Argument, Command } from "effect/cli";
 
-/** The schemas by the names that people know them by. */
-const kinds = Effect.promise(async () => {
-  const [records, { endpoints }] = await Promise.all([
-    import("@game-data/schemas"),
-    import("@game-data/contract"),
-  ]);
-  const known = new Map<string, ReadonlyArray<Schema.Constraint>>();
-  for (const [name, value] of Object.entries(records))
-    if (Schema.isSchema(value)) known.set(name, [value]);
-  for (const { form, group, name, successes } of endpoints)
-    if (form.of === name && group !== "oauth")
-      known.set(`${group}.${name}`, [...successes.values()].flat());
-  return { known, Drift: records.Drift };
-});
+const kinds = Effect.promise(() => import("@game-data/cli-kit/Kinds"));
 
 const checkCommand = Command.make(
   "check",
@@ -35,22 +22,13 @@ const checkCommand = Command.make(
     ),
   },
   Effect.fnUntraced(function* ({ file, kind }) {
-    const { Drift, known } = yield* kinds;
-    const candidates = known.get(kind);
-    if (candidates === undefined)
-      return yield* failure("unknown-kind", `There is no record, body or endpoint ${kind}.`, {
-        details: { kind },
-      });
-    const value = yield* readJson(file);
-    // An endpoint may answer in more than one shape: the one that fits best is meant.
-    const [departures] = candidates
-      .map((schema) => Drift.report(schema, value))
-      .toSorted((a, b) => refused(a).length - refused(b).length);
-    const issues = refused(departures ?? []);
-    const drift = (departures ?? []).filter(({ accepted }) => accepted);
-    const verdict = { valid: issues.length === 0, issues, drift };
+    const { schemasOf } = yield* kinds;
+    const { check } = yield* Effect.promise(() => import("@game-data/schemas/Check"));
+    const schemas = yield* schemasOf(kind);
+    const verdict = check(schemas, yield* readJson(file));
     // JSON in any case: scripts rely on it. People get it on several lines.
     yield* line(JSON.stringify(verdict, undefined, process.stdout.isTTY ? 2 : undefined));
+    const { drift, issues } = verdict;
     if (!verdict.valid)
       return yield* failure("record-invalid", `This is no ${kind}: ${issues.length} issues.`);
     if (process.stdout.isTTY)
@@ -66,11 +44,8 @@ const checkCommand = Command.make(
   ]),
 );
 
-const refused = <A extends { readonly accepted: boolean }>(departures: ReadonlyArray<A>) =>
-  departures.filter(({ accepted }) => !accepted);
-
 const kindsCommand = Command.make("kinds", {}, () =>
-  Effect.flatMap(kinds, ({ known }) => printList([...known.keys()], (names) => names.join("\n"))),
+  Effect.flatMap(kinds, ({ kindNames }) => printList(kindNames, (names) => names.join("\n"))),
 ).pipe(Command.withDescription("The records, bodies and endpoints that there are"));
 
 /** The command and its subcommands. */
