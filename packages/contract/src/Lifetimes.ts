@@ -3,7 +3,19 @@
  *
  * `expires_in` of a token response is `Duration.toSeconds` of the access token's lifetime, and `null` where the lifetime is.
  */
-import { Duration } from "effect";
+import * as Duration from "effect/Duration";
+
+/** From the issue of an authorization code to the last moment of its exchange. */
+export const authorizationCodeLifetime: Duration.Duration = /*#__PURE__*/ Duration.seconds(30);
+
+/** Refresh tokens by client type. A rotated token inherits the expiry of the first one. */
+export const refreshTokenLifetime: {
+  readonly confidential: Duration.Duration;
+  readonly public: Duration.Duration;
+} = {
+  confidential: /*#__PURE__*/ Duration.days(90),
+  public: /*#__PURE__*/ Duration.days(7),
+};
 
 /** Lifetimes and delays of §3 and §8. */
 export const Lifetimes: {
@@ -16,25 +28,19 @@ export const Lifetimes: {
     readonly clientCredentials: null;
   };
   /** Refresh tokens by client type. A rotated token inherits the expiry of the first one. */
-  readonly refreshToken: {
-    readonly confidential: Duration.Duration;
-    readonly public: Duration.Duration;
-  };
+  readonly refreshToken: typeof refreshTokenLifetime;
   /** How old results of the public stash stream are. */
   readonly publicStashDelay: Duration.Duration;
   /** What one answer of the currency exchange covers; the current one is not available. */
   readonly exchangePeriod: Duration.Duration;
 } = {
-  authorizationCode: /*#__PURE__*/ Duration.seconds(30),
+  authorizationCode: authorizationCodeLifetime,
   accessToken: {
     confidential: /*#__PURE__*/ Duration.days(28),
     public: /*#__PURE__*/ Duration.hours(10),
     clientCredentials: null,
   },
-  refreshToken: {
-    confidential: /*#__PURE__*/ Duration.days(90),
-    public: /*#__PURE__*/ Duration.days(7),
-  },
+  refreshToken: refreshTokenLifetime,
   publicStashDelay: /*#__PURE__*/ Duration.minutes(5),
   exchangePeriod: /*#__PURE__*/ Duration.hours(1),
 };

@@ -5,7 +5,8 @@
  * lists fourteen scopes and says that their mapping to endpoints is "not shown" (§5): where a section names no scope, the
  * mapping here is a choice, listed in `docs/choices.md`.
  */
-import { Context, Schema } from "effect";
+import * as Context from "effect/Context";
+import * as Schema from "effect/Schema";
 import type { HttpApiEndpoint } from "effect/http-api";
 
 /** The fourteen scopes of §5, in the specification's order. */
