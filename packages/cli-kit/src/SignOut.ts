@@ -2,7 +2,7 @@
  * Forgetting the tokens of a client: the user's, and those that the application got for itself, one for each set of scopes.
  */
 import { endpoints, type Scope } from "@game-data/contract";
-import { Session } from "@game-data/oauth-pkce";
+import { Revocation, Session } from "@game-data/oauth-pkce";
 import { Effect, type Redacted } from "effect";
 import { keyOf, oauthClient, sessionFor, tokenStore } from "./Connection.ts";
 import { note } from "./Output.ts";
@@ -35,7 +35,7 @@ export const signOut = Effect.fnUntraced(function* (from: Settings) {
   const last = keyOf(client, client.kind === "public" ? [] : ["oauth:revoke"]);
   for (const key of held.toSorted((a, b) => Number(a === last) - Number(b === last))) {
     yield* Session.forUser(client, { store, key })
-      .signOut(using === undefined ? {} : { revokeUsing: using })
+      .signOut(using === undefined ? {} : { revoke: Revocation.using(using) })
       .pipe(
         Effect.catch((error) => {
           revoked = false;

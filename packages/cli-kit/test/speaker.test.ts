@@ -1,4 +1,5 @@
 /** Both kinds of speakers, against a sandbox. */
+import { Revocation } from "@game-data/oauth-pkce";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { consent } from "@game-data/sandbox/consent";
 import { Effect, Redacted } from "effect";
@@ -56,7 +57,7 @@ it("speaks for a user once they have signed in, and not after they have signed o
     ]);
     expect((yield* api.profile.get()).name).toBe(sandbox.accounts[0]?.name);
 
-    yield* session.signOut({ revokeUsing: tokens.accessToken });
+    yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
     const revoked = yield* withToken(tokens.accessToken);
     expect((yield* Effect.flip(revoked.profile.get())).status).toBe(401);
   }).pipe(Effect.scoped, Effect.runPromise));

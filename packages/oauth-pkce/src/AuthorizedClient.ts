@@ -10,7 +10,7 @@ import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import type { InsufficientScope, SessionError } from "./Errors.ts";
-import { challengeParam, insufficientScope } from "./internal/answer.ts";
+import { challengeParam, insufficientScope } from "./internal/bearerCall.ts";
 import type { Session } from "./Session.ts";
 
 /** Wraps a client so that requests to `baseUrl` carry the session's token. */

@@ -12,38 +12,30 @@ const text = /*#__PURE__*/ Schema.optionalKey(Schema.String);
 /** What the server's word on a refused request comes to: its code, the status, and its description if that is fit to show. */
 const refusal = { error: Schema.String, status: Schema.Number, description: text };
 
-/** A tagged error whose message is an advice, followed by the facts in its fields. */
-const tagged = <Self>() => {
-  const base = Schema.TaggedError<Self>();
-  return <Tag extends string, const Fields extends Schema.Struct.Fields>(
+/** A tagged error whose message is its tag in words, an advice, and the facts in its fields. */
+const tagged =
+  <Self>() =>
+  <Tag extends string, const Fields extends Schema.Struct.Fields = {}>(
     tag: Tag,
     advice: string,
-    fields: Fields,
+    fields: Fields = {} as Fields,
   ) => {
-    const Class = base(tag, fields);
-    Object.defineProperty(
-      (Class as unknown as { readonly prototype: object }).prototype,
-      "message",
-      {
-        get(this: Readonly<Record<string, unknown>>) {
-          const facts = Object.keys(fields).flatMap((name) => {
-            const fact = this[name] ?? [];
-            if (typeof fact === "number") return `${name} ${fact}`;
-            return typeof fact === "boolean" ? (fact ? name : `not ${name}`) : fact;
-          });
-          return facts.length === 0 ? advice : `${advice} (${facts.join("; ")})`;
-        },
+    const Class = Schema.TaggedError<Self>()(tag, fields);
+    Object.defineProperty((Class as unknown as { prototype: object }).prototype, "message", {
+      get(this: Readonly<Record<string, unknown>>) {
+        let message = `${tag.replace(/\B[A-Z]/g, " $&")}: ${advice}`;
+        for (const name in fields) if (name in this) message += `; ${name} ${this[name]}`;
+        return message;
       },
-    );
+    });
     return Class;
   };
-};
 
 /** The client was configured, or called, in a way the specification rules out. No request was sent. */
 export class ConfigurationInvalid
   extends /*#__PURE__*/ tagged<ConfigurationInvalid>()(
     "ConfigurationInvalid",
-    "Nothing was sent. Correct the configuration.",
+    "nothing was sent, correct it",
     { reason: Schema.String },
   ) {}
 
@@ -51,7 +43,7 @@ export class ConfigurationInvalid
 export class AuthorizationDenied
   extends /*#__PURE__*/ tagged<AuthorizationDenied>()(
     "AuthorizationDenied",
-    "The user refused. Ask again only when the user wants it.",
+    "start a new flow if the user wants to",
     { description: text },
   ) {}
 
@@ -59,7 +51,7 @@ export class AuthorizationDenied
 export class AuthorizationFailed
   extends /*#__PURE__*/ tagged<AuthorizationFailed>()(
     "AuthorizationFailed",
-    "The authorization request failed. Check client id, scopes and redirect URI.",
+    "check the client's registration",
     { error: Schema.String, description: text },
   ) {}
 
@@ -67,47 +59,32 @@ export class AuthorizationFailed
 export class StateMismatch
   extends /*#__PURE__*/ tagged<StateMismatch>()(
     "StateMismatch",
-    "The callback belongs to no open flow. Ignore it, or start a new flow.",
-    {},
+    "ignore it, or start a new flow",
   ) {}
 
 /** The callback names another issuer than the one configured, or none where one is required (RFC 9207 §2.4). */
 export class IssuerMismatch
-  extends /*#__PURE__*/ tagged<IssuerMismatch>()(
-    "IssuerMismatch",
-    "The callback comes from another issuer. Start a new flow.",
-    {},
-  ) {}
+  extends /*#__PURE__*/ tagged<IssuerMismatch>()("IssuerMismatch", "start a new flow") {}
 
 /** The callback belongs to the flow but can't be read: a parameter is missing or stands there twice. */
 export class CallbackMalformed
-  extends /*#__PURE__*/ tagged<CallbackMalformed>()(
-    "CallbackMalformed",
-    "The callback is malformed. Start a new flow.",
-    { reason: Schema.String },
-  ) {}
+  extends /*#__PURE__*/ tagged<CallbackMalformed>()("CallbackMalformed", "start a new flow", {
+    reason: Schema.String,
+  }) {}
 
 /** The authorization code was already sent once, or the callback is older than 30 seconds (§8). No request was sent. */
 export class CodeExpired
-  extends /*#__PURE__*/ tagged<CodeExpired>()(
-    "CodeExpired",
-    "The code was used or is older than 30 seconds. Start a new flow.",
-    {},
-  ) {}
+  extends /*#__PURE__*/ tagged<CodeExpired>()("CodeExpired", "start a new flow") {}
 
 /** The server refuses the code or the refresh token (`invalid_grant`): the user has to consent again. */
 export class GrantInvalid
-  extends /*#__PURE__*/ tagged<GrantInvalid>()(
-    "GrantInvalid",
-    "The code or refresh token is no longer valid. Sign in again.",
-    refusal,
-  ) {}
+  extends /*#__PURE__*/ tagged<GrantInvalid>()("GrantInvalid", "sign in again", refusal) {}
 
 /** The server refuses the client itself (`invalid_client`, `unauthorized_client`). */
 export class ClientRejected
   extends /*#__PURE__*/ tagged<ClientRejected>()(
     "ClientRejected",
-    "The server rejects the client. Check its id, secret and grants.",
+    "check the client's registration",
     refusal,
   ) {}
 
@@ -115,7 +92,7 @@ export class ClientRejected
 export class ScopeRejected
   extends /*#__PURE__*/ tagged<ScopeRejected>()(
     "ScopeRejected",
-    "The server rejects the scopes. Ask for those of the registration.",
+    "check the client's registration",
     refusal,
   ) {}
 
@@ -123,45 +100,34 @@ export class ScopeRejected
 export class InsufficientScope
   extends /*#__PURE__*/ tagged<InsufficientScope>()(
     "InsufficientScope",
-    "The access token lacks a scope. Get a new token with it.",
+    "get a new token with it",
     { scope: text },
   ) {}
 
 /** Any other error of an OAuth endpoint; `error` is the server's code as sent, known to us or not. */
 export class RequestRejected
-  extends /*#__PURE__*/ tagged<RequestRejected>()(
-    "RequestRejected",
-    "The server rejects the request. Repeating it will not help.",
-    refusal,
-  ) {}
+  extends /*#__PURE__*/ tagged<RequestRejected>()("RequestRejected", "report it", refusal) {}
 
 /** The server can't answer now (5xx, 429). What is stored stays valid; `retryAfter` is the server's wish in seconds. */
 export class ServerUnavailable
-  extends /*#__PURE__*/ tagged<ServerUnavailable>()(
-    "ServerUnavailable",
-    "The server is unavailable. Try again later.",
-    {
-      status: Schema.Number,
-      error: text,
-      retryAfter: /*#__PURE__*/ Schema.optionalKey(Schema.Number),
-    },
-  ) {}
+  extends /*#__PURE__*/ tagged<ServerUnavailable>()("ServerUnavailable", "try again later", {
+    status: Schema.Number,
+    error: text,
+    retryAfter: /*#__PURE__*/ Schema.optionalKey(Schema.Number),
+  }) {}
 
 /** An OAuth endpoint answered with a redirect. It is never followed: the request holds credentials. */
 export class UnexpectedRedirect
-  extends /*#__PURE__*/ tagged<UnexpectedRedirect>()(
-    "UnexpectedRedirect",
-    "The server redirects, which is never followed. Check authUrl.",
-    { status: Schema.Number },
-  ) {}
+  extends /*#__PURE__*/ tagged<UnexpectedRedirect>()("UnexpectedRedirect", "check authUrl", {
+    status: Schema.Number,
+  }) {}
 
 /** The answer isn't what RFC 6749 §5 (7009, 7662) allows; `reason` names the rule or the member, never its value. */
 export class ResponseMalformed
-  extends /*#__PURE__*/ tagged<ResponseMalformed>()(
-    "ResponseMalformed",
-    "The server's answer is malformed. Check authUrl.",
-    { status: Schema.Number, reason: Schema.String },
-  ) {}
+  extends /*#__PURE__*/ tagged<ResponseMalformed>()("ResponseMalformed", "check authUrl", {
+    status: Schema.Number,
+    reason: Schema.String,
+  }) {}
 
 /**
  * No answer arrived. `sent: false` means that certainly nothing left this machine (refused, name not found); with
@@ -170,42 +136,29 @@ export class ResponseMalformed
 export class Transport
   extends /*#__PURE__*/ tagged<Transport>()(
     "Transport",
-    "No answer came. Try again, but start a new flow if a code was sent.",
+    "try again, or start a new flow if a code was sent",
     { reason: Schema.String, sent: Schema.Boolean },
   ) {}
 
 /** The user's consent has run out (90 or 7 days after it was given, §8). No request was sent. */
 export class ConsentExpired
-  extends /*#__PURE__*/ tagged<ConsentExpired>()(
-    "ConsentExpired",
-    "The consent has expired. Sign in again.",
-    {},
-  ) {}
+  extends /*#__PURE__*/ tagged<ConsentExpired>()("ConsentExpired", "sign in again") {}
 
 /** The session's store holds no tokens: nobody signed in yet, or somebody signed out. */
-export class NotSignedIn
-  extends /*#__PURE__*/ tagged<NotSignedIn>()(
-    "NotSignedIn",
-    "Nobody is signed in. Sign in first.",
-    {},
-  ) {}
+export class NotSignedIn extends /*#__PURE__*/ tagged<NotSignedIn>()("NotSignedIn", "sign in") {}
 
 /** The token store failed; `operation` says where, `reason` why, without paths or secrets. */
 export class TokenStoreFailed
-  extends /*#__PURE__*/ tagged<TokenStoreFailed>()(
-    "TokenStoreFailed",
-    "The token store failed. Repair it, then call again.",
-    {
-      operation: /*#__PURE__*/ Schema.Literals(["get", "set", "remove", "lock"]),
-      reason: Schema.String,
-    },
-  ) {}
+  extends /*#__PURE__*/ tagged<TokenStoreFailed>()("TokenStoreFailed", "repair it, try again", {
+    operation: /*#__PURE__*/ Schema.Literals(["get", "set", "remove", "lock"]),
+    reason: Schema.String,
+  }) {}
 
 /** The loopback receiver could not listen, or no valid callback came in time. */
 export class ReceiverFailed
   extends /*#__PURE__*/ tagged<ReceiverFailed>()(
     "ReceiverFailed",
-    "No callback was received. Sign in again, or paste the redirect's address.",
+    "sign in again, or paste the redirect's address",
     { reason: Schema.String },
   ) {}
 

@@ -8,12 +8,10 @@ import * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
 import type { RequestError } from "./Errors.ts";
 import { malformed, successBody } from "./internal/answer.ts";
+import { bearerCall, type CallOptions } from "./internal/bearerCall.ts";
 import { INTROSPECT } from "./internal/endpoints.ts";
-import { post } from "./internal/request.ts";
-import { retryIdempotent } from "./internal/retry.ts";
 import { wordsOf } from "./internal/tokenRequest.ts";
 import type { OAuthClient } from "./OAuthClient.ts";
-import type { CallOptions } from "./Revocation.ts";
 
 /** What the server says about a token. */
 export interface TokenStatus {
@@ -32,27 +30,24 @@ export interface TokenStatus {
 export const introspect = /*#__PURE__*/ Effect.fn("Introspection.introspect")(function* (
   client: OAuthClient,
   token: Redacted.Redacted,
-  { using, hint }: CallOptions = {},
+  options: CallOptions = {},
 ): Effect.fn.Return<TokenStatus, RequestError> {
-  const call = post(client, INTROSPECT, { token, token_type_hint: hint }, using);
-  return yield* retryIdempotent(
-    Effect.flatMap(call, (answer) =>
-      Effect.flatMap(successBody(answer), (claims) => {
-        const { active, exp, scope, client_id: clientId, username, sub } = claims;
-        // "true" as a string would make every token of a sloppy server active, or none: refuse both.
-        if (typeof active !== "boolean") return malformed(answer, "active");
-        if (exp !== undefined && exp !== null && !Number.isFinite(exp))
-          return malformed(answer, "exp");
-        return Effect.succeed<TokenStatus>({
-          active,
-          scopes: wordsOf(scope),
-          ...(typeof exp === "number" && { exp }),
-          ...(typeof clientId === "string" && { clientId }),
-          ...(typeof username === "string" && { username }),
-          ...(typeof sub === "string" && { sub }),
-          claims,
-        });
-      }),
-    ),
+  return yield* bearerCall(client, INTROSPECT, token, options, (answer) =>
+    Effect.flatMap(successBody(answer), (claims) => {
+      const { active, exp, scope, client_id: clientId, username, sub } = claims;
+      // "true" as a string would make every token of a sloppy server active, or none: refuse both.
+      if (typeof active !== "boolean") return malformed(answer, "active");
+      if (exp !== undefined && exp !== null && !Number.isFinite(exp))
+        return malformed(answer, "exp");
+      return Effect.succeed<TokenStatus>({
+        active,
+        scopes: typeof scope === "string" ? wordsOf(scope) : [],
+        ...(typeof exp === "number" && { exp }),
+        ...(typeof clientId === "string" && { clientId }),
+        ...(typeof username === "string" && { username }),
+        ...(typeof sub === "string" && { sub }),
+        claims,
+      });
+    }),
   );
 });

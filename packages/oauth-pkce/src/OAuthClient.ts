@@ -4,19 +4,13 @@
  * Build one with `publicClient` or `confidentialClient`; both check what §5 demands of the client type before anything is
  * sent. The type decides which grants compile: `ClientCredentials` takes a `ConfidentialClient` only.
  */
-import { Lifetimes } from "@game-data/contract";
+import { refreshTokenLifetime } from "@game-data/contract/Lifetimes";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { ConfigurationInvalid } from "./Errors.ts";
-import { isLoopback, isRegisteredDomain } from "./internal/hosts.ts";
+import { HTTPS_OR_LOOPBACK, isRegisteredDomain } from "./internal/hosts.ts";
 import { misconfigured } from "./internal/misconfigured.ts";
-
-/** Longer than any healthy answer takes, shorter than the 30 seconds a code lives. */
-const DEFAULT_TIMEOUT = "20 seconds";
-
-/** A token response holds a few hundred bytes. */
-const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** What both client types have in common. */
 export interface ClientOptions {
@@ -85,68 +79,72 @@ export type OAuthClient = PublicClient | ConfidentialClient;
  * Its redirect URI must be `http` on a literal loopback address with a path (§5; RFC 8252 §7.3 and §8.3 rule out
  * `localhost`, which resolves as the machine's owner, or its attacker, likes).
  */
-export const publicClient = /*#__PURE__*/ Effect.fnUntraced(function* (
+export const publicClient = (
   options: PublicClientOptions,
-): Effect.fn.Return<PublicClient, ConfigurationInvalid> {
-  const common = yield* checkCommon(options, Lifetimes.refreshToken.public);
-  const redirectUri = yield* checkRedirectUri("public", options.redirectUri);
-  return { ...common, kind: "public", redirectUri };
-});
+): Effect.Effect<PublicClient, ConfigurationInvalid> => make<PublicClient>("public", options);
 
 /**
  * A checked confidential client.
  *
  * Its redirect URI must be `https` on a registered domain; IP addresses and localhost are refused even in development (§5).
  */
-export const confidentialClient = /*#__PURE__*/ Effect.fnUntraced(function* (
+export const confidentialClient = (
   options: ConfidentialClientOptions,
-): Effect.fn.Return<ConfidentialClient, ConfigurationInvalid> {
-  const common = yield* checkCommon(options, Lifetimes.refreshToken.confidential);
-  const { clientSecret: secret, redirectUri } = options;
-  if (!secret) return yield* misconfigured("clientSecret is empty");
-  if (redirectUri !== undefined) yield* checkRedirectUri("confidential", redirectUri);
-  const clientSecret = Redacted.isRedacted(secret)
-    ? secret
-    : Redacted.make(secret, { label: "client_secret" });
-  return { ...common, kind: "confidential", clientSecret, redirectUri };
-});
+): Effect.Effect<ConfidentialClient, ConfigurationInvalid> => {
+  const { clientSecret } = options;
+  return make<ConfidentialClient>(
+    "confidential",
+    options,
+    Redacted.isRedacted(clientSecret) ? clientSecret : Redacted.make(clientSecret),
+  );
+};
 
 /** Checks a redirect URI against the rules of a client type and returns it unchanged: it is compared byte for byte. */
 export const checkRedirectUri = (
   kind: OAuthClient["kind"],
-  redirectUri: string,
+  redirectUri: string | undefined = "",
 ): Effect.Effect<string, ConfigurationInvalid> => {
+  const isPublic = kind === "public";
   const url = URL.parse(redirectUri);
-  const isAllowed =
-    kind === "public"
+  return url &&
+    (isPublic
       ? /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d+)?\/[^\s\\#]*$/.test(redirectUri)
-      : /^https:[^#@]+$/.test(redirectUri) && isRegisteredDomain(url?.hostname ?? "");
-  if (url && isAllowed) return Effect.succeed(redirectUri);
-  return misconfigured(
-    kind === "public"
-      ? "redirectUri must be http://127.0.0.1 or http://[::1] with a path"
-      : "redirectUri must be https on a domain, no IP address and not localhost",
-  );
+      : /^https:[^#@]+$/.test(redirectUri) && isRegisteredDomain(url.hostname))
+    ? Effect.succeed(redirectUri)
+    : misconfigured(
+        `redirectUri must be ${isPublic ? "http on 127.0.0.1 or [::1], with a path" : "https on a domain"}`,
+      );
 };
 
-const checkCommon = /*#__PURE__*/ Effect.fnUntraced(function* (
-  options: ClientOptions,
-  consentLifetime: Duration.Duration,
-): Effect.fn.Return<Common, ConfigurationInvalid> {
-  const { authUrl, clientId, issuer } = options;
-  const url = URL.parse(authUrl);
-  const isInsecureLoopback =
-    options.allowInsecureLoopback && url?.protocol === "http:" && isLoopback(url.hostname);
-  if ((url?.protocol !== "https:" && !isInsecureLoopback) || /[?#@]/.test(authUrl))
-    return yield* misconfigured("authUrl must be https, or http on loopback where that is allowed");
-  if (!clientId) return yield* misconfigured("clientId is empty");
-  return {
-    authUrl: authUrl.replace(/\/+$/, ""),
-    clientId,
-    issuer,
-    requireIssuer: options.requireIssuer ?? issuer !== undefined,
-    timeout: Duration.fromInputUnsafe(options.timeout ?? DEFAULT_TIMEOUT),
-    maxResponseBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
-    consentLifetime: Duration.fromInputUnsafe(options.consentLifetime ?? consentLifetime),
-  };
-});
+const make = <Client extends OAuthClient>(
+  kind: Client["kind"],
+  options: ClientOptions & { readonly redirectUri?: string },
+  clientSecret?: Redacted.Redacted,
+): Effect.Effect<Client, ConfigurationInvalid> =>
+  Effect.suspend(() => {
+    const { authUrl, clientId, issuer, redirectUri } = options;
+    const allowed = options.allowInsecureLoopback ? HTTPS_OR_LOOPBACK : /^https:/;
+    if (!allowed.test(String(URL.parse(authUrl))) || /[?#@]/.test(authUrl))
+      return misconfigured("authUrl must be https (or see allowInsecureLoopback)");
+    if (!clientId || (clientSecret && !Redacted.value(clientSecret)))
+      return misconfigured("clientId or clientSecret is empty");
+    const client = {
+      kind,
+      authUrl: authUrl.replace(/\/+$/, ""),
+      clientId,
+      clientSecret,
+      redirectUri,
+      issuer,
+      requireIssuer: options.requireIssuer ?? issuer !== undefined,
+      // Longer than any healthy answer takes, shorter than the 30 seconds a code lives.
+      timeout: Duration.fromInputUnsafe(options.timeout ?? "20 seconds"),
+      // A token response holds a few hundred bytes.
+      maxResponseBytes: options.maxResponseBytes ?? 65_536,
+      consentLifetime: Duration.fromInputUnsafe(
+        options.consentLifetime ?? refreshTokenLifetime[kind],
+      ),
+    } as unknown as Client;
+    return clientSecret && redirectUri === undefined
+      ? Effect.succeed(client)
+      : Effect.as(checkRedirectUri(kind, redirectUri), client);
+  });

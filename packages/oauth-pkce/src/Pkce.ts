@@ -10,24 +10,20 @@ import { WebCrypto } from "effect/crypto/WebCrypto";
 import * as Base64Url from "effect/encoding/Base64Url";
 import { randomText } from "./internal/random.ts";
 
-/** 256 bits: §5 asks for at least 32 bytes of entropy; base64url makes them 43 characters, RFC 7636 §4.1's minimum. */
-const RANDOM_BYTES = 32;
-
-const random = (label: string): Effect.Effect<Redacted.Redacted> =>
-  Effect.map(randomText(RANDOM_BYTES), (text) => Redacted.make(text, { label }));
-
 /** A fresh `code_verifier`: 43 unreserved characters that hold 256 random bits. */
-export const makeVerifier: Effect.Effect<Redacted.Redacted> = /*#__PURE__*/ random("code_verifier");
+export const makeVerifier: Effect.Effect<Redacted.Redacted> = /*#__PURE__*/ Effect.map(
+  randomText,
+  (text) => Redacted.make(text),
+);
 
 /** A fresh `state`: 256 random bits, twice what RFC 6749 §10.10 calls unguessable. */
-export const makeState: Effect.Effect<Redacted.Redacted> = /*#__PURE__*/ random("state");
+export const makeState: Effect.Effect<Redacted.Redacted> = makeVerifier;
 
 /** The `S256` challenge of a verifier: base64url without padding of SHA-256 of its ASCII bytes (RFC 7636 §4.2). */
 export const challengeOf = (verifier: Redacted.Redacted): Effect.Effect<string> =>
   Effect.flatMap(WebCrypto, (crypto) =>
     Effect.promise(async () => {
       const bytes = new TextEncoder().encode(Redacted.value(verifier));
-      const digest = (await crypto.subtle.digest("SHA-256", bytes)) as ArrayBuffer;
-      return Base64Url.encode(new Uint8Array(digest));
+      return Base64Url.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
     }),
   );

@@ -4,7 +4,9 @@
  * The types keep the order: only `validateCallback` makes what `exchange` takes. `authorizationUrl` is exported for people
  * who keep their own flow. In a desktop program, `./node`'s `signIn` runs all three steps around a loopback receiver.
  */
-import { isServiceScope, Lifetimes, type AuthorizeQuery, type Scope } from "@game-data/contract";
+import type { AuthorizeQuery } from "@game-data/contract";
+import { authorizationCodeLifetime } from "@game-data/contract/Lifetimes";
+import { isServiceScope, type Scope } from "@game-data/contract/Scope";
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -24,10 +26,9 @@ import { AnsweredFlows, FLOW_LIFETIME_MILLIS, type Flow } from "./Flow.ts";
 import { isEqual } from "./internal/constantTime.ts";
 import { AUTHORIZE } from "./internal/endpoints.ts";
 import { misconfigured } from "./internal/misconfigured.ts";
-import { randomText } from "./internal/random.ts";
+import { saidBy } from "./internal/answer.ts";
 import { isToken, requestTokens } from "./internal/tokenRequest.ts";
-import { clean } from "./internal/untrusted.ts";
-import { ValidatedCallback as Validated } from "./internal/validatedCallback.ts";
+import { type ValidatedCallback, unspent } from "./internal/validatedCallback.ts";
 import { checkRedirectUri, type OAuthClient } from "./OAuthClient.ts";
 import * as Pkce from "./Pkce.ts";
 import type { TokenSet } from "./TokenSet.ts";
@@ -49,7 +50,7 @@ export interface Started {
 }
 
 /** A callback that passed every check. It can be exchanged once. */
-export type ValidatedCallback = Validated;
+export type { ValidatedCallback };
 
 /** The callback as it arrived: a URL, a query string, or parsed parameters. */
 export type CallbackInput = string | URL | URLSearchParams;
@@ -59,17 +60,14 @@ export const start = /*#__PURE__*/ Effect.fn("PkceFlow.start")(function* (
   client: OAuthClient,
   { scopes, redirectUri: override }: StartOptions,
 ): Effect.fn.Return<Started, ConfigurationInvalid> {
-  const wanted = override ?? client.redirectUri;
-  if (wanted === undefined) return yield* misconfigured("the client has no redirectUri");
-  const redirectUri = yield* checkRedirectUri(client.kind, wanted);
-  if (scopes.length === 0) return yield* misconfigured("no scopes are requested");
-  if (scopes.some(isServiceScope))
-    return yield* misconfigured("service:* scopes need client credentials");
+  const redirectUri = yield* checkRedirectUri(client.kind, override ?? client.redirectUri);
+  if (!scopes.length || scopes.some(isServiceScope))
+    return yield* misconfigured("scopes must be those of users, one or more");
   const verifier = yield* Pkce.makeVerifier;
-  const state = yield* Pkce.makeState;
+  const challenge = yield* Pkce.challengeOf(verifier);
   const flow: Flow = {
-    id: yield* randomText(16),
-    state,
+    id: challenge,
+    state: yield* Pkce.makeState,
     verifier,
     authUrl: client.authUrl,
     clientId: client.clientId,
@@ -77,7 +75,6 @@ export const start = /*#__PURE__*/ Effect.fn("PkceFlow.start")(function* (
     scopes,
     createdAt: yield* Clock.currentTimeMillis,
   };
-  const challenge = yield* Pkce.challengeOf(verifier);
   return { url: authorizationUrl(client, { ...flow, challenge }), flow };
 });
 
@@ -111,14 +108,33 @@ export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallba
   const params = paramsOf(callback);
   const now = yield* Clock.currentTimeMillis;
   const deadline = flow.createdAt + FLOW_LIFETIME_MILLIS;
-  const states = params.getAll("state");
-  const isOurs = flow.authUrl === client.authUrl && flow.clientId === client.clientId;
-  const isState = isEqual(states[0] ?? "", Redacted.value(flow.state)) && states.length === 1;
-  if (!isOurs || !isState || now >= deadline) return yield* new StateMismatch();
-  const answered = yield* AnsweredFlows;
-  if (!(yield* answered.claim(flow.id, deadline, now))) return yield* new StateMismatch();
-  const code = yield* readCode(client, flow, params);
-  return new Validated(Redacted.make(code, { label: "code" }), flow, now);
+  // Joined, two states are none: a comma is in no state.
+  const state = params.getAll("state").join();
+  if (
+    !isOurs(client, flow) ||
+    !isEqual(state, Redacted.value(flow.state)) ||
+    now >= deadline ||
+    !(yield* (yield* AnsweredFlows).claim(flow.id, deadline, now))
+  )
+    return yield* new StateMismatch();
+  for (const name of ["code", "error", "iss", "error_description"])
+    if (params.getAll(name).length > 1)
+      return yield* new CallbackMalformed({ reason: `${name} twice` });
+  // RFC 6749 §3.1: a parameter without a value counts as omitted.
+  const iss = params.get("iss");
+  if (iss ? client.issuer && client.issuer !== iss : client.requireIssuer)
+    return yield* new IssuerMismatch();
+  const secrets = [Redacted.value(flow.state), Redacted.value(flow.verifier)];
+  const { error, ...said } = saidBy(params.get("error"), params.get("error_description"), secrets);
+  if (error)
+    return yield* error === "access_denied"
+      ? new AuthorizationDenied(said)
+      : new AuthorizationFailed({ error, ...said });
+  const code = params.get("code");
+  if (!isToken(code)) return yield* new CallbackMalformed({ reason: "no readable code" });
+  const valid = { code: Redacted.make(code), flow, validatedAt: now } as ValidatedCallback;
+  unspent.add(valid);
+  return valid;
 });
 
 /**
@@ -132,9 +148,8 @@ export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
 ): Effect.fn.Return<TokenSet, RequestError | CodeExpired> {
   const { flow, code, validatedAt } = callback;
   const now = yield* Clock.currentTimeMillis;
-  const isLate = now - validatedAt > Duration.toMillis(Lifetimes.authorizationCode);
-  const isForeign = flow.authUrl !== client.authUrl || flow.clientId !== client.clientId;
-  if (isLate || isForeign || !callback.take()) return yield* new CodeExpired();
+  const isLate = now - validatedAt > Duration.toMillis(authorizationCodeLifetime);
+  if (isLate || !isOurs(client, flow) || !unspent.delete(callback)) return yield* new CodeExpired();
   const form = {
     grant_type: "authorization_code",
     code,
@@ -146,44 +161,18 @@ export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
     scopes: flow.scopes,
     consentExpiresAt: now + Duration.toMillis(client.consentLifetime),
   }).pipe(
-    Effect.tapError((error) =>
-      Effect.sync(() => {
-        if (error._tag === "Transport" && !error.sent) callback.giveBack();
-      }),
-    ),
+    Effect.tapError((error) => {
+      if (error._tag === "Transport" && !error.sent) unspent.add(callback);
+      return Effect.void;
+    }),
   );
 });
 
-// Nothing is read from the fragment: tokens of the implicit grant live there, and we never asked for one.
-const paramsOf = (callback: CallbackInput): URLSearchParams => {
-  if (callback instanceof URLSearchParams) return callback;
-  const [beforeFragment = ""] = String(callback).split("#", 1);
-  return new URLSearchParams(beforeFragment.slice(beforeFragment.indexOf("?") + 1));
-};
+const isOurs = ({ authUrl, clientId }: OAuthClient, flow: Flow): boolean =>
+  flow.authUrl === authUrl && flow.clientId === clientId;
 
-const readCode = /*#__PURE__*/ Effect.fnUntraced(function* (
-  client: OAuthClient,
-  flow: Flow,
-  params: URLSearchParams,
-): Effect.fn.Return<string, CallbackError> {
-  for (const name of ["code", "error", "iss", "error_description"])
-    if (params.getAll(name).length > 1)
-      return yield* new CallbackMalformed({ reason: `${name} stands there twice` });
-  // RFC 6749 §3.1: a parameter without a value counts as omitted.
-  const iss = params.get("iss") || undefined;
-  if (iss ? client.issuer && client.issuer !== iss : client.requireIssuer)
-    return yield* new IssuerMismatch();
-  const secrets = [flow.state, flow.verifier];
-  const sent = params.get("error");
-  const error = sent && (clean(sent, secrets) ?? "unreadable_error");
-  if (error) {
-    const description = clean(params.get("error_description"), secrets);
-    const details = description ? { description } : {};
-    return yield* error === "access_denied"
-      ? new AuthorizationDenied(details)
-      : new AuthorizationFailed({ error, ...details });
-  }
-  const code = params.get("code");
-  if (!isToken(code)) return yield* new CallbackMalformed({ reason: "there is no readable code" });
-  return code;
-});
+// Nothing is read from the fragment: tokens of the implicit grant live there, and we never asked for one.
+const paramsOf = (callback: CallbackInput): URLSearchParams =>
+  callback instanceof URLSearchParams
+    ? callback
+    : new URLSearchParams(String(callback).replace(/^[^?#]*\?|#.*/gs, ""));

@@ -7,26 +7,40 @@
 import * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
 import type { RequestError } from "./Errors.ts";
-import { successOnly } from "./internal/answer.ts";
+import { bearerCall, type CallOptions } from "./internal/bearerCall.ts";
 import { REVOKE } from "./internal/endpoints.ts";
-import { post } from "./internal/request.ts";
-import { retryIdempotent } from "./internal/retry.ts";
 import type { OAuthClient } from "./OAuthClient.ts";
+import type { TokenSet } from "./TokenSet.ts";
 
-/** How to call revoke and introspect. */
-export interface CallOptions {
-  /** The access token that authorises the call; it may be the very token that the call is about. */
-  readonly using?: Redacted.Redacted;
-  /** What kind of token it is, when known. */
-  readonly hint?: "access_token" | "refresh_token";
-}
+export type { CallOptions };
 
 /** Revokes a token. Success also means that the server never knew it; the answer's body is ignored. */
 export const revoke = /*#__PURE__*/ Effect.fn("Revocation.revoke")(function* (
   client: OAuthClient,
   token: Redacted.Redacted,
-  { using, hint }: CallOptions = {},
+  options: CallOptions = {},
 ): Effect.fn.Return<void, RequestError> {
-  const call = post(client, REVOKE, { token, token_type_hint: hint }, using);
-  yield* retryIdempotent(Effect.flatMap(call, successOnly));
+  yield* bearerCall(client, REVOKE, token, options, () => Effect.void);
 });
+
+/**
+ * Revokes both tokens of a set with the token `using`: `session.signOut({ revoke: Revocation.using(token) })`.
+ *
+ * The refresh token first: most servers end the access tokens of its grant with it, `using` perhaps among them.
+ */
+export const using =
+  (bearer: Redacted.Redacted) =>
+  (
+    client: OAuthClient,
+    { accessToken, refreshToken }: TokenSet,
+  ): Effect.Effect<void, RequestError> =>
+    Effect.gen(function* () {
+      if (refreshToken !== undefined)
+        yield* revoke(client, refreshToken, { using: bearer, hint: "refresh_token" });
+      yield* revoke(client, accessToken, { using: bearer, hint: "access_token" }).pipe(
+        Effect.catchIf(
+          (error) => error._tag === "RequestRejected" && error.error === "invalid_token",
+          () => Effect.void,
+        ),
+      );
+    });

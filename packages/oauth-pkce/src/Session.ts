@@ -11,23 +11,19 @@
  * Limit: when the process dies, or the connection breaks, between the server's rotation and the write, the new refresh
  * token is lost and the user has to consent again. No client can close that gap.
  */
-import type { Scope } from "@game-data/contract";
+import type { Scope } from "@game-data/contract/Scope";
 import * as Clock from "effect/Clock";
-import * as Deferred from "effect/Deferred";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
 import * as Redacted from "effect/Redacted";
 import * as ClientCredentials from "./ClientCredentials.ts";
 import { NotSignedIn, TokenStoreFailed, type SessionError } from "./Errors.ts";
 import { isUnauthorized } from "./internal/isUnauthorized.ts";
 import type { ConfidentialClient, OAuthClient } from "./OAuthClient.ts";
 import * as RefreshGrant from "./RefreshGrant.ts";
-import { revoke } from "./Revocation.ts";
 import { isFresh, isSame, type TokenSet } from "./TokenSet.ts";
 import { memory, type TokenStore } from "./TokenStore.ts";
-
-/** AppAuth's choice: enough for clocks that differ and requests that dawdle. At most a tenth of the token's life. */
-const DEFAULT_REFRESH_AHEAD = "60 seconds";
 
 /** Fresh tokens for one user, or for the application itself. */
 export interface Session {
@@ -52,9 +48,12 @@ export interface Session {
   readonly consentExpiresAt: Effect.Effect<number | undefined, SessionError>;
   /** Stores the tokens of a finished flow, in place of what is there. */
   readonly signIn: (tokens: TokenSet) => Effect.Effect<void, SessionError>;
-  /** Forgets the tokens; with `revokeUsing`, revokes them first. They are forgotten even if revoking fails. */
+  /**
+   * Forgets the tokens, after `revoke` where it is given (`Revocation.using(token)` makes one). They are forgotten even if
+   * revoking fails.
+   */
   readonly signOut: (options?: {
-    readonly revokeUsing?: Redacted.Redacted;
+    readonly revoke?: (client: OAuthClient, tokens: TokenSet) => Effect.Effect<void, SessionError>;
   }) => Effect.Effect<void, SessionError>;
 }
 
@@ -71,7 +70,7 @@ export interface SessionOptions {
 /** The session of a user who signed in through `PkceFlow`; renewed with the refresh token. */
 export const forUser = (client: OAuthClient, options: SessionOptions = {}): Session =>
   make(client, options, (stored) =>
-    stored === undefined ? Effect.fail(new NotSignedIn()) : RefreshGrant.request(client, stored),
+    stored ? RefreshGrant.request(client, stored) : new NotSignedIn(),
   );
 
 /** The session of the application itself; obtained, and after a 401 obtained anew, by client credentials. */
@@ -84,19 +83,17 @@ type Obtain = (stored: TokenSet | undefined) => Effect.Effect<TokenSet, SessionE
 
 const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Session => {
   const { store = memory(), key = client.clientId } = options;
-  const ahead = Duration.toMillis(
-    Duration.fromInputUnsafe(options.refreshAhead ?? DEFAULT_REFRESH_AHEAD),
-  );
+  // AppAuth's choice: enough for clocks that differ and requests that dawdle. At most a tenth of the token's life.
+  const ahead = Duration.toMillis(options.refreshAhead ?? "60 seconds");
   /** The last set seen in the store: saves a read per call. */
   let known: TokenSet | undefined;
   /** A renewed set that the store would not take, with the set it replaces. */
   let unsaved: { readonly old: TokenSet | undefined; readonly next: TokenSet } | undefined;
-  let inFlight: Deferred.Deferred<TokenSet, SessionError> | undefined;
+  let renewal: Fiber.Fiber<TokenSet, SessionError> | undefined;
 
-  const remember = (tokens: TokenSet) => {
-    known = tokens;
-    return tokens;
-  };
+  const stored: Effect.Effect<TokenSet, SessionError> = Effect.flatMap(store.get(key), (found) =>
+    found ? Effect.succeed(found) : new NotSignedIn(),
+  );
 
   const save = Effect.fnUntraced(function* (
     old: TokenSet | undefined,
@@ -105,151 +102,98 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
     unsaved = { old, next };
     const isWritten = yield* store.compareAndSet(key, old, next);
     unsaved = undefined;
-    if (isWritten) return next;
-    // Somebody signed in or out meanwhile: theirs is the newer will.
-    const theirs = yield* store.get(key);
-    return theirs ?? (yield* new NotSignedIn());
+    // If not, somebody signed in or out meanwhile: theirs is the newer will.
+    return isWritten ? next : yield* stored;
   });
 
   /** Under the lock: adopt, save what could not be saved, or renew. */
   const renewLocked = Effect.fnUntraced(function* (
-    refused: string | undefined,
+    refused: Redacted.Redacted | undefined,
   ): Effect.fn.Return<TokenSet, SessionError> {
-    let stored = yield* store.get(key);
     const now = yield* Clock.currentTimeMillis;
-    const isUsable = (tokens: TokenSet) =>
-      Redacted.value(tokens.accessToken) !== refused && isFresh(tokens, now, ahead);
-    if (stored !== undefined && isUsable(stored)) return stored;
-    if (unsaved !== undefined && isSame(unsaved.old, stored)) {
-      stored = yield* save(stored, unsaved.next);
-      if (isUsable(stored)) return stored;
+    const isUsable = (tokens: TokenSet | undefined, aheadMillis = ahead): tokens is TokenSet =>
+      tokens !== undefined && isOther(tokens, refused) && isFresh(tokens, now, aheadMillis);
+    let old = yield* store.get(key);
+    if (!isUsable(old) && unsaved && isSame(unsaved.old, old)) old = yield* save(old, unsaved.next);
+    if (isUsable(old)) return old;
+    const outcome = yield* Effect.result(Effect.flatMap(obtain(old), (next) => save(old, next)));
+    if (outcome._tag === "Success") return outcome.success;
+    const error = outcome.failure;
+    if (error._tag === "GrantInvalid") {
+      // A sibling that doesn't share our lock may have been faster; its set is not ours to remove.
+      const current = yield* store.get(key);
+      if (isUsable(current)) return current;
+      if (old) yield* store.remove(key, old);
     }
-    const old = stored;
-    return yield* obtain(old).pipe(
-      Effect.flatMap((next) => save(old, next)),
-      Effect.catchTag("GrantInvalid", (error) =>
-        Effect.gen(function* () {
-          // A sibling that doesn't share our lock may have been faster; its set is not ours to remove.
-          const current = yield* store.get(key);
-          if (current !== undefined && !isSame(current, old) && isUsable(current)) return current;
-          if (old !== undefined) yield* store.remove(key, old);
-          return yield* error;
-        }),
-      ),
-      Effect.catchIf(
-        // Stale only by our own margin: still better than no token at all.
-        (error) => isNoVerdict(error) && old !== undefined && isStillGood(old, now, refused),
-        (error) => (old === undefined ? Effect.fail(error) : Effect.succeed(old)),
-      ),
-    );
+    // Stale only by our own margin: still better than no token at all.
+    if (isNoVerdict(error) && isUsable(old, 0)) return old;
+    return yield* error;
   });
 
-  const renewShared = (refused: string | undefined): Effect.Effect<TokenSet, SessionError> =>
-    // An interruption between taking the lead and forking would leave `inFlight` to nobody, and all callers waiting.
-    Effect.uninterruptibleMask((restore) => {
-      if (inFlight !== undefined) return restore(Deferred.await(inFlight));
-      const deferred = Deferred.makeUnsafe<TokenSet, SessionError>();
-      // Remembered under the lock: a sign-out that waits for it has the last word.
-      const leader = renewLocked(refused).pipe(
-        Effect.map(remember),
-        store.withLock(key),
-        Effect.tapError((error) =>
-          Effect.sync(() => {
-            if (error._tag === "NotSignedIn" || error._tag === "GrantInvalid") known = undefined;
+  /** One renewal for all callers, on a fiber of its own, from the first caller's first step on. */
+  const renewShared = (refused?: Redacted.Redacted): Effect.Effect<TokenSet, SessionError> =>
+    Effect.withFiber(({ context }) => {
+      if (!renewal || renewal.pollUnsafe())
+        renewal = renewLocked(refused).pipe(
+          // Remembered under the lock: a sign-out that waits for it has the last word.
+          Effect.onExit((exit) => {
+            known = exit._tag === "Success" ? exit.value : undefined;
+            return Effect.void;
           }),
-        ),
-        Effect.onExit((exit) => {
-          inFlight = undefined;
-          return Deferred.done(deferred, exit);
-        }),
-      );
-      inFlight = deferred;
-      return Effect.andThen(Effect.forkDetach(leader), restore(Deferred.await(deferred)));
+          store.withLock(key),
+          Effect.runForkWith(context),
+        );
+      return Fiber.join(renewal);
     });
 
-  const tokens: Effect.Effect<TokenSet, SessionError> = Effect.gen(function* () {
+  const fresh = Effect.fnUntraced(function* (
+    refused?: Redacted.Redacted,
+  ): Effect.fn.Return<TokenSet, SessionError> {
     const now = yield* Clock.currentTimeMillis;
-    if (known !== undefined && isFresh(known, now, ahead)) return known;
-    return yield* renewShared(undefined);
+    if (known && isOther(known, refused) && isFresh(known, now, ahead)) return known;
+    const next = yield* renewShared(refused);
+    // The renewal that was under way may have been one that still trusted the refused token.
+    return isOther(next, refused) ? next : yield* renewShared(refused);
   });
 
-  const renew = (refused: Redacted.Redacted): Effect.Effect<TokenSet, SessionError> => {
-    const text = Redacted.value(refused);
-    const isOther = (set: TokenSet) => Redacted.value(set.accessToken) !== text;
-    return Effect.suspend(() =>
-      known !== undefined && isOther(known)
-        ? tokens
-        : Effect.flatMap(renewShared(text), (result) =>
-            // The renewal that was under way may have been one that still trusted the refused token.
-            isOther(result) ? Effect.succeed(result) : renewShared(text),
-          ),
-    );
-  };
-
-  const withFreshToken: Session["withFreshToken"] = (f, { isRefused = isUnauthorized } = {}) =>
-    Effect.flatMap(tokens, ({ accessToken }) =>
-      Effect.catchIf(f(accessToken), isRefused, () =>
-        Effect.flatMap(renew(accessToken), (next) => f(next.accessToken)),
-      ),
-    );
-
-  const current = Effect.flatMap(store.get(key), (stored) =>
-    stored === undefined ? Effect.fail(new NotSignedIn()) : Effect.succeed(stored),
-  );
+  const accessToken = (refused?: Redacted.Redacted) =>
+    Effect.map(fresh(refused), (set) => set.accessToken);
 
   return {
-    tokens,
-    accessToken: Effect.map(tokens, (set) => set.accessToken),
-    withFreshToken,
-    renew: (refused) => Effect.map(renew(refused), (set) => set.accessToken),
-    consentExpiresAt: Effect.map(current, (set) => set.consentExpiresAt),
-    signIn: (next) =>
-      Effect.flatMap(store.get(key), (stored) => store.compareAndSet(key, stored, next)).pipe(
-        Effect.repeat({ until: (isWritten) => isWritten, times: 9 }),
-        Effect.filterOrFail(
-          (isWritten) => isWritten,
-          () => new TokenStoreFailed({ operation: "set", reason: "somebody else keeps writing" }),
-        ),
-        Effect.map(() => {
-          unsaved = undefined;
-          remember(next);
-        }),
-        store.withLock(key),
+    tokens: fresh(),
+    accessToken: accessToken(),
+    withFreshToken: (f, { isRefused = isUnauthorized } = {}) =>
+      Effect.flatMap(accessToken(), (token) =>
+        Effect.catchIf(f(token), isRefused, () => Effect.flatMap(accessToken(token), f)),
       ),
-    signOut: ({ revokeUsing } = {}) =>
+    renew: accessToken,
+    consentExpiresAt: Effect.map(stored, ({ consentExpiresAt }) => consentExpiresAt),
+    signIn: (next) =>
       Effect.gen(function* () {
-        const stored = yield* store.get(key);
-        known = undefined;
-        unsaved = undefined;
-        if (stored === undefined) return;
-        const revoked =
-          revokeUsing === undefined ? Effect.void : revokeAll(client, stored, revokeUsing);
-        yield* Effect.ensuring(revoked, Effect.ignore(store.remove(key, stored)));
+        for (let tries = 0; tries < 10; tries++)
+          if (yield* store.compareAndSet(key, yield* store.get(key), next)) {
+            unsaved = undefined;
+            known = next;
+            return;
+          }
+        yield* new TokenStoreFailed({ operation: "set", reason: "somebody else keeps writing" });
+      }).pipe(store.withLock(key)),
+    signOut: ({ revoke } = {}) =>
+      Effect.gen(function* () {
+        const old = yield* store.get(key);
+        known = unsaved = undefined;
+        if (old)
+          yield* Effect.ensuring(
+            revoke ? revoke(client, old) : Effect.void,
+            Effect.ignore(store.remove(key, old)),
+          );
       }).pipe(store.withLock(key)),
   };
 };
 
-/** The refresh token first: most servers end the access tokens of its grant with it, `using` perhaps among them. */
-const revokeAll = Effect.fnUntraced(function* (
-  client: OAuthClient,
-  { accessToken, refreshToken }: TokenSet,
-  using: Redacted.Redacted,
-): Effect.fn.Return<void, SessionError> {
-  if (refreshToken !== undefined)
-    yield* revoke(client, refreshToken, { using, hint: "refresh_token" });
-  yield* revoke(client, accessToken, { using, hint: "access_token" }).pipe(
-    Effect.catchIf(
-      (error) => error._tag === "RequestRejected" && error.error === "invalid_token",
-      () => Effect.void,
-    ),
-  );
-});
+const isOther = ({ accessToken }: TokenSet, refused: Redacted.Redacted | undefined): boolean =>
+  !refused || Redacted.value(accessToken) !== Redacted.value(refused);
 
 /** Failures that say nothing about the access token itself; without a refresh token it is good until its very end. */
-const isNoVerdict = (error: SessionError) =>
-  error._tag === "ServerUnavailable" ||
-  error._tag === "Transport" ||
-  error._tag === "ConsentExpired";
-
-const isStillGood = (tokens: TokenSet, now: number, refused: string | undefined) =>
-  isFresh(tokens, now) && Redacted.value(tokens.accessToken) !== refused;
+const isNoVerdict = ({ _tag: tag }: SessionError) =>
+  /^(ServerUnavailable|Transport|ConsentExpired)$/.test(tag);

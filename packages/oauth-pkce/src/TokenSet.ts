@@ -39,14 +39,14 @@ export const TokenSet = /*#__PURE__*/ Schema.Struct({
 /** A set of tokens. */
 export interface TokenSet extends Schema.Schema.Type<typeof TokenSet> {}
 
-/** A tenth of a token's life at most, so that short-lived tokens aren't refreshed all the time. */
-const MAX_SHARE_AHEAD = 0.1;
-
 /** Whether the access token can still be used at `now`, with `aheadMillis` to spare (capped at a tenth of its life). */
 export const isFresh = (tokens: TokenSet, now: number, aheadMillis = 0): boolean => {
   const { expiresAt, issuedAt } = tokens;
-  if (typeof expiresAt === "string") return true;
-  return now < expiresAt - Math.min(aheadMillis, (expiresAt - issuedAt) * MAX_SHARE_AHEAD);
+  return (
+    typeof expiresAt === "string" ||
+    // A tenth of its life at most, so that short-lived tokens aren't refreshed all the time.
+    now < expiresAt - Math.min(aheadMillis, (expiresAt - issuedAt) * 0.1)
+  );
 };
 
 /** The scopes that were asked for and not granted. */

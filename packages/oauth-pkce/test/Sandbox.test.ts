@@ -435,7 +435,7 @@ describe("revoke and introspect", () => {
       const session = Session.forUser(client);
       const tokens = yield* signedIn(client);
       yield* session.signIn(tokens);
-      yield* session.signOut({ revokeUsing: tokens.accessToken });
+      yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
       assert.strictEqual(
         (yield* Effect.flip(RefreshGrant.request(client, tokens)))._tag,
         "GrantInvalid",

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing";
 import {
   NotSignedIn,
   PkceFlow,
+  Revocation,
   Session,
   TokenStore,
   TokenStoreFailed,
@@ -462,7 +463,7 @@ describe("signing out", () => {
       const store = TokenStore.memory();
       const { server, session, tokens } = yield* signedIn({ store });
       server.reply = raw("", 200);
-      yield* session.signOut({ revokeUsing: tokens.accessToken });
+      yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
       assert.deepStrictEqual(
         server.received.map(({ form }) => form.get("token")),
         ["RT-1", "AT-1"],
@@ -477,7 +478,8 @@ describe("signing out", () => {
       const store = TokenStore.memory();
       const { server, session, tokens } = yield* signedIn({ store });
       server.reply = json({ error: "invalid_client" }, 401);
-      const error = yield* Effect.flip(session.signOut({ revokeUsing: tokens.accessToken }));
+      const revoke = Revocation.using(tokens.accessToken);
+      const error = yield* Effect.flip(session.signOut({ revoke }));
       assert.strictEqual(error._tag, "ClientRejected");
       assert.isUndefined(yield* store.get("desktop"));
     }),

@@ -443,7 +443,7 @@ describe("bounds", () => {
       });
       const client = yield* publicClient(server.url);
       const error = yield* Effect.flip(exchanged(client));
-      assert.deepInclude(error, { _tag: "ResponseMalformed", reason: "it is too large" });
+      assert.deepInclude(error, { _tag: "ResponseMalformed", reason: "too large" });
       // What fills the socket buffers of both sides, and no more.
       assert.isBelow(written, 20_000_000);
     }),

@@ -2,5 +2,5 @@
 export const isEqual = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length;
   for (let at = 0; at < b.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
-  return difference === 0;
+  return !difference;
 };

@@ -6,32 +6,24 @@
  * and a secret never reaches the target of a redirect. Each adapter of Effect reads `body` exactly once per send.
  */
 import * as HttpBody from "effect/http/HttpBody";
+import { Transport } from "../Errors.ts";
 
-/** Thrown into the client that tries to send a body for the second time. */
-export class SecondSend {
-  readonly _tag = "SecondSend";
-}
-
-class OneShotBody extends HttpBody.Uint8Array {
-  #bytes: globalThis.Uint8Array | undefined;
-
-  constructor(bytes: globalThis.Uint8Array) {
-    super(undefined, "application/x-www-form-urlencoded", bytes.length);
-    this.#bytes = bytes;
-  }
-
-  override get body(): globalThis.Uint8Array {
-    const bytes = this.#bytes;
-    if (bytes === undefined) throw new SecondSend();
-    this.#bytes = undefined;
-    return bytes;
-  }
-
-  override toJSON(): unknown {
-    return { _id: "effect/HttpBody", _tag: "Uint8Array", contentType: this.contentType };
-  }
-}
-
-/** A one-shot body of these form parameters. */
-export const oneShotForm = (params: URLSearchParams): HttpBody.HttpBody =>
-  new OneShotBody(new TextEncoder().encode(params.toString()));
+/** A one-shot body of these form parameters. It throws `Transport` into the client that tries to send it again. */
+export const oneShotForm = (params: URLSearchParams): HttpBody.HttpBody => {
+  let bytes: Uint8Array | undefined = new TextEncoder().encode(String(params));
+  return Object.defineProperties(
+    new HttpBody.Uint8Array(undefined, "application/x-www-form-urlencoded", bytes.length),
+    {
+      body: {
+        get: () => {
+          const once = bytes;
+          bytes = undefined;
+          if (once) return once;
+          throw new Transport({ reason: "the HTTP client tried to resend", sent: true });
+        },
+      },
+      // The inherited one reads `body`.
+      toJSON: { value: () => "a form" },
+    },
+  );
+};

@@ -14,8 +14,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import { ResponseMalformed, Transport, UnexpectedRedirect } from "../Errors.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import { OAuthHttp } from "../OAuthHttp.ts";
-import { SecondSend, oneShotForm } from "./oneShotBody.ts";
-import type { Secrets } from "./untrusted.ts";
+import { oneShotForm } from "./oneShotBody.ts";
 
 /** A form: absent members are left out, redacted ones count as credentials. */
 export type Form = Readonly<Record<string, string | Redacted.Redacted | undefined>>;
@@ -25,7 +24,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  readonly secrets: Secrets;
+  /** The credentials of the request, in clear: to find out whether the answer repeats one. */
+  readonly secrets: ReadonlyArray<string>;
 }
 
 /** Sends a form to `path` of the client's OAuth server. */
@@ -33,80 +33,61 @@ export const post = (
   client: OAuthClient,
   path: string,
   form: Form,
-  bearer?: Redacted.Redacted,
 ): Effect.Effect<Answer, Transport | UnexpectedRedirect | ResponseMalformed> =>
-  send(client, client.authUrl + path, form, bearer).pipe(
+  Effect.gen(function* () {
+    const url = client.authUrl + path;
+    const secrets: Array<string> = [];
+    const params = new URLSearchParams({ client_id: client.clientId });
+    for (const [name, value] of Object.entries({ ...form, client_secret: client.clientSecret })) {
+      const isSecret = Redacted.isRedacted(value);
+      const text = isSecret ? Redacted.value(value) : value;
+      if (text) params.set(name, text);
+      if (text && isSecret) secrets.push(text);
+    }
+    const request = HttpClientRequest.post(url, { body: oneShotForm(params), acceptJson: true });
+    const response = yield* (yield* OAuthHttp).execute(request);
+    const { status, headers } = response;
+    // Browsers hide a redirect behind status 0; a client that followed one anyway answers from another URL.
+    if (!status || (status >= 300 && status < 400) || response.url !== new URL(url).href)
+      return yield* new UnexpectedRedirect({ status });
+    const decoder = new TextDecoder();
+    let size = 0;
+    let text = "";
+    yield* Stream.runForEach(response.stream, (chunk) => {
+      text += decoder.decode(chunk, { stream: true });
+      return (size += chunk.length) > client.maxResponseBytes
+        ? new ResponseMalformed({ status, reason: "too large" })
+        : Effect.void;
+    }).pipe(Effect.catchIf(isEmptyBody, () => Effect.void));
+    return { status, headers, text: text + decoder.decode(), secrets };
+  }).pipe(
     Effect.catchTag("HttpClientError", transportFailure),
-    Effect.catchDefect((defect) =>
-      defect instanceof SecondSend
-        ? noAnswer("the HTTP client tried to resend")
-        : Effect.die(defect),
-    ),
+    Effect.catchDefect((defect) => (defect instanceof Transport ? defect : Effect.die(defect))),
     Effect.timeoutOrElse({ duration: client.timeout, orElse: () => noAnswer("timeout") }),
-    Effect.provideService(FetchHttpClient.RequestInit, fetchOptions()),
+    Effect.provideService(FetchHttpClient.RequestInit, {
+      redirect: "manual",
+      // workerd throws on `credentials`, and sends no cookies anyway.
+      ...("credentials" in Request.prototype && { credentials: "omit" }),
+    }),
     // The span of an HTTP client may hold the raw answer (undici's parser errors quote it) and goes to a third party as a
     // header; the operations of this package have spans of their own.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
   );
 
-const send = /*#__PURE__*/ Effect.fnUntraced(function* (
-  client: OAuthClient,
-  url: string,
-  form: Form,
-  bearer: Redacted.Redacted | undefined,
-) {
-  const secrets = [bearer];
-  const params = new URLSearchParams({ client_id: client.clientId });
-  for (const [name, value] of Object.entries({ ...form, client_secret: client.clientSecret })) {
-    if (Redacted.isRedacted(value)) secrets.push(value);
-    if (value) params.set(name, Redacted.isRedacted(value) ? Redacted.value(value) : value);
-  }
-  const request = HttpClientRequest.post(url, {
-    body: oneShotForm(params),
-    acceptJson: true,
-    headers: bearer ? { authorization: `Bearer ${Redacted.value(bearer)}` } : {},
-  });
-  const response = yield* (yield* OAuthHttp).execute(request);
-  const { status, headers } = response;
-  // Browsers hide a redirect behind status 0; a client that followed one anyway answers from another URL.
-  if (status === 0 || (status >= 300 && status < 400) || response.url !== new URL(url).href)
-    return yield* new UnexpectedRedirect({ status });
-  const decoder = new TextDecoder();
-  let size = 0;
-  let text = "";
-  const append = (chunk: Uint8Array) => {
-    size += chunk.length;
-    text += decoder.decode(chunk, { stream: true });
-    return size > client.maxResponseBytes
-      ? Effect.fail(new ResponseMalformed({ status, reason: "it is too large" }))
-      : Effect.void;
-  };
-  yield* Stream.runForEach(response.stream, append).pipe(
-    Effect.catchIf(isEmptyBody, () => Effect.void),
-  );
-  return { status, headers, text: text + decoder.decode(), secrets };
-});
+const isEmptyBody = ({ reason }: HttpClientError.HttpClientError | ResponseMalformed) =>
+  (reason as { readonly _tag?: string })._tag === "EmptyBodyError";
 
-// workerd throws on `credentials`, and sends no cookies anyway.
-const fetchOptions = (): RequestInit => ({
-  redirect: "manual",
-  ...("credentials" in Request.prototype && { credentials: "omit" }),
-});
-
-const isEmptyBody = (error: HttpClientError.HttpClientError | ResponseMalformed) =>
-  error._tag === "HttpClientError" && error.reason._tag === "EmptyBodyError";
-
-const noAnswer = (reason: string, sent = true) => Effect.fail(new Transport({ reason, sent }));
+const noAnswer = (reason: string, sent = true) => new Transport({ reason, sent });
 
 // The cause may hold the request, and that holds the credentials: only the system's error code is taken over.
-const transportFailure = (error: HttpClientError.HttpClientError) => {
-  let cause = error.reason as { readonly code?: unknown; readonly cause?: unknown } | undefined;
-  for (let depth = 0; depth < 9; depth++) {
-    const code = String(cause?.code);
+const transportFailure = ({ reason }: HttpClientError.HttpClientError) => {
+  let cause = reason as { readonly code?: unknown; readonly cause?: unknown } | undefined;
+  for (let depth = 0; cause && depth < 9; depth++) {
+    const code = String(cause.code);
     // Failures in which certainly no byte of the request was sent.
-    if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(code)) return noAnswer(code, false);
-    if (/^[A-Z][A-Z0-9_]{2,40}$/.test(code)) return noAnswer(code);
-    cause = cause?.cause as typeof cause;
+    if (/^[A-Z][A-Z0-9_]{2,40}$/.test(code))
+      return noAnswer(code, !/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(code));
+    cause = cause.cause as typeof cause;
   }
   return noAnswer("the connection failed");
 };

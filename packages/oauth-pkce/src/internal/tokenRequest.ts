@@ -10,9 +10,6 @@ import { TOKEN } from "./endpoints.ts";
 import { randomText } from "./random.ts";
 import { post, type Form } from "./request.ts";
 
-/** Longer than any sensible lifetime and still an exact date: a hundred years. */
-const MAX_EXPIRES_IN = 3_155_760_000;
-
 /** What a set carries over from the consent, or from the set before it. */
 export type Inherited = Pick<TokenSet, "scopes"> & Partial<TokenSet>;
 
@@ -30,18 +27,18 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
   const expiresAt = readExpiry(body["expires_in"], issuedAt);
   const refresh = body["refresh_token"] || undefined;
   if (!isToken(access)) return yield* malformed(answer, "access_token");
-  if (!/^bearer$/i.test(isToken(type) ? type : "")) return yield* malformed(answer, "token_type");
+  if (!isToken(type) || !/^bearer$/i.test(type)) return yield* malformed(answer, "token_type");
   if (expiresAt === undefined) return yield* malformed(answer, "expires_in");
   if (typeof (scope ?? "") !== "string") return yield* malformed(answer, "scope");
   if (refresh && !isToken(refresh)) return yield* malformed(answer, "refresh_token");
   const tokens: TokenSet = {
     ...inherited,
-    revision: yield* randomText(16),
-    accessToken: Redacted.make(access, { label: "access_token" }),
+    revision: yield* randomText,
+    accessToken: Redacted.make(access),
     expiresAt,
     issuedAt,
     ...(typeof scope === "string" && { scopes: wordsOf(scope) }),
-    ...(isToken(refresh) && { refreshToken: Redacted.make(refresh, { label: "refresh_token" }) }),
+    ...(isToken(refresh) && { refreshToken: Redacted.make(refresh) }),
     ...(typeof username === "string" && { username }),
     ...(typeof sub === "string" && { sub }),
   };
@@ -49,8 +46,7 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
 });
 
 /** The words of a space-separated list. */
-export const wordsOf = (list: unknown): ReadonlyArray<string> =>
-  typeof list === "string" ? list.split(" ").filter(Boolean) : [];
+export const wordsOf = (list: string): ReadonlyArray<string> => list.split(" ").filter(Boolean);
 
 /** RFC 6749 Appendix A.12 and A.17: one or more visible characters or spaces. CR and LF would split a header. */
 export const isToken = (value: unknown): value is string =>
@@ -60,7 +56,8 @@ const readExpiry = (value: unknown, issuedAt: number): TokenSet["expiresAt"] | u
   if (value === null) return "never";
   if (value === undefined) return "unknown";
   const seconds = typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : value;
-  return typeof seconds === "number" && seconds >= 0 && seconds <= MAX_EXPIRES_IN
+  // A hundred years: longer than any sensible lifetime, and still an exact date.
+  return typeof seconds === "number" && seconds >= 0 && seconds <= 3_155_760_000
     ? issuedAt + Math.floor(seconds * 1000)
     : undefined;
 };

@@ -2,28 +2,15 @@
 import type * as Redacted from "effect/Redacted";
 import type { Flow } from "../Flow.ts";
 
-/** Made by `PkceFlow.validateCallback` only: a private member keeps look-alikes and copies out. */
-export class ValidatedCallback {
+declare const Validated: unique symbol;
+
+/** Made by `PkceFlow.validateCallback` only: look-alikes and copies are refused, because nobody has listed them. */
+export interface ValidatedCallback {
+  readonly [Validated]: true;
   readonly code: Redacted.Redacted;
   readonly flow: Flow;
   readonly validatedAt: number;
-  #spent = false;
-
-  constructor(code: Redacted.Redacted, flow: Flow, validatedAt: number) {
-    this.code = code;
-    this.flow = flow;
-    this.validatedAt = validatedAt;
-  }
-
-  /** True for the first caller. */
-  take(): boolean {
-    const first = !this.#spent;
-    this.#spent = true;
-    return first;
-  }
-
-  /** Undoes `take`, when certainly nothing was sent. */
-  giveBack(): void {
-    this.#spent = false;
-  }
 }
+
+/** The callbacks that nobody has exchanged yet. */
+export const unspent = /*#__PURE__*/ new WeakSet<ValidatedCallback>();

@@ -10,7 +10,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { codeOf } from "./errorCode.ts";
 

@@ -9,7 +9,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { fromBackend, type Lock, type TokenStore } from "../TokenStore.ts";
 import { codeOf } from "./errorCode.ts";

@@ -8,7 +8,11 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Deferred, Effect, Exit, type Duration, type Scope } from "effect";
+import * as Deferred from "effect/Deferred";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import type * as Scope from "effect/Scope";
 import { ReceiverFailed, StateMismatch } from "../Errors.ts";
 import { codeOf } from "./errorCode.ts";
 import { page, type PageText } from "./page.ts";

@@ -5,7 +5,7 @@
  * The address comes from a configured server and is untrusted all the same: anything but http(s) is refused, because
  * systems open `file:` and custom schemes with whatever program asks for them.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import { ConfigurationInvalid } from "../Errors.ts";
 
 /** Opens `url`. Succeeds also when no browser could be started: the user has the address in front of them. */

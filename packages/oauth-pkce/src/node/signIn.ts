@@ -4,7 +4,8 @@
  * The address is always shown, because opening a browser may fail or open the wrong one; and where the browser can't reach
  * this machine (a remote shell), the user can paste the address that the browser ended up at.
  */
-import { Effect, type Scope } from "effect";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
 import type {
   CallbackError,
   CodeExpired,

@@ -1,8 +1,10 @@
 /** `Session` with promises. */
 import type { Scope } from "@game-data/contract";
-import { Effect, Redacted } from "effect";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import { isUnauthorized } from "../internal/isUnauthorized.ts";
 import type { ConfidentialClient, OAuthClient } from "../OAuthClient.ts";
+import * as Revocation from "../Revocation.ts";
 import * as Session from "../Session.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import { run, type CallSignal } from "./run.ts";
@@ -82,7 +84,8 @@ const wrap = (session: Session.Session): PromiseSession => ({
   consentExpiresAt: () =>
     run(Effect.map(session.consentExpiresAt, (at) => (at === undefined ? at : new Date(at)))),
   signIn: (tokens) => run(session.signIn(tokens)),
-  signOut: (options) => run(session.signOut(options)),
+  signOut: ({ revokeUsing } = {}) =>
+    run(session.signOut(revokeUsing && { revoke: Revocation.using(revokeUsing) })),
 });
 
 const hasStatus401 = (value: unknown): boolean =>

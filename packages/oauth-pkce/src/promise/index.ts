@@ -7,7 +7,10 @@
  * @packageDocumentation
  */
 import type { Scope } from "@game-data/contract";
-import { Cause, Effect, Exit, Redacted } from "effect";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Redacted from "effect/Redacted";
 import * as ClientCredentials from "../ClientCredentials.ts";
 import { introspect, type TokenStatus } from "../Introspection.ts";
 import * as OAuthClient from "../OAuthClient.ts";

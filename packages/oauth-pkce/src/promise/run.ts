@@ -1,5 +1,7 @@
 /** Effects as promises that reject with the error itself. */
-import { Cause, Effect, Exit } from "effect";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 
 /** A signal that cancels the call. */
 export interface CallSignal {

@@ -1,0 +1,72 @@
+/**
+ * Calls that a bearer token authorises (revoke, introspect), and what the server's challenge says about that token.
+ *
+ * Such calls do no harm twice, so transient failures are retried. RFC 6750 §3 lets a server refuse them without a body: then
+ * the `WWW-Authenticate` header names the error.
+ */
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as HttpClient from "effect/http/HttpClient";
+import * as HttpClientRequest from "effect/http/HttpClientRequest";
+import { InsufficientScope, type RequestError } from "../Errors.ts";
+import type { OAuthClient } from "../OAuthClient.ts";
+import { OAuthHttp } from "../OAuthHttp.ts";
+import { isOk, successBody, type Body } from "./answer.ts";
+import { post, type Answer } from "./request.ts";
+import { retryIdempotent } from "./retry.ts";
+import { clean } from "./untrusted.ts";
+
+/** How to call revoke and introspect. */
+export interface CallOptions {
+  /** The access token that authorises the call; it may be the very token that the call is about. */
+  readonly using?: Redacted.Redacted;
+  /** What kind of token it is, when known. */
+  readonly hint?: "access_token" | "refresh_token";
+}
+
+/** Sends a token to `path`, and reads a successful answer with `read`. */
+export const bearerCall = <A>(
+  client: OAuthClient,
+  path: string,
+  token: Redacted.Redacted,
+  { using, hint }: CallOptions,
+  read: (answer: Answer) => Effect.Effect<A, RequestError>,
+): Effect.Effect<A, RequestError> => {
+  const call = post(client, path, { token, token_type_hint: hint });
+  const authorized = using
+    ? call.pipe(
+        Effect.updateService(
+          OAuthHttp,
+          HttpClient.mapRequest(HttpClientRequest.bearerToken(using)),
+        ),
+        Effect.map((answer) => ({
+          ...answer,
+          secrets: [...answer.secrets, Redacted.value(using)],
+        })),
+      )
+    : call;
+  return retryIdempotent(
+    Effect.flatMap(authorized, (answer) =>
+      isOk(answer) ? read(answer) : Effect.flatMap(challengedBody(answer), () => read(answer)),
+    ),
+  );
+};
+
+const challengedBody = (answer: Answer): Effect.Effect<Body, RequestError> =>
+  Effect.mapError(
+    successBody(answer, challengeParam(answer.headers["www-authenticate"], "error")),
+    (error) =>
+      error._tag === "RequestRejected" && error.error === "insufficient_scope"
+        ? insufficientScope(answer)
+        : error,
+  );
+
+/** The `InsufficientScope` that a 403 stands for; `scope` of the challenge says what is missing (RFC 6750 §3). */
+export const insufficientScope = ({ headers, secrets }: Pick<Answer, "headers" | "secrets">) => {
+  const scope = clean(challengeParam(headers["www-authenticate"], "scope"), secrets);
+  return new InsufficientScope(scope ? { scope } : {});
+};
+
+/** A quoted or bare parameter of a `WWW-Authenticate` challenge. */
+export const challengeParam = (challenge: string | undefined, name: string): string | undefined =>
+  new RegExp(`(?:^|[\\s,])${name}="?([^",]*)`, "i").exec((challenge ?? "").slice(0, 2000))?.[1];
