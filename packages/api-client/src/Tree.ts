@@ -7,7 +7,7 @@
  */
 import { masteryEffects } from "@game-data/schemas";
 import type { Character, Passives } from "@game-data/schemas";
-import { encode } from "@game-data/tree-link";
+import { encode, type MasteryEffect, type TreeLink } from "@game-data/tree-link";
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/names";
 
 /** What a link says beside the nodes. */
@@ -43,6 +43,21 @@ export const characterTreeLink = (
   if (!passives || realm === "game2" || tree === undefined) return undefined;
   return treeLinkOf(passives, tree);
 };
+
+/** The number of a base class by its name, in any case; `undefined` for an ascendancy's. */
+export const classNumberOf = (name: string): number | undefined => baseClass(name)?.class;
+
+/** Whether a link shows the nodes, cluster-jewel nodes and masteries of these passives: all of them, in their order, and no others. */
+export const showsTree = (link: TreeLink, passives: Passives): boolean =>
+  link.version === 6 &&
+  isSame(link.hashes, passives.hashes) &&
+  isSame(link.extendedHashes, passives.hashes_ex ?? []) &&
+  isSame(link.masteries.map(pairOf), masteryEffects(passives).map(pairOf));
+
+const pairOf = ({ effect, node }: MasteryEffect) => `${node} ${effect}`;
+
+const isSame = <A>(a: ReadonlyArray<A>, b: ReadonlyArray<A>): boolean =>
+  a.length === b.length && a.every((one, index) => one === b[index]);
 
 const baseClass = (name: string): TreeClass | undefined => {
   const index = (CLASSES as ReadonlyArray<string>).indexOf(name.toLowerCase());

@@ -1,10 +1,10 @@
 import { scopes } from "@game-data/contract";
 import { startSandbox } from "@game-data/sandbox";
-import { decode } from "@game-data/tree-link";
+import { decode, type TreeLinkV6 } from "@game-data/tree-link";
 import { Effect } from "effect";
 import { expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
-import { characterTreeLink, treeLinkOf } from "../src/Tree.ts";
+import { characterTreeLink, classNumberOf, showsTree, treeLinkOf } from "../src/Tree.ts";
 import { clientLayer, tokenFor } from "./sandbox.ts";
 
 it("a character's tree becomes a link that says the same", async () => {
@@ -36,3 +36,19 @@ it("a character's tree becomes a link that says the same", async () => {
   );
   await sandbox.close();
 }, 60_000);
+
+it("a link shows a tree when it has all of it and nothing else", () => {
+  const passives = { hashes: [1, 2], hashes_ex: [3], mastery_effects: { "4": 5 } } as never;
+  const link = { ...decode(treeLinkOf(passives, { class: 3 })) } as TreeLinkV6;
+  expect(showsTree(link, passives)).toBe(true);
+  expect(showsTree({ ...link, hashes: [1] }, passives)).toBe(false);
+  expect(showsTree({ ...link, hashes: [2, 1] }, passives)).toBe(false);
+  expect(showsTree({ ...link, extendedHashes: [] }, passives)).toBe(false);
+  expect(showsTree({ ...link, masteries: [{ node: 4, effect: 6 }] }, passives)).toBe(false);
+  expect(showsTree({ ...link, version: 5 }, passives)).toBe(false);
+});
+
+it("classes have numbers by their names, ascendancies have none", () => {
+  expect(["Scion", "witch", "SHADOW"].map(classNumberOf)).toEqual([0, 3, 6]);
+  expect(classNumberOf("Occultist")).toBeUndefined();
+});
