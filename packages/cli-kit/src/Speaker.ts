@@ -7,6 +7,7 @@
 import { type Credentials, GameApi, type GameApiService } from "@game-data/api-client";
 import type { Scope as GrantedScope } from "@game-data/contract";
 import { type OAuthClient, PkceFlow, Session } from "@game-data/oauth-pkce";
+import { signIn as receive } from "@game-data/oauth-pkce/node";
 import { Clock, Context, Effect, Layer, Redacted, type Scope } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { checkWords, oauthClient } from "./Connection.ts";
@@ -83,6 +84,54 @@ export const signInThrough = Effect.fnUntraced(function* <E, R>(
   yield* session.signIn(tokens);
   return tokens;
 });
+
+/** Signs a user in through the browser of this machine; `show` is given the address to open. Elsewhere than at a terminal none is opened. */
+export const signInByBrowser = Effect.fnUntraced(function* (
+  { client, scopes, session }: Speaker<OAuthClient.PublicClient>,
+  show: (authorizeUrl: string) => void,
+) {
+  const tokens = yield* receive(client, {
+    scopes: scopes as ReadonlyArray<PkceFlow.UserScope>,
+    show: (url) => Effect.sync(() => show(url)),
+    ...(process.stdout.isTTY === true ? {} : { open: () => Effect.void }),
+  });
+  yield* session.signIn(tokens);
+  return tokens;
+});
+
+/** What calls need: somebody who speaks, and scopes. */
+export interface Needs {
+  readonly speaker: keyof Speakers;
+  readonly scopes: ReadonlyArray<GrantedScope>;
+}
+
+/** Why what has these needs cannot be done, in words; `undefined` when it can. */
+export const obstacleTo = Effect.fnUntraced(function* (
+  speakers: Speakers,
+  { scopes: needed, speaker }: Needs,
+) {
+  const found = speakers[speaker];
+  if (found === undefined)
+    return speaker === "user"
+      ? "it needs a user, and a client with a secret speaks for the application"
+      : "it needs a client with a secret (GAME_DATA_CLIENT_SECRET)";
+  if (needed.length === 0) return undefined;
+  const { scopes } = yield* found.session.tokens;
+  // An empty list says that the server did not tell.
+  const missing = needed.filter((scope) => scopes.length > 0 && !scopes.includes(scope));
+  return missing.length === 0 ? undefined : `the token lacks ${missing.join(" ")}`;
+});
+
+/** The user, where there is known to be one. */
+export const userOf = ({ user }: Speakers): NonNullable<Speakers["user"]> => user ?? nobody("user");
+
+/** The application, where it is known to speak. */
+export const applicationOf = ({ application }: Speakers): NonNullable<Speakers["application"]> =>
+  application ?? nobody("application");
+
+const nobody = (speaker: keyof Speakers): never => {
+  throw new Error(`nobody speaks as the ${speaker}`);
+};
 
 /** What may be told about a speaker's token, as facts. */
 export const tokenFacts = Effect.fnUntraced(function* ({ client, session }: Speaker) {

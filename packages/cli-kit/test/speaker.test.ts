@@ -1,10 +1,20 @@
 /** Both kinds of speakers, against a sandbox. */
 import { Revocation } from "@game-data/oauth-pkce";
+import type { Scope } from "@game-data/contract";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { consent } from "@game-data/sandbox/consent";
 import { Effect, Redacted } from "effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { settingsOf, signInThrough, speakersOf, tokenFacts } from "../src/Speaker.ts";
+import {
+  applicationOf,
+  obstacleTo,
+  settingsOf,
+  signInByBrowser,
+  signInThrough,
+  speakersOf,
+  tokenFacts,
+  userOf,
+} from "../src/Speaker.ts";
 
 let sandbox: RunningSandbox;
 beforeAll(async () => {
@@ -60,6 +70,34 @@ it("speaks for a user once they have signed in, and not after they have signed o
     yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
     const revoked = yield* withToken(tokens.accessToken);
     expect((yield* Effect.flip(revoked.profile.get())).status).toBe(401);
+  }).pipe(Effect.scoped, Effect.runPromise));
+
+it("comes back from the browser whose address was shown", () =>
+  Effect.gen(function* () {
+    const { user } = yield* speakersOf(settings("example-desktop"), ["account:profile"]);
+    yield* signInByBrowser(user!, (url) => {
+      void consent(sandbox, url).then((redirect) => fetch(redirect));
+    });
+    expect((yield* user!.api.profile.get()).name).toBe(sandbox.accounts[0]?.name);
+  }).pipe(Effect.scoped, Effect.runPromise));
+
+it("says what stands in the way of a call", () =>
+  Effect.gen(function* () {
+    const speakers = yield* speakersOf(settings("example-service"), ["service:leagues"]);
+    const obstacle = (speaker: "user" | "application", ...scopes: ReadonlyArray<Scope>) =>
+      obstacleTo(speakers, { speaker, scopes });
+    expect(yield* obstacle("application")).toBeUndefined();
+    expect(yield* obstacle("application", "service:leagues")).toBeUndefined();
+    expect(yield* obstacle("application", "service:leagues", "service:psapi")).toBe(
+      "the token lacks service:psapi",
+    );
+    expect(yield* obstacle("user")).toContain("it needs a user");
+    const { user } = yield* speakersOf(settings("example-desktop"), []);
+    expect(
+      yield* obstacleTo({ user, application: undefined }, { speaker: "application", scopes: [] }),
+    ).toContain("GAME_DATA_CLIENT_SECRET");
+    expect(applicationOf(speakers)).toBe(speakers.application);
+    expect(() => userOf(speakers)).toThrow("nobody speaks as the user");
   }).pipe(Effect.scoped, Effect.runPromise));
 
 it("asks for an address of the data API, and for words that are words", () =>
