@@ -32,6 +32,8 @@ export interface Counted {
   readonly sink: SinkService;
   /** What has passed; looks at the counters of the moment. */
   readonly tally: () => Tally;
+  /** Completes when so many pages are durable: a `stopWhen` for runs that want no more of an endless stream. */
+  readonly after: (pages: number) => Effect.Effect<void>;
 }
 
 /** Puts a counter around a sink; `passed` is called after every page that is durable. */
@@ -51,8 +53,15 @@ export const of = (sink: SinkService, passed?: (tally: Tally) => void): Counted 
       else listed.delete(id);
     }
   };
+  const waiting: Array<readonly [pages: number, resume: () => void]> = [];
+  const after = (pages: number) =>
+    Effect.callback<void>((resume) => {
+      if (totals.pages >= pages) resume(Effect.void);
+      else waiting.push([pages, () => resume(Effect.void)]);
+    });
   const tally = (): Tally => ({ ...totals, stashes: listed.size, markets });
   return {
+    after,
     tally,
     sink: {
       ...sink,
@@ -62,6 +71,7 @@ export const of = (sink: SinkService, passed?: (tally: Tally) => void): Counted 
             for (const page of batch.pages) {
               count(page);
               passed?.(tally());
+              for (const [pages, resume] of waiting) if (totals.pages >= pages) resume();
             }
           }),
         ),

@@ -54,6 +54,24 @@ it("counts what became durable, a stash as its last page has it", async () => {
   expect(tally().bytes).toBeGreaterThan(500);
 });
 
+it("ends a run after so many pages", async () => {
+  const { after, sink, tally } = Tally.of(SinkMemory.make(SinkMemory.empty()));
+  const options = { source: "stashes", until: "forever", batchPages: 1 } as const;
+  const { ended } = await Effect.runPromise(
+    Follower.run({ ...options, stopWhen: after(2) }).pipe(
+      Effect.provideService(Sink.Sink, sink),
+      Effect.provideService(
+        PageSource.PageSource,
+        scripted({ answer: answerHistory(pages) }).source,
+      ),
+      Effect.provide(Lease.none),
+    ),
+  );
+  expect(ended).toBe("stopped");
+  expect(tally().pages).toBeGreaterThanOrEqual(2);
+  await Effect.runPromise(after(1));
+});
+
 it("counts nothing that the sink refuses", async () => {
   const memory = SinkMemory.empty();
   const { sink, tally } = Tally.of({
