@@ -9,11 +9,14 @@ import {
   type CapturedTree,
   tabIdsIn,
   treesIn,
+  uuidIn,
 } from "./Singles.ts";
 
 /** What a folder holds, and what there is to ask for. */
 export interface Captured extends Files {
   readonly figures: Figures;
+  /** The account of the captured profile. */
+  readonly uuid: string | undefined;
   readonly characters: ReadonlyArray<CapturedCharacter>;
   readonly tabIds: ReadonlyArray<string>;
   readonly trees: ReadonlyArray<CapturedTree>;
@@ -25,6 +28,7 @@ export const readCaptured = (folder: string): Captured => {
   return {
     ...files,
     figures: figuresOf(files),
+    uuid: uuidIn(files),
     characters: charactersIn(files),
     tabIds: tabIdsIn(files),
     trees: treesIn(files),

@@ -79,3 +79,26 @@ const standing = (pages: ReadonlyArray<Members>): ReadonlyArray<Members> => {
   );
   return [...last.values()].filter((change) => change["public"] === true);
 };
+
+/** Figures of a program beside those of the files. */
+export interface Comparison {
+  /** Those that both have. */
+  readonly rows: ReadonlyArray<readonly [name: string, program: number, files: number]>;
+  /** The names of those that differ. */
+  readonly differing: ReadonlyArray<string>;
+  /** The names of those that the files have nothing of. */
+  readonly notCaptured: ReadonlyArray<string>;
+}
+
+/** Compares figures of a program with those of the files. */
+export const compareFigures = (program: Figures, files: Figures): Comparison => {
+  const rows = Object.entries(program).flatMap(([name, figure]) => {
+    const counted = files[name];
+    return counted === undefined ? [] : [[name, figure, counted] as const];
+  });
+  return {
+    rows,
+    differing: rows.filter(([, figure, counted]) => figure !== counted).map(([name]) => name),
+    notCaptured: Object.keys(program).filter((name) => files[name] === undefined),
+  };
+};

@@ -34,3 +34,40 @@ export const expectedOf = (link: CapturedLink): Members | undefined => {
     }),
   };
 };
+
+/** What somebody who knows the codec says of a link. */
+export type LinkVerdict = "exact" | "refused" | "different";
+
+/** The links of one version, counted. */
+export interface LinkRow {
+  /** `none` where the payload is too short to have one. */
+  readonly version: string;
+  readonly links: number;
+  readonly exact: number;
+  readonly refused: number;
+}
+
+/** All links by version, as `judge` sees them; `total` has the names of the figures. */
+export const linkCensus = (
+  links: ReadonlyArray<CapturedLink>,
+  judge: (link: CapturedLink) => LinkVerdict,
+): { readonly rows: ReadonlyArray<LinkRow>; readonly total: Readonly<Record<string, number>> } => {
+  const judged = links.map((link) => ({ version: link.version, verdict: judge(link) }));
+  const count = (list: typeof judged, verdict: LinkVerdict) =>
+    list.filter((one) => one.verdict === verdict).length;
+  const rows = [...Map.groupBy(judged, ({ version }) => version ?? 0)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([version, list]) => ({
+      version: version === 0 ? "none" : String(version),
+      links: list.length,
+      exact: count(list, "exact"),
+      refused: count(list, "refused"),
+    }));
+  return {
+    rows,
+    total: {
+      "links read exactly": count(judged, "exact"),
+      "links refused": count(judged, "refused"),
+    },
+  };
+};

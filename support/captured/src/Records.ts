@@ -52,17 +52,25 @@ export interface CensusRow {
   readonly files: number;
   readonly records: number;
   readonly accepted: number;
+  readonly refused: number;
   readonly drift: number;
+}
+
+/** What a census found. */
+export interface Census {
+  /** By kind. */
+  readonly rows: ReadonlyArray<CensusRow>;
+  /** Of all kinds. */
+  readonly total: { readonly records: number; readonly accepted: number };
+  /** The files without records, or with those of a kind that nobody judges. */
+  readonly others: ReadonlyArray<string>;
 }
 
 /** Who says it, of the records of one kind. */
 export type Judge = (record: unknown) => Verdict;
 
-/** All records of a folder by kind; `others` are the files without records, or with those of a kind that nobody judges. */
-export const census = (
-  { bodies }: Files,
-  judgeOf: (kind: string) => Judge | undefined,
-): { readonly rows: ReadonlyArray<CensusRow>; readonly others: ReadonlyArray<string> } => {
+/** All records of a folder by kind. `judgeOf` gives `undefined` for a kind that it does not know. */
+export const census = ({ bodies }: Files, judgeOf: (kind: string) => Judge | undefined): Census => {
   const rows: Array<CensusRow> = [];
   const found = bodies.map(({ body, path }) => ({ path, ...recordsIn(body) }));
   const byKind = Map.groupBy(found, ({ kind }) => kind);
@@ -76,11 +84,16 @@ export const census = (
       files: files.length,
       records: verdicts.length,
       accepted: verdicts.filter(({ accepted }) => accepted).length,
+      refused: verdicts.filter(({ accepted }) => !accepted).length,
       drift: verdicts.filter(({ drift }) => drift).length,
     });
   }
   const others = [...byKind.values()].flatMap((files) => files.map(({ path }) => path));
-  return { rows: rows.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)), others };
+  const total = {
+    records: rows.reduce((sum, row) => sum + row.records, 0),
+    accepted: rows.reduce((sum, row) => sum + row.accepted, 0),
+  };
+  return { rows: rows.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)), total, others };
 };
 
 /** What a manifest calls files that hold no records. */

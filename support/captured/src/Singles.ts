@@ -3,6 +3,7 @@
  */
 import { basename } from "node:path";
 import {
+  bodiesWith,
   CapturedError,
   type Files,
   isMembers,
@@ -28,6 +29,12 @@ export const charactersIn = (files: Files): ReadonlyArray<CapturedCharacter> =>
       character,
     })),
   );
+
+/** The account of the captured profile. */
+export const uuidIn = (files: Files): string | undefined => {
+  const uuid = bodiesWith(files, "uuid")[0]?.["uuid"];
+  return typeof uuid === "string" ? uuid : undefined;
+};
 
 /** The ids of the tabs that are captured with their items. */
 export const tabIdsIn = (files: Files): ReadonlyArray<string> =>

@@ -3,7 +3,15 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CapturedError, census, expectedOf, readCaptured, recordsIn } from "../src/index.ts";
+import {
+  CapturedError,
+  census,
+  compareFigures,
+  expectedOf,
+  linkCensus,
+  readCaptured,
+  recordsIn,
+} from "../src/index.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -65,6 +73,17 @@ describe("figures", () => {
     });
   });
 
+  it("are compared with those of a program", () => {
+    expect(compareFigures({ a: 1, b: 2, c: 0 }, { a: 1, b: 3, d: 4 })).toEqual({
+      rows: [
+        ["a", 1, 1],
+        ["b", 2, 3],
+      ],
+      differing: ["b"],
+      notCaptured: ["c"],
+    });
+  });
+
   it("leave out what is not captured, and other realms", async () => {
     await put({ "game2/characters.json": { characters: items(3) } });
     expect(readCaptured(folder).figures).toEqual({});
@@ -93,12 +112,14 @@ describe("what is captured one by one", () => {
   it("is told by name and realm", async () => {
     await put({
       "game2/c.json": { character: { name: "C" } },
+      "profile.json": { uuid: "1-2-3" },
       "tree.json": {
         kind: "Character.passives",
         records: [{ hashes: [1], character: 4 }, { hashes: [] }],
       },
     });
-    const { characters, trees } = readCaptured(folder);
+    const { characters, trees, uuid } = readCaptured(folder);
+    expect(uuid).toBe("1-2-3");
     expect(characters).toMatchObject([{ name: "C", realm: "game2" }]);
     expect(trees).toMatchObject([
       { of: "tree", class: 4, passives: { hashes: [1] } },
@@ -167,9 +188,10 @@ describe("records", () => {
     };
     expect(census(readCaptured(folder), (kind) => judges[kind]?.(kind))).toEqual({
       rows: [
-        { kind: "Item", files: 2, records: 4, accepted: 3, drift: 2 },
-        { kind: "Market", files: 1, records: 0, accepted: 0, drift: 0 },
+        { kind: "Item", files: 2, records: 4, accepted: 3, refused: 1, drift: 2 },
+        { kind: "Market", files: 1, records: 0, accepted: 0, refused: 0, drift: 0 },
       ],
+      total: { records: 4, accepted: 3 },
       others: ["3.json", "4.json"],
     });
   });
@@ -193,6 +215,21 @@ describe("links", () => {
       undefined,
       undefined,
     ]);
+  });
+
+  it("are counted by version, with what a judge says of each", () => {
+    const versions = [6, null, 4, 6, 6];
+    const verdicts = ["exact", "refused", "exact", "refused", "different"] as const;
+    const links = versions.map((version) => ({ payload: "", version, status: "exact" as const }));
+    let index = 0;
+    expect(linkCensus(links, () => verdicts[index++]!)).toEqual({
+      rows: [
+        { version: "none", links: 1, exact: 0, refused: 1 },
+        { version: "4", links: 1, exact: 1, refused: 0 },
+        { version: "6", links: 3, exact: 1, refused: 1 },
+      ],
+      total: { "links read exactly": 2, "links refused": 2 },
+    });
   });
 
   it.each([
