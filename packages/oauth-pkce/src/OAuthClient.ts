@@ -24,7 +24,7 @@ export interface ClientOptions {
   readonly issuer?: string;
   /** Refuse callbacks without `iss`. Default: `true` when `issuer` is given. */
   readonly requireIssuer?: boolean;
-  /** How long one request may take, reading the answer included. Default: 20 seconds; a file store wants under 60. */
+  /** How long one request may take, reading the answer included. Default: 20 seconds; at a file store, others wait for 90. */
   readonly timeout?: Duration.Input;
   /** How many bytes of an answer are read. Default: 64 KiB. */
   readonly maxResponseBytes?: number;
