@@ -47,7 +47,7 @@ const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
 /** What following a stream, or looking into its store, can fail with. */
 type StreamError = RunError | StoreAddressInvalid | NothingFollowed;
 
-const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
+const follower: Readonly<Record<StreamError["_tag"] | "DecoderLost", FailureCode>> = {
   TransportError: "unreachable",
   Timeout: "timed-out",
   RateLimited: "rate-limited",
@@ -60,6 +60,7 @@ const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   OversizedPage: "stream-broken",
   MalformedPage: "stream-broken",
   ProtocolViolation: "stream-broken",
+  DecoderLost: "stream-broken",
   HistoryGap: "stream-broken",
   StuckStream: "stream-broken",
   SinkError: "store-failed",

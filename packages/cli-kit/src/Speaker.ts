@@ -6,7 +6,7 @@
  */
 import { type Credentials, GameApi, type GameApiService } from "@game-data/api-client";
 import type { Scope as GrantedScope } from "@game-data/contract";
-import { type OAuthClient, PkceFlow, Session } from "@game-data/oauth-pkce";
+import { type OAuthClient, PkceFlow, Session, type TokenSet } from "@game-data/oauth-pkce";
 import { signIn as receive } from "@game-data/oauth-pkce/node";
 import { Clock, Context, Effect, Layer, Redacted, type Scope } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
@@ -80,7 +80,7 @@ export const signInThrough = Effect.fnUntraced(function* <E, R>(
     scopes: scopes as ReadonlyArray<PkceFlow.UserScope>,
   });
   const callback = yield* PkceFlow.validateCallback(client, flow, yield* answer(url));
-  const tokens = yield* PkceFlow.exchange(client, callback);
+  const tokens: TokenSet.TokenSet = yield* PkceFlow.exchange(client, callback);
   yield* session.signIn(tokens);
   return tokens;
 });
@@ -90,7 +90,7 @@ export const signInByBrowser = Effect.fnUntraced(function* (
   { client, scopes, session }: Speaker<OAuthClient.PublicClient>,
   show: (authorizeUrl: string) => void,
 ) {
-  const tokens = yield* receive(client, {
+  const tokens: TokenSet.TokenSet = yield* receive(client, {
     scopes: scopes as ReadonlyArray<PkceFlow.UserScope>,
     show: (url) => Effect.sync(() => show(url)),
     ...(process.stdout.isTTY === true ? {} : { open: () => Effect.void }),
