@@ -64,7 +64,7 @@ export const multiWindow: RateLimitDialect = {
     for (const name of (headers["x-rate-limit-rules"] ?? "").split(",")) {
       const rule = name.trim().toLowerCase();
       if (rule === "") continue;
-      const limits = triples(headers[`x-rate-limit-${rule}`]);
+      const limits = limitsOf(headers[`x-rate-limit-${rule}`]);
       const states = triples(headers[`x-rate-limit-${rule}-state`]);
       for (const [max, period, penalty] of limits) {
         if (!(max >= 1 && period > 0)) continue;
@@ -87,16 +87,31 @@ export const multiWindow: RateLimitDialect = {
   },
 };
 
-const triples = (value: string | undefined): ReadonlyArray<readonly [number, number, number]> =>
-  (value ?? "").split(",").flatMap((part) => {
-    const numbers = part.trim().split(":");
-    if (numbers.length !== 3) return [];
-    const [first, second, third] = numbers.map((text) =>
-      /^\d+(\.\d+)?$/u.test(text) ? Number(text) : Number.NaN,
-    );
-    const triple = [first ?? Number.NaN, second ?? Number.NaN, third ?? Number.NaN] as const;
-    return triple.some(Number.isNaN) ? [] : [triple];
-  });
+type Triple = readonly [first: number, second: number, third: number];
+
+/** Limits come in the same words with every answer; counts never do. */
+const knownLimits = new Map<string, ReadonlyArray<Triple>>();
+const MOST_LIMITS = 64;
+
+const limitsOf = (value: string | undefined): ReadonlyArray<Triple> => {
+  if (value === undefined) return [];
+  const known = knownLimits.get(value);
+  if (known) return known;
+  const limits = triples(value);
+  if (knownLimits.size < MOST_LIMITS) knownLimits.set(value, limits);
+  return limits;
+};
+
+const triples = (value: string | undefined): ReadonlyArray<Triple> => {
+  const found: Array<Triple> = [];
+  for (const part of value?.split(",") ?? []) {
+    const match = TRIPLE.exec(part);
+    if (match) found.push([Number(match[1]), Number(match[2]), Number(match[3])]);
+  }
+  return found;
+};
+
+const TRIPLE = /^\s*(\d+(?:\.\d+)?):(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)\s*$/u;
 
 /** The IETF draft `RateLimit-Policy: "name";q=100;w=60` with `RateLimit: "name";r=50;t=30`. */
 export const ietf: RateLimitDialect = {

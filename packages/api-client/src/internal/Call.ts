@@ -45,14 +45,40 @@ export interface Answer {
   readonly text: Effect.Effect<string, GameApiError>;
 }
 
-/** How answers become values. */
-export interface Handler<A> {
+/** How answers become values; `R`: what that needs. */
+export interface Handler<A, R = never> {
   /** Which statuses are handed to `read`; others become errors. */
   readonly accepts: (status: number) => boolean;
-  readonly read: (answer: Answer) => Effect.Effect<A, GameApiError, Scope.Scope>;
-  /** The connection outlives the call: it belongs to the scope around it. */
-  readonly streams?: boolean;
+  readonly read: (answer: Answer) => Effect.Effect<A, GameApiError, R>;
 }
+
+/** The same where the connection outlives the call: it belongs to the scope around it. */
+export interface StreamingHandler<A> extends Handler<A, Scope.Scope> {
+  readonly streams: true;
+}
+
+/** How far a call has come, over all its attempts. */
+export interface Progress {
+  attempts: number;
+  /** Milliseconds spent waiting for the rate limit. */
+  waited: number;
+  policy: string | undefined;
+}
+
+/** What errors tell about a call. */
+export const aboutOf = (
+  { info, operation }: PreparedCall,
+  { attempts, policy }: Progress,
+): CallInfo => ({
+  operation,
+  route: routeOf(info),
+  attempts,
+  ...(policy !== undefined && { policy }),
+});
+
+/** The route of an endpoint, as metrics and errors name it. */
+export const routeOf = ({ method, path }: Pick<EndpointInfo, "method" | "path">): string =>
+  `${method} ${path}`;
 
 /** What an attempt has seen of its answer so far. */
 export interface Seen {

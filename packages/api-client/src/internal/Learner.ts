@@ -142,8 +142,8 @@ const reconcile = (
   if (count === undefined || before === undefined) return state;
   const { now, sentAt } = outcome;
   if (before.max >= 80 && count * 4 < before.max) {
-    // Far from the limit the count alone says enough.
-    const window = sampled(before, state, { count, sentAt, self: outcome.id });
+    // Far from the limit the count alone says enough, and which of two counts binds harder does not matter.
+    const window = { ...before, sample: { count, sentAt, self: outcome.id } };
     return { ...state, windows: state.windows.with(index, window) };
   }
   const entries = entriesOf(state, before).filter((hit) => hit.id !== outcome.id);

@@ -104,7 +104,7 @@ export const prune = (state: PolicyState, now: number): PolicyState => {
 };
 
 /** Beyond this many notes per policy older ones are put together. */
-const MOST_NOTES = 256;
+const MOST_NOTES = 128;
 
 /**
  * Puts neighbours together that no report of the server still tells apart; together they leave when the last one does. The older

@@ -121,10 +121,8 @@ export const makeGameApi = Effect.fnUntraced(function* (options: GameApiOptions)
       callOptions: CallOptions = {},
       payload?: unknown,
     ): Effect.Effect<A, GameApiError> =>
-      Effect.scoped(
-        Effect.flatMap(prepare(target, group, name, request, payload), (prepared) =>
-          Effect.map(call(prepared, callOptions, { accepts: isAnswer, read: decode }), pick),
-        ),
+      Effect.flatMap(prepare(target, group, name, request, payload), (prepared) =>
+        Effect.map(call(prepared, callOptions, { accepts: isAnswer, read: decode }), pick),
       );
   };
 
@@ -159,25 +157,23 @@ export const makeGameApi = Effect.fnUntraced(function* (options: GameApiOptions)
   const decodeUpdated = decodeBody(FilterUpdated, updateInfo, target.words);
   const decodeAccepted = decodeBody(FilterAccepted, updateInfo, target.words);
   const update: GameApiService["itemFilters"]["update"] = (id, changes, callOptions = {}) =>
-    Effect.scoped(
-      Effect.flatMap(
-        prepare(target, "itemFilters", "update", { id, ...validateOf(callOptions) }, changes),
-        (prepared) =>
-          call(prepared, callOptions, {
-            accepts: isSuccess,
-            read: (answer): Effect.Effect<FilterOutcome, GameApiError> =>
-              answer.info.status === 202
-                ? Effect.map(decodeAccepted(answer), ({ filter, error }) => ({
-                    status: "accepted",
-                    filter,
-                    error,
-                  }))
-                : Effect.map(decodeUpdated(answer), ({ filter }) => ({
-                    status: "updated",
-                    filter,
-                  })),
-          }),
-      ),
+    Effect.flatMap(
+      prepare(target, "itemFilters", "update", { id, ...validateOf(callOptions) }, changes),
+      (prepared) =>
+        call(prepared, callOptions, {
+          accepts: isSuccess,
+          read: (answer): Effect.Effect<FilterOutcome, GameApiError> =>
+            answer.info.status === 202
+              ? Effect.map(decodeAccepted(answer), ({ filter, error }) => ({
+                  status: "accepted",
+                  filter,
+                  error,
+                }))
+              : Effect.map(decodeUpdated(answer), ({ filter }) => ({
+                  status: "updated",
+                  filter,
+                })),
+        }),
     );
 
   const create = json("itemFilters", "create", (body: { filter: ItemFilter }) => body.filter);

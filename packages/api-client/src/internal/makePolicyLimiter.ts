@@ -1,13 +1,14 @@
 /**
  * The limiter at work: queues in this process, books in the store, the planner between them.
  */
-import { Clock, Duration, Effect, Exit, Metric } from "effect";
+import { Duration, Effect, Exit, Metric } from "effect";
 import { LimiterStore } from "../LimiterStore.ts";
 import { NotLetGo } from "../NotLetGo.ts";
 import type { Refusal } from "../NotLetGo.ts";
 import type {
   LimiterCall,
   LimiterReport,
+  Permit,
   PolicyLimiterOptions,
   PolicyLimiterService,
 } from "../PolicyLimiter.ts";
@@ -229,8 +230,12 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   };
 
   const settleUp = (call: LimiterCall, permit: Held, report: LimiterReport) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (releaseNow(call, permit, report, now)) return Effect.sync(leave);
+    Effect.clockWith((clock) => {
+      const now = clock.currentTimeMillisUnsafe();
+      if (releaseNow(call, permit, report, now)) {
+        leave();
+        return Effect.void;
+      }
       return release(call, permit, report, now).pipe(
         Effect.catchTag("LimiterStoreError", (error) =>
           Effect.logWarning("rate limiter: an answer could not be recorded", error.message),
@@ -247,15 +252,14 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   };
 
   const run: PolicyLimiterService["run"] = (call, attempt, report) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const free = takeNow(call, now);
-        const permit = free ? Effect.succeed(free) : acquireInQueue(call, restore);
-        return Effect.flatMap(permit, (held) =>
-          Effect.onExit(restore(attempt(held)), (exit) => settleUp(call, held, report(exit))),
-        );
-      }),
-    );
+    Effect.uninterruptibleMask((restore) => {
+      const use = (held: Permit & Held) =>
+        Effect.onExit(restore(attempt(held)), (exit) => settleUp(call, held, report(exit)));
+      return Effect.clockWith((clock) => {
+        const free = takeNow(call, clock.currentTimeMillisUnsafe());
+        return free ? use(free) : Effect.flatMap(acquireInQueue(call, restore), use);
+      });
+    });
 
   const read = Effect.fnUntraced(function* <A>(
     route: string,

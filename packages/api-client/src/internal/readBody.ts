@@ -34,21 +34,21 @@ export const readText = (
   limit: number,
 ): Effect.Effect<string, BodyBroken> => {
   const announced = Number(headers["content-length"]);
-  const tooLarge = new BodyBroken({ detail: "larger than allowed" });
-  if (announced > limit) return Effect.andThen(discard(response), Effect.fail(tooLarge));
+  if (announced > limit) return Effect.andThen(discard(response), tooLarge);
   const body = undiciBody(response);
   // Undici checks the announced length itself and decodes without a copy in between.
   if (body !== undefined && encoding === "identity" && announced >= 0) {
-    return Effect.callback<string, BodyBroken>((resume) => {
+    const reading = Effect.callback<string, BodyBroken>((resume) => {
       body.text().then(
         (text) => resume(Effect.succeed(text)),
         (cause: unknown) => resume(Effect.fail(new BodyBroken({ detail: describeCause(cause) }))),
       );
       return Effect.sync(() => stop(body, response));
     });
+    return (response as Partial<Watched>).applyInterrupt?.(reading) ?? reading;
   }
   return Effect.flatMap(collect(response, limit), (bytes) => {
-    if (bytes === undefined) return Effect.fail(tooLarge);
+    if (bytes === undefined) return tooLarge;
     if (encoding !== "identity") {
       return Effect.map(inflate(bytes, encoding, limit), (inflated) => decoder.decode(inflated));
     }
@@ -58,6 +58,10 @@ export const readText = (
     return Effect.succeed(decoder.decode(bytes));
   });
 };
+
+const tooLarge = /*#__PURE__*/ Effect.suspend(() =>
+  Effect.fail(new BodyBroken({ detail: "larger than allowed" })),
+);
 
 /** All bytes, or `undefined` as soon as there are more than `limit`: a body without a length may have no end either. */
 const collect = (
@@ -100,6 +104,14 @@ const discard = (response: HttpClientResponse.HttpClientResponse): Effect.Effect
     Stream.runDrain,
     Effect.ignore,
   );
+
+/**
+ * Effect's wrapper aborts a response that is collected before anybody read it. Reading through it takes the response off its list;
+ * one that stays there outlives many collections, and with it all that hangs on it.
+ */
+interface Watched {
+  readonly applyInterrupt: <A, E>(reading: Effect.Effect<A, E>) => Effect.Effect<A, E>;
+}
 
 interface UndiciBody {
   readonly text: () => Promise<string>;
