@@ -8,6 +8,7 @@ import type { OAuthError } from "@game-data/oauth-pkce";
 import type { NothingFollowed, RunError, StoreAddressInvalid } from "@game-data/stream-follower";
 import type { FailureCode } from "./Catalogue.ts";
 import { type Failure, failure } from "./Failure.ts";
+import { sentenceOf } from "./internal/oauthSentences.ts";
 
 const api: Readonly<Record<GameApiError["_tag"], FailureCode>> = {
   Unauthorized: "not-signed-in",
@@ -93,14 +94,10 @@ export type PackageError = GameApiError | OAuthError | StreamError;
 /** The failure that an error is shown as. */
 export const toFailure = (error: PackageError): Failure => {
   if (isApiError(error)) return fromApi(error);
-  const code =
-    error._tag in oauth
-      ? oauth[error._tag as OAuthError["_tag"]]
-      : follower[error._tag as StreamError["_tag"]];
   const details = { tag: error._tag };
-  return error._tag === "StoreAddressInvalid"
-    ? failure(code, error.message, { details, next: NEXT_STORE })
-    : failure(code, sentenceOf(error), { details });
+  if (isOAuthError(error)) return failure(oauth[error._tag], sentenceOf(error), { details });
+  const next = error._tag === "StoreAddressInvalid" ? { next: NEXT_STORE } : {};
+  return failure(follower[error._tag], error.message, { details, ...next });
 };
 
 /** The failure of an error whose package is not imported here, such as the sandbox: by its tag. `next` overrides the catalogue's. */
@@ -116,38 +113,11 @@ export const fromTag = (
 
 const NEXT_STORE = "name it as sqlite:FILE, postgres://user:password@host/database or jsonl:FOLDER";
 
-/** The errors of `oauth-pkce` keep their words short for browsers; at a prompt there is room for a sentence. */
-const sentenceOf = (error: PackageError): string => {
-  switch (error._tag) {
-    case "ConfigurationInvalid":
-      return error.reason;
-    case "ClientRejected":
-      return `The OAuth server rejects the client (${error.error})${said(error)}`;
-    case "ScopeRejected":
-      return `The OAuth server refuses the scopes${said(error)}`;
-    case "AuthorizationFailed":
-      return `The consent page answered with ${error.error}${said(error)}`;
-    case "AuthorizationDenied":
-      return `Consent was refused${said(error)}`;
-    case "ServerUnavailable":
-      return `The OAuth server cannot answer now (HTTP ${error.status}).`;
-    case "TokenStoreFailed":
-      return `The token store failed to ${error.operation}: ${error.reason}.`;
-    case "ReceiverFailed":
-      return `The sign-in did not come back: ${error.reason}.`;
-    case "Transport":
-      return "sent" in error ? `The OAuth server does not answer: ${error.reason}.` : error.message;
-    default:
-      return error.message;
-  }
-};
-
-const said = ({ description }: { readonly description?: string }) =>
-  description === undefined ? "." : `: ${description}`;
-
 // Three tags occur in two packages; only the client's errors know their operation.
 const isApiError = (error: PackageError): error is GameApiError =>
   "operation" in error && "route" in error;
+
+const isOAuthError = (error: OAuthError | StreamError): error is OAuthError => error._tag in oauth;
 
 const fromApi = (error: GameApiError): Failure => {
   const { _tag: tag, code, message, operation, policy, requestId, status } = error;
