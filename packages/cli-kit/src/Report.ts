@@ -94,5 +94,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** A moment: 2026-11-19 22:00Z */
+export const moment = (millis: number): string =>
+  `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")}Z`;
+
 /** 1.3 MB */
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -243,5 +243,11 @@ const address = (name: string, value: string | undefined) => {
       );
 };
 
+/** The first flag of a connection in a command line: what was asked for there, whatever the environment and the file say. */
+export const flagIn = (args: ReadonlyArray<string>): string | undefined => {
+  const names = new Set([...KEYS, "config"].map(flagOf));
+  return args.map((arg) => arg.replace(/=.*$/su, "")).find((arg) => names.has(arg));
+};
+
 /** Gives a command the flags of a connection. */
 export const connected = Command.withGlobalFlags(connectionFlags);

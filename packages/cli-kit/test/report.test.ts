@@ -97,6 +97,7 @@ it.each([
   [Report.time(420_000), "7 minutes"],
   [Report.time(36_000_000), "10 hours"],
   [Report.time(604_800_000), "7 days"],
+  [Report.moment(Date.UTC(2026, 10, 19, 22)), "2026-11-19 22:00Z"],
   [Report.megabytes(2_400_000), "2.4 MB"],
 ])("writes figures for people: %s", (written, expected) => {
   expect(written).toBe(expected);

@@ -38,6 +38,10 @@ const fullHours = ({ volumes }: MarketSeries): number => {
   return all.reduce((sum, volume) => sum + volume, 0) / Math.max(1, ...all);
 };
 
+/** A currency in short: some deployments name currencies by paths, whose last part tells it. */
+export const shortName = (currency: string): string =>
+  currency.slice(currency.lastIndexOf("/") + 1);
+
 const HOUR = 3600;
 
 /** The volumes of `count` hours up to and with the hour `last`, zero where nothing was traded. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lastHours, seriesOf, steadiest } from "../src/MarketSeries.ts";
+import { lastHours, seriesOf, shortName, steadiest } from "../src/MarketSeries.ts";
 
 const HOUR = 3600;
 const at = (hour: number, league: string, marketId: string, volume?: number) => ({
@@ -43,4 +43,9 @@ it("gives the last hours, with zero where nothing was traded", () => {
   const [, gold] = seriesOf(hours);
   expect(lastHours(gold!, 4, 3 * HOUR)).toEqual([0, 5, 4, 0]);
   expect(lastHours(gold!, 1, 2 * HOUR)).toEqual([4]);
+});
+
+it("shortens currencies that are paths", () => {
+  expect(shortName("a/path/to/Oil")).toBe("Oil");
+  expect(shortName("oil")).toBe("oil");
 });
