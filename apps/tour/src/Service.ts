@@ -4,206 +4,100 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { type Credentials, GameApi } from "@game-data/api-client";
-import type { Scope as GrantedScope } from "@game-data/contract";
-import { OAuthClient, Session } from "@game-data/oauth-pkce";
-import type { ClientCredentials } from "@game-data/sandbox";
-import { Context, Effect, Layer, Redacted } from "effect";
-import { bodiesWith, type Captured, readCaptured } from "./Captured.ts";
-import type { Deployment, Place } from "./Options.ts";
-import { type Speaker, type Tour, TourFailure } from "./Tour.ts";
+import { readCaptured } from "@game-data/captured";
+import { answers } from "@game-data/cli-kit/Checks";
+import { Failure, failure } from "@game-data/cli-kit/Failure";
+import { Untrue } from "@game-data/cli-kit/ReportSteps";
+import { settings } from "@game-data/cli-kit/Settings";
+import { settingsOf, speakersOf } from "@game-data/cli-kit/Speaker";
+import type { Scope } from "@game-data/contract";
+import type { RunningSandbox } from "@game-data/sandbox";
+import { Effect } from "effect";
+import type { Place } from "./Command.ts";
+import type { Tour } from "./Tour.ts";
 
 /** Pages of the stash stream: what the sandbox is born with, and what is taken of a deployment's. */
 const SANDBOX_PAGES = 60;
 const DEPLOYMENT_PAGES = 5;
 
-const USER_SCOPES = [
-  "account:profile",
-  "account:characters",
-  "account:stashes",
-  "account:item_filter",
-  "oauth:revoke",
-] as const;
-
-const APPLICATION_SCOPES = [
+const READING: ReadonlyArray<Scope> = ["account:profile", "account:characters", "account:stashes"];
+const WRITING: ReadonlyArray<Scope> = ["account:item_filter", "oauth:revoke"];
+const SERVICE: ReadonlyArray<Scope> = [
   "service:leagues",
   "service:leagues:ladder",
   "service:psapi",
   "service:cxapi",
-] as const;
+];
 
 /** Opens the place; what is opened closes with the scope. */
 export const open = Effect.fnUntraced(function* (place: Place) {
-  const folder = yield* attempt(() => mkdtempSync(join(tmpdir(), "game-data-tour-")));
+  const folder = mkdtempSync(join(tmpdir(), "game-data-tour-"));
   // Also where a reader has seen enough and the process ends at once.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const store = join(folder, "followed.db");
   return place.kind === "deployment"
-    ? yield* openDeployment(place, store)
+    ? yield* openDeployment(place.scopes, store)
     : yield* openSandbox(place.kind === "replay" ? place.folder : undefined, store);
 });
 
 const openSandbox = Effect.fnUntraced(function* (replay: string | undefined, store: string) {
-  const captured = replay === undefined ? undefined : yield* attempt(() => readCaptured(replay));
+  const captured = yield* attempt("Cannot replay", () =>
+    replay === undefined ? undefined : readCaptured(replay),
+  );
   const sandbox = yield* Effect.acquireRelease(
-    Effect.tryPromise({
-      try: async () => {
-        const { startSandbox } = await import("@game-data/sandbox");
-        return startSandbox({ world: { streamHistoryPages: SANDBOX_PAGES }, replay });
-      },
-      catch: failure("The sandbox does not start"),
+    attempt("The sandbox does not start", async () => {
+      const { startSandbox } = await import("@game-data/sandbox");
+      return startSandbox({ world: { streamHistoryPages: SANDBOX_PAGES }, replay });
     }),
     (running) => Effect.promise(() => running.close()),
   );
   const { authUrl, baseUrl } = sandbox;
-  const desktop = clientOf(sandbox.clients, "example-desktop");
-  const service = clientOf(sandbox.clients, "example-service");
-  const tour: Tour = {
-    authUrl,
-    baseUrl,
-    sandbox,
-    deployment: undefined,
-    captured,
-    store,
-    streamPages: captured === undefined ? SANDBOX_PAGES : pagesIn(captured),
-    user: yield* userSpeaker({
-      authUrl,
-      baseUrl,
-      scopes: USER_SCOPES,
-      clientId: desktop.clientId,
-      redirectUri: desktop.redirectUris[0] ?? "",
-    }),
-    application: yield* applicationSpeaker({
-      authUrl,
-      baseUrl,
-      scopes: APPLICATION_SCOPES,
-      clientId: service.clientId,
-      clientSecret: Redacted.make(service.clientSecret ?? ""),
-    }),
-  };
+  const { user } = yield* speakersIn(sandbox, "example-desktop", [...READING, ...WRITING]);
+  const { application } = yield* speakersIn(sandbox, "example-service", SERVICE);
+  const streamPages = captured?.figures["pages"] ?? SANDBOX_PAGES;
+  const tour: Tour = { authUrl, baseUrl, sandbox, captured, store, streamPages, user, application };
   return tour;
 });
 
-const openDeployment = Effect.fnUntraced(function* (deployment: Deployment, store: string) {
-  const { authUrl, baseUrl, clientSecret } = deployment;
+/** A client that the sandbox knows. */
+const speakersIn = (sandbox: RunningSandbox, id: string, scopes: ReadonlyArray<Scope>) => {
+  const { authUrl, baseUrl, clients } = sandbox;
+  const { redirectUris, ...client } = clients.find(({ clientId }) => clientId === id)!;
+  const [redirectUri = ""] = redirectUris;
+  const known = { ...client, authUrl, baseUrl, redirectUri, contact: "tour@example.com" };
+  return speakersOf(settingsOf(known), scopes);
+};
+
+/** With a secret the tour speaks for the application, without one for the user who signs in. */
+const openDeployment = Effect.fnUntraced(function* (asked: ReadonlyArray<Scope>, store: string) {
+  const from = yield* Effect.mapError(settings, asUsage);
+  const byDefault = from.clientSecret === undefined ? READING : SERVICE;
+  const scopes = asked.length > 0 ? asked : byDefault;
+  const speakers = yield* Effect.mapError(speakersOf(from, scopes), asUsage);
   // Before anybody is sent to a page that is not there.
-  yield* Effect.forEach([authUrl, baseUrl], reach, { discard: true });
+  for (const name of ["authUrl", "baseUrl"] as const)
+    yield* Effect.mapError(answers(from, name), ({ message }) => new Untrue({ message }));
+  const { authUrl = "", baseUrl = "" } = from;
+  const none = { sandbox: undefined, captured: undefined };
   const tour: Tour = {
+    ...speakers,
+    ...none,
     authUrl,
     baseUrl,
-    sandbox: undefined,
-    deployment,
-    captured: undefined,
     store,
     streamPages: DEPLOYMENT_PAGES,
-    user: clientSecret === undefined ? yield* userSpeaker(deployment) : undefined,
-    application:
-      clientSecret === undefined
-        ? undefined
-        : yield* applicationSpeaker({ ...deployment, clientSecret }),
   };
   return tour;
 });
 
-const clientOf = (clients: ReadonlyArray<ClientCredentials>, id: string) =>
-  clients.find(({ clientId }) => clientId === id)!;
+/** What is missing here is missing on the command line. */
+const asUsage = <E extends { readonly _tag: string }>(error: E) =>
+  error instanceof Failure
+    ? failure("usage", error.message, error.next === undefined ? {} : { next: error.next })
+    : error;
 
-/** Files of the stream with one id are parts of one page. */
-const pagesIn = (captured: Captured): number =>
-  new Set(
-    bodiesWith(captured, "next_change_id").flatMap((body) =>
-      "stashes" in body ? [body["next_change_id"]] : [],
-    ),
-  ).size;
-
-/** Any answer will do: it tells that somebody is there. */
-const reach = (url: string) =>
+const attempt = <A>(what: string, run: () => A | Promise<A>) =>
   Effect.tryPromise({
-    try: () => fetch(url, { redirect: "manual", signal: AbortSignal.timeout(10_000) }),
-    catch: failure(`${url} does not answer`),
+    try: async () => run(),
+    catch: (cause) => new Untrue({ message: `${what}: ${(cause as Error).message}` }),
   });
-
-/** What a speaker is made of. */
-interface Identity {
-  readonly authUrl: string;
-  readonly baseUrl: string;
-  readonly clientId: string;
-  readonly scopes: ReadonlyArray<GrantedScope>;
-  readonly contact?: string;
-  readonly words?: Deployment["words"];
-}
-
-const userSpeaker = Effect.fnUntraced(function* (
-  identity: Identity & { readonly redirectUri: string },
-) {
-  const { authUrl, clientId, redirectUri } = identity;
-  const client = yield* OAuthClient.publicClient({
-    authUrl,
-    clientId,
-    redirectUri,
-    allowInsecureLoopback: true,
-  });
-  return yield* speaker(identity, client, Session.forUser(client));
-});
-
-const applicationSpeaker = Effect.fnUntraced(function* (
-  identity: Identity & { readonly clientSecret: Redacted.Redacted },
-) {
-  const { authUrl, clientId, clientSecret, scopes } = identity;
-  const client = yield* OAuthClient.confidentialClient({
-    authUrl,
-    clientId,
-    clientSecret,
-    allowInsecureLoopback: true,
-  });
-  return yield* speaker(identity, client, Session.forApplication(client, { scopes }));
-});
-
-const speaker = Effect.fnUntraced(function* <Client extends OAuthClient.OAuthClient>(
-  identity: Identity,
-  client: Client,
-  session: Session.Session,
-) {
-  const api = (credentials: Credentials) =>
-    Effect.map(Layer.build(layer(identity, credentials)), apiOf);
-  const result: Speaker<Client> = {
-    client,
-    scopes: identity.scopes,
-    session,
-    api: yield* api(session),
-    withToken: api,
-  };
-  return result;
-});
-
-const apiOf = (context: Context.Context<GameApi>) => Context.get(context, GameApi);
-
-const layer = (identity: Identity, credentials: Credentials) =>
-  GameApi.layer({
-    baseUrl: identity.baseUrl,
-    words: identity.words,
-    credentials,
-    userAgent: {
-      clientId: identity.clientId,
-      version: "1.0.0",
-      contact: identity.contact ?? "tour@example.com",
-    },
-  }).pipe(Layer.provide(NodeHttpClient.layerUndici));
-
-const attempt = <A>(run: () => A) =>
-  Effect.try({
-    try: run,
-    catch: (cause) => (cause instanceof TourFailure ? cause : failure("Cannot begin")(cause)),
-  });
-
-const failure = (what: string) => (cause: unknown) =>
-  new TourFailure({ message: `${what}: ${wordsOf(cause)}` });
-
-/** `fetch` hides the reason in its cause. */
-const wordsOf = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return String(cause);
-  const inner = cause.cause;
-  if (inner instanceof AggregateError) return wordsOf(inner.errors[0]);
-  return inner instanceof Error ? inner.message : cause.message;
-};

@@ -1,11 +1,11 @@
 /**
  * What a person at a terminal may look at after the tour: the sandbox's documentation and the tree inspector.
  */
+import * as Report from "@game-data/cli-kit/Report";
 import { Effect } from "effect";
-import * as Report from "./Report.ts";
 import type { Tour } from "./Tour.ts";
 
-/** Serves the pages until it is interrupted. */
+/** Serves the pages until Ctrl-C, which then ends a tour that came true: exit 0. */
 export const stay = Effect.fnUntraced(function* ({ sandbox }: Tour) {
   const inspector = yield* Effect.acquireRelease(
     Effect.promise(async () => {
@@ -15,6 +15,10 @@ export const stay = Effect.fnUntraced(function* ({ sandbox }: Tour) {
     }),
     (served) => Effect.promise(() => served.close()),
   );
+  // The runner would end with 130, as for a story that was cut short.
+  process.once("exit", () => {
+    process.exitCode = 0;
+  });
   Report.ending("Still here, until Ctrl-C:");
   Report.facts(
     ["documentation", sandbox && new URL("/docs", sandbox.controlUrl).href],

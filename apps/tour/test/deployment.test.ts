@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
+import { consent } from "@game-data/sandbox/consent";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runTour } from "./support/runTour.ts";
 
@@ -37,7 +38,7 @@ it("speaks for the user who signs in through the browser", async () => {
       const url = /^ +(http\S+\/oauth\/authorize\?\S+)\n/mu.exec(text)?.[1];
       if (url === undefined || isAnswered) return;
       isAnswered = true;
-      void consentInBrowser(url);
+      void consent(sandbox, url).then((redirect) => fetch(redirect));
     },
   });
   expect(err).toBe("");
@@ -50,16 +51,6 @@ it("speaks for the user who signs in through the browser", async () => {
   expect(out).toMatch(/5 steps came true, 7 left out/u);
   expect(exit).toBe(0);
 }, 60_000);
-
-const consentInBrowser = async (url: string) => {
-  const response = await fetch(`${sandbox.controlUrl}/authorize`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ url, account: sandbox.accounts[0]?.name }),
-  });
-  const { redirect } = (await response.json()) as { redirect: string };
-  await (await fetch(redirect)).text();
-};
 
 it("speaks for the application with its secret, and takes five pages of the stream", async () => {
   const { err, exit, out } = await runTour(at("example-service"), {

@@ -87,15 +87,15 @@ it("ends with the figures of the files", async () => {
     "links read exactly": [1, 1],
     "links refused": [1, 1],
   });
-  expect(figures["stashes in SQLite"]?.[0]).toBeGreaterThan(50);
+  expect(figures["stashes listed"]?.[0]).toBeGreaterThan(50);
   expect(figures["characters listed"]?.[0]).toBeGreaterThan(5);
 }, 120_000);
 
 it("says what is not captured, and takes the generated world for it", async () => {
   await put("tree-links.json", [LINK]);
   const { exit, out } = await runTour(["--replay", folder]);
-  expect(out).toContain("No page is captured: these are generated.");
-  expect(out).toContain("No list of characters is captured");
+  expect(out).toContain("Not captured, so generated: changes, stashes listed, items in stashes.");
+  expect(out).toContain("Not captured, so generated: characters listed,");
   expect(exit).toBe(0);
 }, 120_000);
 
