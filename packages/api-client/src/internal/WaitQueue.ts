@@ -59,14 +59,9 @@ export class WaitQueues {
     return this.#queues.has(key);
   }
 
-  /** Lets the next one of every queue look again. */
+  /** Lets the next one of every queue look again. Who turns out to belong elsewhere leaves, which wakes the one behind. */
   wakeNext(): void {
     for (const queue of this.#queues.values()) wake(queue[0]);
-  }
-
-  /** Lets everybody in the queue of `key` look again: they may belong elsewhere now. */
-  wakeAll(key: string): void {
-    for (const waiter of this.#queues.get(key) ?? []) wake(waiter);
   }
 
   /** How many wait in all. */

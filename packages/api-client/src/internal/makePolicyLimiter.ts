@@ -80,13 +80,11 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   });
 
   const learnRoute = Effect.fnUntraced(function* (route: string, policy: string) {
-    const before = routes.get(route);
-    if (before === policy) return;
+    if (routes.get(route) === policy) return;
     routes.set(route, policy);
     if (store.shared) {
       yield* store.modify<string, void>(`${identity}/route/${route}`, () => [undefined, policy]);
     }
-    queues.wakeAll(before ?? unknownName(route));
   });
 
   const houseKey = `${identity}/house`;
