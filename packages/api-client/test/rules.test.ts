@@ -50,13 +50,15 @@ describe("the queue", () => {
     expect(queues.isNext(third)).toBe(true);
   });
 
-  it("wakes everybody when the route belongs elsewhere", async () => {
+  it("wakes one after the other when they turn out to belong elsewhere", async () => {
     const queues = new WaitQueues();
     const waiters = [enter(queues), enter(queues), enter(queues)];
-    queues.wakeAll("k");
+    queues.wakeNext();
     for (const waiter of waiters) {
       await Effect.runPromise(Effect.timeout(park(waiter, Number.POSITIVE_INFINITY), "5 seconds"));
+      queues.enter(waiter, "elsewhere");
     }
+    expect(queues.isAwaited("k")).toBe(false);
     expect(queues.size).toBe(3);
   });
 });
