@@ -10,14 +10,13 @@ import { WebCrypto } from "effect/crypto/WebCrypto";
 import * as Base64Url from "effect/encoding/Base64Url";
 import { randomText } from "./internal/random.ts";
 
+const secret = /*#__PURE__*/ Effect.map(randomText, (text) => Redacted.make(text));
+
 /** A fresh `code_verifier`: 43 unreserved characters that hold 256 random bits. */
-export const makeVerifier: Effect.Effect<Redacted.Redacted> = /*#__PURE__*/ Effect.map(
-  randomText,
-  (text) => Redacted.make(text),
-);
+export const makeVerifier: Effect.Effect<Redacted.Redacted> = secret;
 
 /** A fresh `state`: 256 random bits, twice what RFC 6749 §10.10 calls unguessable. */
-export const makeState: Effect.Effect<Redacted.Redacted> = makeVerifier;
+export const makeState: Effect.Effect<Redacted.Redacted> = secret;
 
 /** The `S256` challenge of a verifier: base64url without padding of SHA-256 of its ASCII bytes (RFC 7636 §4.2). */
 export const challengeOf = (verifier: Redacted.Redacted): Effect.Effect<string> =>
