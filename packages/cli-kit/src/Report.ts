@@ -1,8 +1,8 @@
 /**
  * A report that tells a story on stdout, section by section: sentences, facts, tables, bars, charts, and under each section how it ended.
  *
- * For programs whose output is read by people from top to bottom; what pipes read belongs into `print` of `Output`. Colour and bars
- * only where stdout is a terminal and `NO_COLOR` is not set, else the same words line by line. Names that players gave come from
+ * For programs whose output is read by people from top to bottom; what pipes read belongs into `print` of `Output`. Bars are
+ * drawn where stdout is a terminal, colour where `NO_COLOR` is not set besides; else it is the same words line by line. Names that players gave come from
  * strangers and lose their control characters on the way.
  */
 import { styleText } from "node:util";
