@@ -1,1 +1,0 @@
-export * from "@game-data/cli-kit/Failures";
