@@ -114,7 +114,7 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
     const isUsable = (tokens: TokenSet | undefined, aheadMillis = ahead): tokens is TokenSet =>
       tokens !== undefined && isOther(tokens, refused) && isFresh(tokens, now, aheadMillis);
     let old = yield* store.get(key);
-    if (!isUsable(old) && unsaved && isSame(unsaved.old, old)) old = yield* save(old, unsaved.next);
+    if (unsaved && isSame(unsaved.old, old)) old = yield* save(old, unsaved.next);
     if (isUsable(old)) return old;
     const outcome = yield* Effect.result(Effect.flatMap(obtain(old), (next) => save(old, next)));
     if (outcome._tag === "Success") return outcome.success;

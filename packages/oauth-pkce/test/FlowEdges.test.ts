@@ -1,0 +1,69 @@
+/** Edges of a flow that no ordinary callback comes near. */
+import { assert, describe, it } from "@effect/vitest";
+import { Effect } from "effect";
+import { TestClock } from "effect/testing";
+import { Flow, PkceFlow } from "../src/index.ts";
+import { isEqual } from "../src/internal/constantTime.ts";
+import { publicClient, startedFlow, validCallback } from "./clients.ts";
+import { fakeServer } from "./FakeServer.ts";
+
+const WEEK = 7 * 24 * 3600 * 1000;
+
+describe("a flow", () => {
+  it.effect("C3: asks for one scope at least", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient("https://auth.example.com");
+      const error = yield* Effect.flip(PkceFlow.start(client, { scopes: [] }));
+      assert.strictEqual(error._tag, "ConfigurationInvalid");
+      assert.include(error.reason, "scopes");
+    }),
+  );
+
+  it.effect("C5: takes nothing from the fragment, not even what looks like a query there", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient("https://auth.example.com");
+      const { flow, callback } = yield* startedFlow(client);
+      const valid = callback({ code: "the-code" });
+      for (const hidden of [valid.replace("?", "#?"), valid.replace("?", "#"), `#${valid}`]) {
+        const error = yield* Effect.flip(PkceFlow.validateCallback(client, flow, hidden));
+        assert.strictEqual(error._tag, "StateMismatch");
+      }
+      yield* PkceFlow.validateCallback(client, flow, `${valid}#?state=forged`);
+    }),
+  );
+
+  it.effect("C17: the consent's end counts from the exchange", () =>
+    Effect.gen(function* () {
+      const server = yield* fakeServer();
+      const client = yield* publicClient(server.url);
+      const callback = yield* validCallback(client);
+      yield* TestClock.adjust("20 seconds");
+      const tokens = yield* PkceFlow.exchange(client, callback);
+      assert.strictEqual(tokens.consentExpiresAt, 20_000 + WEEK);
+    }),
+  );
+
+  it("C4: a state that differs in a single bit is another one", () => {
+    const state = "fHc0tLEo-2Q9_xYzABCDEFGHIJKLMNOPQRSTUVWXYZ0";
+    assert.isTrue(isEqual(state, `${state}`));
+    for (let at = 0; at < state.length; at++)
+      for (let bit = 0; bit < 7; bit++) {
+        const other = String.fromCharCode(state.charCodeAt(at) ^ (1 << bit));
+        assert.isFalse(isEqual(state.slice(0, at) + other + state.slice(at + 1), state));
+      }
+  });
+
+  it.effect("C4: an answered flow is remembered as long as it could be answered again", () =>
+    Effect.gen(function* () {
+      const answered = yield* Flow.AnsweredFlows;
+      // Later than all other flows of this process.
+      const at = (millis: number) => 1e9 + millis;
+      assert.isTrue(yield* answered.claim("first", at(1000), at(0)));
+      assert.isTrue(yield* answered.claim("second", at(2000), at(0)));
+      assert.isFalse(yield* answered.claim("first", at(1000), at(999)));
+      // Over: forgotten, or a busy server would remember all flows that there ever were.
+      assert.isTrue(yield* answered.claim("first", at(3000), at(1000)));
+      assert.isFalse(yield* answered.claim("second", at(2000), at(1999)));
+    }),
+  );
+});

@@ -1,0 +1,180 @@
+/** What a session remembers between calls, and when it has to forget it. */
+import { assert, describe, it } from "@effect/vitest";
+import { Deferred, Effect, Fiber, Redacted } from "effect";
+import { TestClock } from "effect/testing";
+import { PkceFlow, Session, TokenStore, type TokenSet } from "../src/index.ts";
+import { confidentialClient, publicClient, validCallback } from "./clients.ts";
+import { fakeServer, json, rotating, type Reply } from "./FakeServer.ts";
+
+const reveal = Redacted.value;
+
+/** A store in memory that can be told to fail at writing, or to let reads wait. */
+const troubled = () => {
+  const memory = TokenStore.memory();
+  const trouble = { isFull: false, gate: undefined as Deferred.Deferred<void> | undefined };
+  const store: TokenStore.TokenStore = {
+    ...memory,
+    get: (key) =>
+      Effect.andThen(trouble.gate ? Deferred.await(trouble.gate) : Effect.void, memory.get(key)),
+    compareAndSet: (...args) =>
+      trouble.isFull ? Effect.die("disk full") : memory.compareAndSet(...args),
+  };
+  return { memory, store, trouble };
+};
+
+const signedIn = Effect.fnUntraced(function* (
+  options: Session.SessionOptions = {},
+  reply: Reply = rotating({ expires_in: 3600 }),
+) {
+  const server = yield* fakeServer(reply);
+  const client = yield* publicClient(server.url);
+  const session = Session.forUser(client, options);
+  const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
+  yield* session.signIn(tokens);
+  server.received.length = 0;
+  return { server, client, session, tokens };
+});
+
+const another = (tokens: TokenSet.TokenSet, text: string): TokenSet.TokenSet => ({
+  ...tokens,
+  revision: text,
+  accessToken: Redacted.make(text),
+});
+
+describe("what a session remembers", () => {
+  it.effect("C19: a renewal that trusted the refused token is followed by one that does not", () =>
+    Effect.gen(function* () {
+      const { store, trouble } = troubled();
+      const { server, client, tokens } = yield* signedIn({ store });
+      // Knows nothing yet: its first renewal adopts what the store holds.
+      const session = Session.forUser(client, { store });
+      trouble.gate = yield* Deferred.make<void>();
+      const trusting = yield* Effect.forkChild(session.accessToken);
+      yield* Effect.yieldNow;
+      const refusing = yield* Effect.forkChild(session.renew(tokens.accessToken));
+      yield* Effect.yieldNow;
+      yield* Deferred.succeed(trouble.gate, undefined);
+      assert.strictEqual(reveal(yield* Fiber.join(trusting)), "AT-1");
+      assert.strictEqual(reveal(yield* Fiber.join(refusing)), "AT-2");
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("C20: after a 401, a token that could not be saved comes before the refused one", () =>
+    Effect.gen(function* () {
+      const { memory, store, trouble } = troubled();
+      const { server, session, tokens } = yield* signedIn({ store });
+      trouble.isFull = true;
+      yield* Effect.exit(session.renew(tokens.accessToken));
+      trouble.isFull = false;
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+      assert.strictEqual(reveal((yield* memory.get("desktop"))!.accessToken), "AT-2");
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+
+  it.effect("C20: a token that could not be saved does not overwrite a newer sign-in", () =>
+    Effect.gen(function* () {
+      const { memory, store, trouble } = troubled();
+      const { session, tokens } = yield* signedIn({ store });
+      trouble.isFull = true;
+      yield* Effect.exit(session.renew(tokens.accessToken));
+      trouble.isFull = false;
+      yield* memory.compareAndSet("desktop", tokens, another(tokens, "AT-sibling"));
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-sibling");
+      assert.strictEqual(reveal((yield* memory.get("desktop"))!.accessToken), "AT-sibling");
+    }),
+  );
+
+  it.effect("C20: a sign-out forgets also what could not be saved", () =>
+    Effect.gen(function* () {
+      const { store, trouble } = troubled();
+      const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
+      const client = yield* confidentialClient(server.url);
+      const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
+      trouble.isFull = true;
+      yield* Effect.exit(session.accessToken);
+      trouble.isFull = false;
+      yield* session.signOut();
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+    }),
+  );
+
+  it.effect("C20: a sign-in forgets also what could not be saved", () =>
+    Effect.gen(function* () {
+      const { store, trouble } = troubled();
+      const { server, session, tokens } = yield* signedIn({ store });
+      yield* TestClock.adjust("1 hour");
+      trouble.isFull = true;
+      yield* Effect.exit(session.accessToken);
+      trouble.isFull = false;
+      yield* session.signIn(tokens);
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
+      assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-1");
+    }),
+  );
+
+  it.effect("a sign-in replaces a token that was in use", () =>
+    Effect.gen(function* () {
+      const { session, tokens } = yield* signedIn();
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+      yield* session.signIn(another(tokens, "AT-other-user"));
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-other-user");
+    }),
+  );
+
+  it.effect("C19: a sign-in that somebody else's write got in the way of is tried again", () =>
+    Effect.gen(function* () {
+      const memory = TokenStore.memory();
+      let refusals = 0;
+      const { session, tokens } = yield* signedIn({
+        store: {
+          ...memory,
+          compareAndSet: (...args) =>
+            refusals-- > 0 ? Effect.succeed(false) : memory.compareAndSet(...args),
+        },
+      });
+      refusals = 9;
+      yield* session.signIn(another(tokens, "AT-new"));
+      assert.strictEqual(reveal((yield* memory.get("desktop"))!.accessToken), "AT-new");
+    }),
+  );
+
+  it.effect("refreshes as far ahead as it is told, and a tenth of the token's life at most", () =>
+    Effect.gen(function* () {
+      const reply = rotating({ expires_in: 36_000 });
+      const { server, session } = yield* signedIn({ refreshAhead: "30 minutes" }, reply);
+      yield* TestClock.adjust("569 minutes");
+      yield* session.accessToken;
+      assert.strictEqual(server.received.length, 0);
+      yield* TestClock.adjust("1 minute");
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+      assert.strictEqual(server.received.length, 1);
+    }),
+  );
+});
+
+describe("in a token's last minute", () => {
+  const almostOver = Effect.fnUntraced(function* (reply: Reply) {
+    const { server, session } = yield* signedIn();
+    yield* TestClock.adjust("3599 seconds");
+    server.reply = reply;
+    return session;
+  });
+
+  it.effect("C20: a connection that breaks costs nothing", () =>
+    Effect.gen(function* () {
+      const session = yield* almostOver((_, response) => response.socket?.resetAndDestroy());
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+      yield* TestClock.adjust("1 second");
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "Transport");
+    }),
+  );
+
+  it.effect("C20: a verdict about the client is told at once", () =>
+    Effect.gen(function* () {
+      const session = yield* almostOver(json({ error: "invalid_client" }, 401));
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ClientRejected");
+    }),
+  );
+});
