@@ -89,16 +89,19 @@ export const connect = Effect.fnUntraced(function* (
     },
     ...(from.words !== undefined && { words: yield* checkWords(from.words) }),
   };
-  const limiter = Layer.effect(
-    PolicyLimiter,
-    Effect.map(PolicyLimiter, patientFor(from.maxWait)),
-  ).pipe(Layer.provide(PolicyLimiter.layer()), Layer.provide(LimiterStore.layerMemory));
   const context = yield* Layer.build(
-    Layer.provideMerge(GameApi.layerWithLimiter(options), Layer.merge(limiter, http)),
+    Layer.provideMerge(GameApi.layerWithLimiter(options), Layer.merge(limiterOf(from), http)),
   );
   yield* Effect.forkScoped(tellWaits(Context.get(context, PolicyLimiter)));
   return context;
 });
+
+/** A limiter that lets no request wait for longer than the settings' `maxWait`. */
+export const limiterOf = ({ maxWait }: Settings) =>
+  Layer.effect(PolicyLimiter, Effect.map(PolicyLimiter, patientFor(maxWait))).pipe(
+    Layer.provide(PolicyLimiter.layer()),
+    Layer.provide(LimiterStore.layerMemory),
+  );
 
 /** Who sits at a prompt wants to be told rather than to wait for an hour. */
 const patientFor =

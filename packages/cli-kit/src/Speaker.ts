@@ -10,7 +10,7 @@ import { type OAuthClient, PkceFlow, Session, type TokenSet } from "@game-data/o
 import { signIn as receive } from "@game-data/oauth-pkce/node";
 import { Clock, Context, Effect, Layer, Redacted, type Scope } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
-import { checkWords, oauthClient } from "./Connection.ts";
+import { checkWords, limiterOf, oauthClient } from "./Connection.ts";
 import { Program } from "./Program.ts";
 import * as Report from "./Report.ts";
 import { required, type Settings } from "./Settings.ts";
@@ -45,8 +45,8 @@ export const speakersOf = Effect.fnUntraced(function* (
   const { version } = yield* Program;
   const userAgent = { clientId: client.clientId, version, contact: from.contact };
   const apiWith = (credentials: Credentials) =>
-    GameApi.layer({ baseUrl, credentials, userAgent, words }).pipe(
-      Layer.provide(FetchHttpClient.layer),
+    GameApi.layerWithLimiter({ baseUrl, credentials, userAgent, words }).pipe(
+      Layer.provide(Layer.merge(limiterOf(from), FetchHttpClient.layer)),
       Layer.build,
       Effect.map(Context.get(GameApi)),
     );
@@ -172,7 +172,7 @@ export const settingsOf = ({
   clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret),
   token: undefined,
   words: undefined,
-  maxWait: Infinity,
+  maxWait: 300,
   tokens: "",
   file: "",
   sources: {},

@@ -1,6 +1,7 @@
 /**
  * Tokens from their beginning to their end: the user's through the code flow with PKCE, the application's with its secret.
  */
+import { toFailure } from "@game-data/cli-kit/Failures";
 import * as Report from "@game-data/cli-kit/Report";
 import { must, refused } from "@game-data/cli-kit/ReportSteps";
 import {
@@ -80,7 +81,7 @@ export const token: TourStep = {
       ["refreshed", "another access token, and the data API takes it"],
       ["revoked", "refresh token and access token"],
       ["the data API", `Unauthorized, HTTP ${status}, code ${code}: ${detail}`],
-      ["the OAuth server", `GrantInvalid: ${ended.message}`],
+      ["the OAuth server", `GrantInvalid: ${toFailure(ended).message}`],
     );
     return { proof: "what was revoked opens nothing any more" };
   }),
