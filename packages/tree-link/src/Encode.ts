@@ -59,7 +59,7 @@ export const encodeBytes = (link: TreeLinkInput, options?: CodecOptions): Uint8A
 
 /** How many bytes the link takes: known, and within the limit, before any are set aside for it. */
 const sizeOf = (link: Loose, options: CodecOptions | undefined): number => {
-  if (typeof link !== "object" || link === null) return refuse("invalid-type");
+  if (Object(link) !== link) return refuse("invalid-type");
   const { version } = link;
   if (version !== 4 && version !== 5 && version !== 6) return refuse("unknown-version", "version");
   let size = version + 3 + asList(link.hashes, "hashes").length * 2;

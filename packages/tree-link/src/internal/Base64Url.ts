@@ -24,9 +24,10 @@ export interface Base64Url {
 /** Longer than any version 5 or 6 link (2 049 bytes): only long version 4 links allocate. */
 const SCRATCH_BYTES = 4096;
 
-/** The members used of Node's `Buffer`, `Uint8Array` with base64 and `TextDecoder`: no platform's types are wanted here. */
+/** The members used of Node's `Buffer`, `Uint8Array` with base64 and the web's globals: no platform's types are wanted here. */
 interface Platform {
-  readonly TextDecoder: new () => { decode: (bytes: Uint8Array) => string };
+  readonly atob: (text: string) => string;
+  readonly btoa: (raw: string) => string;
   readonly Buffer?: { alloc: (size: number) => Uint8Array; prototype: Partial<BufferLike> };
 }
 interface BufferLike {
@@ -87,35 +88,20 @@ export const withUint8Array = (): Base64Url =>
     (bytes, size) => (bytes.subarray(0, size) as unknown as ModernBytes).toBase64(OPTIONS),
   );
 
-/** Everywhere else, by table. */
-export const withTables = (): Base64Url => {
-  const values = allocate(128);
-  const codes = allocate(64);
-  // A to Z, a to z, 0 to 9, `-` and `_`.
-  for (let i = 0; i < 64; i++)
-    values[(codes[i] = i < 26 ? i + 65 : i < 52 ? i + 71 : i < 62 ? i - 4 : i < 63 ? 45 : 95)] = i;
-  const ascii = new platform.TextDecoder();
-  return make(
+/** Everywhere else: browsers from before 2025. */
+export const withAtob = (): Base64Url =>
+  make(
     allocate,
     (bytes, text, _, end) => {
-      for (let at = 0, pending = 0, bits = 0, i = 0; i < end; i++) {
-        pending = (pending << 6) | values[text.charCodeAt(i)]!;
-        if ((bits += 6) > 7) bytes[at++] = pending >> (bits -= 8);
-      }
+      const raw = platform.atob(text.slice(0, end).replaceAll("-", "+").replaceAll("_", "/"));
+      for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
     },
     (bytes, size) => {
-      const text = allocate((size * 4 + 2) / 3);
-      // The byte past the last fills the last character's unused bits, which are zero.
-      bytes[size] = 0;
-      for (let at = 0; at < text.length; at++) {
-        const bit = at * 6;
-        text[at] =
-          codes[(((bytes[bit >> 3]! << 8) | bytes[(bit >> 3) + 1]!) >> (10 - (bit & 7))) & 63]!;
-      }
-      return ascii.decode(text);
+      let raw = "";
+      for (let i = 0; i < size; i++) raw += String.fromCharCode(bytes[i]!);
+      return platform.btoa(raw).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
     },
   );
-};
 
 /** The fastest way of this platform. */
 export const base64Url: Base64Url = /*#__PURE__*/ (
@@ -123,7 +109,7 @@ export const base64Url: Base64Url = /*#__PURE__*/ (
     ? withBuffer
     : "setFromBase64" in Uint8Array.prototype
       ? withUint8Array
-      : withTables
+      : withAtob
 )();
 
 /** The character at which a payload that `toBytes` refused stops being canonical, and why. */
