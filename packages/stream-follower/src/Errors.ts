@@ -135,6 +135,17 @@ export class MalformedPage extends Schema.TaggedError<MalformedPage>()("Malforme
   }
 }
 
+/** The thread that was decoding a page ended: out of time, killed, or by a defect. */
+export class DecoderLost extends Schema.TaggedError<DecoderLost>()("DecoderLost", {
+  detail: Schema.String,
+}) {
+  /** The same id is asked for again, on a new thread. A page that ends a second one is taken for malformed. */
+  readonly retryable = true;
+  override get message() {
+    return `The thread that decodes pages ended: ${this.detail}.`;
+  }
+}
+
 /** The service broke a rule of its stream (§4.2). */
 export class ProtocolViolation extends Schema.TaggedError<ProtocolViolation>()(
   "ProtocolViolation",
@@ -260,6 +271,7 @@ export type FetchError =
   | TruncatedBody
   | DecompressError
   | OversizedPage
+  | DecoderLost
   | MalformedPage;
 
 /** What a stream of pages may fail with. */

@@ -61,8 +61,8 @@ const pagesOf = (
       const from = options.from ?? "start";
       const start =
         from === "start"
-          ? { id: undefined, seq: 0n, sha256: undefined }
-          : { id: from.id, seq: from.seq ?? 0n, sha256: from.sha256 };
+          ? { id: undefined, seq: 0n, sha256: undefined, level: "items" as const }
+          : { ...from, seq: from.seq ?? 0n, sha256: from.sha256, level: "items" as const };
       const { from: _, ...rest } = options;
       const chain = yield* makeChain(yield* PageSource, key, resolve(rest), start);
       return Stream.fromPull(
@@ -158,10 +158,11 @@ const lead = Effect.fnUntraced(function* (
   // `from` is where the run begins, not where it goes back to after a lease that was lost on the way.
   const from = totals.pages > 0 ? "checkpoint" : (options.from ?? "checkpoint");
   const seq = standing?.seq ?? 0n;
+  const level = options.decode ?? "items";
   const start =
     from === "checkpoint"
-      ? { id: standing?.nextId, seq, sha256: standing?.sha256 }
-      : { id: from === "start" ? undefined : from.id, seq, sha256: undefined };
+      ? { id: standing?.nextId, seq, sha256: standing?.sha256, level }
+      : { id: from === "start" ? undefined : from.id, seq, sha256: undefined, level };
   const chain = yield* makeChain(yield* PageSource, key, resolve(options), start);
 
   const buffer = new PageBuffer(options.batchPages ?? 4, MAX_BUFFERED_BYTES);

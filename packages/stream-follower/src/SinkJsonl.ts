@@ -23,6 +23,7 @@ import {
 } from "./Sink.ts";
 import { makeDurably, syncFolder } from "./internal/durableFolder.ts";
 import { blockOf, claimLine, scan } from "./internal/jsonlFile.ts";
+import { marketJson } from "./internal/remoteRows.ts";
 import { fold, type Folded, keyOfFile, nameOf, statusOf } from "./internal/jsonlStore.ts";
 
 /** Options of the sink. */
@@ -229,7 +230,8 @@ const busy = (detail: string): SinkError =>
 const stashLine = (stash: StashChange): string =>
   stash.isPublic ? `{"stash":${stash.json}}` : JSON.stringify({ tombstone: stash.id });
 
-const marketLine = ({ hour, value }: MarketHour): string => JSON.stringify({ market: value, hour });
+const marketLine = (market: MarketHour): string =>
+  `{"market":${marketJson(market)},"hour":${market.hour}}`;
 
 const linesOf = ({ page, stashes, markets, quarantine }: PageCommit): Array<string> => {
   const { requestedId = null, nextId, sha256, receivedAt } = page;

@@ -26,6 +26,7 @@ import {
   translate,
 } from "./internal/postgresSchema.ts";
 import { statusesOf, storeOf } from "./internal/postgresStore.ts";
+import { marketJson } from "./internal/remoteRows.ts";
 
 /** Options of the sink. */
 export interface PostgresOptions extends PostgresConnection {
@@ -223,7 +224,7 @@ const upsertMarkets = (
       texts(rows.map(([, market]) => market.league)),
       texts(rows.map(([, market]) => market.marketId)),
       numbers(rows.map(([seq]) => seq)),
-      texts(rows.map(([, market]) => JSON.stringify(market.value))),
+      texts(rows.map(([, market]) => marketJson(market))),
     ],
   );
 

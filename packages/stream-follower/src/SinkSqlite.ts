@@ -18,6 +18,7 @@ import {
   type StoreService,
   type StoreStatus,
 } from "./Sink.ts";
+import { marketJson } from "./internal/remoteRows.ts";
 import { attempt, openFile, openToRead, transact } from "./internal/sqliteFile.ts";
 import { statusesOf, storeOf } from "./internal/sqliteStore.ts";
 
@@ -123,7 +124,8 @@ const sinkOf = (db: DatabaseSync, write: Writer): SinkService => {
     claim: (key, epoch) => attempt("claim", () => transact(db, () => claim(key, epoch)), isFenced),
     commit: (batch, epoch) =>
       attempt("commit", () => transact(db, () => commit(batch, epoch)), isFenced),
-    polled: (key, at) => attempt("polled", () => void polled.run(at, key.source, key.realm)),
+    polled: (key, at) =>
+      attempt("polled", () => void polled.run(Math.floor(at), key.source, key.realm)),
   };
 };
 
@@ -175,8 +177,8 @@ const writer = (db: DatabaseSync, keepPages: number): Writer => {
         upsert.run(stash.id, key.realm, seq, 1, account, name, type, league, itemCount, json);
       } else upsert.run(stash.id, key.realm, seq, 0, null, null, null, null, 0, null);
     }
-    for (const { hour, league, marketId, value } of markets) {
-      market.run(key.realm, hour, league, marketId, seq, JSON.stringify(value));
+    for (const one of markets) {
+      market.run(key.realm, one.hour, one.league, one.marketId, seq, marketJson(one));
     }
   };
 

@@ -4,6 +4,7 @@
  * @module
  */
 export * as Decode from "./Decode.ts";
+export * as DecodeWorker from "./DecodeWorker.ts";
 export * from "./Errors.ts";
 export * as Follower from "./Follower.ts";
 export * as GameApiSource from "./GameApiSource.ts";
@@ -16,6 +17,7 @@ export * as Metrics from "./Metrics.ts";
 export type * from "./Model.ts";
 export type * from "./Options.ts";
 export * as Ops from "./Ops.ts";
+export * as PageDecoder from "./PageDecoder.ts";
 export * as PageSource from "./PageSource.ts";
 export * as Quarantine from "./Quarantine.ts";
 export * as Signals from "./Signals.ts";

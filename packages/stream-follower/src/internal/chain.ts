@@ -5,18 +5,19 @@
  * how long to wait before the same id is asked for again. It knows nothing of sinks.
  */
 import { type Cause, Clock, Effect, Exit, Random, type Scope } from "effect";
-import { envelope } from "../Decode.ts";
+import type { DecodeLevel } from "../Decode.ts";
 import { type FetchError, type FollowError, IdRejected, StuckStream } from "../Errors.ts";
 import { note } from "../Health.ts";
 import { type EventName, type StateName, type Step, transition } from "../Machine.ts";
 import * as Metrics from "../Metrics.ts";
 import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
+import { PageDecoder } from "../PageDecoder.ts";
 import type { PageSourceService } from "../PageSource.ts";
-import { judge, sha256, type Verdict } from "./judge.ts";
-import { LookAhead } from "./lookAhead.ts";
-import { inflate } from "./inflate.ts";
+import { Failures, fatal } from "./failures.ts";
 import type { FetchedPage } from "./fetchPage.ts";
+import { judge, type Verdict } from "./judge.ts";
+import { LookAhead } from "./lookAhead.ts";
 
 /** Where a chain begins. */
 export interface ChainStart {
@@ -25,6 +26,8 @@ export interface ChainStart {
   readonly seq: bigint;
   /** Hash of the page that led to `id`, if there is one. */
   readonly sha256: string | undefined;
+  /** How deep its pages will be checked. */
+  readonly level: DecodeLevel;
 }
 
 /** What a chain can be asked. */
@@ -57,13 +60,14 @@ export const makeChain = Effect.fnUntraced(function* (
     },
   });
 
+  const decoder = yield* PageDecoder;
+  const failures = new Failures(key, settings, window);
+
   let state: StateName = "requesting";
   let id = start.id;
   let lastSeq = start.seq;
   let lastSha = start.sha256;
   let polling = false;
-  let attempts = 0;
-  let suspicions = 0;
   let idlePolls = 0;
   let sameIdAnswers = 0;
   let waitMillis = 0;
@@ -83,19 +87,28 @@ export const makeChain = Effect.fnUntraced(function* (
 
   /** Reads one answer and says what it is; faults are verdicts too. */
   const read = Effect.fnUntraced(function* (fetched: FetchedPage) {
-    const begun = yield* Clock.currentTimeMillis;
-    const raw = yield* inflate(fetched.wire, fetched.encoding, settings.maxPageBytes);
-    const inflated = yield* Clock.currentTimeMillis;
-    const parsed = yield* envelope(raw, key.source).pipe(
-      // A 404 of the exchange that holds no page is what it says: the id is refused.
-      Effect.mapError((error) =>
-        fetched.status === 404 ? new IdRejected({ id: id ?? "", status: 404 }) : error,
-      ),
-    );
-    const done = yield* Clock.currentTimeMillis;
-    yield* Metrics.record(Metrics.stageMillis, key, inflated - begun, { stage: "inflate" });
-    yield* Metrics.record(Metrics.stageMillis, key, done - inflated, { stage: "parse" });
-    return { raw, parsed };
+    const { wire, encoding, isOurs } = fetched;
+    const body = yield* decoder
+      .decode({
+        wire,
+        encoding,
+        isOurs,
+        source: key.source,
+        level: start.level,
+        maxPageBytes: settings.maxPageBytes,
+        threadsLost: failures.threadsLost,
+      })
+      .pipe(
+        // A 404 of the exchange that holds no page is what it says: the id is refused.
+        Effect.mapError((error) =>
+          fetched.status === 404 && error._tag === "MalformedPage"
+            ? new IdRejected({ id: id ?? "", status: 404 })
+            : error,
+        ),
+      );
+    yield* Metrics.record(Metrics.stageMillis, key, body.inflateMillis, { stage: "inflate" });
+    yield* Metrics.record(Metrics.stageMillis, key, body.parseMillis, { stage: "parse" });
+    return body;
   });
 
   const answer = Effect.gen(function* () {
@@ -104,93 +117,18 @@ export const makeChain = Effect.fnUntraced(function* (
     yield* Metrics.record(Metrics.stageMillis, key, (yield* Clock.currentTimeMillis) - begun, {
       stage: "fetch",
     });
-    const { raw, parsed } = yield* read(fetched);
-    return { fetched, raw, parsed };
-  });
-
-  const retry = (error: FetchError) =>
-    Metrics.record(Metrics.retries, key, 1, { error: error._tag });
-
-  const backoff = Effect.fnUntraced(function* (floor: number) {
-    const ceiling = Math.min(settings.backoffCapMillis, settings.backoffBaseMillis * 2 ** attempts);
-    attempts += 1;
-    return Math.max(floor, ceiling * (yield* Random.next));
-  });
-
-  /** A failed answer as an event of the machine. */
-  const judgeFailure = Effect.fnUntraced(function* (error: FetchError): Effect.fn.Return<Verdict> {
-    if (error._tag === "Unauthorized" || error._tag === "Forbidden") return fatal(error);
-    if (error.retryable) {
-      if (attempts >= settings.maxRetries) return fatal(error);
-      yield* retry(error);
-      const floor = "retryAfterMillis" in error ? (error.retryAfterMillis ?? 0) : 0;
-      waitMillis = yield* backoff(floor);
-      if (error._tag !== "RateLimited") return { event: "transient" };
-      window.holdBack((yield* Clock.currentTimeMillis) + waitMillis);
-      return { event: "limited" };
-    }
-    const tries = suspicions;
-    if (tries < settings.spacedMillis.length) {
-      yield* retry(error);
-      waitMillis = settings.spacedMillis[tries] ?? 0;
-      suspicions += 1;
-      return { event: "suspect" };
-    }
-    return yield* giveUp(error, tries + 1);
-  });
-
-  /** The tries are used up: the policy decides. */
-  const giveUp = Effect.fnUntraced(function* (
-    error: FetchError,
-    tries: number,
-  ): Effect.fn.Return<Verdict> {
-    suspicions = 0;
-    if (error._tag === "IdRejected") {
-      if (settings.onIdRejected === "halt" || id === undefined) return fatal(error);
-      const to =
-        settings.onIdRejected === "restartFromStart" ? undefined : settings.onIdRejected.jumpTo;
-      if (to === id) return fatal(error);
-      const kind = to === undefined ? "restarted" : "jumped";
-      gaps.push({ kind, from: id, to: to ?? "" });
-      return { event: "rewind", id: to };
-    }
-    const head =
-      error._tag === "MalformedPage"
-        ? { kind: "page" as const, id: error.headId, bytes: error.raw }
-        : error._tag === "OversizedPage" && settings.onOversized === "skip"
-          ? { kind: "head" as const, id: window.hintOfHead(), bytes: error.head }
-          : undefined;
-    const usable = head?.id !== undefined && head.id !== id && !window.wasVisited(head.id);
-    if (head !== undefined && head.id !== undefined && usable) {
-      quarantine.push({
-        kind: head.kind,
-        requestedId: id,
-        nextId: head.id,
-        errorTag: error._tag,
-        message: error.message,
-        bytes: head.bytes,
-        tries,
-      });
-      return { event: "data", page: { nextId: head.id, raw: new Uint8Array(), rows: [] } };
-    }
-    yield* window.clear();
-    if (error._tag === "MalformedPage" && settings.onUnreadable === "pause") {
-      return { event: "violation" };
-    }
-    return fatal(error);
+    return { ...(yield* read(fetched)), fetched };
   });
 
   const next = Effect.gen(function* (): Effect.fn.Return<Verdict> {
     const exit = yield* Effect.exit(answer);
     if (Exit.isFailure(exit)) {
       const error = errorOf(exit);
-      if (error !== undefined) return yield* judgeFailure(error);
+      if (error !== undefined) return yield* failures.judge(error, id);
       return yield* Effect.failCause(exit.cause as Cause.Cause<never>);
     }
-    const { fetched, raw, parsed } = exit.value;
-    attempts = 0;
-    suspicions = 0;
-    const page = { ...parsed, raw, fetched };
+    const page = exit.value;
+    failures.forget();
     const verdict = judge(page, {
       key,
       settings,
@@ -200,25 +138,24 @@ export const makeChain = Effect.fnUntraced(function* (
     });
     for (const kind of verdict.violations ?? []) {
       yield* Metrics.record(Metrics.violations, key, 1, { kind });
-      yield* Effect.logWarning(`${key.source}/${key.realm}: ${kind} at ${id} -> ${parsed.nextId}`);
+      yield* Effect.logWarning(`${key.source}/${key.realm}: ${kind} at ${id} -> ${page.nextId}`);
     }
-    if (verdict.gap !== undefined) gaps.push(verdict.gap);
-    if (verdict.event === "tail" || verdict.atTail === true) {
-      const hour = key.source === "exchange" ? yield* untilNextHour(fetched.servedAt) : undefined;
-      waitMillis =
-        hour ?? Math.min(settings.idleCapMillis, settings.idleFirstMillis * 2 ** idlePolls);
-    }
-    if (parsed.nextId === id && parsed.rows.length > 0) {
+    if (page.nextId === id && page.rows.length > 0) {
       sameIdAnswers += 1;
       if (sameIdAnswers >= settings.stuckAfter) {
         return fatal(new StuckStream({ id, tries: sameIdAnswers }));
       }
     } else sameIdAnswers = 0;
-    return verdict;
+    return verdict.event === "tail" || verdict.atTail === true
+      ? { ...verdict, waitMillis: yield* untilNextPoll(page.fetched.servedAt) }
+      : verdict;
   });
 
   /** The service's clock decides where it is known: the hour must be over there, not here. */
-  const untilNextHour = Effect.fnUntraced(function* (servedAt: number | undefined) {
+  const untilNextPoll = Effect.fnUntraced(function* (servedAt: number | undefined) {
+    if (key.source === "stashes") {
+      return Math.min(settings.idleCapMillis, settings.idleFirstMillis * 2 ** idlePolls);
+    }
     const now = servedAt ?? (yield* Clock.currentTimeMillis);
     const jitter = (yield* Random.next) * settings.hourJitterMillis;
     return HOUR_MILLIS - (now % HOUR_MILLIS) + jitter;
@@ -237,7 +174,6 @@ export const makeChain = Effect.fnUntraced(function* (
     page: NonNullable<Verdict["page"]>,
     atTail: boolean,
   ): Effect.fn.Return<Page> {
-    const hash = sha256(page.raw);
     const seq = nextSeq(key, id, page.nextId, lastSeq);
     const delivered: Page = {
       key,
@@ -245,10 +181,10 @@ export const makeChain = Effect.fnUntraced(function* (
       nextId: page.nextId,
       seq,
       previousSeq: lastSeq,
-      receivedAt: page.fetched?.receivedAt ?? (yield* Clock.currentTimeMillis),
+      receivedAt: page.fetched?.receivedAt ?? Math.floor(yield* Clock.currentTimeMillis),
       raw: page.raw,
-      wireBytes: page.fetched?.wire.length ?? 0,
-      sha256: hash,
+      wireBytes: page.fetched?.wireBytes ?? 0,
+      sha256: page.sha256,
       rows: page.rows,
       quarantine,
       gaps,
@@ -256,7 +192,7 @@ export const makeChain = Effect.fnUntraced(function* (
     };
     leadsOn = !atTail;
     lastSeq = seq;
-    lastSha = hash;
+    lastSha = page.sha256;
     gaps = [];
     quarantine = [];
     if (page.rows.length > 0) idlePolls = 0;
@@ -283,6 +219,9 @@ export const makeChain = Effect.fnUntraced(function* (
       if (tailReached) return undefined;
       if (state === "requesting") {
         const verdict = yield* next;
+        if (verdict.gap !== undefined) gaps.push(verdict.gap);
+        if (verdict.quarantine !== undefined) quarantine.push(verdict.quarantine);
+        if (verdict.waitMillis !== undefined) waitMillis = verdict.waitMillis;
         move(verdict.event);
         switch (verdict.event) {
           case "data":
@@ -324,8 +263,6 @@ export const makeChain = Effect.fnUntraced(function* (
 });
 
 const HOUR_MILLIS = 3_600_000;
-
-const fatal = (error: FollowError): Verdict => ({ event: "fatal", error });
 
 const errorOf = (exit: Exit.Failure<unknown, FetchError>): FetchError | undefined => {
   for (const reason of exit.cause.reasons) if (reason._tag === "Fail") return reason.error;

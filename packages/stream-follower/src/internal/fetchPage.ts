@@ -29,6 +29,10 @@ import { oversized } from "./inflate.ts";
 export interface FetchedPage {
   readonly status: number;
   readonly wire: Uint8Array;
+  /** How long `wire` is, which says nothing any more once its bytes were handed to another thread. */
+  readonly wireBytes: number;
+  /** Whether `wire` is a copy of ours: one piece alone may be the source's own memory. */
+  readonly isOurs: boolean;
   readonly encoding: string;
   readonly receivedAt: number;
   /** The service's own clock (`Date`), where it names one. */
@@ -158,8 +162,10 @@ const readBody = Effect.fnUntraced(function* (
   return {
     status: response.status,
     wire: gather(),
+    wireBytes: size,
+    isOurs: chunks.length > 1,
     encoding,
-    receivedAt: yield* Clock.currentTimeMillis,
+    receivedAt: Math.floor(yield* Clock.currentTimeMillis),
     servedAt: Number.isNaN(served) ? undefined : served,
   };
 });

@@ -32,8 +32,27 @@ const syncDecoders = {
   zstd: zstdDecompressSync,
 } as const;
 
+/** The same on the thread that calls, for one that has nothing else to do. What is wrong with the body is told, not thrown. */
+export const inflateNow = (wire: Uint8Array, encoding: string, limit: number): Inflated => {
+  if (encoding === "" || encoding === "identity") {
+    return wire.length > limit ? oversized(limit, "inflated", wire, encoding) : wire;
+  }
+  if (!isKnown(encoding)) return unknownEncoding(encoding);
+  try {
+    return syncDecoders[encoding](wire, {
+      maxOutputLength: limit,
+      chunkSize: chunkSizeOf(wire, encoding, limit),
+    });
+  } catch (cause) {
+    return failureOf(cause, wire, encoding, limit);
+  }
+};
+
+/** The body, or what is wrong with it. */
+export type Inflated = Uint8Array | DecompressError | OversizedPage | TruncatedBody;
+
 /** A body this small (the answer at the end of the stream) is inflated faster than a thread can be told to. */
-const SMALL_BYTES = 4096;
+export const SMALL_BYTES = 4096;
 
 const MIN_CHUNK = 64 * 1024;
 
@@ -60,20 +79,21 @@ export const inflate = (
   encoding: string,
   limit: number,
 ): Effect.Effect<Uint8Array, DecompressError | OversizedPage | TruncatedBody> => {
-  if (encoding === "" || encoding === "identity") {
-    return wire.length > limit
-      ? Effect.fail(oversized(limit, "inflated", wire, encoding))
-      : Effect.succeed(wire);
-  }
-  if (!isKnown(encoding)) {
-    return Effect.fail(new DecompressError({ encoding, detail: "not an encoding we asked for" }));
+  if (!isKnown(encoding) || wire.length <= SMALL_BYTES) {
+    return Effect.suspend(() => {
+      const inflated = inflateNow(wire, encoding, limit);
+      return inflated instanceof Uint8Array ? Effect.succeed(inflated) : Effect.fail(inflated);
+    });
   }
   const options = { maxOutputLength: limit, chunkSize: chunkSizeOf(wire, encoding, limit) };
-  const failure = (cause: unknown) => failureOf(cause, wire, encoding, limit);
-  return wire.length <= SMALL_BYTES
-    ? Effect.try({ try: () => syncDecoders[encoding](wire, options), catch: failure })
-    : Effect.tryPromise({ try: () => decoders[encoding](wire, options), catch: failure });
+  return Effect.tryPromise({
+    try: () => decoders[encoding](wire, options),
+    catch: (cause) => failureOf(cause, wire, encoding, limit),
+  });
 };
+
+const unknownEncoding = (encoding: string) =>
+  new DecompressError({ encoding, detail: "not an encoding we asked for" });
 
 const isKnown = (encoding: string): encoding is keyof typeof decoders => encoding in decoders;
 

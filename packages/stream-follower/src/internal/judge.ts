@@ -1,10 +1,9 @@
 /**
  * What a whole page means for the stream: new data, the end, or a broken rule. Pure; the chain acts on it.
  */
-import { hash } from "node:crypto";
 import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
 import type { EventName } from "../Machine.ts";
-import type { GapRecord, StreamKey } from "../Model.ts";
+import type { GapRecord, QuarantineRecord, StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 
@@ -13,6 +12,8 @@ export interface ReadPage {
   readonly nextId: string;
   readonly rows: ReadonlyArray<unknown>;
   readonly raw: Uint8Array;
+  /** SHA-256 of `raw`, hexadecimal. */
+  readonly sha256: string;
   readonly fetched?: FetchedPage;
 }
 
@@ -23,6 +24,9 @@ export interface Verdict {
   /** Data, and nothing follows it yet. */
   readonly atTail?: boolean;
   readonly gap?: GapRecord;
+  readonly quarantine?: QuarantineRecord;
+  /** How long to wait before the same id is asked for again. */
+  readonly waitMillis?: number;
   readonly violations?: ReadonlyArray<ProtocolViolation["kind"]>;
   /** Where a rewind leads. */
   readonly id?: string | undefined;
@@ -37,9 +41,6 @@ export interface Circumstances {
   readonly lastSha: string | undefined;
   readonly wasVisited: (id: string) => boolean;
 }
-
-/** SHA-256 in hexadecimal. */
-export const sha256 = (bytes: Uint8Array): string => hash("sha256", bytes, "hex");
 
 /** Judges a page. */
 export const judge = (page: ReadPage, now: Circumstances): Verdict => {
@@ -66,7 +67,7 @@ export const judge = (page: ReadPage, now: Circumstances): Verdict => {
 const judgeSameId = (page: ReadPage, now: Circumstances): Verdict => {
   if (page.rows.length === 0) return { event: "tail" };
   const violations = ["SameIdWithData"] as const;
-  if (now.lastSha === sha256(page.raw)) return { event: "tail", violations };
+  if (now.lastSha === page.sha256) return { event: "tail", violations };
   return { event: "data", page, atTail: true, violations };
 };
 

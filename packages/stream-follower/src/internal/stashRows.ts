@@ -14,6 +14,8 @@ export interface SplitPage {
   readonly nextId: string;
   /** Parsed when they are looked at. */
   readonly rows: ReadonlyArray<unknown>;
+  /** Where each row's text begins and ends in the page's bytes, one after the other. */
+  readonly bounds: ReadonlyArray<number>;
 }
 
 /** Splits a page of the live form; `undefined` where it looks different, which says nothing against it. */
@@ -27,6 +29,7 @@ export const split = (raw: Uint8Array): SplitPage | undefined => {
   const around = `${bytes.toString("utf8", 0, open)}${bytes.toString("utf8", close)}`;
   if (!AROUND.test(around)) return undefined;
   const texts: Array<string> = [];
+  const bounds: Array<number> = [];
   const changes: Array<StashChange | undefined> = [];
   let nextId: string;
   try {
@@ -37,6 +40,7 @@ export const split = (raw: Uint8Array): SplitPage | undefined => {
       const text = bytes.toString("utf8", from, to);
       changes.push(lookAt(JSON.parse(text), text));
       texts.push(text);
+      bounds.push(from, to);
       from = to + 1;
     }
   } catch {
@@ -44,13 +48,19 @@ export const split = (raw: Uint8Array): SplitPage | undefined => {
   }
   const rows = lazily(texts);
   known.set(rows, changes);
-  return { nextId, rows };
+  return { nextId, rows, bounds };
 };
 
 /** What was learned of each row while the page was split: a change that passes the level `items`, or nothing. */
 export const changesOf = (
   rows: ReadonlyArray<unknown>,
 ): ReadonlyArray<StashChange | undefined> | undefined => known.get(rows);
+
+/** Notes what is known of the rows of a page that another thread has taken apart. */
+export const remember = (
+  rows: ReadonlyArray<unknown>,
+  changes: ReadonlyArray<StashChange | undefined>,
+): void => void known.set(rows, changes);
 
 const known = new WeakMap<ReadonlyArray<unknown>, ReadonlyArray<StashChange | undefined>>();
 
@@ -65,11 +75,12 @@ const AROUND =
   /^\{(?:"next_change_id":"[^"\\]+","stashes":\[\]|"stashes":\[\],"next_change_id":"[^"\\]+")\}$/;
 
 /** An array whose elements are parsed at the first look. */
-const lazily = (texts: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+export const lazily = (texts: Iterable<string | (() => string)>): ReadonlyArray<unknown> => {
   const rows: Array<unknown> = [];
-  for (const [index, text] of texts.entries()) {
+  for (const text of texts) {
+    const index = rows.length;
     let value: unknown;
-    const get = () => (value ??= JSON.parse(text));
+    const get = () => (value ??= JSON.parse(typeof text === "string" ? text : text()));
     Object.defineProperty(rows, index, { get, enumerable: true, configurable: true });
   }
   return rows;
@@ -79,7 +90,9 @@ const lookAt = (value: unknown, text: string): StashChange | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { id, public: isPublic, items } = value as WireStash;
   if (typeof id !== "string" || id === "" || typeof isPublic !== "boolean") return undefined;
-  return isPublic && !Array.isArray(items) ? undefined : new Change(value as WireStash, { text });
+  return isPublic && !Array.isArray(items)
+    ? undefined
+    : new Change(columnsOf(value as WireStash), { text });
 };
 
 /** The members of a stash that a change is made of. */
@@ -93,6 +106,28 @@ export interface WireStash {
   readonly items?: unknown;
 }
 
+/** What a store keeps of a stash besides its text. */
+export interface Columns {
+  readonly id: string;
+  readonly isPublic: boolean;
+  readonly account: string | null;
+  readonly name: string | null;
+  readonly type: string | null;
+  readonly league: string | null;
+  readonly itemCount: number;
+}
+
+/** The columns of a stash. */
+export const columnsOf = (stash: WireStash): Columns => ({
+  id: stash.id,
+  isPublic: stash.public,
+  account: textOrNull(stash.accountName),
+  name: textOrNull(stash.stash),
+  type: textOrNull(stash.stashType),
+  league: textOrNull(stash.league),
+  itemCount: stash.public && Array.isArray(stash.items) ? stash.items.length : 0,
+});
+
 /** A change that holds either its text or its value, and makes the other when it is asked for. */
 export class Change implements StashChange {
   readonly id: string;
@@ -102,21 +137,25 @@ export class Change implements StashChange {
   readonly type: string | null;
   readonly league: string | null;
   readonly itemCount: number;
-  #text: string | undefined;
+  #text: string | (() => string) | undefined;
   #value: unknown;
-  constructor(stash: WireStash, kept: { readonly text: string } | { readonly value: unknown }) {
-    this.id = stash.id;
-    this.isPublic = stash.public;
-    this.account = textOrNull(stash.accountName);
-    this.name = textOrNull(stash.stash);
-    this.type = textOrNull(stash.stashType);
-    this.league = textOrNull(stash.league);
-    this.itemCount = stash.public && Array.isArray(stash.items) ? stash.items.length : 0;
+  constructor(
+    columns: Columns,
+    kept: { readonly text: string | (() => string) } | { readonly value: unknown },
+  ) {
+    this.id = columns.id;
+    this.isPublic = columns.isPublic;
+    this.account = columns.account;
+    this.name = columns.name;
+    this.type = columns.type;
+    this.league = columns.league;
+    this.itemCount = columns.itemCount;
     if ("text" in kept) this.#text = kept.text;
     else this.#value = kept.value;
   }
   get json(): string {
-    return (this.#text ??= JSON.stringify(this.#value));
+    const text = this.#text ?? JSON.stringify(this.#value);
+    return (this.#text = typeof text === "string" ? text : text());
   }
   get value(): unknown {
     return (this.#value ??= JSON.parse(this.json));

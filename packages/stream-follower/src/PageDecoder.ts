@@ -1,0 +1,96 @@
+/**
+ * Who turns bodies into pages: the thread that follows (the default), or threads of their own (`DecodeWorker`).
+ *
+ * A reference with a default, so that programs provide it only to change it. Both give the same pages and the same errors.
+ */
+import { Clock, Context, Effect } from "effect";
+import type { DecodeLevel } from "./Decode.ts";
+import {
+  type DecoderLost,
+  type DecompressError,
+  MalformedPage,
+  type OversizedPage,
+  type TruncatedBody,
+} from "./Errors.ts";
+import type { StreamSource } from "./Model.ts";
+import { inflate } from "./internal/inflate.ts";
+import { readBody, sha256 } from "./internal/readBody.ts";
+
+/** A body as it came over the wire, and how it is to be read. */
+export interface WireBody {
+  /** The bytes; a decoder may hand them to another thread, after which they are gone here. */
+  readonly wire: Uint8Array;
+  /** Whether nobody else holds the memory of `wire`. */
+  readonly isOurs: boolean;
+  /** `Content-Encoding`. */
+  readonly encoding: string;
+  /** Which stream it is a page of. */
+  readonly source: StreamSource;
+  /** How deep its rows will be checked. */
+  readonly level: DecodeLevel;
+  /** Largest body, inflated. */
+  readonly maxPageBytes: number;
+  /** How many threads ended over answers to the same request. */
+  readonly threadsLost: number;
+}
+
+/** A body that is a page. */
+export interface DecodedBody {
+  /** The JSON text as bytes. */
+  readonly raw: Uint8Array;
+  /** SHA-256 of `raw`, hexadecimal. */
+  readonly sha256: string;
+  /** The id to continue with. */
+  readonly nextId: string;
+  /** The rows as JSON values, parsed when they are looked at. */
+  readonly rows: ReadonlyArray<unknown>;
+  /** What inflating took, in milliseconds. */
+  readonly inflateMillis: number;
+  /** What parsing took, and checking where that was done on the way. */
+  readonly parseMillis: number;
+}
+
+/** The function of a decoder. */
+export interface PageDecoderService {
+  /** Inflates and reads a body. */
+  readonly decode: (body: WireBody) => Effect.Effect<DecodedBody, DecodeError>;
+}
+
+/** What decoding may fail with. */
+export type DecodeError =
+  | DecompressError
+  | OversizedPage
+  | TruncatedBody
+  | MalformedPage
+  | DecoderLost;
+
+/** Inflates on the thread pool of Node, and parses on the thread that follows. */
+export const inThread: PageDecoderService = {
+  decode: Effect.fnUntraced(function* ({
+    wire,
+    encoding,
+    source,
+    maxPageBytes,
+  }): Effect.fn.Return<DecodedBody, DecodeError> {
+    const begun = yield* Clock.currentTimeMillis;
+    const raw = yield* inflate(wire, encoding, maxPageBytes);
+    const inflated = yield* Clock.currentTimeMillis;
+    const read = readBody(raw, source);
+    if (read instanceof MalformedPage) return yield* read;
+    const hash = sha256(raw);
+    return {
+      raw,
+      sha256: hash,
+      nextId: read.nextId,
+      rows: read.rows,
+      inflateMillis: inflated - begun,
+      parseMillis: (yield* Clock.currentTimeMillis) - inflated,
+    };
+  }),
+};
+
+/** The decoder that followers use. */
+export class PageDecoder extends Context.Reference<PageDecoderService>(
+  "@game-data/stream-follower/PageDecoder",
+  { defaultValue: () => inThread },
+) {}
