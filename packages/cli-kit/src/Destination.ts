@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { Effect } from "effect";
+import { Effect, type Scope } from "effect";
 import { type Failure, failure } from "./Failure.ts";
 
 /** An open destination. */
@@ -17,10 +17,12 @@ export interface Destination {
 }
 
 /** Opens a file by path, or standard output for `-`. A file is written beside its place, and moved there at the end. */
-export const open = Effect.fnUntraced(function* (path: string) {
+export const open = Effect.fnUntraced(function* (
+  path: string,
+): Effect.fn.Return<Destination, Failure, Scope.Scope> {
   if (path === "-") {
     const write = (text: string) => Effect.promise(() => flushed(process.stdout, text));
-    return { write, close: Effect.void } satisfies Destination;
+    return { write, close: Effect.void };
   }
   const temporary = `${path}.${process.pid}.part`;
   const attempt = <A>(run: () => Promise<A>) =>
@@ -51,7 +53,7 @@ export const open = Effect.fnUntraced(function* (path: string) {
       await finished(stream);
       await rename(temporary, path);
     }),
-  } satisfies Destination;
+  };
 });
 
 const flushed = (stream: NodeJS.WritableStream, text: string) =>
