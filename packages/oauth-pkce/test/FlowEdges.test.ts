@@ -1,11 +1,11 @@
 /** Edges of a flow that no ordinary callback comes near. */
 import { assert, describe, it } from "@effect/vitest";
-import { Effect } from "effect";
+import { Effect, Fiber } from "effect";
 import { TestClock } from "effect/testing";
 import { Flow, PkceFlow } from "../src/index.ts";
 import { isEqual } from "../src/internal/constantTime.ts";
 import { publicClient, startedFlow, validCallback } from "./clients.ts";
-import { fakeServer } from "./FakeServer.ts";
+import { fakeServer, json, tokenBody } from "./FakeServer.ts";
 
 const WEEK = 7 * 24 * 3600 * 1000;
 
@@ -40,6 +40,22 @@ describe("a flow", () => {
       yield* TestClock.adjust("20 seconds");
       const tokens = yield* PkceFlow.exchange(client, callback);
       assert.strictEqual(tokens.consentExpiresAt, 20_000 + WEEK);
+    }),
+  );
+
+  it.effect("C15: a token's life counts from the request, not from the answer", () =>
+    Effect.gen(function* () {
+      const server = yield* fakeServer();
+      const client = yield* publicClient(server.url);
+      const callback = yield* validCallback(client);
+      let release = () => {};
+      server.reply = (...args) => (release = () => json(tokenBody({ expires_in: 60 }))(...args));
+      const exchange = yield* Effect.forkChild(PkceFlow.exchange(client, callback));
+      while (server.received.length === 0) yield* Effect.yieldNow;
+      yield* TestClock.adjust("10 seconds");
+      release();
+      const { issuedAt, expiresAt } = yield* Fiber.join(exchange);
+      assert.deepStrictEqual({ issuedAt, expiresAt }, { issuedAt: 0, expiresAt: 60_000 });
     }),
   );
 

@@ -25,7 +25,8 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
   const body = yield* successBody(answer);
   const { access_token: access, token_type: type, scope, username, sub } = body;
   const expiresAt = readExpiry(body["expires_in"], issuedAt);
-  const refresh = body["refresh_token"] || undefined;
+  // null and "" count as absent.
+  const refresh = body["refresh_token"];
   if (!isToken(access)) return yield* malformed(answer, "access_token");
   if (!isToken(type) || !/^bearer$/i.test(type)) return yield* malformed(answer, "token_type");
   if (expiresAt === undefined) return yield* malformed(answer, "expires_in");
