@@ -37,4 +37,4 @@ export interface TourStep {
 }
 
 /** How a step ended, with the figures that captured files must agree with. */
-export type TourOutcome = Outcome & { readonly figures?: Figures };
+type TourOutcome = Outcome & { readonly figures?: Figures };

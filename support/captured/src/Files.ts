@@ -18,7 +18,7 @@ export const REALMS = ["pc", "console_a", "console_b", "game2"] as const;
 export type Realm = (typeof REALMS)[number];
 
 /** A captured answer, or a bare list of records. */
-export interface CapturedBody {
+interface CapturedBody {
   readonly path: string;
   readonly realm: Realm;
   readonly body: Members;
@@ -34,7 +34,7 @@ export interface Files {
 }
 
 /** A file as the manifest announces it. */
-export interface Announced {
+interface Announced {
   readonly file: string;
   readonly kind: string;
   readonly records: number;
