@@ -26,7 +26,7 @@ export const readJson = Effect.fnUntraced(function* (path: string) {
     catch: (cause) =>
       failure(
         "bad-json",
-        `${path === "-" ? "Standard input" : path} is not JSON: ${(cause as Error).message}`,
+        `${path === "-" ? "Standard input" : path} is not JSON: ${withoutExcerpt(cause as Error)}`,
       ),
   });
 });
@@ -43,3 +43,7 @@ export const readHour = Effect.fnUntraced(function* (time: string | undefined) {
 });
 
 const HOUR = 3600;
+
+/** The engine quotes what it read, which may be a secret. */
+const withoutExcerpt = ({ message }: Error): string =>
+  message.replace(/,? (?:\.{3})?".*" is not valid JSON$/su, "");

@@ -1,8 +1,9 @@
 /**
- * Who we are and where the service is: flags win over the environment (`GAME_DATA_*`), which wins over the file.
+ * Who we are and where the service is: flags win over the environment (`GAME_DATA_*`), which wins over the file and its profiles.
  *
  * The file is JSON, `config.json` in the user's configuration folder for the program (XDG or the platform's own), or what
- * `--config` or `GAME_DATA_CONFIG` names. Its keys are those of `Settings`.
+ * `--config` or `GAME_DATA_CONFIG` names. Its keys are those of `Settings`; what stands in `profiles` under the name that `--profile` or `GAME_DATA_PROFILE` gives wins over
+ * the rest of the file, so that one file holds several deployments or clients.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
 import { type Failure, failure } from "./Failure.ts";
 import { readJson } from "./Input.ts";
+import { KEYS, readConfig } from "./internal/configFile.ts";
 import { Program } from "./Program.ts";
 
 /** The settings of a connection, by the names that the file uses. */
@@ -43,7 +45,7 @@ export interface Settings {
 }
 
 /** Where a setting came from. */
-export type Source = "flag" | "environment" | "file" | "default";
+export type Source = "flag" | "environment" | "profile" | "file" | "default";
 
 /** Any loopback port: the receiver picks one. */
 const DEFAULT_REDIRECT_URI = "http://127.0.0.1/callback";
@@ -83,6 +85,9 @@ const flags = {
     flag: text("words", "JSON file with the deployment's own words for realms"),
   }),
   config: GlobalFlag.Setting("config")({ flag: text("config", "Another configuration file") }),
+  profile: GlobalFlag.Setting("profile")({
+    flag: text("profile", "A profile of the configuration file"),
+  }),
 };
 
 /** The flags of every command that talks to a service. */
@@ -96,6 +101,7 @@ const connectionFlags = [
   flags.maxWait,
   flags.words,
   flags.config,
+  flags.profile,
 ] as const;
 
 /** The environment's name of a setting: `authUrl` → `GAME_DATA_AUTH_URL`. */
@@ -123,14 +129,17 @@ export const settings = Effect.gen(function* () {
   };
   const named = Option.getOrUndefined(yield* flags.config) ?? environment("config");
   const file = named ?? join(yield* folder("config"), "config.json");
-  // A file that was asked for must be there; the usual one need not.
-  const inFile = named !== undefined || existsSync(file) ? yield* readFile(file) : {};
+  const profile = Option.getOrUndefined(yield* flags.profile) ?? environment("profile");
+  // A file that was asked for must be there, also for its profile; the usual one need not.
+  const isWanted = named !== undefined || profile !== undefined || existsSync(file);
+  const inFile = isWanted ? yield* readConfig(file, profile) : { common: {}, profile: {} };
   const sources: Record<string, Source> = {};
   const pick = (name: string, fallback?: string): string | undefined => {
     const found: ReadonlyArray<readonly [Source, string | undefined]> = [
       ["flag", (given as Record<string, string | undefined>)[name]],
       ["environment", environment(name)],
-      ["file", inFile[name]],
+      ["profile", inFile.profile[name]],
+      ["file", inFile.common[name]],
       ["default", fallback],
     ];
     const [source, value] = found.find(([, candidate]) => candidate !== undefined) ?? [];
@@ -185,37 +194,6 @@ const folder = Effect.fnUntraced(function* (kind: "config" | "state") {
   );
 });
 
-const KEYS: ReadonlyArray<string> = [
-  "authUrl",
-  "baseUrl",
-  "clientId",
-  "clientSecret",
-  "redirectUri",
-  "contact",
-  "maxWait",
-  "words",
-  "token",
-  "tokens",
-];
-
-const readFile = Effect.fnUntraced(function* (path: string) {
-  const value = yield* readJson(path);
-  const isFlat =
-    typeof value === "object" &&
-    value !== null &&
-    Object.values(value).every((member) => typeof member === "string");
-  if (!isFlat)
-    return yield* failure("setting-invalid", `${path} is no object of strings.`, {
-      next: 'write it as {"authUrl": "…", "baseUrl": "…", "clientId": "…"}',
-    });
-  const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined)
-    return yield* failure("setting-invalid", `${path} has a key that means nothing: ${unknown}.`, {
-      next: `the keys are ${KEYS.join(", ")}`,
-    });
-  return value as Record<string, string>;
-});
-
 const seconds = (name: string, value: string) =>
   /^\d+$/u.test(value)
     ? Effect.succeed(Number(value))
@@ -245,7 +223,7 @@ const address = (name: string, value: string | undefined) => {
 
 /** The first flag of a connection in a command line: what was asked for there, whatever the environment and the file say. */
 export const flagIn = (args: ReadonlyArray<string>): string | undefined => {
-  const names = new Set([...KEYS, "config"].map(flagOf));
+  const names = new Set([...KEYS, "config", "profile"].map(flagOf));
   return args.map((arg) => arg.replace(/=.*$/su, "")).find((arg) => names.has(arg));
 };
 

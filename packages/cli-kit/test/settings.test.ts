@@ -95,6 +95,57 @@ describe("a setting", () => {
   });
 });
 
+describe("a profile", () => {
+  const file = {
+    authUrl: "https://auth.example",
+    baseUrl: "https://api.example",
+    clientId: "mine",
+    profiles: { other: { baseUrl: "https://other.example", clientSecret: "hunter2" } },
+  };
+
+  it("wins over the rest of its file, and loses to the environment and flags", async () => {
+    config(file);
+    expect((await found()).baseUrl).toBe("https://api.example");
+    const from = await found(["--profile", "other"]);
+    expect(from).toMatchObject({
+      authUrl: "https://auth.example",
+      baseUrl: "https://other.example",
+    });
+    expect(from.sources).toMatchObject({ authUrl: "file", baseUrl: "profile" });
+    vi.stubEnv("GAME_DATA_PROFILE", "other");
+    expect(Redacted.value((await found()).clientSecret!)).toBe("hunter2");
+    vi.stubEnv("GAME_DATA_BASE_URL", "https://env.example");
+    expect((await found()).baseUrl).toBe("https://env.example");
+  });
+
+  it("must be there when it is asked for, and so must the file", async () => {
+    expect(await refused(["--profile", "other"])).toMatchObject({ exitCode: 66 });
+    config(file);
+    expect(await refused(["--profile", "none"])).toMatchObject({
+      exitCode: 78,
+      message: expect.stringContaining("has no profile none"),
+      next: expect.stringContaining("other"),
+    });
+  });
+
+  it("is looked at like the file, whether or not it is asked for", async () => {
+    for (const profiles of [[], "x", { other: "x" }, { other: { authURL: "x" } }]) {
+      config({ ...file, profiles });
+      expect(await refused([])).toMatchObject({ exitCode: 78, code: "setting-invalid" });
+    }
+  });
+});
+
+it("tells nothing of a file that is not JSON: it may be a secret", async () => {
+  const path = config({}, join(home, "broken.json"));
+  for (const text of ['{"clientSecret": hunter2}', "hunter2", '{"clientSecret": "hunter2"']) {
+    writeFileSync(path, text);
+    const error = await refused(["--config", path]);
+    expect(error).toMatchObject({ exitCode: 65, code: "bad-json" });
+    expect(JSON.stringify(error)).not.toMatch(/hun|ter2/u);
+  }
+});
+
 describe("refused with 78 is", () => {
   it("an address that tokens must not be sent to", async () => {
     for (const address of ["http://api.example.com", "ftp://localhost", "nonsense"])
