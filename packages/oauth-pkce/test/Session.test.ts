@@ -473,6 +473,23 @@ describe("signing out", () => {
     }),
   );
 
+  it.effect("C28: only a token that is void already counts as revoked", () =>
+    Effect.gen(function* () {
+      const { server, session, tokens } = yield* signedIn();
+      const revoke = Revocation.using(tokens.accessToken);
+      // The refresh token took the access token with it.
+      server.reply = inTurn(raw("", 200), json({ error: "invalid_token" }, 401));
+      yield* session.signOut({ revoke });
+      yield* session.signIn(tokens);
+      server.received.length = 0;
+      server.reply = inTurn(raw("", 200), json({ error: "unsupported_token_type" }, 400));
+      assert.deepInclude(yield* Effect.flip(session.signOut({ revoke })), {
+        _tag: "RequestRejected",
+        error: "unsupported_token_type",
+      });
+    }),
+  );
+
   it.effect("C28: forgets the tokens also when revoking fails", () =>
     Effect.gen(function* () {
       const store = TokenStore.memory();
