@@ -2,7 +2,7 @@
  * How fast the follower reads, what a page costs it, and what a slow sink does to its memory.
  *
  * Every figure is measured side by side in one run: pages per second of early look-ahead beside after-body and serial reading, CPU per
- * page beside a hand-written gunzip + JSON.parse + SQLite commit of the same page. Usage: pnpm bench follower [--json] [--pages N]
+ * page beside a hand-written gunzip + JSON.parse + SQLite commit of the same page; a decoding thread beside none. Usage: pnpm bench follower [--json] [--pages N]
  */
 import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -25,6 +25,7 @@ interface Measured {
   readonly pagesPerSecond: number;
   readonly cpuMillisPerPage: number;
   readonly peakRssMebibytes: number;
+  readonly delayMillis: { readonly p99: number; readonly max: number };
 }
 
 const here = (name: string) => join(import.meta.dirname, name);
@@ -53,26 +54,35 @@ const withServer = async <A>(
   }
 };
 
-const follow = (latency: number, lookAhead: string, slowMillis?: number): Promise<Measured> =>
+const follow = (
+  latency: number,
+  lookAhead: string,
+  more: { readonly slowMillis?: number; readonly threads?: number } = {},
+): Promise<Measured> =>
   withServer(pages + 5, latency, (url) =>
-    node<Measured>("run.ts", JSON.stringify({ url, lookAhead, slowMillis })),
+    node<Measured>("run.ts", JSON.stringify({ url, lookAhead, ...more })),
   );
 
-const speed = async (latency: number): Promise<Figure> => {
+const speed = async (latency: number): Promise<ReadonlyArray<Figure>> => {
   const serial = await follow(latency, "none");
   const afterBody = await follow(latency, "afterBody");
   const early = await follow(latency, "early");
-  return {
-    name: `pages per second at ${latency} ms latency`,
-    unit: "pages/s",
-    ours: round(early.pagesPerSecond),
-    peers: { serial: round(serial.pagesPerSecond), "after-body": round(afterBody.pagesPerSecond) },
-    ratio: round(early.pagesPerSecond / serial.pagesPerSecond),
-  };
+  return [
+    {
+      name: `pages per second at ${latency} ms latency`,
+      unit: "pages/s",
+      ours: round(early.pagesPerSecond),
+      peers: {
+        serial: round(serial.pagesPerSecond),
+        "after-body": round(afterBody.pagesPerSecond),
+      },
+      ratio: round(early.pagesPerSecond / serial.pagesPerSecond),
+    },
+  ];
 };
 
 /** Three pairs, the least of each: these hosts are shared, and what disturbs only ever adds. */
-const cost = async (): Promise<Figure> => {
+const cost = async (): Promise<ReadonlyArray<Figure>> => {
   const ours: Array<number> = [];
   const theirs: Array<number> = [];
   for (let round_ = 0; round_ < 3; round_ += 1) {
@@ -80,33 +90,72 @@ const cost = async (): Promise<Figure> => {
     theirs.push((await node<Measured>("baseline.ts", String(pages))).cpuMillisPerPage);
   }
   const [mine, floor] = [Math.min(...ours), Math.min(...theirs)];
-  return {
-    name: "CPU per 5 MB page, HTTP included",
-    unit: "ms",
-    ours: round(mine),
-    peers: { "gunzip + JSON.parse + SQLite commit": round(floor) },
-    ratio: round(mine / floor),
-  };
+  return [
+    {
+      name: "CPU per 5 MB page, HTTP included",
+      unit: "ms",
+      ours: round(mine),
+      peers: { "gunzip + JSON.parse + SQLite commit": round(floor) },
+      ratio: round(mine / floor),
+    },
+  ];
 };
 
-const memory = async (): Promise<Figure> => {
+/**
+ * What one decoding thread changes: how long the thread that follows is held at a time, and what a page costs in all. Three pairs, the
+ * least of each. What is left of the delay is the commit, which SQLite does on the thread that calls.
+ */
+const thread = async (): Promise<ReadonlyArray<Figure>> => {
+  const without: Array<Measured> = [];
+  const withOne: Array<Measured> = [];
+  for (let round_ = 0; round_ < 3; round_ += 1) {
+    without.push(await follow(100, "early"));
+    withOne.push(await follow(100, "early", { threads: 1 }));
+  }
+  const least = (of: (measured: Measured) => number) => {
+    const ours = Math.min(...withOne.map(of));
+    const theirs = Math.min(...without.map(of));
+    return {
+      ours: round(ours),
+      peers: { "without a thread": round(theirs) },
+      ratio: round(ours / theirs),
+    };
+  };
+  const { p99, max } = {
+    p99: least(({ delayMillis }) => delayMillis.p99),
+    max: least(({ delayMillis }) => delayMillis.max),
+  };
+  const cpu = least(({ cpuMillisPerPage }) => cpuMillisPerPage);
+  return [
+    { name: "event-loop delay with a decoding thread, p99, 5 MB pages", unit: "ms", ...p99 },
+    { name: "event-loop delay with a decoding thread, most, 5 MB pages", unit: "ms", ...max },
+    { name: "CPU per 5 MB page with a decoding thread", unit: "ms", ...cpu },
+  ];
+};
+
+const memory = async (): Promise<ReadonlyArray<Figure>> => {
   const fast = await follow(0, "early");
-  const slow = await follow(0, "early", Math.round(10_000 / fast.pagesPerSecond));
-  return {
-    name: "peak RSS under a ten times slower sink",
-    unit: "MiB",
-    ours: round(slow.peakRssMebibytes),
-    peers: { "fast sink": round(fast.peakRssMebibytes) },
-    ratio: round(slow.peakRssMebibytes / fast.peakRssMebibytes),
-  };
+  const slowMillis = Math.round(10_000 / fast.pagesPerSecond);
+  const slow = await follow(0, "early", { slowMillis });
+  return [
+    {
+      name: "peak RSS under a ten times slower sink",
+      unit: "MiB",
+      ours: round(slow.peakRssMebibytes),
+      peers: { "fast sink": round(fast.peakRssMebibytes) },
+      ratio: round(slow.peakRssMebibytes / fast.peakRssMebibytes),
+    },
+  ];
 };
 
-const measurements = [() => speed(250), () => speed(100), () => speed(0), cost, memory];
-for (const measure of measurements) {
-  const figure = await measure();
+const measurements = [() => speed(250), () => speed(100), () => speed(0), cost, thread, memory];
+const show = (figure: Figure): void => {
   const peers = Object.entries(figure.peers)
     .map(([name, value]) => `${name} ${value}`)
     .join(", ");
   log(`${figure.name}: ${figure.ours} ${figure.unit} (${peers}); ratio ${figure.ratio}`);
   if (values.json) process.stdout.write(`${JSON.stringify(figure)}\n`);
+};
+for (const measure of measurements) {
+  for (const figure of await measure()) show(figure);
 }

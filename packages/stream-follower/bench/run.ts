@@ -1,7 +1,7 @@
 /**
  * One measured run in a process of its own: follows a page server into SQLite and prints what it took.
  *
- * Usage: node run.ts '{"url","lookAhead","pages","slowMillis"?}'
+ * Usage: node run.ts '{"url","lookAhead","slowMillis"?,"threads"?}'; with `threads` pages are decoded on so many threads of their own.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { GameApi } from "@game-data/api-client";
@@ -9,13 +9,15 @@ import { Effect, Layer } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Follower, GameApiSource, Lease, SinkSqlite } from "../src/index.ts";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { DecodeWorker, Follower, GameApiSource, Lease, SinkSqlite } from "../src/index.ts";
 import { Sink, type SinkService } from "../src/Sink.ts";
 
 const order = JSON.parse(process.argv[2] ?? "{}") as {
   readonly url: string;
   readonly lookAhead: "early" | "afterBody" | "none";
   readonly slowMillis?: number;
+  readonly threads?: number;
 };
 
 const folder = mkdtempSync(join(tmpdir(), "bench-"));
@@ -31,6 +33,8 @@ let warm:
   | undefined;
 let pages = 0;
 let peak = 0;
+/** How late timers are on the thread that follows: what everything else on it has to wait. */
+const delay = monitorEventLoopDelay({ resolution: 1 });
 
 /** Counts pages; the first ones warm the process up and are not measured. */
 const counted = (sink: SinkService): SinkService => ({
@@ -44,6 +48,7 @@ const counted = (sink: SinkService): SinkService => ({
       peak = Math.max(peak, process.memoryUsage.rss());
       if (warm === undefined && pages >= WARM_PAGES) {
         warm = { at: performance.now(), cpu: process.cpuUsage(), pages };
+        delay.enable();
       }
     }),
 });
@@ -59,6 +64,9 @@ await Effect.runPromise(
     }).pipe(
       Effect.provideService(Sink, counted(sink)),
       Effect.provide(Layer.merge(Lease.none, GameApiSource.layer.pipe(Layer.provide(api)))),
+      order.threads === undefined
+        ? (follow) => follow
+        : Effect.provide(DecodeWorker.layer({ threads: order.threads })),
     );
   }).pipe(Effect.scoped),
 );
@@ -71,6 +79,7 @@ process.stdout.write(
     pagesPerSecond: measured / ((performance.now() - begun.at) / 1000),
     cpuMillisPerPage: (cpu.user + cpu.system) / 1000 / measured,
     peakRssMebibytes: peak / 1024 / 1024,
+    delayMillis: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
   })}\n`,
 );
 rmSync(folder, { recursive: true, force: true });
