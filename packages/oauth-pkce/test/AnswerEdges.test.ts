@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Introspection, PkceFlow, Revocation } from "../src/index.ts";
 import { publicClient, validCallback } from "./clients.ts";
-import { fakeServer, json, tokenBody } from "./FakeServer.ts";
+import { fakeServer, inTurn, json, tokenBody, type Reply } from "./FakeServer.ts";
 
 const exchangeWith = Effect.fnUntraced(function* (body: unknown, status: number) {
   const server = yield* fakeServer(json(body, status));
@@ -62,6 +62,17 @@ describe("an answer", () => {
       assert.strictEqual(error._tag, "RequestRejected");
       assert.include(error.message, "withheld");
       assert.notInclude(error.message + JSON.stringify(error), BEARER);
+    }),
+  );
+
+  it.live("C28: that a broken connection swallowed is asked for again", () =>
+    Effect.gen(function* () {
+      const broken: Reply = (_, response) => response.socket?.resetAndDestroy();
+      const server = yield* fakeServer(inTurn(broken, json({ active: true })));
+      const client = yield* publicClient(server.url);
+      const status = yield* Introspection.introspect(client, Redacted.make("AT-1"));
+      assert.isTrue(status.active);
+      assert.strictEqual(server.received.length, 2);
     }),
   );
 });
