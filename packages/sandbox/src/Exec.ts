@@ -36,19 +36,30 @@ export const exec = (
       const sandbox = yield* serve(options);
       const folder = yield* temporaryFolder;
       const own = yield* environmentOf(sandbox, clientId, folder);
+      writeFileSync(join(folder, "config.json"), "{}");
       const words = options?.words;
       if (words !== undefined) {
         own["GAME_DATA_WORDS"] = join(folder, "words.json");
         writeFileSync(own["GAME_DATA_WORDS"], JSON.stringify(words));
       }
-      const { GAME_DATA_CLIENT_SECRET: _, GAME_DATA_TOKEN: __, ...inherited } = env;
-      return yield* run(command, { ...inherited, ...own });
+      return yield* run(command, { ...without(env, OF_ELSEWHERE), ...own });
     }),
   );
 
+/** Settings that speak of another service, which the program must not mix with this one. */
+const OF_ELSEWHERE = [
+  "GAME_DATA_CLIENT_SECRET",
+  "GAME_DATA_PROFILE",
+  "GAME_DATA_TOKEN",
+  "GAME_DATA_WORDS",
+];
+
+const without = (env: NodeJS.ProcessEnv, names: ReadonlyArray<string>): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+
 /**
  * What tells a program where the service is and who it is: `GAME_DATA_AUTH_URL`, `_BASE_URL`, `_CONTROL_URL`, `_CLIENT_ID`,
- * `_CLIENT_SECRET` and `_TOKENS`, a folder for its tokens.
+ * `_CLIENT_SECRET`, `_TOKENS`, a folder for its tokens, and `_CONFIG`, a configuration file that says nothing.
  */
 const environmentOf = (
   { authUrl, baseUrl, clients, controlUrl }: SandboxInfo,
@@ -65,6 +76,7 @@ const environmentOf = (
     GAME_DATA_BASE_URL: baseUrl,
     GAME_DATA_CONTROL_URL: controlUrl,
     GAME_DATA_CLIENT_ID: clientId,
+    GAME_DATA_CONFIG: join(folder, "config.json"),
     GAME_DATA_TOKENS: join(folder, "tokens"),
     ...(client.clientSecret !== undefined && { GAME_DATA_CLIENT_SECRET: client.clientSecret }),
   });

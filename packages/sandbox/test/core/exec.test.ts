@@ -32,14 +32,16 @@ describe("a program", () => {
   it("finds the service in its environment, and its exit code is passed on", async () => {
     const ask = `fetch(process.env.GAME_DATA_BASE_URL + "/profile").then(({ status }) => {
       fs.writeFileSync(told, JSON.stringify({ ...process.env, STATUS: status })); process.exitCode = 7; })`;
-    const env = { PATH: process.env["PATH"], GAME_DATA_TOKEN: "of-elsewhere" };
+    const elsewhere = { GAME_DATA_TOKEN: "x", GAME_DATA_PROFILE: "x", GAME_DATA_WORDS: "x" };
+    const env = { PATH: process.env["PATH"], ...elsewhere, GAME_DATA_CONFIG: "x" };
     expect(await Effect.runPromise(script(ask, { env }))).toBe(7);
     const found = read();
     expect(found).toMatchObject({ GAME_DATA_CLIENT_ID: "example-web", STATUS: 401 });
     expect(found["GAME_DATA_CLIENT_SECRET"]).toMatch(/.{20,}/u);
     for (const name of ["AUTH_URL", "CONTROL_URL"])
       expect(found[`GAME_DATA_${name}`]).toMatch(/^http:\/\/127\.0\.0\.1:\d+/u);
-    expect(found).not.toHaveProperty("GAME_DATA_TOKEN");
+    for (const name of Object.keys(elsewhere)) expect(found).not.toHaveProperty(name);
+    expect(found["GAME_DATA_CONFIG"]).not.toBe("x");
   });
 
   it("gets a public client without the secret of another, and the words of the deployment", async () => {
