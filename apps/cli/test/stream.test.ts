@@ -54,6 +54,13 @@ describe("stream", () => {
     expect(again).toMatchObject({ pages: 0, rows: 0 });
   });
 
+  it("follows into files of JSON lines as well", async () => {
+    const store = `jsonl:${join(prompt.home, "pages")}`;
+    const done = await prompt.json(followTo(store, "--until-caught-up"));
+    const status = await prompt.run(["stream", "status", "--store", store]);
+    expect(JSON.parse(status.stdout)).toMatchObject({ realm: "pc", pages: done.pages });
+  });
+
   it("ends with 130 on Ctrl-C, with checkpoint and rows in step", async () => {
     const file = join(prompt.home, "interrupted.db");
     // Slow enough that Ctrl-C comes in the middle.
