@@ -2,8 +2,8 @@
  * Decoding on threads of its own: inflating, hashing, parsing and checking leave the thread that follows.
  *
  * Use where that thread has other things to do in time (a server, a page of its own, the leases of many streams):
- * `Follower.run(…).pipe(Effect.provide(DecodeWorker.layer()))`. A page costs as much in all, and each thread some tens of
- * megabytes. Writing stays where it was: a sink that works on the calling thread (`SinkSqlite`) still holds it for that long.
+ * `Follower.run(…).pipe(Effect.provide(DecodeWorker.layer()))`. A page costs somewhat more in all, and each thread has
+ * a heap of its own. Writing stays where it was: a sink that works on the calling thread (`SinkSqlite`) still holds it for that long.
  *
  * Memory is handed over in both directions, never copied: the body as it came, and the page as bytes with the places of its rows. A
  * thread that ends (out of time, killed, a defect) fails the page with `DecoderLost`: it is asked for again, on a new thread. A page

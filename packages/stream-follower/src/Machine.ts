@@ -32,7 +32,7 @@ export type EventName =
   | "tail"
   /** The stream led backwards or in a circle, or nothing readable came, and the policy is `pause`. */
   | "violation"
-  /** Transport fault, timer, 5xx, cut or undecodable body. */
+  /** Transport fault, timer, 5xx, cut or undecodable body, a decoding thread that ended. */
   | "transient"
   /** HTTP 429. */
   | "limited"
