@@ -37,6 +37,16 @@ describe("tree", () => {
     });
   });
 
+  it("starts without the packages that talk to a service", async () => {
+    const preload = new URL("support/loaded.mjs", import.meta.url).href;
+    const env = { NODE_OPTIONS: `--import ${preload}` };
+    const loadedBy = async (...args: ReadonlyArray<string>) =>
+      /^loaded: (.*)$/mu.exec((await prompt.run(args, { env })).stderr)?.[1];
+    for (const args of [["tree", "decode", LINK], ["explain"], ["--help"], ["leagues", "--help"]])
+      expect(await loadedBy(...args)).toBe("cli-kit tree-link");
+    expect(await loadedBy("schemas", "kinds")).toBe("cli-kit contract schemas tree-link");
+  });
+
   it("tells what a conversion would lose", async () => {
     const link = "AAAABgMCAQABAAE=";
     expect((await prompt.error(["tree", "convert", link, "--to", "4"])).exit).toBe(65);
