@@ -48,7 +48,7 @@ const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
 /** What following a stream, or looking into its store, can fail with. */
 type StreamError = RunError | StoreAddressInvalid | NothingFollowed;
 
-const follower: Readonly<Record<StreamError["_tag"] | "DecoderLost", FailureCode>> = {
+const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   TransportError: "unreachable",
   Timeout: "timed-out",
   RateLimited: "rate-limited",
