@@ -20,7 +20,7 @@ export const KEYS: ReadonlyArray<string> = [
 ];
 
 /** What a file says: for everybody, and in the profile that was asked for. */
-export interface ConfigFile {
+interface ConfigFile {
   readonly common: Readonly<Record<string, string>>;
   readonly profile: Readonly<Record<string, string>>;
 }
