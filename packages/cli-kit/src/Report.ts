@@ -8,11 +8,22 @@
 import { styleText } from "node:util";
 import { type Bar, bar as barOf } from "./Bar.ts";
 import { chart as chartOf, type ChartOptions } from "./Chart.ts";
-import { type Cell, clean, facts as factsOf, lines, styled, table as tableOf } from "./Output.ts";
+import {
+  type Cell,
+  clean,
+  facts as factsOf,
+  isForMachines,
+  lines,
+  styled,
+  table as tableOf,
+} from "./Output.ts";
 
 const INDENT = "   ";
 
-const write = (text: string) => void process.stdout.write(`${text}\n`);
+/** With `--json` or `--ndjson` stdout is for the result, and the report goes to stderr. */
+const target = () => (isForMachines(process.argv.slice(2)) ? process.stderr : process.stdout);
+
+const write = (text: string) => void target().write(`${text}\n`);
 const indented = (text: string) => write(text.replaceAll(/^(?=.)/gmu, INDENT));
 
 /** The head of the report: what it is, and a sentence below. */
@@ -42,7 +53,7 @@ export const table = (
 };
 
 /** A bar on the way to a known end; nothing where stdout is no terminal. */
-export const bar = (total: number): Bar => barOf(total, { indent: INDENT, stream: process.stdout });
+export const bar = (total: number): Bar => barOf(total, { indent: INDENT, stream: target() });
 
 /** Figures as columns. */
 export const chart = (values: ReadonlyArray<number>, options: ChartOptions): void =>

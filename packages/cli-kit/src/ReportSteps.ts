@@ -7,13 +7,15 @@
 import { Cause, Effect, Schema } from "effect";
 import { ChildEnded, type Failure } from "./Failure.ts";
 import { type PackageError, toFailure } from "./Failures.ts";
+import { isForMachines, line, note } from "./Output.ts";
 import * as Report from "./Report.ts";
 
 /** How a step ended. */
 export type Outcome =
   | {
       readonly proof: string;
-      /** Said after the time that it took. */ readonly remarks?: ReadonlyArray<string>;
+      /** Said after the time that it took. */
+      readonly remarks?: ReadonlyArray<string>;
     }
   | { readonly leftOut: string };
 
@@ -50,25 +52,32 @@ export const refused = <A, E extends { readonly _tag: string }, R, Tag extends E
         : Effect.fail(error),
   });
 
-/** Tells the steps one after another, and at the end how many came true since `begun`. */
+/**
+ * Tells the steps one after another, and at the end how many came true since `begun`. With `--json` or `--ndjson` the report is on stderr
+ * and stdout gets the outcomes: `[{"title", "proof" | "leftOut", "millis", …}]`; a failure is one JSON line on stderr.
+ */
 export const tell = Effect.fnUntraced(function* <E extends StepError, R>(
   steps: ReadonlyArray<Step<E, R>>,
   begun = performance.now(),
 ) {
-  let missing = 0;
+  const told: Array<Outcome & { readonly title: string; readonly millis: number }> = [];
   for (const [index, { run, title }] of steps.entries()) {
     Report.section(index + 1, title);
     const start = performance.now();
     const outcome = yield* orEnd(title, run);
-    if ("leftOut" in outcome) {
-      missing += 1;
-      Report.leftOut(outcome.leftOut);
-    } else Report.proven(outcome.proof, since(start), ...(outcome.remarks ?? []));
+    const millis = Math.round(performance.now() - start);
+    told.push({ title, ...outcome, millis });
+    if ("leftOut" in outcome) Report.leftOut(outcome.leftOut);
+    else Report.proven(outcome.proof, Report.time(millis), ...(outcome.remarks ?? []));
   }
+  const missing = told.filter((outcome) => "leftOut" in outcome).length;
   const rest = missing === 0 ? "" : `, ${missing} left out`;
-  Report.ending(
-    `${Report.count(steps.length - missing, "step")} came true${rest}, in ${since(begun)}.`,
-  );
+  const whole = Report.time(performance.now() - begun);
+  Report.ending(`${Report.count(told.length - missing, "step")} came true${rest}, in ${whole}.`);
+  const args = process.argv.slice(2);
+  if (!isForMachines(args)) return;
+  const isLines = args.includes("--ndjson");
+  yield* line(isLines ? told.map((each) => JSON.stringify(each)).join("\n") : JSON.stringify(told));
 });
 
 /** Tells what fails on the way, and ends the program; `where` names it. */
@@ -79,9 +88,15 @@ export const orEnd = <A, E extends StepError, R>(
   Effect.catchCause(run, (cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
     const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
-    Report.failed(where, error ? sentenceOf(error) : `unexpected: ${Cause.pretty(cause)}`);
+    const message = error ? sentenceOf(error) : `unexpected: ${Cause.pretty(cause)}`;
     const exitCode = error?._tag === "Failure" ? (error as Failure).exitCode : EX_UNTRUE;
-    return Effect.fail(new ChildEnded({ exitCode }));
+    const ended = Effect.fail(new ChildEnded({ exitCode }));
+    if (isForMachines(process.argv.slice(2))) {
+      const fault = { code: error?._tag ?? "internal", step: where, message, exitCode };
+      return Effect.andThen(note(JSON.stringify({ error: fault })), ended);
+    }
+    Report.failed(where, message);
+    return ended;
   });
 
 const EX_UNTRUE = 1;
@@ -91,5 +106,3 @@ const sentenceOf = (error: StepError): string => {
   if (error._tag !== "Failure") return toFailure(error).message;
   return error.next === undefined ? error.message : `${error.message}\n→ ${error.next}`;
 };
-
-const since = (start: number): string => Report.time(performance.now() - start);

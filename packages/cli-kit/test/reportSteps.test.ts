@@ -11,8 +11,10 @@ beforeEach(() => {
   err = "";
   vi.stubEnv("NO_COLOR", "1");
   vi.stubEnv("FORCE_COLOR", undefined);
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+  vi.spyOn(process.stdout, "write").mockImplementation((text, ...rest: Array<unknown>) => {
     out += String(text);
+    const done = rest.at(-1);
+    if (typeof done === "function") done();
     return true;
   });
   vi.spyOn(process.stderr, "write").mockImplementation((text) => {
@@ -50,6 +52,48 @@ it("tells every step with its proof, and how many there were", async () => {
 
 1 step came true, 1 left out, in N ms.
 `);
+});
+
+it.each([
+  ["--json", (text: string) => JSON.parse(text) as Array<unknown>],
+  [
+    "--ndjson",
+    (text: string) =>
+      text
+        .trim()
+        .split("\n")
+        .map((each) => JSON.parse(each) as unknown),
+  ],
+])("with %s the outcomes are on stdout, and the report beside them", async (flag, parse) => {
+  const { argv } = process;
+  process.argv = ["node", "program", flag];
+  try {
+    const leftOut = step("Two", Effect.succeed({ leftOut: "not here" }));
+    expect(await exitCodeOf([proven, leftOut])).toBe(0);
+  } finally {
+    process.argv = argv;
+  }
+  expect(parse(out)).toEqual([
+    { title: "One", proof: "it holds", remarks: ["2 answers"], millis: expect.any(Number) },
+    { title: "Two", leftOut: "not here", millis: expect.any(Number) },
+  ]);
+  expect(err).toContain("2. Two\n–  left out: not here");
+});
+
+it("with --json a failure is one line of it", async () => {
+  const { argv } = process;
+  process.argv = ["node", "program", "--json"];
+  try {
+    const failing = step("Two", Effect.as(must(false, "it does not hold"), { proof: "" }));
+    expect(await exitCodeOf([proven, failing])).toBe(1);
+  } finally {
+    process.argv = argv;
+  }
+  expect(out).toBe("");
+  const [last = ""] = err.trim().split("\n").slice(-1);
+  expect(JSON.parse(last)).toEqual({
+    error: { code: "Untrue", step: "Two", message: "it does not hold", exitCode: 1 },
+  });
 });
 
 it("ends with the first step that does not come true, with 1", async () => {
