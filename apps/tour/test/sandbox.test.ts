@@ -45,6 +45,15 @@ describe("npm start", () => {
   });
 });
 
+it("gives its outcomes to programs with --json", async () => {
+  const { err, exit, out } = await runTour(["--json"]);
+  const outcomes = JSON.parse(out) as ReadonlyArray<{ title: string; figures?: object }>;
+  expect(outcomes).toHaveLength(12);
+  expect(outcomes.find(({ title }) => title === "The leagues")?.figures).toEqual({ leagues: 10 });
+  expect(err).toContain("12 steps came true");
+  expect(exit).toBe(0);
+}, 60_000);
+
 describe("a command line that makes no sense", () => {
   it.each([
     [["--nonsense"], "--nonsense"],
