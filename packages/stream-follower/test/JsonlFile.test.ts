@@ -1,7 +1,9 @@
+import { Effect } from "effect";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SinkJsonl } from "../src/index.ts";
 import { blockOf, claimLine, scan } from "../src/internal/jsonlFile.ts";
 
 let folder: string;
@@ -34,6 +36,18 @@ describe("a file of JSON lines", () => {
       end: text.length,
       lines: ['{"stash":1}', '{"stash":1}'],
     });
+  });
+
+  it("is cut back to what counts by a claim, so that the next block follows upon a whole line", async () => {
+    const { appendFileSync, readFileSync } = await import("node:fs");
+    const sink = SinkJsonl.make({ directory: folder });
+    const key = { source: "stashes", realm: "pc" } as const;
+    const path = SinkJsonl.pathOf(folder, key);
+    const good = claimLine(1) + block(1n);
+    writeFileSync(path, good);
+    appendFileSync(path, block(2n).slice(0, -5));
+    await Effect.runPromise(sink.claim(key, 2));
+    expect(readFileSync(path, "utf8")).toBe(good + claimLine(2));
   });
 
   it("counts no block with a byte changed or a line lost, and nothing that stands on it", async () => {

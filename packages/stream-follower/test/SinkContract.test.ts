@@ -10,6 +10,7 @@ import {
   type Batch,
   type Page,
   type PageCommit,
+  type QuarantineRecord,
   type Sink,
   SinkJsonl,
   SinkMemory,
@@ -160,6 +161,67 @@ const contract = (open: () => Promise<Opened>) => {
   });
 };
 
+/** What the stores of this package promise besides. */
+const storeContract = (
+  open: (keepPages: number) => Promise<{
+    readonly store: Sink.SinkService & Sink.StoreService;
+    /** Numbers of the pages that the journal holds, and documents of the markets, in order. */
+    readonly journal?: () => Promise<ReadonlyArray<string>>;
+    readonly marketDocs: () => Promise<ReadonlyArray<string>>;
+  }>,
+) => {
+  /** The hour `requestedId` as page `seq`. */
+  const hour = (seq: bigint, requestedId: string, values: ReadonlyArray<string> = []) => {
+    const rows = values.map((value) => ({ league: "Standard", market_id: "a|b", value }));
+    const { page: made } = page(seq, rows, HOURS);
+    const one = { ...made, requestedId, previousSeq: seq - 3600n };
+    return { page: one, stashes: [], markets: Decode.markets(one).good, quarantine: [] };
+  };
+
+  it("lets no replay of an old record replace a newer market, and lets it replace an older one", async () => {
+    const { store, marketDocs } = await open(10);
+    await run(store.claim(HOURS, 1));
+    const aside: QuarantineRecord = {
+      kind: "row",
+      requestedId: "3600",
+      nextId: "7200",
+      errorTag: "MalformedRow",
+      message: "",
+      bytes: Buffer.from("{}"),
+      tries: 1,
+    };
+    // The same hour comes twice, as it may after starting over; both times with a row set aside.
+    for (const [seq, value] of [
+      [3600n, "first"],
+      [7200n, "second"],
+    ] as const) {
+      const one = { ...hour(seq, "3600", [value]), quarantine: [aside] };
+      await run(store.commit(batch(one), 1));
+    }
+    const [older, newer] = await run(store.quarantine);
+    const won = (value: string) => ({
+      stashes: [],
+      markets: hour(3600n, "3600", [value]).markets,
+    });
+    await run(store.resolve(older!, won("too late")));
+    expect((await marketDocs()).map((doc) => JSON.parse(doc).value)).toEqual(["second"]);
+    await run(store.resolve(newer!, won("mended")));
+    expect((await marketDocs()).map((doc) => JSON.parse(doc).value)).toEqual(["mended"]);
+  });
+
+  it("keeps so many pages in its journal, of the exchange so many hours", async () => {
+    const { store, journal } = await open(2);
+    if (journal === undefined) return expect(await run(store.status)).toEqual([]);
+    await run(store.claim(HOURS, 1));
+    await run(store.claim(KEY, 1));
+    for (const seq of [3600n, 7200n, 10_800n, 14_400n]) {
+      await run(store.commit(batch(hour(seq, String(seq))), 1));
+    }
+    for (const seq of [1n, 2n, 3n, 4n]) await run(store.commit(batch(page(seq, [])), 1));
+    expect(await journal()).toEqual(["10800", "14400", "3", "4"]);
+  });
+};
+
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
@@ -209,6 +271,20 @@ describe("SinkSqlite", () => {
       markets: async () => all("SELECT 1 FROM market").length,
     };
   });
+  storeContract(async (keepPages) => {
+    const { DatabaseSync } = await import("node:sqlite");
+    const path = join(folder(), "store.db");
+    const store = await scoped(SinkSqlite.make({ path, keepPages }));
+    const db = new DatabaseSync(path, { readOnly: true });
+    cleanups.push(() => db.close());
+    const all = (sql: string) =>
+      (db.prepare(sql).all() as Array<{ text: string }>).map(({ text }) => text);
+    return {
+      store,
+      journal: async () => all("SELECT CAST(seq AS TEXT) AS text FROM page ORDER BY source, seq"),
+      marketDocs: async () => all("SELECT doc AS text FROM market"),
+    };
+  });
 });
 
 describe("SinkJsonl", () => {
@@ -234,6 +310,22 @@ describe("SinkJsonl", () => {
       markets: async () => {
         const found = (await rows(HOURS)).filter((row) => "market" in row);
         return new Set(found.map((row) => JSON.stringify(row))).size;
+      },
+    };
+  });
+  storeContract(async () => {
+    const directory = folder();
+    return {
+      store: SinkJsonl.make({ directory }),
+      marketDocs: async () => {
+        // Who reads the file takes the last row of a market.
+        const last = new Map<string, string>();
+        await run(
+          SinkJsonl.read(directory, HOURS, (row) => {
+            if ("market" in row) last.set(`${row.hour}`, JSON.stringify(row.market));
+          }),
+        );
+        return [...last.values()];
       },
     };
   });
@@ -263,6 +355,20 @@ describeWithService("postgres", "SinkPostgres", (url) => {
         );
       },
       markets: async () => (await run(sql`SELECT 1 FROM market`)).length,
+    };
+  });
+  storeContract(async (keepPages) => {
+    const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
+    const store = await scoped(SinkPostgres.make({ url, schema, keepPages }));
+    const { connect } = await import("../src/internal/postgresSchema.ts");
+    const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
+    cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
+    const texts = async (rows: Effect.Effect<ReadonlyArray<{ text: string }>, unknown>) =>
+      (await run(rows)).map(({ text }) => text);
+    return {
+      store,
+      journal: () => texts(sql`SELECT seq::text AS text FROM page ORDER BY source, page.seq`),
+      marketDocs: () => texts(sql`SELECT doc AS text FROM market`),
     };
   });
 });

@@ -49,6 +49,34 @@ describe("a page taken apart stash by stash", () => {
     expect(second).toMatchObject({ itemCount: 0, items: [], isPublic: false });
   });
 
+  it("looks for the list in the first kilobyte, and for the end of it in the last", () => {
+    const list = '"stashes":[{"id":"a","public":false}]';
+    const long = (text: string, length: number) =>
+      text.replace("*", "x".repeat(length - Buffer.byteLength(text) + 1));
+    // The opening bracket is the last byte that is looked at; then it is one too far.
+    const before = (length: number) =>
+      bytes(long('{"next_change_id":"*","stashes":[', length) + '{"id":"a","public":false}]}');
+    expect(split(before(1024))?.rows).toHaveLength(1);
+    expect(split(before(1025))).toBe(undefined);
+    const after = (length: number) =>
+      bytes(`{${list.slice(0, -1)}${long('],"next_change_id":"*"}', length)}`);
+    expect(split(after(1024))?.rows).toHaveLength(1);
+    expect(split(after(1025))).toBe(undefined);
+  });
+
+  it("tells where each row's text lies in the page", () => {
+    const raw = page([listed("é"), { id: "b", public: false }]);
+    const { bounds } = split(raw)!;
+    expect(bounds).toHaveLength(4);
+    expect(raw.toString("utf8", bounds[0], bounds[1])).toBe(JSON.stringify(listed("é")));
+    expect(raw.toString("utf8", bounds[2], bounds[3])).toBe('{"id":"b","public":false}');
+  });
+
+  it("takes no bracket of the id for the end of the list", () => {
+    expect(split(bytes('{"next_change_id":"]","stashes":['))).toBe(undefined);
+    expect(split(bytes('{"next_change_id":"]","stashes":[]}'))?.nextId).toBe("]");
+  });
+
   it("counts no items of a stash that is no longer listed", () => {
     const raw = page([{ id: "a", public: false, items: [{ id: "i" }] }]);
     expect(changesOf(split(raw)!.rows)?.[0]).toMatchObject({ itemCount: 0, items: [] });

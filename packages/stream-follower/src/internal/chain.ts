@@ -239,7 +239,6 @@ export const makeChain = Effect.fnUntraced(function* (
             yield* window.clear();
             window.forget();
             id = verdict.id;
-            lastSha = undefined;
             break;
           case "fatal":
             yield* window.clear();

@@ -36,7 +36,7 @@ export const split = (raw: Uint8Array): SplitPage | undefined => {
     nextId = (JSON.parse(around) as { next_change_id: string }).next_change_id;
     for (let from = open; from < close;) {
       const boundary = bytes.indexOf(BOUNDARY, from);
-      const to = boundary === -1 || boundary >= close ? close : boundary + 1;
+      const to = boundary === -1 ? close : boundary + 1;
       const text = bytes.toString("utf8", from, to);
       changes.push(lookAt(JSON.parse(text), text));
       texts.push(text);
