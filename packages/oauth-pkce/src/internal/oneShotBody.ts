@@ -11,19 +11,18 @@ import { Transport } from "../Errors.ts";
 /** A one-shot body of these form parameters. It throws `Transport` into the client that tries to send it again. */
 export const oneShotForm = (params: URLSearchParams): HttpBody.HttpBody => {
   let bytes: Uint8Array | undefined = new TextEncoder().encode(String(params));
-  return Object.defineProperties(
-    new HttpBody.Uint8Array(undefined, "application/x-www-form-urlencoded", bytes.length),
-    {
-      body: {
-        get: () => {
-          const once = bytes;
-          bytes = undefined;
-          if (once) return once;
-          throw new Transport({ reason: "the HTTP client tried to resend", sent: true });
-        },
-      },
-      // The inherited one reads `body`.
-      toJSON: { value: () => "a form" },
-    },
-  );
+  // Getters of a class and not of the object: who prints an object reads those of its own.
+  class Once extends HttpBody.Uint8Array {
+    override get body(): Uint8Array {
+      const once = bytes;
+      bytes = undefined;
+      if (once) return once;
+      throw new Transport({ reason: "the HTTP client tried to resend", sent: true });
+    }
+
+    override toJSON(): unknown {
+      return "a form";
+    }
+  }
+  return new Once(undefined, "application/x-www-form-urlencoded", bytes.length);
 };

@@ -9,11 +9,10 @@
 /** `value` as it may be shown next to these credentials; `undefined` when it is no text or nothing is left of it. */
 export const clean = (value: unknown, secrets: ReadonlyArray<string>): string | undefined => {
   if (typeof value !== "string") return undefined;
-  const read = value.slice(0, 2000);
-  const shown = read.replace(/[^!#-;=?-[\]-~]+/g, " ").trim();
+  const shown = value.replace(/[^!#-;=?-[\]-~]+/g, " ").trim();
   // Percent-decoded without ever throwing; and without the blanks and control characters that may hide an echo.
-  const decoded = new URLSearchParams(`=${read.replaceAll("&", "")}`).get("");
-  const forms = `${read}\n${decoded}\n${read.replace(/[^!-~]/g, "")}`;
+  const decoded = new URLSearchParams(`=${value.replaceAll("&", "")}`).get("");
+  const forms = `${value}\n${decoded}\n${value.replace(/[^!-~]/g, "")}`;
   return secrets.some((secret) => echoes(forms, secret))
     ? "(withheld: it repeats a credential)"
     : shown.slice(0, 200) || undefined;

@@ -1,0 +1,96 @@
+/** What an injected HTTP client may do: fail in its own way, and look at what it sends. */
+import { assert, describe, it } from "@effect/vitest";
+import { Effect, Layer, Redacted } from "effect";
+import { FetchHttpClient, HttpClient, HttpClientError, type HttpClientRequest } from "effect/http";
+import { OAuthHttp, PkceFlow } from "../src/index.ts";
+import { confidentialClient, publicClient, validCallback } from "./clients.ts";
+import { fakeServer, raw, tokenBody } from "./FakeServer.ts";
+
+/** A client whose every request fails with this cause. */
+const failing = (cause: unknown) =>
+  HttpClient.make((request) =>
+    Effect.fail(
+      new HttpClientError.HttpClientError({
+        reason: new HttpClientError.TransportError({ request, cause }),
+      }),
+    ),
+  );
+
+const exchangeThrough = Effect.fnUntraced(function* (http: HttpClient.HttpClient) {
+  const client = yield* publicClient("https://auth.example.com");
+  const callback = yield* validCallback(client);
+  return yield* Effect.flip(
+    Effect.provideService(PkceFlow.exchange(client, callback), OAuthHttp.OAuthHttp, http),
+  );
+});
+
+describe("an injected client", () => {
+  it.effect.each([
+    ["ECONNREFUSED", false],
+    ["ENOTFOUND", false],
+    ["EAI_AGAIN", false],
+    ["ECONNRESET", true],
+    ["UND_ERR_SOCKET", true],
+  ] as const)("C9: that fails with %s: may it have been sent? %s", ([code, sent]) =>
+    Effect.gen(function* () {
+      const cause = new TypeError("fetch failed", { cause: Object.assign(new Error(), { code }) });
+      assert.deepInclude(yield* exchangeThrough(failing(cause)), {
+        _tag: "Transport",
+        reason: code,
+        sent,
+      });
+    }),
+  );
+
+  it.effect("C30: that fails with a cause without end is a failure all the same", () =>
+    Effect.gen(function* () {
+      const cause: { cause?: unknown } = {};
+      let links = 0;
+      Object.defineProperty(cause, "cause", { get: () => (links++, cause) });
+      assert.deepInclude(yield* exchangeThrough(failing(cause)), {
+        _tag: "Transport",
+        reason: "the connection failed",
+        sent: true,
+      });
+      assert.isBelow(links, 20);
+    }),
+  );
+
+  it.effect("C23: that logs its requests shows no credential, and can still send them", () =>
+    Effect.gen(function* () {
+      const server = yield* fakeServer();
+      const client = yield* confidentialClient(server.url);
+      const callback = yield* validCallback(client);
+      const log: Array<string> = [];
+      const logging = HttpClient.mapRequest((request: HttpClientRequest.HttpClientRequest) => {
+        log.push(JSON.stringify(request), String(request.body));
+        return request;
+      });
+      const tokens = yield* PkceFlow.exchange(client, callback).pipe(
+        Effect.provide(
+          OAuthHttp.layer.pipe(
+            Layer.provide(
+              Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, logging)),
+            ),
+            Layer.provide(FetchHttpClient.layer),
+          ),
+        ),
+      );
+      assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
+      assert.strictEqual(log.length, 2);
+      for (const secret of ["the-code", "s3cret-of-the-backend"])
+        assert.notInclude(log.join("\n"), secret);
+    }),
+  );
+
+  it.effect("C15: is not believed an answer that breaks off within a character", () =>
+    Effect.gen(function* () {
+      const body = Buffer.concat([Buffer.from(JSON.stringify(tokenBody())), Buffer.from([0xe2])]);
+      const server = yield* fakeServer(raw(body));
+      const client = yield* publicClient(server.url);
+      const callback = yield* validCallback(client);
+      const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
+      assert.strictEqual(error._tag, "ResponseMalformed");
+    }),
+  );
+});
