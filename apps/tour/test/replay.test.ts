@@ -57,6 +57,16 @@ const LINK = {
   expected: { class: 2, ascendancy: 1, hashes: [7, 9], extended: [], masteries: [] },
 };
 
+const CHARACTER = {
+  id: "0".repeat(64),
+  name: "Alone",
+  realm: "pc",
+  class: "Witch",
+  league: "Standard",
+  level: 1,
+  experience: 0,
+};
+
 it("ends with the figures of the files", async () => {
   await capture({
     "profile.json": "/profile",
@@ -97,6 +107,22 @@ it("says what is not captured, and takes the generated world for it", async () =
   expect(out).toContain("Not captured, so generated: changes, stashes listed, items in stashes.");
   expect(out).toContain("Not captured, so generated: characters listed,");
   expect(exit).toBe(0);
+}, 120_000);
+
+it("takes what is captured alone: a tab, a character, more leagues than one page has", async () => {
+  const tab = { id: "00000000aa", name: "A", type: "NormalStash", metadata: {}, items: [] };
+  await put("tab.json", { stash: tab });
+  await put("character.json", { character: { ...CHARACTER, equipment: [] } });
+  await put("leagues.json", { leagues: Array.from({ length: 60 }, (_, id) => ({ id: `L${id}` })) });
+  const { err, exit, out } = await runTour(["--replay", folder]);
+  expect(err).toBe("");
+  expect(exit).toBe(0);
+  expect(comparisonsIn(out)).toEqual({
+    "items of single characters": [0, 0],
+    "tabs with items": [1, 1],
+    "items in tabs": [0, 0],
+  });
+  expect(out).toContain("50 leagues");
 }, 120_000);
 
 it("ends with 1 when a figure differs", async () => {

@@ -133,9 +133,10 @@ const stash: TourStep = {
     const league = currentLeague(yield* api.characters.list());
     if (league === undefined) return { leftOut: "no character is in a league" };
     const listed = yield* api.stashes.list({ league });
-    // Of a captured list only some tabs are captured with their items.
-    const captured = tour.captured?.figures["tabs listed"] && tour.captured.tabIds;
-    const wanted = captured || tabIds(listed);
+    // Only some tabs are captured with their items, of a list that is captured or not.
+    const { figures = {}, tabIds: single = [] } = tour.captured ?? {};
+    const captured = figures["tabs listed"] || single.length > 0 ? single : undefined;
+    const wanted = captured ?? tabIds(listed);
     const bar = Report.bar(wanted.length);
     const { value: found } = yield* countAnswers(
       captured ? fetchTabs(api.stashes, league, captured) : api.stashes.all({ league }),

@@ -35,7 +35,9 @@ const leagues: TourStep = {
       return [id, startAt?.slice(0, 10), endAt?.slice(0, 10) ?? "", named];
     });
     Report.table(["league", "began", "ends", "rules"], rows, 10);
-    return { proof: `${all.length} leagues`, figures: { leagues: all.length } };
+    // A full page says nothing about those behind it.
+    const figures = { leagues: all.length };
+    return { proof: `${all.length} leagues`, ...(all.length < Limits.leagues.max && { figures }) };
   }),
 };
 
@@ -93,11 +95,8 @@ const follow = Effect.fnUntraced(function* (
 ) {
   const path = tour.store;
   const { after, sink, tally } = Tally.of(yield* SinkSqlite.make({ path }), passed);
-  const { ended } = yield* Follower.run({
-    ...run,
-    until: "caughtUp",
-    stopWhen: after(enough),
-  }).pipe(
+  const options = { ...run, until: "caughtUp", stopWhen: after(enough) } as const;
+  const { ended } = yield* Follower.run(options).pipe(
     Effect.provideService(Sink.Sink, sink),
     Effect.provideService(PageSource.PageSource, GameApiSource.make(applicationOf(tour).api)),
     Effect.provide(Lease.none),
