@@ -1,5 +1,5 @@
 /** How long a lock is respected, at a pace at which a minute is a tenth of a second. */
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, describe, it } from "@effect/vitest";
@@ -53,6 +53,18 @@ describe("the file lock over time", () => {
       assert.isAtLeast(polls, pace.abandonedAfterPolls);
       const files = yield* Effect.promise(() => readdir(path));
       assert.deepStrictEqual(files, ["k.lock.8"]);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("C19: a released lock is touched no more", () =>
+    Effect.gen(function* () {
+      const path = yield* folder;
+      yield* Effect.sleep("30 millis").pipe(fileLock(path, "k", pace));
+      const touched = Effect.promise(async () => (await stat(join(path, "k.lock.1"))).mtimeMs);
+      yield* Effect.sleep("20 millis");
+      const before = yield* touched;
+      yield* Effect.sleep("60 millis");
+      assert.strictEqual(yield* touched, before);
     }).pipe(Effect.scoped),
   );
 

@@ -1,8 +1,9 @@
 /** Who may be a client at all. */
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
-import { OAuthClient } from "../src/index.ts";
-import { confidentialClient, publicClient } from "./clients.ts";
+import { OAuthClient, PkceFlow } from "../src/index.ts";
+import { confidentialClient, publicClient, validCallback } from "./clients.ts";
+import { fakeServer } from "./FakeServer.ts";
 
 const AUTH = "https://auth.example.com";
 
@@ -34,6 +35,25 @@ describe("a client", () => {
       const options = { authUrl: AUTH, clientId: "desktop", redirectUri: "http://[::1]/callback" };
       const client = yield* OAuthClient.publicClient({ ...options, clientSecret: "x" } as never);
       assert.isUndefined(client.clientSecret);
+    }),
+  );
+
+  it.effect("takes an authUrl with or without a slash at its end", () =>
+    Effect.gen(function* () {
+      for (const authUrl of [`${AUTH}/base`, `${AUTH}/base/`, `${AUTH}/base//`]) {
+        const client = yield* publicClient(authUrl);
+        const { url } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+        assert.strictEqual(new URL(url).pathname, "/base/oauth/authorize");
+      }
+    }),
+  );
+
+  it.effect("C17: can be told how long a consent lasts", () =>
+    Effect.gen(function* () {
+      const server = yield* fakeServer();
+      const client = yield* publicClient(server.url, { consentLifetime: "2 hours" });
+      const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
+      assert.strictEqual(tokens.consentExpiresAt, 2 * 3600 * 1000);
     }),
   );
 });

@@ -178,3 +178,33 @@ describe("in a token's last minute", () => {
     }),
   );
 });
+
+describe("a store on a backend", () => {
+  it.effect("C26: an interruption does not tear a write from its comparison", () =>
+    Effect.gen(function* () {
+      const { tokens } = yield* signedIn();
+      const entries = new Map<string, string>();
+      const isWriting = yield* Deferred.make<void>();
+      const gate = yield* Deferred.make<void>();
+      const store = TokenStore.fromBackend({
+        read: (key) => Effect.sync(() => entries.get(key)),
+        write: (key, text) =>
+          Effect.gen(function* () {
+            yield* Deferred.succeed(isWriting, undefined);
+            yield* Deferred.await(gate);
+            entries.set(key, text);
+          }),
+        delete: (key) => Effect.sync(() => void entries.delete(key)),
+        lock: TokenStore.processLock(),
+      });
+      const writer = yield* Effect.forkChild(store.compareAndSet("k", undefined, tokens));
+      yield* Deferred.await(isWriting);
+      const interruption = yield* Effect.forkChild(Fiber.interrupt(writer));
+      yield* Effect.yieldNow;
+      assert.isUndefined(interruption.pollUnsafe());
+      yield* Deferred.succeed(gate, undefined);
+      yield* Fiber.join(interruption);
+      assert.strictEqual((yield* store.get("k"))?.revision, tokens.revision);
+    }),
+  );
+});
