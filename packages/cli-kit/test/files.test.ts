@@ -1,10 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Effect } from "effect";
+import { Effect, Option } from "effect";
+import { TestClock } from "effect/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { open } from "../src/Destination.ts";
-import { readJson, readText } from "../src/Input.ts";
+import { given } from "../src/Flags.ts";
+import { readHour, readJson, readText } from "../src/Input.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -62,5 +64,34 @@ describe("input", () => {
     expect(await code(readText(join(folder, "none")))).toBe("no-such-file");
     expect(await code(readText(folder))).toBe("unreadable-file");
     expect(await code(readJson(path))).toBe("bad-json");
+  });
+});
+
+describe("an hour of the exchange", () => {
+  const NOON = Date.UTC(2026, 2, 1, 12) / 1000;
+
+  it("is that of a time in ISO 8601 or in unix seconds", async () => {
+    for (const time of ["2026-03-01T12:00:00Z", "2026-03-01T12:59:59Z", `${NOON + 3599}`])
+      expect(await Effect.runPromise(readHour(time))).toBe(NOON);
+    const error = await Effect.runPromise(Effect.flip(readHour("noon")));
+    expect(error).toMatchObject({ code: "usage", message: "noon is no time." });
+  });
+
+  it("is the last one that is over, where no time is given", async () => {
+    const at = (seconds: number) =>
+      Effect.runPromise(
+        Effect.andThen(TestClock.setTime(seconds * 1000), readHour(undefined)).pipe(
+          Effect.provide(TestClock.layer()),
+        ),
+      );
+    expect(await at(NOON)).toBe(NOON - 3600);
+    expect(await at(NOON + 3599)).toBe(NOON - 3600);
+  });
+});
+
+it("leaves out what was not given", () => {
+  expect(given({ type: Option.none(), season: Option.some("x"), offset: Option.some(0) })).toEqual({
+    season: "x",
+    offset: 0,
   });
 });
