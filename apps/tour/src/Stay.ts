@@ -18,6 +18,7 @@ export const stay = Effect.fnUntraced(function* ({ sandbox }: Tour) {
   // The runner would end with 130, as for a story that was cut short.
   process.once("exit", () => {
     process.exitCode = 0;
+    process.stdout.write("\n");
   });
   Report.ending("Still here, until Ctrl-C:");
   Report.facts(
