@@ -244,6 +244,25 @@ describe("looking at a store", () => {
   });
 });
 
+/** What comes after the pages above. */
+const nextBatch = {
+  key: KEY,
+  previousSeq: 3n,
+  pages: [
+    {
+      page: {
+        ...{ key: KEY, requestedId: "p3", nextId: "p4", seq: 4n, previousSeq: 3n },
+        ...{ receivedAt: 1, raw: new Uint8Array(), wireBytes: 0, sha256: "", rows: [] },
+        ...{ quarantine: [], gaps: [], caughtUp: false },
+      },
+      stashes: [],
+      markets: [],
+      quarantine: [],
+    },
+  ],
+  checkpoint: { nextId: "p4", seq: 4n, epoch: 2, sha256: "", receivedAt: 1 },
+} as const;
+
 describe("the quarantine of JSON lines", () => {
   it("is replayed beside a follower, which claims its file again and goes on", async () => {
     const address = jsonl();
@@ -251,27 +270,21 @@ describe("the quarantine of JSON lines", () => {
     const ours = SinkJsonl.make(address);
     const standing = await run(ours.claim(KEY, 2));
     await run(Effect.provide(Quarantine.replay("items"), SinkJsonl.layer(address)));
-    const next = {
-      key: KEY,
-      previousSeq: 3n,
-      pages: [
-        {
-          page: {
-            ...{ key: KEY, requestedId: "p3", nextId: "p4", seq: 4n, previousSeq: 3n },
-            ...{ receivedAt: 1, raw: new Uint8Array(), wireBytes: 0, sha256: "", rows: [] },
-            ...{ quarantine: [], gaps: [], caughtUp: false },
-          },
-          stashes: [],
-          markets: [],
-          quarantine: [],
-        },
-      ],
-      checkpoint: { nextId: "p4", seq: 4n, epoch: 2, sha256: "", receivedAt: 1 },
-    } as const;
-    expect(tagOf(await exitOf(ours.commit(next, 2)))).toBe("Fenced");
+    expect(tagOf(await exitOf(ours.commit(nextBatch, 2)))).toBe("Fenced");
     expect(await run(ours.claim(KEY, 2))).toEqual(standing);
-    await run(ours.commit(next, 2));
+    await run(ours.commit(nextBatch, 2));
     expect(await run(Stores.statusOf(KEY, address))).toMatchObject({ seq: 4n, rows: 3, pages: 4 });
+  });
+
+  it("is replayed by the follower's own sink without a claim in between", async () => {
+    const address = jsonl();
+    await follow(address);
+    const sink = SinkJsonl.make(address);
+    await run(sink.claim(KEY, 2));
+    const [record] = await run(sink.quarantine);
+    await run(sink.resolve(record!, { stashes: [], markets: [] }));
+    await run(sink.commit(nextBatch, 2));
+    expect(await run(Stores.statusOf(KEY, address))).toMatchObject({ seq: 4n, quarantined: 1 });
   });
 
   it("waits where the file has a torn end, and is done once however often it is tried", async () => {
@@ -283,9 +296,11 @@ describe("the quarantine of JSON lines", () => {
     const { appendFileSync } = await import("node:fs");
     appendFileSync(path, '{"begin":');
     const rows = { stashes: [], markets: [] };
+    const torn = readFileSync(path);
     expect(await exitOf(store.resolve(record!, rows))).toMatchObject({
       cause: { reasons: [{ error: { reason: "unavailable" } }] },
     });
+    expect(readFileSync(path).equals(torn)).toBe(true);
     await run(store.claim(KEY, 9));
     await run(store.resolve(record!, rows));
     const size = statSync(path).size;

@@ -187,10 +187,8 @@ export class LookAhead {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const last = this.slots.at(-1);
       const id = last?.hint;
-      // Never ahead of an answer whose next id is its own: that is the end of the stream, and only the whole page can say so.
-      if (last === undefined || id === undefined || id === last.id || this.visited.has(id)) {
-        return Effect.void;
-      }
+      if (last === undefined || id === undefined || this.visited.has(id)) return Effect.void;
+      // Least of all where the next id is the answer's own: that is the end of the stream, and only the whole page can say so.
       if (this.slots.some((slot) => slot.id === id)) return Effect.void;
       if (this.settings.lookAhead !== "early" || now < this.notBefore) return Effect.void;
       if (this.slots.length >= this.settings.window) return Effect.void;

@@ -23,9 +23,10 @@ export const split = (raw: Uint8Array): SplitPage | undefined => {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   const open = bytes.subarray(0, AROUND_BYTES).indexOf(LIST) + LIST.length;
   const close = bytes.lastIndexOf("]");
-  if (open < LIST.length || close < open || bytes.length - close > AROUND_BYTES) return undefined;
+  if (bytes.length - close > AROUND_BYTES) return undefined;
   // Texts must be lines too: a page with line breaks in it is taken apart in the ordinary way.
   if (bytes.includes(NEWLINE)) return undefined;
+  // Where a bracket was not found, or they lie the wrong way round, this is no such text.
   const around = `${bytes.toString("utf8", 0, open)}${bytes.toString("utf8", close)}`;
   if (!AROUND.test(around)) return undefined;
   const texts: Array<string> = [];
