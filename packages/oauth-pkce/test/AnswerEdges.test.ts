@@ -37,6 +37,15 @@ describe("an answer", () => {
       }),
   );
 
+  it.effect.each(["server_error", "temporarily_unavailable"])(
+    "C20: with the error %s says nothing about the grant, whatever its status",
+    (error) =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(exchangeWith({ error }, 400));
+        assert.deepInclude(failure, { _tag: "ServerUnavailable", error, status: 400 });
+      }),
+  );
+
   it.effect("C28: about a token holds own members only, whatever their names", () =>
     Effect.gen(function* () {
       const body = JSON.parse(

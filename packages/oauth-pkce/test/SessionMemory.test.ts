@@ -100,6 +100,20 @@ describe("what a session remembers", () => {
     }),
   );
 
+  it.effect("C20: what was saved and removed elsewhere is not brought back", () =>
+    Effect.gen(function* () {
+      const store = TokenStore.memory();
+      const server = yield* fakeServer(rotating({ expires_in: null, refresh_token: undefined }));
+      const client = yield* confidentialClient(server.url);
+      const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
+      const tokens = yield* session.tokens;
+      yield* store.remove("backend", tokens);
+      server.reply = json({ error: "invalid_client" }, 401);
+      yield* Effect.flip(session.renew(tokens.accessToken));
+      assert.isUndefined(yield* store.get("backend"));
+    }),
+  );
+
   it.effect("C20: a sign-in forgets also what could not be saved", () =>
     Effect.gen(function* () {
       const { store, trouble } = troubled();
