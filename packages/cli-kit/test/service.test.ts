@@ -1,5 +1,5 @@
 /** The parts that talk to a service, in programs that run in this process against a sandbox. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSandbox, type RunningSandbox } from "@game-data/sandbox";
@@ -120,6 +120,8 @@ describe("a program of one's own", () => {
     const print = vi.spyOn(console, "log").mockReturnValue(undefined);
     await exec("league", "--help");
     expect(print.mock.lastCall).toEqual([expect.stringContaining("--base-url")]);
+    await exec();
+    expect(print.mock.lastCall).toEqual([expect.stringContaining("whoami")]);
     await exec("--version");
     expect(print.mock.lastCall).toEqual([expect.stringContaining("1.0.0")]);
     expect(stderr).toBe("");
@@ -152,8 +154,17 @@ describe("a program of one's own", () => {
     expect(stdout).toContain("Quillon#1182");
     vi.stubEnv("GAME_DATA_TOKEN", "");
     stdout = "";
+    const held = readdirSync(join(home, "tokens"))
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => JSON.parse(readFileSync(join(home, "tokens", name), "utf8")).accessToken);
     await exec("logout", "--json");
     expect(JSON.parse(stdout)).toEqual({ forgotten: 3, revoked: true });
+    // All of them, though one of them did the revoking.
+    expect(held).toHaveLength(2);
+    for (const each of held) {
+      const headers = { authorization: `Bearer ${each}` };
+      expect((await fetch(`${sandbox.baseUrl}/profile`, { headers })).status).toBe(401);
+    }
     expect(stdout + stderr).not.toContain(token);
   });
 

@@ -1,5 +1,13 @@
 /** Signing in and out in this process, with a browser played by the sandbox's control plane. */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
@@ -99,7 +107,20 @@ describe("signing in", () => {
     expect(kept()).toEqual([]);
   });
 
-  it("tries the store before anybody is sent anywhere", async () => {
+  it("writes to the store and reads from it before anybody is sent anywhere", async () => {
+    utimesSync(tokens, 0, 0);
+    let written: number | undefined;
+    vi.mocked(process.stderr.write).mockImplementation((text) => {
+      if (String(text).includes("/oauth/authorize")) written ??= statSync(tokens).mtimeMs;
+      return true;
+    });
+    const failed = signIn(desktop(), { scopes: ["account:profile"], timeout: 1, open: false });
+    await Effect.runPromise(Effect.flip(Effect.scoped(failed)));
+    expect(written).toBeGreaterThan(0);
+    expect(kept()).toEqual([]);
+  });
+
+  it("sends nobody anywhere when the store cannot be had", async () => {
     chmodSync(tokens, 0o500);
     const isRoot = process.getuid?.() === 0;
     const from = { ...desktop(), tokens: isRoot ? "/dev/null/tokens" : tokens };
