@@ -2,6 +2,7 @@
 import { Effect, Exit, Fiber } from "effect";
 import * as fc from "fast-check";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Decode, DecodeWorker, type Page, PageDecoder } from "../src/index.ts";
@@ -191,6 +192,14 @@ describe("a page decoded on a thread", () => {
       [1, 1],
       [0, 2],
     ]);
+    // Told to look at no more than the envelope, it knows nothing of items.
+    const bare = bodyOf('{"next_change_id":"5","stashes":[{"id":"a","public":true}]}', {
+      level: "envelope",
+    });
+    const { rows: unchecked } = await Effect.runPromise(threads.decode(bare));
+    const other = { ...page, rows: unchecked } as Page;
+    expect(Decode.stashes(other, "envelope").bad).toHaveLength(0);
+    expect(Decode.stashes(other, "items").bad).toHaveLength(1);
   });
 });
 
@@ -204,6 +213,12 @@ describe("a thread that ends", () => {
   it.each(["exits", "throws"])("costs the page that it had, and no other: it %s", async (how) => {
     const exit = await Effect.runPromiseExit(dying.decode(deadly(`the thread ${how}`)));
     expect(tagOf(exit)).toBe("DecoderLost");
+    expect(await nextIdOf(dying)).toBe("6");
+  });
+
+  it("costs nothing at all when it had no page: a new one is there for the next", async () => {
+    await Effect.runPromise(dying.decode(deadly("the thread leaves")));
+    await sleep(200);
     expect(await nextIdOf(dying)).toBe("6");
   });
 
