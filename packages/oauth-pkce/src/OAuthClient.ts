@@ -143,6 +143,7 @@ const make = <Client extends OAuthClient>(
       consentLifetime: Duration.fromInputUnsafe(
         options.consentLifetime ?? refreshTokenLifetime[kind],
       ),
+      // The kind has decided what the secret and the redirect URI may be.
     } as unknown as Client;
     return clientSecret && redirectUri === undefined
       ? Effect.succeed(client)

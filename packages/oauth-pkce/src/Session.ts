@@ -110,10 +110,10 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
   const renewLocked = Effect.fnUntraced(function* (
     refused: Redacted.Redacted | undefined,
   ): Effect.fn.Return<TokenSet, SessionError> {
+    let old = yield* store.get(key);
     const now = yield* Clock.currentTimeMillis;
     const isUsable = (tokens: TokenSet | undefined, aheadMillis = ahead): tokens is TokenSet =>
       tokens !== undefined && isOther(tokens, refused) && isFresh(tokens, now, aheadMillis);
-    let old = yield* store.get(key);
     if (unsaved && isSame(unsaved.old, old)) old = yield* save(old, unsaved.next);
     if (isUsable(old)) return old;
     const outcome = yield* Effect.result(Effect.flatMap(obtain(old), (next) => save(old, next)));
