@@ -46,7 +46,7 @@ describe("an answer", () => {
       }),
   );
 
-  it.effect("C28: about a token holds own members only, whatever their names", () =>
+  it.effect("C29: about a token holds own members only, whatever their names", () =>
     Effect.gen(function* () {
       const body = JSON.parse(
         '{"active":false,"__proto__":{"active":true,"scope":"oauth:revoke"}}',
@@ -74,7 +74,7 @@ describe("an answer", () => {
     }),
   );
 
-  it.live("C28: that a broken connection swallowed is asked for again", () =>
+  it.live("C29: that a broken connection swallowed is asked for again", () =>
     Effect.gen(function* () {
       const broken: Reply = (_, response) => response.socket?.resetAndDestroy();
       const server = yield* fakeServer(inTurn(broken, json({ active: true })));

@@ -10,7 +10,7 @@ import { fakeServer, json, tokenBody } from "./FakeServer.ts";
 const WEEK = 7 * 24 * 3600 * 1000;
 
 describe("a flow", () => {
-  it.effect("C3: asks for one scope at least", () =>
+  it.effect("asks for one scope at least", () =>
     Effect.gen(function* () {
       const client = yield* publicClient("https://auth.example.com");
       const error = yield* Effect.flip(PkceFlow.start(client, { scopes: [] }));

@@ -19,7 +19,7 @@ describe("a client", () => {
     }),
   );
 
-  it.effect("C10: needs a secret that is not empty when it is confidential", () =>
+  it.effect("needs a secret that is not empty when it is confidential", () =>
     Effect.gen(function* () {
       const missing = undefined as unknown as string;
       for (const clientSecret of ["", Redacted.make(""), missing]) {
@@ -30,7 +30,7 @@ describe("a client", () => {
     }),
   );
 
-  it.effect("C10: never has a secret when it is public, not even by mistake", () =>
+  it.effect("C11: never has a secret when it is public, not even by mistake", () =>
     Effect.gen(function* () {
       const options = { authUrl: AUTH, clientId: "desktop", redirectUri: "http://[::1]/callback" };
       const client = yield* OAuthClient.publicClient({ ...options, clientSecret: "x" } as never);
