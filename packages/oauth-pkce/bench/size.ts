@@ -2,16 +2,18 @@
  * What the package adds to an app that already has Effect's HttpClient and Schema: gzipped bytes of the difference.
  *
  * The app that is compared with makes a JSON request and decodes its answer, with a timeout, a typed error, a secret, a
- * background fiber and a lock: what a client of the data API holds anyway. It also holds the memory store, because stores and
- * the loopback receiver are not counted. The budget is for what every program with users needs: both client types, `start`,
- * `validateCallback`, `exchange`, and a `Session` that refreshes; the other figures say what comes on top.
+ * background fiber and a lock: what a client of the data API holds anyway. It also holds the memory store. The budget is for the
+ * protocol without the loopback receiver, stores, and what stands on them: both client types, `start`, `validateCallback`,
+ * `exchange` and a refresh. `Session`, which keeps its tokens in a store, has a budget of its own; the other figures say what comes
+ * on top.
  *
- * `node bench/size.ts [--json]`; exits 1 above the budget. Without `--json` it also lists the minified bytes by module.
+ * `node bench/size.ts [--json]`; exits 1 above a budget. Without `--json` it also lists the minified bytes by module.
  */
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-const BUDGET = 4_000;
+/** Bytes up to and with each of these steps. */
+const BUDGETS: Readonly<Record<string, number>> = { "one refresh": 4_000, Session: 4_700 };
 
 /** What the data client needs anyway. */
 const APP = `
@@ -51,7 +53,8 @@ export { forApplication } from "@game-data/oauth-pkce/Session";`,
   "revoke, introspect": `export { revoke, using } from "@game-data/oauth-pkce/Revocation";
 export { introspect } from "@game-data/oauth-pkce/Introspection";`,
 };
-const BUDGETED: keyof typeof STEPS = "Session";
+const PROTOCOL: keyof typeof STEPS = "one refresh";
+const COUNTED: keyof typeof STEPS = "Session";
 
 const bundle = async (contents: string) => {
   const { outputFiles, metafile } = await build({
@@ -76,16 +79,19 @@ const bundle = async (contents: string) => {
 const app = await bundle(APP);
 let program = APP;
 let before = app.size;
-let budgeted = app;
+let counted = app;
 const steps: Record<string, number> = {};
+const sums: Record<string, number> = {};
 for (const [step, source] of Object.entries(STEPS)) {
   program += source;
   const grown = await bundle(program);
   steps[step] = grown.size - before;
+  sums[step] = grown.size - app.size;
   before = grown.size;
-  if (step === BUDGETED) budgeted = grown;
+  if (step === COUNTED) counted = grown;
 }
-const ours = budgeted.size - app.size;
+const ours = sums[PROTOCOL] ?? 0;
+const isWithin = Object.entries(BUDGETS).every(([step, budget]) => (sums[step] ?? 0) <= budget);
 
 if (process.argv.includes("--json")) {
   const figure = {
@@ -93,17 +99,18 @@ if (process.argv.includes("--json")) {
     unit: "B gzip",
     ours,
     peers: { app: app.size, ...steps },
-    ratio: ours / BUDGET,
+    ratio: ours / (BUDGETS[PROTOCOL] ?? 0),
   };
   console.log(JSON.stringify(figure));
 } else {
-  console.log(`${ours} B gzipped over an app of ${app.size} B (budget ${BUDGET} B)\n`);
-  for (const [step, size] of Object.entries(steps))
-    console.log(
-      `${String(size).padStart(6)} B gzipped  ${step}${step === BUDGETED ? " (up to here: the budget)" : ""}`,
-    );
-  const grown = budgeted.modules
-    .map((module) => ({ module, bytes: budgeted.bytesOf(module) - app.bytesOf(module) }))
+  console.log(`${ours} B gzipped over an app of ${app.size} B\n`);
+  for (const [step, size] of Object.entries(steps)) {
+    const budget = BUDGETS[step];
+    const told = budget === undefined ? "" : ` (up to here ${sums[step]} B of ${budget} B)`;
+    console.log(`${String(size).padStart(6)} B gzipped  ${step}${told}`);
+  }
+  const grown = counted.modules
+    .map((module) => ({ module, bytes: counted.bytesOf(module) - app.bytesOf(module) }))
     .toSorted((a, b) => b.bytes - a.bytes);
   const isEffect = ({ module }: { readonly module: string }) => module.includes("node_modules");
   const sum = (list: typeof grown) => list.reduce((total, { bytes }) => total + bytes, 0);
@@ -114,4 +121,4 @@ if (process.argv.includes("--json")) {
     if (!isEffect({ module }) && bytes > 0)
       console.log(`${String(bytes).padStart(6)} B  ${module}`);
 }
-process.exitCode = ours <= BUDGET ? 0 : 1;
+process.exitCode = isWithin ? 0 : 1;

@@ -5,7 +5,7 @@
  * that of RFC 7009 with the client's credentials in the body. Leave `using` out for servers that know plain RFC 7009 only.
  */
 import * as Effect from "effect/Effect";
-import type * as Redacted from "effect/Redacted";
+import * as Redacted from "effect/Redacted";
 import type { RequestError } from "./Errors.ts";
 import { bearerCall, type CallOptions } from "./internal/bearerCall.ts";
 import { REVOKE } from "./internal/endpoints.ts";
@@ -26,7 +26,8 @@ export const revoke = /*#__PURE__*/ Effect.fn("Revocation.revoke")(function* (
 /**
  * Revokes both tokens of a set with the token `using`: `session.signOut({ revoke: Revocation.using(token) })`.
  *
- * The refresh token first: most servers end the access tokens of its grant with it, `using` perhaps among them.
+ * The refresh token first: most servers end the access tokens of its grant with it, and `using` is perhaps the one of this set. With
+ * a token of another set, revoke that set last.
  */
 export const using =
   (bearer: Redacted.Redacted) =>
@@ -37,10 +38,13 @@ export const using =
     Effect.gen(function* () {
       if (refreshToken !== undefined)
         yield* revoke(client, refreshToken, { using: bearer, hint: "refresh_token" });
-      yield* revoke(client, accessToken, { using: bearer, hint: "access_token" }).pipe(
-        Effect.catchIf(
-          (error) => error._tag === "RequestRejected" && error.error === "invalid_token",
-          () => Effect.void,
-        ),
-      );
+      const last = revoke(client, accessToken, { using: bearer, hint: "access_token" });
+      yield* Redacted.value(bearer) === Redacted.value(accessToken)
+        ? // Ended with its refresh token, it cannot say so itself.
+          Effect.catchIf(
+            last,
+            (error) => error._tag === "RequestRejected" && error.error === "invalid_token",
+            () => Effect.void,
+          )
+        : last;
     });

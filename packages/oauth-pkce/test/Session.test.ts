@@ -490,6 +490,18 @@ describe("signing out", () => {
     }),
   );
 
+  it.effect("C28: a void bearer of another set has revoked nothing", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* signedIn();
+      server.reply = inTurn(raw("", 200), json({ error: "invalid_token" }, 401));
+      const revoke = Revocation.using(Redacted.make("AT-of-another-set"));
+      assert.deepInclude(yield* Effect.flip(session.signOut({ revoke })), {
+        _tag: "RequestRejected",
+        error: "invalid_token",
+      });
+    }),
+  );
+
   it.effect("C28: forgets the tokens also when revoking fails", () =>
     Effect.gen(function* () {
       const store = TokenStore.memory();
