@@ -1,7 +1,7 @@
 /**
  * The commands that every program has use for: `login`, `logout`, `whoami`, `token`, `doctor`, `explain`. The failures' next steps name them.
  */
-import type { PkceFlow } from "@game-data/oauth-pkce";
+import { userScopes } from "@game-data/contract/Scope";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 import { described, explanations, explanationsOf } from "./Explain.ts";
@@ -11,18 +11,6 @@ import { readText } from "./Input.ts";
 import { type Cell, facts, print, printList, table } from "./Output.ts";
 import { connected, settings } from "./Settings.ts";
 import type { SignedIn } from "./SignIn.ts";
-
-/** All that a user can grant (§5). */
-export const userScopes = [
-  "account:profile",
-  "account:leagues",
-  "account:stashes",
-  "account:characters",
-  "account:league_accounts",
-  "account:item_filter",
-  "oauth:revoke",
-  "oauth:introspect",
-] as const satisfies ReadonlyArray<PkceFlow.UserScope>;
 
 /** A sign-in, fact by fact, for people; without whom it is for. */
 const signInFacts = (value: SignedIn): ReadonlyArray<readonly [string, Cell]> => [

@@ -10,11 +10,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { userScopes } from "@game-data/contract/Scope";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { consent, type ConsentOptions } from "@game-data/sandbox/consent";
 import { Effect, Fiber, Redacted } from "effect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { userScopes } from "../src/Commands.ts";
 import type { Settings } from "../src/Settings.ts";
 import { describe as describeSignIn, signIn } from "../src/SignIn.ts";
 import { signOut } from "../src/SignOut.ts";

@@ -50,3 +50,7 @@ export const scopesOf = (
 
 /** Whether only an application itself can hold `scope`: client credentials of a confidential client (§5). */
 export const isServiceScope = (scope: string): boolean => scope.startsWith("service:");
+
+/** The scopes that a user can grant: all but `service:*` (§5). */
+export const userScopes: ReadonlyArray<Exclude<Scope, `service:${string}`>> =
+  /*#__PURE__*/ scopes.filter((scope) => !isServiceScope(scope)) as never;
