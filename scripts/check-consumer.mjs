@@ -6,10 +6,14 @@ import { entries, manifests, pinned, run, withConsumer } from "./consumer.mjs";
 
 const TYPESCRIPTS = ["5.9.3", "6.0.3", "7.0.2"];
 
+/** Programs of threads: they export nothing, but can be imported and found. */
+const PROGRAMS = ["@game-data/stream-follower/decode-thread"];
+
 const program = entries
-  .map(
-    (entry, i) =>
-      `import * as m${i} from "${entry}";\nif (Object.keys(m${i}).length === 0) throw new Error("${entry} is empty");`,
+  .map((entry, i) =>
+    PROGRAMS.includes(entry)
+      ? `import "${entry}";`
+      : `import * as m${i} from "${entry}";\nif (Object.keys(m${i}).length === 0) throw new Error("${entry} is empty");`,
   )
   .join("\n");
 const tsconfig = {
