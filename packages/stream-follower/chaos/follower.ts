@@ -5,6 +5,7 @@
  */
 import { Effect, Layer, References } from "effect";
 import {
+  DecodeWorker,
   Follower,
   LeasePostgres,
   LeaseSqlite,
@@ -26,6 +27,8 @@ export interface FollowerOrder {
   readonly lease: string;
   readonly until: "caughtUp" | "forever";
   readonly leaseTtlMillis: number;
+  /** Whether pages are decoded on a thread of their own. */
+  readonly hasThread?: boolean;
 }
 
 const order = JSON.parse(process.argv[2] ?? "{}") as FollowerOrder;
@@ -64,6 +67,7 @@ const follow = Follower.run({
 }).pipe(
   Effect.tap((summary) => Effect.sync(() => process.stdout.write(`${JSON.stringify(summary)}\n`))),
   Effect.provide(Layer.merge(sink(), lease)),
+  order.hasThread === true ? Effect.provide(DecodeWorker.layer()) : (run) => run,
   Effect.provideService(PageSource.PageSource, httpSource(order.server)),
   Effect.provideService(References.MinimumLogLevel, "Error"),
 );

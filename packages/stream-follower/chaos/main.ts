@@ -68,6 +68,9 @@ const torment = async (
   const history = makeHistory({
     pages: Math.max(60, kills * PAGES_PER_KILL),
     seed,
+    // Large enough packed that a decoding thread is asked.
+    stashesPerPage: 50,
+    itemsPerStash: 12,
     stashPool: 300,
   });
   const counts = { kills: 0, stops: 0, restarts: 0, faults: 0 };
@@ -94,7 +97,8 @@ const torment = async (
 
   const children: Array<ChildProcess> = [];
   const launch = (slot: number) => {
-    children[slot] = start(order);
+    // One of the two decodes on a thread of its own, so that they hand over to each other both ways.
+    children[slot] = start({ ...order, hasThread: slot === 1 });
   };
   launch(0);
   launch(1);
