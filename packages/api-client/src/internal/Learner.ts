@@ -198,7 +198,7 @@ const sawLeaving = (
   if (total(own) <= most) return window;
   const latestSent = own.toSorted((a, b) => b.at - a.at);
   const latestCounted = atRank(latestSent, most)?.at ?? Number.POSITIVE_INFINITY;
-  const gone = own.filter((hit) => (hit.settled ?? latestCounted) <= latestCounted);
+  const gone = own.filter((hit) => (hit.settled ?? latestCounted) < latestCounted);
   const [newest] = gone;
   if (newest?.settled === undefined) return window;
   let { refuted } = window;
