@@ -50,7 +50,7 @@ export interface Session {
   readonly signIn: (tokens: TokenSet) => Effect.Effect<void, SessionError>;
   /**
    * Forgets the tokens, after `revoke` where it is given (`Revocation.using(token)` makes one). They are forgotten even if
-   * revoking fails.
+   * revoking fails; a store that keeps them fails the sign-out.
    */
   readonly signOut: (options?: {
     readonly revoke?: (client: OAuthClient, tokens: TokenSet) => Effect.Effect<void, SessionError>;
@@ -185,7 +185,7 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
         if (old)
           yield* Effect.ensuring(
             revoke ? revoke(client, old) : Effect.void,
-            Effect.ignore(store.remove(key, old)),
+            store.remove(key, old),
           );
       }).pipe(store.withLock(key)),
   };

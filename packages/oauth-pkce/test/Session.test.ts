@@ -514,6 +514,18 @@ describe("signing out", () => {
     }),
   );
 
+  it.effect("C28: a store that keeps the tokens fails the sign-out", () =>
+    Effect.gen(function* () {
+      const failure = new TokenStoreFailed({ operation: "remove", reason: "EROFS" });
+      const store = { ...TokenStore.memory(), remove: () => failure };
+      const { server, session, tokens } = yield* signedIn({ store });
+      server.reply = raw("", 200);
+      assert.strictEqual(yield* Effect.flip(session.signOut()), failure);
+      const revoke = Revocation.using(tokens.accessToken);
+      assert.strictEqual(yield* Effect.flip(session.signOut({ revoke })), failure);
+    }),
+  );
+
   it.effect("without a bearer sends nothing", () =>
     Effect.gen(function* () {
       const { server, session } = yield* signedIn();
