@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Introspection, PkceFlow, Revocation } from "../src/index.ts";
+import { clean } from "../src/internal/untrusted.ts";
 import { publicClient, validCallback } from "./clients.ts";
 import { fakeServer, inTurn, json, tokenBody, type Reply } from "./FakeServer.ts";
 
@@ -73,6 +74,12 @@ describe("an answer", () => {
       assert.notInclude(error.message + JSON.stringify(error), BEARER);
     }),
   );
+
+  it("C30: that is long is read as far as it could be shown, whatever it repeats", () => {
+    const long = "x".repeat(2000);
+    assert.strictEqual(clean(long + BEARER, [BEARER]), long.slice(0, 200));
+    assert.include(clean(`${long.slice(0, 1990)}${BEARER}`, [BEARER]), "withheld");
+  });
 
   it.live("C29: that a broken connection swallowed is asked for again", () =>
     Effect.gen(function* () {
