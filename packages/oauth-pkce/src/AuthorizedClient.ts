@@ -6,6 +6,7 @@
  * stream) isn't replayed. A 403 that names `insufficient_scope` fails with `InsufficientScope` and renews nothing.
  */
 import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import type * as HttpClientResponse from "effect/http/HttpClientResponse";
@@ -47,16 +48,19 @@ const send = <E, R>(
     const first = yield* client.postprocess(
       Effect.succeed(HttpClientRequest.bearerToken(request, token)),
     );
-    if (first.status !== 401 || request.body._tag === "Stream") return yield* refuse403(first);
+    if (first.status !== 401 || request.body._tag === "Stream")
+      return yield* refuse403(first, token);
     const next = yield* session.renew(token);
     const second = yield* client.postprocess(
       Effect.succeed(HttpClientRequest.bearerToken(request, next)),
     );
-    return yield* refuse403(second);
+    return yield* refuse403(second, next);
   });
 
-const refuse403 = (response: HttpClientResponse.HttpClientResponse) =>
+const refuse403 = (response: HttpClientResponse.HttpClientResponse, token: Redacted.Redacted) =>
   response.status === 403 &&
   challengeParam(response.headers["www-authenticate"], "error") === "insufficient_scope"
-    ? Effect.fail(insufficientScope({ headers: response.headers, secrets: [] }))
+    ? Effect.fail(
+        insufficientScope({ headers: response.headers, secrets: [Redacted.value(token)] }),
+      )
     : Effect.succeed(response);

@@ -124,6 +124,17 @@ describe("the data API's client", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   );
 
+  it.effect("C23: a 403 whose scope repeats the token does not show it", () =>
+    Effect.gen(function* () {
+      const challenge = 'Bearer error="insufficient_scope", scope="what is AT-1?"';
+      const { data, http } = yield* authorized(raw("", 403, { "www-authenticate": challenge }));
+      const error = yield* Effect.flip(http.get(data.url));
+      assert.strictEqual(error._tag, "InsufficientScope");
+      assert.include(error.message, "withheld");
+      assert.notInclude(error.message, "AT-1");
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  );
+
   it.effect("C22: any other 403 is the caller's to read", () =>
     Effect.gen(function* () {
       const { data, http } = yield* authorized(raw("blocked", 403));
