@@ -14,7 +14,7 @@ export const openBrowser = Effect.fn("openBrowser")(function* (
 ): Effect.fn.Return<void, ConfigurationInvalid> {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
-    return yield* new ConfigurationInvalid({ reason: "Only http and https pages are opened." });
+    return yield* new ConfigurationInvalid({ reason: "only http and https pages are opened" });
   yield* Effect.ignore(
     Effect.tryPromise(async () => {
       const { default: open } = await import("open");
