@@ -183,9 +183,8 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
         const old = yield* store.get(key);
         known = unsaved = undefined;
         if (old)
-          yield* Effect.ensuring(
-            revoke ? revoke(client, old) : Effect.void,
-            store.remove(key, old),
+          yield* Effect.onExit(revoke ? revoke(client, old) : Effect.void, () =>
+            Effect.asVoid(store.remove(key, old)),
           );
       }).pipe(store.withLock(key)),
   };
