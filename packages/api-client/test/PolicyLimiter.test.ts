@@ -2,7 +2,7 @@ import { Effect, Exit, Fiber, Layer } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { LimiterStore, PolicyLimiter } from "../src/index.ts";
-import type { LimiterCall, PolicyLimiterOptions } from "../src/index.ts";
+import type { LimiterCall, PolicyLimiterOptions, RateLimitDialect } from "../src/index.ts";
 import { SlidingServer } from "./SlidingServer.ts";
 
 interface Answer {
@@ -204,6 +204,15 @@ describe("learning", () => {
     ));
 });
 
+/** Reads nothing but what it likes. */
+const throwing: RateLimitDialect.RateLimitDialect = {
+  name: "throwing",
+  read: (headers) => {
+    if (headers["fine"] === undefined) throw new Error("no such header");
+    return { policy: undefined, windows: [], retryAfter: undefined };
+  },
+};
+
 describe("holding back", () => {
   it("one 429 holds the whole policy, and others go on", () =>
     inVirtualTime(
@@ -265,6 +274,27 @@ describe("holding back", () => {
         expect(error).toMatchObject({ refusal: { reason: "wait-too-long", policy: "p" } });
       }).pipe(Effect.provide(limiterLayer())),
     ));
+
+  it.each(["GET /stash", "GET /profile"])(
+    "a dialect that throws ends its call, and does not keep the place of the next one (%s)",
+    (next) =>
+      inVirtualTime(
+        Effect.gen(function* () {
+          const exit = yield* Effect.exit(send({ route: "GET /stash" }, () => ok()));
+          expect(Exit.hasDies(exit)).toBe(true);
+          let sent = false;
+          const second = send({ route: next }, () => {
+            sent = true;
+            return { status: 200, headers: { fine: "yes" } };
+          });
+          const fiber = yield* Effect.forkChild(second);
+          // On the same route the first one may still be on its way, as far as anybody knows.
+          yield* pass(next === "GET /stash" ? 100 : 1);
+          expect(sent).toBe(true);
+          yield* Fiber.join(fiber);
+        }).pipe(Effect.provide(limiterLayer({ maxInFlight: 1, dialect: throwing }))),
+      ),
+  );
 
   it("bounds what is in flight over all policies", () =>
     inVirtualTime(

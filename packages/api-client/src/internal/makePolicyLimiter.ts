@@ -230,9 +230,15 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   const settleUp = (call: LimiterCall, permit: Held, report: LimiterReport) =>
     Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe();
-      if (releaseNow(call, permit, report, now)) {
+      try {
+        if (releaseNow(call, permit, report, now)) {
+          leave();
+          return Effect.void;
+        }
+      } catch (defect) {
+        // A dialect of somebody else's that throws after all: its request does not keep its place for ever.
         leave();
-        return Effect.void;
+        return Effect.die(defect);
       }
       return release(call, permit, report, now).pipe(
         Effect.catchTag("LimiterStoreError", (error) =>
