@@ -62,5 +62,5 @@ const TRANSIENT = new Set(["ServerUnavailable", "Transport", "TokenStoreFailed"]
 
 const toFailure = (error: SessionError): CredentialsFailure => ({
   kind: TRANSIENT.has(error._tag) ? "try-later" : "sign-in",
-  detail: `${error._tag}: ${error.message}`,
+  detail: error.message,
 });

@@ -1,4 +1,4 @@
-import { ServerUnavailable, type Session, type TokenSet } from "@game-data/oauth-pkce";
+import { NotSignedIn, ServerUnavailable, type Session, type TokenSet } from "@game-data/oauth-pkce";
 import { Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect";
 import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientResponse from "effect/http/HttpClientResponse";
@@ -197,6 +197,15 @@ describe("a session as credentials", () => {
       scopesMissing: ["account:profile"],
     });
     expect(sent).toBe(0);
+  });
+
+  it("whose user signed out says so once, and in words", async () => {
+    const exit = await use((api) => Effect.flip(api.profile.get()), answering(profile), {
+      credentials: session(new NotSignedIn()),
+    });
+    expect(Exit.isSuccess(exit) && exit.value.message).toBe(
+      "profile.get: there is no access token: Not Signed In: sign in",
+    );
   });
 
   it("whose server cannot answer now is worth another try, and not a new sign-in", async () => {
