@@ -323,6 +323,27 @@ describe("holding back", () => {
     ));
 });
 
+describe("a limiter's user that throws", () => {
+  const boom = (): never => {
+    throw new Error("boom");
+  };
+  it.each([
+    ["in its attempt", boom, () => ({ status: 200 })],
+    ["in its report", () => Effect.void, boom],
+  ] as const)("%s does not keep its place", (_where, attempt, report) =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const limiter = yield* PolicyLimiter;
+        const exit = yield* Effect.exit(limiter.run({ route: "GET /a" }, attempt, report));
+        expect(Exit.hasDies(exit)).toBe(true);
+        const next = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
+        yield* pass(1);
+        expect(yield* Fiber.join(next)).toEqual(ok());
+      }).pipe(Effect.provide(limiterLayer({ maxInFlight: 1 }))),
+    ),
+  );
+});
+
 describe("the queue", () => {
   it("lets higher priorities go first, and equals in the order of their coming", () =>
     inVirtualTime(
@@ -347,6 +368,20 @@ describe("the queue", () => {
         yield* pass(2);
         expect(order).toEqual(["first", "high", "normal", "also normal", "low"]);
       }).pipe(Effect.provide(limiterLayer())),
+    ));
+
+  it("who comes in the moment in which a place is free stands behind those who waited for it", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const order: Array<string> = [];
+        const call = (name: string) =>
+          send({ route: "GET /x" }, () => (order.push(name), ok()), 10);
+        const eager = Effect.andThen(call("first"), call("eager"));
+        const fibers = [yield* Effect.forkChild(eager), yield* Effect.forkChild(call("patient"))];
+        yield* pass(2);
+        yield* Effect.forEach(fibers, Fiber.join);
+        expect(order).toEqual(["first", "patient", "eager"]);
+      }).pipe(Effect.provide(limiterLayer({ silentConcurrency: 1 }))),
     ));
 
   it("a call that is cancelled leaves the queue, and its permit serves the next one", () =>

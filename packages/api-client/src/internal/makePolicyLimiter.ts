@@ -227,25 +227,26 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
     queues.wakeNext();
   };
 
-  const settleUp = (call: LimiterCall, permit: Held, report: LimiterReport) =>
+  const settleUp = (call: LimiterCall, permit: Held, reportOf: () => LimiterReport) =>
     Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe();
       try {
-        if (releaseNow(call, permit, report, now)) {
-          leave();
-          return Effect.void;
+        const report = reportOf();
+        if (!releaseNow(call, permit, report, now)) {
+          return release(call, permit, report, now).pipe(
+            Effect.catchTag("LimiterStoreError", (error) =>
+              Effect.logWarning("rate limiter: an answer could not be recorded", error.message),
+            ),
+            Effect.ensuring(Effect.sync(leave)),
+          );
         }
       } catch (defect) {
-        // A dialect of somebody else's that throws after all: its request does not keep its place for ever.
+        // A report or a dialect, both somebody else's, threw after all: the request does not keep its place for ever.
         leave();
         return Effect.die(defect);
       }
-      return release(call, permit, report, now).pipe(
-        Effect.catchTag("LimiterStoreError", (error) =>
-          Effect.logWarning("rate limiter: an answer could not be recorded", error.message),
-        ),
-        Effect.ensuring(Effect.sync(leave)),
-      );
+      leave();
+      return Effect.void;
     });
 
   const acquireInQueue = (call: LimiterCall, restore: Restore) => {
@@ -258,7 +259,9 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   const run: PolicyLimiterService["run"] = (call, attempt, report) =>
     Effect.uninterruptibleMask((restore) => {
       const use = (held: Permit & Held) =>
-        Effect.onExit(restore(attempt(held)), (exit) => settleUp(call, held, report(exit)));
+        Effect.onExit(restore(Effect.suspend(() => attempt(held))), (exit) =>
+          settleUp(call, held, () => report(exit)),
+        );
       return Effect.clockWith((clock) => {
         const free = takeNow(call, clock.currentTimeMillisUnsafe());
         return free ? use(free) : Effect.flatMap(acquireInQueue(call, restore), use);
