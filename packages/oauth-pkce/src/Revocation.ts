@@ -26,7 +26,7 @@ export const revoke = /*#__PURE__*/ Effect.fn("Revocation.revoke")(function* (
 /**
  * Revokes both tokens of a set with the token `using`: `session.signOut({ revoke: Revocation.using(token) })`.
  *
- * The refresh token first: most servers end the access tokens of its grant with it, and `using` is perhaps the one of this set. With
+ * The refresh token first: most servers end the access tokens of its grant with it, and `using` is perhaps one of them. With
  * a token of another set, revoke that set last.
  */
 export const using =

@@ -4,9 +4,9 @@
  * The lock is a row of generations, `name.lock.1`, `name.lock.2`, …: whoever creates the next file exclusively holds the
  * lock. A generation may be created when the one before it is released, when its process is gone, or when it has shown no
  * sign of life for a minute: a holder touches its file every few seconds, so however long it takes, it is not robbed. (A
- * holder that is stopped for a minute, by a debugger say, is.) The newest file is never deleted, so two waiters that both believe a holder dead meet at the same
- * name, and one of them loses. (Deleting a stale lock and creating it anew, as most libraries do, lets the second waiter
- * delete the first one's fresh lock.)
+ * holder that is stopped for a minute, by a debugger say, is.) The newest file is never deleted, so two waiters that both
+ * believe a holder dead meet at the same name, and one of them loses. (Deleting a stale lock and creating it anew, as most
+ * libraries do, lets the second waiter delete the first one's fresh lock.)
  */
 import { readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
