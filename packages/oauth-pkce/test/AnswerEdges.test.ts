@@ -75,6 +75,16 @@ describe("an answer", () => {
     }),
   );
 
+  it.effect("C23: repeats no credential that is empty", () =>
+    Effect.gen(function* () {
+      const said = { error: "invalid_request", error_description: "a token is missing" };
+      const server = yield* fakeServer(json(said, 400));
+      const client = yield* publicClient(server.url);
+      const error = yield* Effect.flip(Revocation.revoke(client, Redacted.make("")));
+      assert.include(error.message, "a token is missing");
+    }),
+  );
+
   it("C30: that is long is read as far as it could be shown, whatever it repeats", () => {
     const long = "x".repeat(2000);
     assert.strictEqual(clean(long + BEARER, [BEARER]), long.slice(0, 200));

@@ -32,6 +32,21 @@ describe("a flow", () => {
     }),
   );
 
+  it.effect.each(["code", "error", "error_description", "iss"])(
+    "C5: answered with %s twice is answered with nothing, even if both say the same",
+    (name) =>
+      Effect.gen(function* () {
+        const client = yield* publicClient("https://auth.example.com");
+        const { flow, callback } = yield* startedFlow(client);
+        const params = { code: "c", error: "access_denied", error_description: "d", iss: "i" };
+        const twice = `${callback(params)}&${name}=${params[name as keyof typeof params]}`;
+        assert.deepInclude(yield* Effect.flip(PkceFlow.validateCallback(client, flow, twice)), {
+          _tag: "CallbackMalformed",
+          reason: `${name} twice`,
+        });
+      }),
+  );
+
   it.effect("C17: the consent's end counts from the exchange", () =>
     Effect.gen(function* () {
       const server = yield* fakeServer();
