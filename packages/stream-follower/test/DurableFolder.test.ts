@@ -50,3 +50,21 @@ it("syncs the folder of a file that it finds, too: who made it may have died too
   const inodes = await synced(SinkJsonl.make({ directory: folder }).claim(KEY, 2));
   expect(inodes).toEqual([SinkJsonl.pathOf(folder, KEY), folder].map(inodeOf));
 });
+
+it("says that a folder cannot be made where the file system makes none, and does not try for ever", async () => {
+  // A folder of the kernel's: it is there, and making one in it is answered with ENOENT.
+  const above = process.platform === "linux" ? "/proc" : join(folder, "\0");
+  const claimed = SinkJsonl.make({ directory: join(above, "deep", "log") }).claim(KEY, 1);
+  expect(await Effect.runPromise(Effect.flip(claimed))).toMatchObject({ _tag: "SinkError" });
+});
+
+it("takes a folder that is there as it is, and makes none where a file stands", async () => {
+  const { writeFileSync } = await import("node:fs");
+  writeFileSync(join(folder, "file"), "");
+  const claim = (directory: string) => SinkJsonl.make({ directory }).claim(KEY, 1);
+  await Effect.runPromise(claim(folder));
+  expect(await Effect.runPromise(Effect.flip(claim(join(folder, "file", "log"))))).toMatchObject({
+    _tag: "SinkError",
+    operation: "claim",
+  });
+});

@@ -8,14 +8,31 @@ import { dirname, resolve } from "node:path";
 
 /** Makes the folder and those above it; what was made is durable. */
 export const makeDurably = async (directory: string): Promise<void> => {
-  const first = await mkdir(directory, { recursive: true });
-  if (first === undefined) return;
-  const top = dirname(resolve(first));
-  for (let made = dirname(resolve(directory)); made.startsWith(top); made = dirname(made)) {
-    await syncFolder(made);
-    if (made === top) return;
-  }
+  for (const path of await makeAll(resolve(directory))) await syncFolder(dirname(path));
 };
+
+/**
+ * What was made, the deepest first. Not by `recursive`, with which Node tries for ever where a file system says ENOENT although the
+ * folder above is there (`/proc`).
+ */
+const makeAll = async (path: string): Promise<ReadonlyArray<string>> => {
+  const code = await make(path);
+  if (code !== "ENOENT") return code === undefined ? [path] : [];
+  const above = await makeAll(dirname(path));
+  // Nothing was lacking above, or it is there now: what fails now would fail again.
+  const again = await make(path);
+  if (again === "ENOENT") throw Object.assign(new Error(`${path} cannot be made`), { code: again });
+  return again === undefined ? [path, ...above] : above;
+};
+
+/** Why a folder was not made: it is there, or the one above it is not. */
+const make = (path: string): Promise<"EEXIST" | "ENOENT" | undefined> =>
+  mkdir(path).catch((cause: NodeJS.ErrnoException) => {
+    // The root has nothing above it.
+    if (cause.code === "EEXIST" || (cause.code === "ENOENT" && path !== dirname(path)))
+      return cause.code;
+    throw cause;
+  }) as Promise<"EEXIST" | "ENOENT" | undefined>;
 
 /** Makes durable which files a folder holds. Windows opens no folders; its file systems keep names in their journal. */
 export const syncFolder = async (directory: string): Promise<void> => {
