@@ -169,6 +169,24 @@ describe("an address", () => {
     }
   });
 
+  it("may have any name that a file can have", async () => {
+    for (const name of ["a b", "c%20d", "file:e", "f?mode=memory", "ö#g"]) {
+      const address = await run(Stores.parse(`sqlite:${join(folder, name)}`));
+      await follow(address);
+      expect(existsSync(join(folder, name))).toBe(true);
+    }
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const address = await run(Stores.parse("sqlite:file:h?mode=memory"));
+      await follow(address);
+      expect(existsSync(join(folder, "file:h?mode=memory"))).toBe(true);
+      expect((await run(Stores.statusOf(KEY, address))).pages).toBe(pages.length);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   it("is shown without its password", async () => {
     const address = await run(Stores.parse("postgres://me:secret@db.invalid:5433/d?token=secret"));
     expect(Stores.format(address)).toBe("postgres://db.invalid:5433/d");

@@ -6,6 +6,7 @@
  */
 import { Effect, type Scope } from "effect";
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SinkError } from "../Errors.ts";
 
@@ -42,7 +43,7 @@ const MIGRATIONS: ReadonlyArray<string> = [
 export const openFile = (path: string): Effect.Effect<DatabaseSync, SinkError, Scope.Scope> =>
   Effect.acquireRelease(
     attempt("open", () => {
-      const db = new DatabaseSync(path, { timeout: BUSY_MILLIS });
+      const db = new DatabaseSync(placeOf(path), { timeout: BUSY_MILLIS });
       try {
         db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
         migrate(db);
@@ -62,7 +63,10 @@ export const openToRead = (
   Effect.acquireRelease(
     attempt("open", () => {
       if (!existsSync(path)) return undefined;
-      const db = new DatabaseSync(path, { timeout: BUSY_MILLIS, readOnly: true });
+      const db = new DatabaseSync(placeOf(path), {
+        timeout: BUSY_MILLIS,
+        readOnly: true,
+      });
       try {
         if (versionOf(db) > 0) return db;
       } catch (cause) {
@@ -74,6 +78,9 @@ export const openToRead = (
     }),
     (db) => Effect.sync(() => db?.close()),
   );
+
+/** SQLite takes `file:` for the beginning of a URI. Here it is a name like another, so that looking finds what following made. */
+const placeOf = (path: string): string => (path === ":memory:" ? path : resolve(path));
 
 /** How long a writer waits for another one. The wait blocks the thread, so it is short; the follower retries. */
 const BUSY_MILLIS = 2000;
