@@ -150,22 +150,36 @@ export const settings = Effect.gen(function* () {
     const value = pick(name);
     return value === undefined ? undefined : Redacted.make(value, { label: name });
   };
+  /** A value that cannot be right is corrected where it comes from. */
+  const checked = <A>(name: string, check: Effect.Effect<A, Failure>) =>
+    Effect.mapError(check, ({ message }) =>
+      failure("setting-invalid", message, {
+        next: `correct it where it comes from: ${placeOf(name, sources[name], file)}`,
+        details: { setting: name },
+      }),
+    );
   const wordsFile = pick("words");
   return {
-    authUrl: yield* address("authUrl", pick("authUrl")),
-    baseUrl: yield* address("baseUrl", pick("baseUrl")),
+    authUrl: yield* checked("authUrl", address("authUrl", pick("authUrl"))),
+    baseUrl: yield* checked("baseUrl", address("baseUrl", pick("baseUrl"))),
     clientId: pick("clientId"),
     clientSecret: secret("clientSecret"),
     token: secret("token"),
     redirectUri: pick("redirectUri", DEFAULT_REDIRECT_URI)!,
-    contact: pick("contact", DEFAULT_CONTACT)!,
-    maxWait: yield* seconds("maxWait", pick("maxWait", DEFAULT_MAX_WAIT)!),
+    contact: yield* checked("contact", reachable(pick("contact", DEFAULT_CONTACT)!)),
+    maxWait: yield* checked("maxWait", seconds("maxWait", pick("maxWait", DEFAULT_MAX_WAIT)!)),
     words: wordsFile === undefined ? undefined : ((yield* readJson(wordsFile)) as WordsInput),
     tokens: pick("tokens", join(yield* folder("state"), "tokens"))!,
     file,
     sources,
   } satisfies Settings;
 });
+
+/** Where people find a setting again. */
+const placeOf = (name: string, source: Source | undefined, file: string): string => {
+  if (source === "flag") return flagOf(name);
+  return source === "environment" ? variableOf(name) : file;
+};
 
 const ESSENTIALS = ["authUrl", "baseUrl", "clientId"] as const;
 
@@ -198,9 +212,15 @@ const seconds = (name: string, value: string) =>
   /^\d+$/u.test(value)
     ? Effect.succeed(Number(value))
     : Effect.fail(
-        failure("setting-invalid", `${name} is a whole number of seconds, and not ${value}.`, {
-          details: { setting: name },
-        }),
+        failure("setting-invalid", `${name} is a whole number of seconds, and not ${value}.`),
+      );
+
+/** It becomes part of a header. */
+const reachable = (contact: string) =>
+  /^[\x20-\x7e]+$/u.test(contact) && !/[()]/u.test(contact)
+    ? Effect.succeed(contact)
+    : Effect.fail(
+        failure("setting-invalid", "contact must be printable ASCII without parentheses."),
       );
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -215,9 +235,7 @@ const address = (name: string, value: string | undefined) => {
   return isSafe
     ? Effect.succeed(value)
     : Effect.fail(
-        failure("setting-invalid", `${name} must be an https address, or http on this machine.`, {
-          details: { setting: name },
-        }),
+        failure("setting-invalid", `${name} must be an https address, or http on this machine.`),
       );
 };
 

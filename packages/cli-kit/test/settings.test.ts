@@ -53,6 +53,32 @@ const config = (value: unknown, path = join(home, ".config", "ranks", "config.js
 };
 
 describe("a setting", () => {
+  it("that cannot be right is refused, with the place to correct it", async () => {
+    const file = config({ maxWait: "soon", contact: "me@example.com" });
+    const badly = { code: "setting-invalid", exitCode: 78 };
+    expect(await refused([])).toMatchObject({
+      ...badly,
+      next: `correct it where it comes from: ${file}`,
+      details: { setting: "maxWait" },
+    });
+    vi.stubEnv("GAME_DATA_MAX_WAIT", "1");
+    for (const contact of ["Zoë", "a\nb", "me (at) home"]) {
+      vi.stubEnv("GAME_DATA_CONTACT", contact);
+      expect(await refused([])).toMatchObject({
+        ...badly,
+        next: "correct it where it comes from: GAME_DATA_CONTACT",
+        details: { setting: "contact" },
+      });
+    }
+    expect((await found(["--contact", "https://example.com/~me"])).contact).toBe(
+      "https://example.com/~me",
+    );
+    expect(await refused(["--auth-url", "http://example.com"])).toMatchObject({
+      ...badly,
+      next: "correct it where it comes from: --auth-url",
+    });
+  });
+
   it("comes from a flag, else the environment, else the file, else nowhere", async () => {
     config({ authUrl: "https://file.example", baseUrl: "https://file.example", clientId: "file" });
     vi.stubEnv("GAME_DATA_BASE_URL", "https://env.example");
