@@ -37,6 +37,14 @@ describe("tree", () => {
     });
   });
 
+  it("speaks of the fields where no link can be made of them", async () => {
+    const { code, stderr } = await prompt.run(["tree", "encode", "-"], { input: '{"version":9}' });
+    expect(code).toBe(65);
+    expect(stderr).toMatch(
+      /^error: No link can be made of this: version: .*\n→ compare the fields/u,
+    );
+  });
+
   it("starts without the packages that talk to a service", async () => {
     const preload = new URL("support/loaded.mjs", import.meta.url).href;
     const env = { NODE_OPTIONS: `--import ${preload}` };

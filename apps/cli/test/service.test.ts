@@ -93,7 +93,7 @@ describe("the account", () => {
     expect(await prompt.error(push(bad))).toMatchObject({ exit: 65, code: "request-invalid" });
     expect(await prompt.json(["filters", "validate", id])).toMatchObject({ filter: { id } });
     const text = await prompt.run(["filters", "get", id, "--text"]);
-    expect(text.stdout).toBe(`${readFileSync(good, "utf8")}\n`);
+    expect(text.stdout).toBe(readFileSync(good, "utf8"));
     const list = await prompt.json(["filters", "list"]);
     expect(list.filter((each: { id: string }) => each.id === id)).toHaveLength(1);
     expect(await prompt.error(["filters", "push", good])).toMatchObject({ exit: 64 });
@@ -152,6 +152,8 @@ describe("the service", () => {
     expect(await prompt.json(["pvp", "get", id])).toMatchObject({ id });
     const ladder = await prompt.run(["pvp", "ladder", id, "--limit", "3"]);
     expect(ladder.code).toBe(0);
+    const both = ["pvp", "list", "--season", "One", "--league", "Standard"];
+    expect(await prompt.error(both)).toMatchObject({ exit: 64 });
     expect(await prompt.error(["pvp", "get", "No Cup"])).toMatchObject({
       exit: 66,
       next: "see what there is with: gamedata pvp list",
@@ -168,6 +170,8 @@ describe("the service", () => {
     const next = await prompt.json(["exchange", "show", "--hour", hour]);
     expect(next.next_change_id).toBe(first.next_change_id + 3600);
     expect(await prompt.error(["exchange", "show", "--hour", "noon"])).toMatchObject({ exit: 64 });
+    const both = ["exchange", "show", "--first", "--hour", hour];
+    expect(await prompt.error(both)).toMatchObject({ exit: 64 });
   });
 
   it("tells the windows of the rate limits, and forecasts", async () => {
@@ -179,6 +183,7 @@ describe("the service", () => {
     }
     const shown = await prompt.run(["limits"]);
     expect(shown.stdout).toContain("league-request-limit");
+    expect(await prompt.error(["limits", "--count", "0"])).toMatchObject({ exit: 64 });
   });
 
   it("gets a token for each set of scopes, uses it again, and revokes all of them", async () => {

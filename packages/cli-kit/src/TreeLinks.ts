@@ -25,3 +25,12 @@ export const attempt = <A>(run: () => A): Effect.Effect<A, Failure> =>
       throw cause;
     },
   });
+
+/** Runs a function of `tree-link` that makes a link of somebody's fields: what is wrong is the fields. */
+export const attemptToWrite = <A>(run: () => A): Effect.Effect<A, Failure> =>
+  Effect.mapError(attempt(run), ({ details, message }) =>
+    failure("bad-link", message.replace(/^Not a link/u, "No link can be made of this"), {
+      ...(details !== undefined && { details }),
+      next: "compare the fields with those that this prints of a link: gamedata tree decode LINK --json",
+    }),
+  );

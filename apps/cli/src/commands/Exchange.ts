@@ -1,6 +1,7 @@
 /**
  * `gamedata exchange`: the hourly history of the currency exchange, on the terminal or into a store.
  */
+import { failure } from "@game-data/cli-kit/Failure";
 import { allRealms, realmFlag, switchFlag, textFlag } from "@game-data/cli-kit/Flags";
 import { readHour } from "@game-data/cli-kit/Input";
 import { print } from "@game-data/cli-kit/Output";
@@ -20,6 +21,8 @@ const showCommand = Command.make(
     league: textFlag("league", "The markets of one league"),
   },
   Effect.fnUntraced(function* ({ first, hour, league, realm }) {
+    if (first && Option.isSome(hour))
+      return yield* failure("usage", "Give --first or --hour, not both.");
     const id = first ? undefined : yield* readHour(Option.getOrUndefined(hour));
     const api = yield* gameApi("service:cxapi");
     const page = yield* api.currencyExchange.page(id === undefined ? { realm } : { realm, id });

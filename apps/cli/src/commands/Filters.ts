@@ -27,7 +27,8 @@ const getCommand = Command.make(
   Effect.fnUntraced(function* ({ text, ...which }) {
     const { itemFilters } = yield* api;
     const filter = yield* itemFilters.get(which);
-    if (text) yield* line(filter.filter ?? "");
+    // `line` ends it: a text that is fetched and pushed again must not grow.
+    if (text) yield* line((filter.filter ?? "").replace(/\r?\n$/u, ""));
     else yield* print(filter, Views.filter);
   }),
 ).pipe(Command.withDescription("One filter"));

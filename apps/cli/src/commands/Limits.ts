@@ -1,6 +1,7 @@
 /**
  * `gamedata limits`: the rate-limit windows as the service reports them now, and how long a number of requests would take.
  */
+import { failure } from "@game-data/cli-kit/Failure";
 import { printList } from "@game-data/cli-kit/Output";
 import { connected, settings } from "@game-data/cli-kit/Settings";
 import * as Views from "@game-data/cli-kit/Views";
@@ -17,6 +18,7 @@ export const limitsCommand = Command.make(
     ),
   },
   Effect.fnUntraced(function* ({ count }) {
+    if (count < 1) return yield* failure("usage", "--count begins at 1.");
     const { liveLimits } = yield* Effect.promise(() => import("@game-data/cli-kit/LiveLimits"));
     const limits = yield* liveLimits(yield* settings, count);
     yield* printList(limits, (all) => Views.limits(count, all));

@@ -1,6 +1,7 @@
 /**
  * `gamedata pvp`: PvP matches and their ladders.
  */
+import { failure } from "@game-data/cli-kit/Failure";
 import { gameOneRealms, realmFlag, textFlag } from "@game-data/cli-kit/Flags";
 import { print, printList } from "@game-data/cli-kit/Output";
 import { gameApi, present } from "@game-data/cli-kit/Service";
@@ -20,6 +21,8 @@ const listCommand = Command.make(
     league: textFlag("league", "The matches of a league"),
   },
   Effect.fnUntraced(function* ({ league, realm: where, season }) {
+    if (Option.isSome(season) && Option.isSome(league))
+      return yield* failure("usage", "Give --season or --league, not both.");
     const { pvpMatches } = yield* gameApi("service:pvp_matches");
     const which = Option.isSome(season)
       ? ({ type: "season", season: season.value } as const)

@@ -5,7 +5,7 @@ import { failure } from "@game-data/cli-kit/Failure";
 import { switchFlag } from "@game-data/cli-kit/Flags";
 import { readJson } from "@game-data/cli-kit/Input";
 import { facts, print, styled, table } from "@game-data/cli-kit/Output";
-import { attempt } from "@game-data/cli-kit/TreeLinks";
+import { attempt, attemptToWrite } from "@game-data/cli-kit/TreeLinks";
 import { encode, type TreeLinkInput, type TreeLinkVersion } from "@game-data/tree-link";
 import { compare } from "@game-data/tree-link/compare";
 import { convert, losses } from "@game-data/tree-link/convert";
@@ -40,7 +40,7 @@ const encodeCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ file }) {
     const value = (yield* readJson(file)) as TreeLinkInput;
-    yield* print(yield* attempt(() => encode(value)), (payload) => payload);
+    yield* print(yield* attemptToWrite(() => encode(value)), (payload) => payload);
   }),
 ).pipe(Command.withDescription("Make the payload of a link from its fields"));
 
