@@ -375,13 +375,17 @@ describe("the queue", () => {
       Effect.gen(function* () {
         const order: Array<string> = [];
         const call = (name: string) =>
-          send({ route: "GET /x" }, () => (order.push(name), ok()), 10);
-        const eager = Effect.andThen(call("first"), call("eager"));
-        const fibers = [yield* Effect.forkChild(eager), yield* Effect.forkChild(call("patient"))];
-        yield* pass(2);
+          send({ route: "GET /x" }, () => (order.push(name), ok(limits("p", "1:10:60", "1:10:0"))));
+        yield* call("first");
+        // Its clock strikes just before that of the one who waits: when the window surely opens, a bucket and 10 ms after its period.
+        const eager = Effect.andThen(Effect.sleep("15010 millis"), call("eager"));
+        const fibers = [yield* Effect.forkChild(eager)];
+        yield* TestClock.adjust("1 second");
+        fibers.push(yield* Effect.forkChild(call("patient")));
+        yield* pass(30);
         yield* Effect.forEach(fibers, Fiber.join);
         expect(order).toEqual(["first", "patient", "eager"]);
-      }).pipe(Effect.provide(limiterLayer({ silentConcurrency: 1 }))),
+      }).pipe(Effect.provide(limiterLayer())),
     ));
 
   it("a call that is cancelled leaves the queue, and its permit serves the next one", () =>

@@ -88,6 +88,23 @@ describe("the limiter's books", () => {
     expect(counts).toEqual({ before: 1, after: 5 });
   });
 
+  it("of a route whose policy was not known are closed once it is", async () => {
+    const store = makeMemoryStore();
+    const kept = Effect.gen(function* () {
+      const limiter = yield* PolicyLimiter;
+      yield* limiter.run(
+        { route: "GET /profile" },
+        () => Effect.void,
+        () => ({ status: 200, headers: limits }),
+      );
+      const isKept = (policy: string) =>
+        store.modify<unknown, boolean>(`default/policy/${policy}`, (value) => [!!value, value]);
+      return [yield* isKept("?GET /profile"), yield* isKept("policy")];
+    });
+    const layer = PolicyLimiter.layer().pipe(Layer.provide(Layer.succeed(LimiterStore, store)));
+    expect(await Effect.runPromise(Effect.provide(kept, layer))).toEqual([false, true]);
+  });
+
   it("in memory, forget what a change makes nothing of", async () => {
     const store = makeMemoryStore();
     const seen = await Effect.runPromise(

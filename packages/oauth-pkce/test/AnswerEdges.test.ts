@@ -75,6 +75,11 @@ describe("an answer", () => {
     }),
   );
 
+  it("C23: that repeats a credential in other letters, behind an ampersand, is not shown", () => {
+    const encoded = [...BEARER].map((char) => `%${char.charCodeAt(0).toString(16)}`).join("");
+    assert.include(clean(`what?a=b&c=${encoded}`, [BEARER]), "withheld");
+  });
+
   it.effect("C23: repeats no credential that is empty", () =>
     Effect.gen(function* () {
       const said = { error: "invalid_request", error_description: "a token is missing" };
