@@ -1,5 +1,6 @@
 import { scopes } from "@game-data/contract";
 import { startSandbox } from "@game-data/sandbox";
+import type { Character } from "@game-data/schemas";
 import { decode, type TreeLinkV6 } from "@game-data/tree-link";
 import { Effect } from "effect";
 import { expect, it } from "vitest";
@@ -46,6 +47,20 @@ it("a link shows a tree when it has all of it and nothing else", () => {
   expect(showsTree({ ...link, extendedHashes: [] }, passives)).toBe(false);
   expect(showsTree({ ...link, masteries: [{ node: 4, effect: 6 }] }, passives)).toBe(false);
   expect(showsTree({ ...link, version: 5 }, passives)).toBe(false);
+});
+
+it("a character of game 2 has no link, and one of an unknown class has one by its number only", () => {
+  const witch = {
+    class: "Witch",
+    realm: "pc",
+    passives: { hashes: [1, 2] },
+  } as unknown as Character;
+  expect(characterTreeLink(witch)).toBeTypeOf("string");
+  expect(characterTreeLink({ ...witch, realm: "game2" })).toBeUndefined();
+  const occultist = { ...witch, class: "Occultist" };
+  expect(characterTreeLink(occultist)).toBeUndefined();
+  const link = characterTreeLink(occultist, { Occultist: { class: 3, ascendancy: 1 } });
+  expect(decode(link!)).toMatchObject({ class: 3, ascendancy: 1 });
 });
 
 it("classes have numbers by their names, ascendancies have none", () => {

@@ -83,6 +83,25 @@ describe("an injected client", () => {
     }),
   );
 
+  it.effect("C12: a fetch is told to send no cookies and to follow nothing", () =>
+    Effect.gen(function* () {
+      const client = yield* publicClient("https://auth.example.com");
+      const callback = yield* validCallback(client);
+      const told: Array<RequestInit | undefined> = [];
+      const fetching: typeof fetch = async (_, init) => {
+        told.push(init);
+        return Response.json(tokenBody());
+      };
+      yield* Effect.provideService(
+        PkceFlow.exchange(client, callback),
+        FetchHttpClient.Fetch,
+        fetching,
+      );
+      assert.strictEqual(told.length, 1);
+      assert.deepInclude(told[0], { credentials: "omit", redirect: "manual" });
+    }),
+  );
+
   it.effect("C15: is not believed an answer that breaks off within a character", () =>
     Effect.gen(function* () {
       const body = Buffer.concat([Buffer.from(JSON.stringify(tokenBody())), Buffer.from([0xe2])]);
