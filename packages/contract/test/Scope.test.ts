@@ -7,6 +7,7 @@ import {
   Scope,
   scopes,
   scopesOf,
+  userScopes,
 } from "../src/index.ts";
 
 /** What the endpoints of a group need, each combination of scopes once. */
@@ -29,6 +30,9 @@ describe("scopes", () => {
     for (const scope of scopes) assert.isTrue(Schema.is(Scope)(scope));
     assert.isFalse(Schema.is(Scope)("account:trade"));
   });
+
+  it("of users are those of accounts and of tokens: service:* is for applications [OA-45]", () =>
+    assert.deepStrictEqual([...userScopes], [...scopes.slice(0, 6), ...scopes.slice(12)]));
 
   it("account:profile goes with the profile [DA-08]", () =>
     assert.deepStrictEqual(needs("profile"), ["account:profile"]));
