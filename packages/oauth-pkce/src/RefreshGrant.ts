@@ -11,7 +11,7 @@ import type { OAuthClient } from "./OAuthClient.ts";
 import type { TokenSet } from "./TokenSet.ts";
 
 /**
- * The next set of tokens. The new refresh token inherits the expiry of the used one (§3).
+ * The next set of tokens. The new refresh token inherits the expiry of the used one (§3), and scopes can only become fewer.
  *
  * Never retried: after `Transport` with `sent: true` the refresh token may be used up.
  */
@@ -23,5 +23,9 @@ export const request = /*#__PURE__*/ Effect.fn("RefreshGrant.request")(function*
   const now = yield* Clock.currentTimeMillis;
   if (!refreshToken || now >= consentExpiresAt) return yield* new ConsentExpired();
   const form = { grant_type: "refresh_token", refresh_token: refreshToken };
-  return yield* requestTokens(client, form, tokens);
+  const next = yield* requestTokens(client, form, tokens);
+  // RFC 6749 §6: nothing that the user did not consent to.
+  return tokens.scopes.length > 0
+    ? { ...next, scopes: next.scopes.filter((scope) => tokens.scopes.includes(scope)) }
+    : next;
 });

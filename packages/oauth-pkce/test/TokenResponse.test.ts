@@ -410,6 +410,14 @@ describe("a refresh", () => {
       }),
   );
 
+  it.effect("C17: takes no scope that the user did not consent to", () =>
+    Effect.gen(function* () {
+      const { first, next } = yield* refreshed({ scope: "account:guilds account:profile" });
+      assert.include(first.scopes, "account:profile");
+      assert.deepStrictEqual(next.scopes, ["account:profile"]);
+    }),
+  );
+
   it.effect("C17: inherits the consent's expiry and never computes it anew [LC-09]", () =>
     Effect.gen(function* () {
       for (const [make, days] of [
