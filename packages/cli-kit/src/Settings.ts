@@ -162,11 +162,11 @@ export const settings = Effect.gen(function* () {
   return {
     authUrl: yield* checked("authUrl", address("authUrl", pick("authUrl"))),
     baseUrl: yield* checked("baseUrl", address("baseUrl", pick("baseUrl"))),
-    clientId: pick("clientId"),
+    clientId: yield* checked("clientId", inHeader("clientId", pick("clientId"))),
     clientSecret: secret("clientSecret"),
     token: secret("token"),
     redirectUri: pick("redirectUri", DEFAULT_REDIRECT_URI)!,
-    contact: yield* checked("contact", reachable(pick("contact", DEFAULT_CONTACT)!)),
+    contact: yield* checked("contact", inHeader("contact", pick("contact", DEFAULT_CONTACT)!)),
     maxWait: yield* checked("maxWait", seconds("maxWait", pick("maxWait", DEFAULT_MAX_WAIT)!)),
     words: wordsFile === undefined ? undefined : ((yield* readJson(wordsFile)) as WordsInput),
     tokens: pick("tokens", join(yield* folder("state"), "tokens"))!,
@@ -215,12 +215,12 @@ const seconds = (name: string, value: string) =>
         failure("setting-invalid", `${name} is a whole number of seconds, and not ${value}.`),
       );
 
-/** It becomes part of a header. */
-const reachable = (contact: string) =>
-  /^[\x20-\x7e]+$/u.test(contact) && !/[()]/u.test(contact)
-    ? Effect.succeed(contact)
+/** It becomes part of the User-Agent. */
+const inHeader = <Value extends string | undefined>(name: string, value: Value) =>
+  value === undefined || (/^[\x20-\x7e]+$/u.test(value) && !/[()]/u.test(value))
+    ? Effect.succeed(value)
     : Effect.fail(
-        failure("setting-invalid", "contact must be printable ASCII without parentheses."),
+        failure("setting-invalid", `${name} must be printable ASCII without parentheses.`),
       );
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);

@@ -73,6 +73,11 @@ describe("a setting", () => {
     expect((await found(["--contact", "https://example.com/~me"])).contact).toBe(
       "https://example.com/~me",
     );
+    expect(await refused(["--contact", "me", "--client-id", "Zoë"])).toMatchObject({
+      ...badly,
+      details: { setting: "clientId" },
+    });
+    vi.stubEnv("GAME_DATA_CONTACT", "me");
     expect(await refused(["--auth-url", "http://example.com"])).toMatchObject({
       ...badly,
       next: "correct it where it comes from: --auth-url",
