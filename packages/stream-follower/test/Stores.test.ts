@@ -161,6 +161,7 @@ describe("an address", () => {
       "postgres://",
       "postgres:u:secret@h",
       "mysql://u:secret@h/d",
+      "xpostgres://u:secret@h/d",
       "store.db",
     ]) {
       const exit = await exitOf(Stores.parse(text));
