@@ -5,6 +5,7 @@ import { endpoints, type Scope } from "@game-data/contract";
 import { Revocation, Session } from "@game-data/oauth-pkce";
 import { Effect, type Redacted } from "effect";
 import { keyOf, oauthClient, sessionFor, tokenStore } from "./Connection.ts";
+import { sentenceOf } from "./internal/oauthSentences.ts";
 import { note } from "./Output.ts";
 import type { Settings } from "./Settings.ts";
 
@@ -38,8 +39,10 @@ export const signOut = Effect.fnUntraced(function* (from: Settings) {
       .signOut(using === undefined ? {} : { revoke: Revocation.using(using) })
       .pipe(
         Effect.catch((error) => {
+          // What is still kept on this machine is not forgotten, whatever became of it at the server.
+          if (error._tag === "TokenStoreFailed") return Effect.fail(error);
           revoked = false;
-          return note(`Revoking failed: ${error.message}`);
+          return note(`Revoking failed: ${sentenceOf(error)}`);
         }),
       );
   }
