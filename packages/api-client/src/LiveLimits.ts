@@ -4,7 +4,7 @@
  * The specification shows no numbers (§8): they are learned from answers. So `limitsOf` makes one small request, on one of the `probes`,
  * and reads what the limiter has learned from it.
  */
-import type { Scope } from "@game-data/contract";
+import { endpointInfo, type FamilyName, type GroupName, type Scope } from "@game-data/contract";
 import { Duration, Effect } from "effect";
 import type { GameApiError } from "./Errors.ts";
 import { GameApi } from "./GameApi.ts";
@@ -12,6 +12,7 @@ import type { GameApiService } from "./GameApi.ts";
 import type { LimiterStoreError } from "./LimiterStore.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
 import type { PolicySnapshot } from "./PolicyLimiter.ts";
+import { routeOf } from "./internal/Call.ts";
 
 /** A route that can be asked cheaply. */
 export interface LimitsProbe {
@@ -37,44 +38,29 @@ export interface RouteLimits {
   readonly forecastMillis: number;
 }
 
+const probe = <Group extends GroupName>(
+  group: Group,
+  name: FamilyName<Group>,
+  ask: LimitsProbe["ask"],
+): LimitsProbe => {
+  const info = endpointInfo(group, name as never);
+  return {
+    route: routeOf(info),
+    // Endpoints without parameters want one scope each.
+    scope: info.scopes[0] as Scope,
+    ask,
+    forecast: (api, count) => api.forecast(group, name, count),
+  };
+};
+
 /** One probe for each scope that has a route without parameters. */
 export const probes: ReadonlyArray<LimitsProbe> = [
-  {
-    route: "GET /profile",
-    scope: "account:profile",
-    ask: (api) => api.profile.get(),
-    forecast: (api, count) => api.forecast("profile", "get", count),
-  },
-  {
-    route: "GET /item-filter",
-    scope: "account:item_filter",
-    ask: (api) => api.itemFilters.list(),
-    forecast: (api, count) => api.forecast("itemFilters", "list", count),
-  },
-  {
-    route: "GET /character",
-    scope: "account:characters",
-    ask: (api) => api.characters.list(),
-    forecast: (api, count) => api.forecast("characters", "list", count),
-  },
-  {
-    route: "GET /account/leagues/:realm?",
-    scope: "account:leagues",
-    ask: (api) => api.accountLeagues.list(),
-    forecast: (api, count) => api.forecast("accountLeagues", "list", count),
-  },
-  {
-    route: "GET /league",
-    scope: "service:leagues",
-    ask: (api) => api.leagues.list({ limit: 1 }),
-    forecast: (api, count) => api.forecast("leagues", "list", count),
-  },
-  {
-    route: "GET /pvp-match",
-    scope: "service:pvp_matches",
-    ask: (api) => api.pvpMatches.list(),
-    forecast: (api, count) => api.forecast("pvpMatches", "list", count),
-  },
+  /*#__PURE__*/ probe("profile", "get", (api) => api.profile.get()),
+  /*#__PURE__*/ probe("itemFilters", "list", (api) => api.itemFilters.list()),
+  /*#__PURE__*/ probe("characters", "list", (api) => api.characters.list()),
+  /*#__PURE__*/ probe("accountLeagues", "list", (api) => api.accountLeagues.list()),
+  /*#__PURE__*/ probe("leagues", "list", (api) => api.leagues.list({ limit: 1 })),
+  /*#__PURE__*/ probe("pvpMatches", "list", (api) => api.pvpMatches.list()),
 ];
 
 /** Asks once, and tells what the limiter has learned from the answer; `count` is how many requests to forecast. */

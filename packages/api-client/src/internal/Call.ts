@@ -83,7 +83,7 @@ export const routeOf = ({ method, path }: Pick<EndpointInfo, "method" | "path">)
 /** What an attempt has seen of its answer so far. */
 export interface Seen {
   sent: boolean;
-  status?: number;
+  status: number | undefined;
   headers?: Readonly<Record<string, string | undefined>>;
   edge?: boolean;
 }

@@ -2,6 +2,7 @@
  * One call from beginning to end: token → scopes → turn → request → verdict → retry.
  */
 import { Clock, Effect, Exit, Metric, Random } from "effect";
+import * as HttpClient from "effect/http/HttpClient";
 import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import type { CallOptions } from "../CallOptions.ts";
 import type { AccessToken } from "../Credentials.ts";
@@ -28,6 +29,7 @@ const retries = Telemetry.labelled(Telemetry.retries);
 
 /** The function that performs calls. */
 export const makeCaller = (settings: CallerSettings) => {
+  const scopedClient = HttpClient.withScope(settings.client);
   const budget = new RetryBudget(settings.retry.budget);
   const probed = new Set<string>();
   const { breaker, credentials, limiter } = settings;
@@ -43,7 +45,7 @@ export const makeCaller = (settings: CallerSettings) => {
     const maxWait = millis(options.maxWait, Number.POSITIVE_INFINITY);
     const times = options.retries ?? settings.retry.times;
     const progress: Progress = { attempts: 0, waited: 0, policy: undefined };
-    const attempts = { settings, call, options, handler, progress };
+    const attempts = { settings, scopedClient, call, options, handler, progress };
     const about = () => aboutOf(call, progress);
 
     /** Learns the limits of a route without using any of them; whatever comes of it, the call itself follows. */

@@ -4,7 +4,7 @@
  * Every call goes through here, so steps that cannot fail and need no fiber of their own are taken without one.
  */
 import { Clock, Effect, Exit, Redacted, Scope } from "effect";
-import * as HttpClient from "effect/http/HttpClient";
+import type * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import { ResponseListener } from "../CallOptions.ts";
@@ -40,6 +40,8 @@ const violations = Telemetry.labelled(Telemetry.violations);
 /** What the attempts of one call have in common. */
 export interface Attempts<A, R> {
   readonly settings: CallerSettings;
+  /** The client of the settings, whose connections end with the scope around them. */
+  readonly scopedClient: HttpClient.HttpClient.With<HttpClientError, Scope.Scope>;
   readonly call: PreparedCall;
   readonly options: CallOptions;
   readonly handler: Handler<A, R> | StreamingHandler<A>;
@@ -54,7 +56,7 @@ export const attempt = <A, R>(
   const { call, handler, options, progress, settings } = attempts;
   const { breaker, limiter } = settings;
   const about = () => aboutOf(call, progress);
-  const seen: Seen = { sent: false };
+  const seen: Seen = { sent: false, status: undefined };
   const within = <A1, R1>(sending: Effect.Effect<A1, GameApiError, R1>) =>
     Effect.timeoutOrElse(sending, {
       duration: millis(options.timeout, settings.timeout),
@@ -72,12 +74,7 @@ export const attempt = <A, R>(
     .run(
       { route: call.limitRoute, priority: options.priority, maxWait: options.maxWait },
       inTime,
-      (): LimiterReport => ({
-        sent: seen.sent,
-        status: seen.status,
-        headers: seen.headers,
-        edge: seen.edge,
-      }),
+      (): LimiterReport => seen,
     )
     .pipe(
       Effect.catchTags({
@@ -118,8 +115,7 @@ const streaming = <A>(
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Scope.Scope, (outer) => {
       const scope = Scope.makeUnsafe();
-      const client = HttpClient.withScope(attempts.settings.client);
-      const sending = send(attempts, handler, client, permit, token, seen);
+      const sending = send(attempts, handler, attempts.scopedClient, permit, token, seen);
       return restore(within(Effect.provideService(sending, Scope.Scope, scope))).pipe(
         Effect.onExit((exit) =>
           Exit.isSuccess(exit)

@@ -20,6 +20,7 @@ export type PolicyChange<A> = (
   state: PolicyState,
   now: number,
 ) => readonly [A, PolicyState | undefined];
+
 /** The same for a store, where books that say nothing are not kept. */
 export const policyChange =
   <A>(name: string, change: PolicyChange<A>) =>
