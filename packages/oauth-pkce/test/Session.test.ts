@@ -10,24 +10,10 @@ import {
   TokenStoreFailed,
   type TokenSet,
 } from "../src/index.ts";
-import { confidentialClient, publicClient, validCallback } from "./clients.ts";
+import { confidentialClient, publicClient, signedIn, validCallback } from "./clients.ts";
 import { fakeServer, inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
 
 const reveal = Redacted.value;
-
-/** A signed-in user whose token lives an hour, on a server that rotates. */
-const signedIn = Effect.fnUntraced(function* (
-  options: Session.SessionOptions = {},
-  reply: Reply = rotating({ expires_in: 3600 }),
-) {
-  const server = yield* fakeServer(reply);
-  const client = yield* publicClient(server.url);
-  const session = Session.forUser(client, options);
-  const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
-  yield* session.signIn(tokens);
-  server.received.length = 0;
-  return { server, client, session, tokens };
-});
 
 /** Holds a reply back until the test lets go. */
 const heldBack = (reply: Reply) => {

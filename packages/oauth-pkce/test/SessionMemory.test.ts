@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Deferred, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { PkceFlow, Session, TokenStore, type TokenSet } from "../src/index.ts";
-import { confidentialClient, publicClient, validCallback } from "./clients.ts";
+import { Session, TokenStore, type TokenSet } from "../src/index.ts";
+import { confidentialClient, signedIn } from "./clients.ts";
 import { fakeServer, json, rotating, type Reply } from "./FakeServer.ts";
 
 const reveal = Redacted.value;
@@ -21,19 +21,6 @@ const troubled = () => {
   };
   return { memory, store, trouble };
 };
-
-const signedIn = Effect.fnUntraced(function* (
-  options: Session.SessionOptions = {},
-  reply: Reply = rotating({ expires_in: 3600 }),
-) {
-  const server = yield* fakeServer(reply);
-  const client = yield* publicClient(server.url);
-  const session = Session.forUser(client, options);
-  const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
-  yield* session.signIn(tokens);
-  server.received.length = 0;
-  return { server, client, session, tokens };
-});
 
 const another = (tokens: TokenSet.TokenSet, text: string): TokenSet.TokenSet => ({
   ...tokens,

@@ -1,6 +1,7 @@
-/** Clients of a fake server, and a flow brought up to its callback. */
+/** Clients of a fake server, a flow brought up to its callback, and a user who has signed in. */
 import { Effect, Redacted } from "effect";
-import { OAuthClient, PkceFlow } from "../src/index.ts";
+import { OAuthClient, PkceFlow, Session } from "../src/index.ts";
+import { fakeServer, rotating, type Reply } from "./FakeServer.ts";
 
 export const REDIRECT = "http://127.0.0.1:49152/callback";
 
@@ -42,4 +43,18 @@ export const startedFlow = Effect.fnUntraced(function* (client: OAuthClient.OAut
 export const validCallback = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
   const { flow, callback } = yield* startedFlow(client);
   return yield* PkceFlow.validateCallback(client, flow, callback({ code: "the-code" }));
+});
+
+/** A signed-in user whose token lives an hour, on a server that rotates. */
+export const signedIn = Effect.fnUntraced(function* (
+  options: Session.SessionOptions = {},
+  reply: Reply = rotating({ expires_in: 3600 }),
+) {
+  const server = yield* fakeServer(reply);
+  const client = yield* publicClient(server.url);
+  const session = Session.forUser(client, options);
+  const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
+  yield* session.signIn(tokens);
+  server.received.length = 0;
+  return { server, client, session, tokens };
 });
