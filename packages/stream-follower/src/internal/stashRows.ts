@@ -108,15 +108,7 @@ export interface WireStash {
 }
 
 /** What a store keeps of a stash besides its text. */
-export interface Columns {
-  readonly id: string;
-  readonly isPublic: boolean;
-  readonly account: string | null;
-  readonly name: string | null;
-  readonly type: string | null;
-  readonly league: string | null;
-  readonly itemCount: number;
-}
+export type Columns = Omit<StashChange, "json" | "items" | "value">;
 
 /** The columns of a stash. */
 export const columnsOf = (stash: WireStash): Columns => ({
