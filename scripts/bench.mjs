@@ -1,6 +1,7 @@
-// Runs one benchmark of the repository: node scripts/bench.mjs NAME [--json] [arguments for the benchmark …]
-// A benchmark is packages/*/bench/NAME.bench.ts, or NAME = size (bundle sizes and import times of every package). With --json it
-// prints one line per figure: {"name","unit","ours","peers":{…},"ratio"}.
+// Runs one benchmark of the repository: node scripts/bench.mjs NAME [--json] [arguments for the
+// benchmark …] A benchmark is packages/*/bench/NAME.bench.ts, or NAME = size (bundle sizes and
+// import times of every package). With --json it prints one line per figure:
+// {"name","unit","ours","peers":{…},"ratio"}.
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,5 +1,5 @@
-// Uses the packed packages as a stranger would: imports every entry, runs that program and type-checks it with three versions of TypeScript,
-// the declarations of the packages included.
+// Uses the packed packages as a stranger would: imports every entry, runs that program and
+// type-checks it with three versions of TypeScript, the declarations of the packages included.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { entries, manifests, pinned, run, withConsumer } from "./consumer.mjs";

@@ -1,6 +1,7 @@
-// Runs the packed packages in every runtime that they name: Node 22, 24 and 26, Bun and Deno, all from the npm registry. A package's part is
-// packages/*/runtimes/*.mjs: a program without a test runner that throws when something is wrong. Where one needs a service to talk to,
-// it finds a sandbox in GAME_DATA_SANDBOX, which holds the line that the sandbox prints when it is ready.
+// Runs the packed packages in every runtime that they name: Node 22, 24 and 26, Bun and Deno, all
+// from the npm registry. A package's part is packages/*/runtimes/*.mjs: a program without a test
+// runner that throws when something is wrong. Where one needs a service to talk to, it finds a
+// sandbox in GAME_DATA_SANDBOX, which holds the line that the sandbox prints when it is ready.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, globSync } from "node:fs";

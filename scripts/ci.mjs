@@ -1,5 +1,6 @@
-// The half of CI that `npm test` leaves out, run by `pnpm check:services` with every service started: the tests that ask for a service,
-// and the bounded long tests. Writes a report of each to reports/, which sum-reports.mjs adds up.
+// The half of CI that `npm test` leaves out, run by `pnpm check:services` with every service
+// started: the tests that ask for a service, and the bounded long tests. Writes a report of each to
+// reports/, which sum-reports.mjs adds up.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A stranger's project: an empty folder outside the workspace with the packed packages installed. For the checks that use what is published,
-// not what stands in the repository.
+// A stranger's project: an empty folder outside the workspace with the packed packages installed.
+// For the checks that use what is published, not what stands in the repository.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,10 @@ export const manifests = globSync("packages/*/package.json", { cwd: root }).map(
   JSON.parse(readFileSync(join(root, file), "utf8")),
 );
 
-/** Every entry that a consumer can import: `@game-data/schemas/Item` and so on; patterns and files of data are left out. */
+/**
+ * Every entry that a consumer can import: `@game-data/schemas/Item` and so on; patterns and files
+ * of data are left out.
+ */
 export const entries = manifests.flatMap(({ name, exports }) =>
   Object.entries(exports)
     .filter(([path, target]) => `${target}`.endsWith(".ts") && !path.includes("*"))
@@ -27,7 +30,10 @@ const catalog = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8");
 /** The version that the workspace pins. */
 export const pinned = (name) => catalog.match(new RegExp(`^  "?${name}"?: (.+)$`, "m"))[1];
 
-/** Packs all packages, installs them with `dependencies` in an empty project, and calls `use` with its folder. */
+/**
+ * Packs all packages, installs them with `dependencies` in an empty project, and calls `use` with
+ * its folder.
+ */
 export const withConsumer = async (dependencies, use) => {
   const folder = mkdtempSync(join(tmpdir(), "game-data-consumer-"));
   try {

@@ -1,5 +1,6 @@
-// Writes docs/fidelity.md from docs/ledger.json (the specification, sentence by sentence) and the tests that claim its ids in their
-// titles. With --check it only compares, and fails when the file is stale; with --require-all it fails on an unclaimed statement.
+// Writes docs/fidelity.md from docs/ledger.json (the specification, sentence by sentence) and the
+// tests that claim its ids in their titles. With --check it only compares, and fails when the file
+// is stale; with --require-all it fails on an unclaimed statement.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,6 +1,7 @@
-// Adds up the reports of all suites: node scripts/sum-reports.mjs FOLDER ["step=exit code" …]. A test that one run left out for want of a
-// service and another run passed counts once, as passed. Prints what failed or was left out, closes with `N passed, N failed,
-// N skipped`, and exits with 1 unless everything ran and passed.
+// Adds up the reports of all suites: node scripts/sum-reports.mjs FOLDER ["step=exit code" …]. A
+// test that one run left out for want of a service and another run passed counts once, as passed.
+// Prints what failed or was left out, closes with `N passed, N failed, N skipped`, and exits with 1
+// unless everything ran and passed.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,7 +13,8 @@ const record = (name, outcome) => {
   if (RANK[outcome] >= (RANK[outcomes.get(name)] ?? -1)) outcomes.set(name, outcome);
 };
 const outcomeOf = (status) => (status === "passed" || status === "failed" ? status : "skipped");
-// A suite that was left out says so in its title; the same tests have the plain title where the service is there.
+// A suite that was left out says so in its title; the same tests have the plain title where the
+// service is there.
 const plain = (title) => title.replace(/ \(left out: needs \w+\)/, "");
 
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {

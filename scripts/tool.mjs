@@ -1,5 +1,6 @@
-// Runs a long test of one package: node scripts/tool.mjs chaos|fuzz PACKAGE [arguments …], for example `pnpm fuzz tree-link --minutes 10`.
-// The program is packages/PACKAGE/KIND/main.ts; `follower` is short for stream-follower.
+// Runs a long test of one package: node scripts/tool.mjs chaos|fuzz PACKAGE [arguments …], for
+// example `pnpm fuzz tree-link --minutes 10`. The program is packages/PACKAGE/KIND/main.ts;
+// `follower` is short for stream-follower.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";

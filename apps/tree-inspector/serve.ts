@@ -1,5 +1,6 @@
 /**
- * The inspector for programs that want to show it: built into a folder of its own and served on this machine alone.
+ * The inspector for programs that want to show it: built into a folder of its own and served on
+ * this machine alone.
  */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";

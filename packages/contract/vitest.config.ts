@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-// No test changes what another file could see, and loading Effect anew for each file took as long as the tests.
+// No test changes what another file could see, and loading Effect anew for each file took as long
+// as the tests.
 export default defineConfig({ test: { isolate: false } });

@@ -1,8 +1,9 @@
 /**
  * The gate in front of tests that want a real service.
  *
- * A test names the service; where it is absent the test is left out and says so on stderr, and where `REQUIRE_SERVICES=1` is
- * set (as CI does) its absence is a failure. `scripts/with-services.mjs` starts the services and sets the variables.
+ * A test names the service; where it is absent the test is left out and says so on stderr, and
+ * where `REQUIRE_SERVICES=1` is set (as CI does) its absence is a failure.
+ * `scripts/with-services.mjs` starts the services and sets the variables.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,7 +12,10 @@ import { describe, it } from "vitest";
 /** A service that a test may ask for. */
 export type Service = "postgres" | "redis" | "nats" | "chromium" | "terminal";
 
-/** Where each service is told: a URL, and for Chromium and a terminal (`script` of util-linux) the path of the program. */
+/**
+ * Where each service is told: a URL, and for Chromium and a terminal (`script` of util-linux) the
+ * path of the program.
+ */
 const VARIABLES: Record<Service, string> = {
   postgres: "GAME_DATA_POSTGRES_URL",
   redis: "GAME_DATA_REDIS_URL",
@@ -36,7 +40,8 @@ const isThere = (service: Service, path: string): boolean =>
     spawnSync(path, ["--version"], { encoding: "utf8" }).stdout.includes("util-linux"));
 
 /**
- * `describe` for tests that need `service`; `define` gets its URL (Chromium and a terminal: the path of the program).
+ * `describe` for tests that need `service`; `define` gets its URL (Chromium and a terminal: the
+ * path of the program).
  *
  * Left out loudly where the service is absent; a failing test where `REQUIRE_SERVICES=1`.
  */

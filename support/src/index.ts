@@ -1,5 +1,6 @@
 /**
- * What the tests of several packages need: for now, the gate in front of tests that want a real service.
+ * What the tests of several packages need: for now, the gate in front of tests that want a real
+ * service.
  *
  * @packageDocumentation
  */

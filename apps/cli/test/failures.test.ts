@@ -1,4 +1,7 @@
-/** A service, a network and a client registration that misbehave: each ends a command with its own code, and a next step. */
+/**
+ * A service, a network and a client registration that misbehave: each ends a command with its own
+ * code, and a next step.
+ */
 import { createServer } from "node:net";
 import { beforeEach, describe, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";

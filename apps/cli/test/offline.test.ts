@@ -1,4 +1,6 @@
-/** What needs no service: links, schemas, explanations, help, and how failures leave the program. */
+/**
+ * What needs no service: links, schemas, explanations, help, and how failures leave the program.
+ */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -136,7 +138,10 @@ describe("schemas check", () => {
   });
 });
 
-/** The tagged errors of all packages, as their sources declare them; `cli-kit` only explains those of others. */
+/**
+ * The tagged errors of all packages, as their sources declare them; `cli-kit` only explains those
+ * of others.
+ */
 const errorClasses = (): ReadonlyArray<string> => {
   const packages = new URL("../../../packages/", import.meta.url);
   const others = readdirSync(packages).filter((name) => name !== "cli-kit");

@@ -1,4 +1,7 @@
-/** Following streams into stores, and what becomes of them on Ctrl-C; programs run against a sandbox of their own. */
+/**
+ * Following streams into stores, and what becomes of them on Ctrl-C; programs run against a sandbox
+ * of their own.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

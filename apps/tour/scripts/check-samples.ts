@@ -1,7 +1,8 @@
 /**
  * Holds the tour's figures on a folder of captured answers against counts of its own.
  *
- * `GAME_DATA_WIRE_SAMPLES=DIR pnpm --filter @game-data/tour samples`. Captured answers are not part of this repository.
+ * `GAME_DATA_WIRE_SAMPLES=DIR pnpm --filter @game-data/tour samples`. Captured answers are not part
+ * of this repository.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

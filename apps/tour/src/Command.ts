@@ -1,5 +1,6 @@
 /**
- * What the tour is asked for on the command line: the sandbox it starts itself, captured answers, or a deployment.
+ * What the tour is asked for on the command line: the sandbox it starts itself, captured answers,
+ * or a deployment.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +61,8 @@ const placeOf = Effect.fnUntraced(function* (
   replay: string | undefined,
   asked: ReadonlyArray<Scope>,
 ): Effect.fn.Return<Place, Failure> {
-  // Settings in the environment or a file do not turn a plain `npm start` into a visit to a deployment: only flags do.
+  // Settings in the environment or a file do not turn a plain `npm start` into a visit to a
+  // deployment: only flags do.
   const flag = flagIn(process.argv.slice(2)) ?? (asked.length === 0 ? undefined : "--scope");
   if (replay !== undefined)
     return flag === undefined

@@ -1,5 +1,6 @@
 /**
- * Opens the place of the tour: starts the sandbox, or looks whether the deployment answers, and gets the clients ready.
+ * Opens the place of the tour: starts the sandbox, or looks whether the deployment answers, and
+ * gets the clients ready.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +17,9 @@ import { Effect } from "effect";
 import type { Place } from "./Command.ts";
 import type { Tour } from "./Tour.ts";
 
-/** Pages of the stash stream: what the sandbox is born with, and what is taken of a deployment's. */
+/**
+ * Pages of the stash stream: what the sandbox is born with, and what is taken of a deployment's.
+ */
 const SANDBOX_PAGES = 60;
 const DEPLOYMENT_PAGES = 5;
 

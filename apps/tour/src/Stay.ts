@@ -1,5 +1,6 @@
 /**
- * What a person at a terminal may look at after the tour: the sandbox's documentation and the tree inspector.
+ * What a person at a terminal may look at after the tour: the sandbox's documentation and the tree
+ * inspector.
  */
 import * as Report from "@game-data/cli-kit/Report";
 import { Effect } from "effect";

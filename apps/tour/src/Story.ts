@@ -1,5 +1,6 @@
 /**
- * The steps in their order: which of them are for this place, and how their figures stand beside those of captured files.
+ * The steps in their order: which of them are for this place, and how their figures stand beside
+ * those of captured files.
  */
 import { countAnswers } from "@game-data/api-client/answers";
 import { type Captured, compareFigures, type Figures } from "@game-data/captured";
@@ -59,7 +60,9 @@ const obstacle = Effect.fnUntraced(function* (tour: Tour, step: TourStep) {
   return speaker === undefined ? undefined : yield* obstacleTo(tour, { speaker, scopes });
 });
 
-/** Shows the tour's figures beside those counted in the files, and fails when two of them differ. */
+/**
+ * Shows the tour's figures beside those counted in the files, and fails when two of them differ.
+ */
 const compare = Effect.fnUntraced(function* ({ figures }: Captured, tour: Figures) {
   const { differing, notCaptured, rows } = compareFigures(tour, figures);
   if (notCaptured.length > 0) Report.say(`Not captured, so generated: ${notCaptured.join(", ")}.`);

@@ -1,5 +1,6 @@
 /**
- * What the steps of the tour share: the place, whom it speaks for there, and how a step tells its outcome.
+ * What the steps of the tour share: the place, whom it speaks for there, and how a step tells its
+ * outcome.
  */
 import type { Captured, Figures } from "@game-data/captured";
 import type { Outcome, StepError } from "@game-data/cli-kit/ReportSteps";
@@ -18,7 +19,9 @@ export interface Tour extends Speakers {
   readonly captured: Captured | undefined;
   /** A SQLite file that lives as long as the tour. */
   readonly store: string;
-  /** Pages of the stash stream to expect: all there are, or what the tour takes of an endless one. */
+  /**
+   * Pages of the stash stream to expect: all there are, or what the tour takes of an endless one.
+   */
   readonly streamPages: number;
 }
 

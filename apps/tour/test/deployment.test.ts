@@ -1,4 +1,7 @@
-/** The part of the story that only reads, against a service that somebody else runs: a sandbox with words of its own. */
+/**
+ * The part of the story that only reads, against a service that somebody else runs: a sandbox with
+ * words of its own.
+ */
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";

@@ -104,7 +104,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
 
   it("lights bytes and fields of a hovered character, and the reverse", async () => {
     await paste(LINK);
-    // Character 7 is bits 42 to 48: the end of the upper six bits of the ascendancy byte, and the lower two.
+    // Character 7 is bits 42 to 48: the end of the upper six bits of the ascendancy byte, and the
+    // lower two.
     await page.getByRole("button", { name: /^character 7 / }).hover();
     expect(await lit(".field")).toHaveLength(2);
     expect(await page.getByRole("status").first().innerText()).toContain(

@@ -1,5 +1,6 @@
 /**
- * What a call costs beside its parts: undici, `JSON.parse` and the same validation, over loopback, in turns in one run.
+ * What a call costs beside its parts: undici, `JSON.parse` and the same validation, over loopback,
+ * in turns in one run.
  *
  * `node bench/client.bench.ts [--json]`. Logs go to stderr.
  */
@@ -79,7 +80,10 @@ const bodies = async () => {
   };
 };
 
-/** The best tenth: what remains of the others is this host's noise, which hits whoever happens to run. */
+/**
+ * The best tenth: what remains of the others is this host's noise, which hits whoever happens to
+ * run.
+ */
 const bestTenth = (values: ReadonlyArray<number>) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? 0;
 
@@ -111,7 +115,10 @@ const measure = async (
   return { ours: bestTenth(times.ours.slice(warm)), theirs: bestTenth(times.theirs.slice(warm)) };
 };
 
-/** Processor time per call, server and garbage collection included: what a busy host disturbs least. Milliseconds. */
+/**
+ * Processor time per call, server and garbage collection included: what a busy host disturbs least.
+ * Milliseconds.
+ */
 const processorTime = async (
   batches: number,
   calls: number,

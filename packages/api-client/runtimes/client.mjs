@@ -1,4 +1,5 @@
-// Calls a sandbox with the runtime's own fetch: values, nulls, ladders, raw pages, packed bodies, typed errors, retries, limits and aborts.
+// Calls a sandbox with the runtime's own fetch: values, nulls, ladders, raw pages, packed bodies,
+// typed errors, retries, limits and aborts.
 import assert from "node:assert/strict";
 import { createGameApi } from "@game-data/api-client/promise";
 

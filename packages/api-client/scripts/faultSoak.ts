@@ -1,8 +1,10 @@
 /**
- * Calls under fire: thousands of calls against a sandbox of which a fifth of the answers are broken in every way it knows.
+ * Calls under fire: thousands of calls against a sandbox of which a fifth of the answers are broken
+ * in every way it knows.
  *
- * Each call must end in the right value or in a right error, and nothing may be left over: sockets, fibers, memory.
- * `node scripts/faultSoak.ts [--calls 20000] [--json]`; also run, shorter, by the tests.
+ * Each call must end in the right value or in a right error, and nothing may be left over: sockets,
+ * fibers, memory. `node scripts/faultSoak.ts [--calls 20000] [--json]`; also run, shorter, by the
+ * tests.
  */
 import { scopes } from "@game-data/contract";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";

@@ -1,9 +1,11 @@
 /**
- * Four processes on one budget in Redis, against a server that counts in true sliding windows with hidden buckets and whose limits
- * change in the middle: no 429, and at least 95 % of what is permitted.
+ * Four processes on one budget in Redis, against a server that counts in true sliding windows with
+ * hidden buckets and whose limits change in the middle: no 429, and at least 95 % of what is
+ * permitted.
  *
- * `GAME_DATA_REDIS_URL=redis://… node scripts/limiterSoak.ts [--minutes 10] [--processes 4] [--json]`. Real time. With less than ten
- * minutes the windows shrink with it, so that as many of them pass.
+ * `GAME_DATA_REDIS_URL=redis://… node scripts/limiterSoak.ts [--minutes 10] [--processes 4]
+ * [--json]`. Real time. With less than ten minutes the windows shrink with it, so that as many of
+ * them pass.
  */
 import { fork } from "node:child_process";
 import { createServer } from "node:http";

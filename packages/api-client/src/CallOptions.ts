@@ -10,13 +10,19 @@ export interface CallOptions {
   readonly timeout?: Duration.Input | undefined;
   /** For the whole call, waits and retries included. */
   readonly totalTimeout?: Duration.Input | undefined;
-  /** Fails with `RateLimited` at once when its turn comes later than this, and does not wait for a longer `Retry-After`. */
+  /**
+   * Fails with `RateLimited` at once when its turn comes later than this, and does not wait for a
+   * longer `Retry-After`.
+   */
   readonly maxWait?: Duration.Input | undefined;
   /** Higher goes first among calls that wait. Default: 0. */
   readonly priority?: number | undefined;
   /** Further attempts after the first. */
   readonly retries?: number | undefined;
-  /** Aborts the call, also while it waits for its turn. In Effect, interrupting the fiber does the same. */
+  /**
+   * Aborts the call, also while it waits for its turn. In Effect, interrupting the fiber does the
+   * same.
+   */
   readonly signal?: AbortSignal | undefined;
   /** Repeats a POST too. Say so only where doing it twice does no harm. */
   readonly retryUnsafe?: boolean | undefined;

@@ -4,7 +4,10 @@
 import { Effect } from "effect";
 import { ResponseListener } from "./CallOptions.ts";
 
-/** Runs calls, and counts every answer of the service on the way; `onAnswer` is told each time. A listener around it hears them too. */
+/**
+ * Runs calls, and counts every answer of the service on the way; `onAnswer` is told each time. A
+ * listener around it hears them too.
+ */
 export const countAnswers = Effect.fnUntraced(function* <A, E, R>(
   calls: Effect.Effect<A, E, R>,
   onAnswer?: (answers: number) => void,

@@ -1,7 +1,9 @@
 /**
- * Where access tokens come from: a session of `@game-data/oauth-pkce`, a token that you have, or your own source.
+ * Where access tokens come from: a session of `@game-data/oauth-pkce`, a token that you have, or
+ * your own source.
  *
- * A session renews its token after a 401 and knows which scopes were granted, so that calls it has no scope for are not even sent.
+ * A session renews its token after a 401 and knows which scopes were granted, so that calls it has
+ * no scope for are not even sent.
  */
 import type { Session, SessionError, TokenSet } from "@game-data/oauth-pkce";
 import { Effect, Redacted } from "effect";

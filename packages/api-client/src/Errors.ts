@@ -74,8 +74,9 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   ...about,
   /**
-   * `scope`: the token lacks `scopesMissing`; `private`: the scopes are there, so it is not for this account; `unknown`: the granted
-   * scopes are not known; `edge`: a firewall in front of the service answered, and nothing is sent until `retryAt`.
+   * `scope`: the token lacks `scopesMissing`; `private`: the scopes are there, so it is not for
+   * this account; `unknown`: the granted scopes are not known; `edge`: a firewall in front of the
+   * service answered, and nothing is sent until `retryAt`.
    */
   reason: Schema.Literals(["scope", "private", "unknown", "edge"]),
   /** The scopes that the endpoint needs. */
@@ -102,8 +103,9 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...about,
   /**
-   * `server`: answered 429; `wait-too-long`: its turn comes later than the call may wait; `invalid-requests`: so many requests were
-   * refused lately that sending more would endanger the application's access.
+   * `server`: answered 429; `wait-too-long`: its turn comes later than the call may wait;
+   * `invalid-requests`: so many requests were refused lately that sending more would endanger the
+   * application's access.
    */
   reason: Schema.Literals(["server", "wait-too-long", "invalid-requests"]),
   /** When it is worth trying, in milliseconds since 1970. */
@@ -123,7 +125,10 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** There is no such thing (HTTP 404). Absent leagues, matches, characters and stashes are `null` instead (§7). */
+/**
+ * There is no such thing (HTTP 404). Absent leagues, matches, characters and stashes are `null`
+ * instead (§7).
+ */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", about) {
   /** Whether the same call may succeed later without anybody doing anything. */
   readonly isRetryable = false;
@@ -157,7 +162,9 @@ export class ServerError extends Schema.TaggedError<ServerError>()("ServerError"
 /** No answer in time. */
 export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {
   ...about,
-  /** `attempt`: one request took too long; `total`: the whole call did, waits and retries included. */
+  /**
+   * `attempt`: one request took too long; `total`: the whole call did, waits and retries included.
+   */
   phase: Schema.Literals(["attempt", "total"]),
 }) {
   /** Whether the same call may succeed later without anybody doing anything. */
@@ -171,8 +178,9 @@ export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {
 export class Transport extends Schema.TaggedError<Transport>()("Transport", {
   ...about,
   /**
-   * `connect`: no answer at all; `body`: the answer broke off; `redirect`: answered with a redirect, which is not followed;
-   * `limiter`: the shared store of the rate limiter is out of reach; `circuit-open`: held back by the circuit breaker.
+   * `connect`: no answer at all; `body`: the answer broke off; `redirect`: answered with a
+   * redirect, which is not followed; `limiter`: the shared store of the rate limiter is out of
+   * reach; `circuit-open`: held back by the circuit breaker.
    */
   phase: Schema.Literals(["connect", "body", "redirect", "limiter", "circuit-open"]),
 }) {

@@ -1,9 +1,10 @@
 /**
  * The typed client of the data API: one method per endpoint of §4.2.
  *
- * Every call takes the endpoint's parameters in one object, and `CallOptions`. It gets its access token, checks the scope, waits
- * for its turn under the service's rate limits, retries what may be retried, and succeeds with the decoded result or fails with
- * one of the errors in `Errors`. Absent leagues, matches, characters and stashes are `null`, not errors.
+ * Every call takes the endpoint's parameters in one object, and `CallOptions`. It gets its access
+ * token, checks the scope, waits for its turn under the service's rate limits, retries what may be
+ * retried, and succeeds with the decoded result or fails with one of the errors in `Errors`. Absent
+ * leagues, matches, characters and stashes are `null`, not errors.
  */
 import type {
   EventLadder,
@@ -65,15 +66,17 @@ export interface GameApiOptions {
   /** When and how often to retry. */
   readonly retry?: RetryPolicy | undefined;
   /**
-   * Learns the limits of a route by one HEAD before the first GET, which the service does not count. Worth it where many calls to
-   * one route follow at once; services have answered it wrongly before, so nothing depends on it. Default: off.
+   * Learns the limits of a route by one HEAD before the first GET, which the service does not
+   * count. Worth it where many calls to one route follow at once; services have answered it wrongly
+   * before, so nothing depends on it. Default: off.
    */
   readonly probe?: boolean | undefined;
   /** Largest body that is decoded, unpacked. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * Told where answers depart from the specification: unknown members and words, other types than documented. Default: not looked
-   * for. Looking takes a few times as long as decoding: give `driftSample` as well on busy clients.
+   * Told where answers depart from the specification: unknown members and words, other types than
+   * documented. Default: not looked for. Looking takes a few times as long as decoding: give
+   * `driftSample` as well on busy clients.
    */
   readonly onDrift?: ((report: DriftReport) => void) | undefined;
   /** Share of answers that are looked at for drift. Default: 1, all of them. */
@@ -111,7 +114,10 @@ export interface StashCallOptions extends CallOptions {
   readonly concurrency?: number | undefined;
 }
 
-/** Result of writing a filter: done, or accepted with more processing to come (HTTP 202), which `error` describes. */
+/**
+ * Result of writing a filter: done, or accepted with more processing to come (HTTP 202), which
+ * `error` describes.
+ */
 export type FilterOutcome =
   | { readonly status: "created" | "updated"; readonly filter: ItemFilter }
   | { readonly status: "accepted"; readonly filter: ItemFilter; readonly error: ErrorDetail };
@@ -138,7 +144,10 @@ type Entries<Group extends GroupName, Name extends FamilyName<Group>, Entry> = (
 type RawCall<Group extends GroupName, Name extends FamilyName<Group>> = (
   request?: RequestOf<Group, Name>,
   options?: CallOptions & {
-    /** Statuses that are handed out instead of becoming errors. Default: 2xx, and 404 of the exchange's current hour. */
+    /**
+     * Statuses that are handed out instead of becoming errors. Default: 2xx, and 404 of the
+     * exchange's current hour.
+     */
     readonly accepts?: ((status: number) => boolean) | undefined;
   },
 ) => Effect.Effect<RawResponse, GameApiError, Scope.Scope>;
@@ -263,8 +272,8 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
   "@game-data/api-client/GameApi",
 ) {
   /**
-   * A client with a limiter of its own, in the memory of this process. Make one per budget: two of them would not know of each
-   * other's requests.
+   * A client with a limiter of its own, in the memory of this process. Make one per budget: two of
+   * them would not know of each other's requests.
    */
   static layer(
     options: GameApiOptions & { readonly limiter?: PolicyLimiterOptions | undefined },

@@ -1,8 +1,10 @@
 /**
- * The ranks of a league, as many as are wanted: one request for a few of them, page after page for a whole ladder.
+ * The ranks of a league, as many as are wanted: one request for a few of them, page after page for
+ * a whole ladder.
  *
- * `leagues.ladder` is one page and `leagues.ladderEntries` a stream; `fetchRanks` is for programs that show or export a ladder. It takes
- * the ladder of characters or the event's ladder of private leagues, and tells an empty ladder from one that is not there.
+ * `leagues.ladder` is one page and `leagues.ladderEntries` a stream; `fetchRanks` is for programs
+ * that show or export a ladder. It takes the ladder of characters or the event's ladder of private
+ * leagues, and tells an empty ladder from one that is not there.
  */
 import { Limits } from "@game-data/contract";
 import type { EventLadderEntry, LadderEntry } from "@game-data/schemas";
@@ -16,7 +18,10 @@ export type Rank = LadderEntry | EventLadderEntry;
 
 /** Which ranks of which ladder. */
 export type RanksRequest = Omit<RequestOf<"leagues", "ladder">, "limit"> & {
-  /** The event's ladder of private leagues, which has one order only: `sort` and `class` are not for it. Default: false. */
+  /**
+   * The event's ladder of private leagues, which has one order only: `sort` and `class` are not for
+   * it. Default: false.
+   */
   readonly event?: boolean | undefined;
   /** Ranks to fetch. Default: all that the service shows, 15 000 at most. */
   readonly count?: number | undefined;
@@ -29,7 +34,8 @@ export interface RanksOptions {
 }
 
 /**
- * Ranks in their order; `null` when there is no such league or ladder. `sort: "class"` is implied by `class`.
+ * Ranks in their order; `null` when there is no such league or ladder. `sort: "class"` is implied
+ * by `class`.
  *
  * ```ts
  * import type { GameApi, GameApiError } from "@game-data/api-client";

@@ -1,8 +1,9 @@
 /**
- * Where the limiter keeps what it knows: in the memory of one process, or in Redis for all processes that share a budget.
+ * Where the limiter keeps what it knows: in the memory of one process, or in Redis for all
+ * processes that share a budget.
  *
- * A store does one thing: change the value of a key atomically, at the store's own time. The arithmetic stays in one place (the
- * planner), whatever the store. Values are plain JSON data.
+ * A store does one thing: change the value of a key atomically, at the store's own time. The
+ * arithmetic stays in one place (the planner), whatever the store. Values are plain JSON data.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect";
 
@@ -21,14 +22,18 @@ export interface LimiterStoreService {
   /** Whether other processes change it too: waiters then look again now and then. */
   readonly shared: boolean;
   /**
-   * Changes the value of `key` atomically. `change` gets the value (`undefined`: none) and the store's time in milliseconds, may
-   * run more than once, and returns its result with the new value; the same value back means that nothing is written.
+   * Changes the value of `key` atomically. `change` gets the value (`undefined`: none) and the
+   * store's time in milliseconds, may run more than once, and returns its result with the new
+   * value; the same value back means that nothing is written.
    */
   readonly modify: <S, A>(
     key: string,
     change: (value: S | undefined, now: number) => readonly [result: A, value: S | undefined],
   ) => Effect.Effect<A, LimiterStoreError>;
-  /** The same at once, at the given time. Only stores in this process's memory have it; it saves a detour per request. */
+  /**
+   * The same at once, at the given time. Only stores in this process's memory have it; it saves a
+   * detour per request.
+   */
   readonly modifyUnsafe?: <S, A>(
     key: string,
     now: number,

@@ -1,10 +1,12 @@
 /**
- * The limiter's knowledge in Redis: one budget for all processes and machines that name the same prefix.
+ * The limiter's knowledge in Redis: one budget for all processes and machines that name the same
+ * prefix.
  *
- * It stands on `effect/persistence/Redis`; give it, for example, `NodeRedis.layer` of `@effect/platform-node`. A change is read
- * with Redis' own time and written by a script that compares first, so two processes never spend the same permit and clocks of
- * machines do not matter. Keys expire after two days without use; the permits in them carry leases, so a process that dies with
- * requests in flight gives them back.
+ * It stands on `effect/persistence/Redis`; give it, for example, `NodeRedis.layer` of
+ * `@effect/platform-node`. A change is read with Redis' own time and written by a script that
+ * compares first, so two processes never spend the same permit and clocks of machines do not
+ * matter. Keys expire after two days without use; the permits in them carry leases, so a process
+ * that dies with requests in flight gives them back.
  */
 import { Effect, Layer, Random } from "effect";
 import * as Redis from "effect/persistence/Redis";
@@ -13,7 +15,10 @@ import type { LimiterStoreService } from "./LimiterStore.ts";
 
 /** Settings of the store in Redis. */
 export interface RedisStoreOptions {
-  /** Stands before every key: processes that share a budget use the same one. Default: `game-data:limits`. */
+  /**
+   * Stands before every key: processes that share a budget use the same one. Default:
+   * `game-data:limits`.
+   */
   readonly prefix?: string | undefined;
 }
 
@@ -24,7 +29,9 @@ local time = redis.call('TIME')
 return { value[1] or '', value[2] or '', time[1], time[2] }`,
 }).withReturnType<readonly [version: string, state: string, seconds: string, micros: string]>();
 
-/** Writes only when nobody wrote since the version that was read; an empty state removes the key. */
+/**
+ * Writes only when nobody wrote since the version that was read; an empty state removes the key.
+ */
 const WRITE = Redis.script(
   (key: string, seen: string, version: string, state: string, ttl: number) => [
     key,
@@ -47,7 +54,10 @@ return 1`,
 ).withReturnType<number>();
 
 const TTL = 172_800_000;
-/** Under 64 competing processes a change gets through in fewer rounds; beyond that something else is wrong. */
+/**
+ * Under 64 competing processes a change gets through in fewer rounds; beyond that something else is
+ * wrong.
+ */
 const ROUNDS = 200;
 
 const failed = (error: Redis.RedisError) =>

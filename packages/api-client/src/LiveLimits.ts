@@ -1,8 +1,9 @@
 /**
- * The rate-limit windows as a service reports them now, and how long a number of requests would take.
+ * The rate-limit windows as a service reports them now, and how long a number of requests would
+ * take.
  *
- * The specification shows no numbers (§8): they are learned from answers. So `limitsOf` makes one small request, on one of the `probes`,
- * and reads what the limiter has learned from it.
+ * The specification shows no numbers (§8): they are learned from answers. So `limitsOf` makes one
+ * small request, on one of the `probes`, and reads what the limiter has learned from it.
  */
 import { endpointInfo, type FamilyName, type GroupName, type Scope } from "@game-data/contract";
 import { Duration, Effect } from "effect";
@@ -63,7 +64,10 @@ export const probes: ReadonlyArray<LimitsProbe> = [
   /*#__PURE__*/ probe("pvpMatches", "list", (api) => api.pvpMatches.list()),
 ];
 
-/** Asks once, and tells what the limiter has learned from the answer; `count` is how many requests to forecast. */
+/**
+ * Asks once, and tells what the limiter has learned from the answer; `count` is how many requests
+ * to forecast.
+ */
 export const limitsOf = Effect.fn("LiveLimits.limitsOf")(function* (
   { ask, forecast, route }: LimitsProbe,
   count: number,

@@ -1,5 +1,6 @@
 /**
- * The limiter's own refusal: a request that was not sent. `GameApi` turns it into `RateLimited` or `Forbidden`.
+ * The limiter's own refusal: a request that was not sent. `GameApi` turns it into `RateLimited` or
+ * `Forbidden`.
  */
 import { Data } from "effect";
 

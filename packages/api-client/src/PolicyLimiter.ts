@@ -1,12 +1,14 @@
 /**
  * Lets requests go when the service's limits allow it, instead of bumping into them.
  *
- * Limits are learned from the answers' headers (`RateLimitDialect`), never configured: policies, rules, windows, the server's own
- * counts, restrictions. Routes that name the same policy share its counters. A route of which nothing is known goes one request
- * at a time. `run` sends one request; `forecast` tells when the next ones would go. What is known lives in a `LimiterStore`.
+ * Limits are learned from the answers' headers (`RateLimitDialect`), never configured: policies,
+ * rules, windows, the server's own counts, restrictions. Routes that name the same policy share its
+ * counters. A route of which nothing is known goes one request at a time. `run` sends one request;
+ * `forecast` tells when the next ones would go. What is known lives in a `LimiterStore`.
  *
- * A 429 holds back the whole policy, a firewall's block holds back everything, and when too many requests were refused lately
- * nothing is sent either: services end the access of applications that knock on.
+ * A 429 holds back the whole policy, a firewall's block holds back everything, and when too many
+ * requests were refused lately nothing is sent either: services end the access of applications that
+ * knock on.
  */
 import { Context, Layer } from "effect";
 import type { Duration, Effect, Exit } from "effect";
@@ -19,24 +21,34 @@ import type { RateLimitDialect } from "./RateLimitDialect.ts";
 export interface PolicyLimiterOptions {
   /** Reader of the rate-limit headers. Default: `multiWindow`. */
   readonly dialect?: RateLimitDialect | undefined;
-  /** Whom the service counts: client, account, or shared pool. Budgets of different identities are separate. Default: `default`. */
+  /**
+   * Whom the service counts: client, account, or shared pool. Budgets of different identities are
+   * separate. Default: `default`.
+   */
   readonly identity?: string | undefined;
   /** Requests in flight at once, whatever the policies say: bursts alarm firewalls. Default: 8. */
   readonly maxInFlight?: number | undefined;
   /** Requests in flight at once on routes whose answers carry no rate headers. Default: 4. */
   readonly silentConcurrency?: number | undefined;
   /**
-   * The bucket that a server may round its hit times with, by length of the window. Nothing is added for it until the server's own
-   * counts show one. Default: 5 s for windows under a minute, 60 s for longer ones.
+   * The bucket that a server may round its hit times with, by length of the window. Nothing is
+   * added for it until the server's own counts show one. Default: 5 s for windows under a minute,
+   * 60 s for longer ones.
    */
   readonly suspectedBucket?: ((period: Duration.Duration) => Duration.Input) | undefined;
-  /** 4xx answers allowed within `invalidPeriod`, before nothing is sent any more. Default: 60 in 10 minutes. */
+  /**
+   * 4xx answers allowed within `invalidPeriod`, before nothing is sent any more. Default: 60 in 10
+   * minutes.
+   */
   readonly invalidLimit?: number | undefined;
   /** See `invalidLimit`. */
   readonly invalidPeriod?: Duration.Input | undefined;
   /** How long nothing is sent after a firewall's block. Default: 15 minutes. */
   readonly edgeCooldown?: Duration.Input | undefined;
-  /** An unanswered request is believed in for this long; then its process is taken for dead. Default: 90 seconds. */
+  /**
+   * An unanswered request is believed in for this long; then its process is taken for dead.
+   * Default: 90 seconds.
+   */
   readonly lease?: Duration.Input | undefined;
 }
 
@@ -94,8 +106,9 @@ export interface PolicySnapshot {
 /** The functions of the limiter. */
 export interface PolicyLimiterService {
   /**
-   * Runs `attempt` when its turn has come. `report` says what became of it; an interrupted attempt counts as sent, unless `report`
-   * knows better. The permit handed to `attempt` tells how long it waited and under which policy.
+   * Runs `attempt` when its turn has come. `report` says what became of it; an interrupted attempt
+   * counts as sent, unless `report` knows better. The permit handed to `attempt` tells how long it
+   * waited and under which policy.
    */
   readonly run: <A, E, R>(
     call: LimiterCall,

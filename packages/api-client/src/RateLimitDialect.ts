@@ -1,8 +1,10 @@
 /**
- * Readers of rate-limit headers. The specification shows none (§8), so which headers a deployment sends is a plug-in.
+ * Readers of rate-limit headers. The specification shows none (§8), so which headers a deployment
+ * sends is a plug-in.
  *
- * The default, `multiWindow`, reads `X-Rate-Limit-Policy`, `-Rules`, `-{rule}`, `-{rule}-State` and `Retry-After`. A reader is
- * total: what it cannot read it leaves out, and the limiter then stays with what it knew before, never with "no limit".
+ * The default, `multiWindow`, reads `X-Rate-Limit-Policy`, `-Rules`, `-{rule}`, `-{rule}-State` and
+ * `Retry-After`. A reader is total: what it cannot read it leaves out, and the limiter then stays
+ * with what it knew before, never with "no limit".
  */
 
 /** One counting window of one rule, as a response described it. Times are milliseconds. */
@@ -25,13 +27,19 @@ export interface RateLimitWindow {
 export interface RateLimitReading {
   /** The name under which the server counts; endpoints with the same name share their counters. */
   readonly policy: string | undefined;
-  /** All windows of all rules; empty when the headers name none (the limiter then keeps the last known ones). */
+  /**
+   * All windows of all rules; empty when the headers name none (the limiter then keeps the last
+   * known ones).
+   */
   readonly windows: ReadonlyArray<RateLimitWindow>;
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfter: number | undefined;
 }
 
-/** Reads the limits out of response headers (names in lower case). `now` is needed for a `Retry-After` that is a date. */
+/**
+ * Reads the limits out of response headers (names in lower case). `now` is needed for a
+ * `Retry-After` that is a date.
+ */
 export interface RateLimitDialect {
   /** Its name, for logs. */
   readonly name: string;
@@ -42,7 +50,10 @@ export interface RateLimitDialect {
   ) => RateLimitReading;
 }
 
-/** `Retry-After` in both forms of RFC 9110 §10.2.3, as milliseconds from `now`; `undefined` when absent or unreadable. */
+/**
+ * `Retry-After` in both forms of RFC 9110 §10.2.3, as milliseconds from `now`; `undefined` when
+ * absent or unreadable.
+ */
 export const parseRetryAfter = (value: string | undefined, now: number): number | undefined => {
   const text = value?.trim();
   if (!text) return undefined;
@@ -53,10 +64,16 @@ export const parseRetryAfter = (value: string | undefined, now: number): number 
   return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), MAX_WAIT);
 };
 
-/** A day: a server that asks for more is misread more probably than obeyed, and timers end at 2^31 ms. */
+/**
+ * A day: a server that asks for more is misread more probably than obeyed, and timers end at 2^31
+ * ms.
+ */
 const MAX_WAIT = 86_400_000;
 
-/** `max:period:penalty` triples in seconds, several windows per rule, with the server's own counts beside them. */
+/**
+ * `max:period:penalty` triples in seconds, several windows per rule, with the server's own counts
+ * beside them.
+ */
 export const multiWindow: RateLimitDialect = {
   name: "multi-window",
   read: (headers, now) => {

@@ -1,8 +1,10 @@
 /**
- * An answer whose body is still on its way, with authentication, limits and typed errors already applied.
+ * An answer whose body is still on its way, with authentication, limits and typed errors already
+ * applied.
  *
- * For bodies too large or too many to decode at once. The bytes come as they arrive; the connection belongs to the surrounding
- * scope, so leaving the scope aborts it. Timeouts of the call end with the headers: watch the body's pace yourself.
+ * For bodies too large or too many to decode at once. The bytes come as they arrive; the connection
+ * belongs to the surrounding scope, so leaving the scope aborts it. Timeouts of the call end with
+ * the headers: watch the body's pace yourself.
  */
 import { Effect, Stream } from "effect";
 import type { ResponseInfo } from "./CallOptions.ts";

@@ -1,9 +1,10 @@
 /**
  * When a failed request is sent again, and after how long.
  *
- * Only what can be repeated without harm: safe methods, and any method after a 429, which the service refused before doing
- * anything. Waits are random up to an exponential bound ("full jitter"), and never shorter than the service asked for. A budget
- * bounds the share of retries, so that an outage is not answered with a multiple of the usual traffic.
+ * Only what can be repeated without harm: safe methods, and any method after a 429, which the
+ * service refused before doing anything. Waits are random up to an exponential bound ("full
+ * jitter"), and never shorter than the service asked for. A budget bounds the share of retries, so
+ * that an outage is not answered with a multiple of the usual traffic.
  */
 import { Duration } from "effect";
 
@@ -35,7 +36,10 @@ export const retrySettings = (policy: RetryPolicy = {}): RetrySettings => ({
   budget: policy.budget ?? 20,
 });
 
-/** The wait before retry number `retry` (from 0). `random` is uniform in [0, 1), `asked` what the service asked for. */
+/**
+ * The wait before retry number `retry` (from 0). `random` is uniform in [0, 1), `asked` what the
+ * service asked for.
+ */
 export const retryDelay = (
   settings: RetrySettings,
   retry: number,

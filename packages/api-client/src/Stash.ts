@@ -1,7 +1,9 @@
 /**
- * What to do with the tabs that a stash is made of: one list of all of them, counted, fetched one by one; and in which league to look.
+ * What to do with the tabs that a stash is made of: one list of all of them, counted, fetched one
+ * by one; and in which league to look.
  *
- * Folders and tabs with sub-tabs hold others in `children`; the service answers so, and `stashes.all` does too.
+ * Folders and tabs with sub-tabs hold others in `children`; the service answers so, and
+ * `stashes.all` does too.
  */
 import type { Character, StashTab } from "@game-data/schemas";
 import { Effect } from "effect";
@@ -9,7 +11,8 @@ import type { GameApiError } from "./Errors.ts";
 import type { GameApiService, TabFailure, WholeStash } from "./GameApi.ts";
 
 /**
- * Every tab once, in order: a tab comes before those within it, which its `children` no longer repeat. Folders stay in the list.
+ * Every tab once, in order: a tab comes before those within it, which its `children` no longer
+ * repeat. Folders stay in the list.
  *
  * ```ts
  * import { flattenTabs } from "@game-data/api-client/stash";
@@ -22,7 +25,10 @@ import type { GameApiService, TabFailure, WholeStash } from "./GameApi.ts";
 export const flattenTabs = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> =>
   tabs.flatMap(({ children, ...tab }) => [tab, ...flattenTabs(children ?? [])]);
 
-/** The items in the tabs and in all tabs within them, as far as they were fetched; those in sockets are part of their item. */
+/**
+ * The items in the tabs and in all tabs within them, as far as they were fetched; those in sockets
+ * are part of their item.
+ */
 export const countItems = (tabs: ReadonlyArray<StashTab>): number =>
   tabs.reduce(
     (sum, { children, items }) => sum + (items?.length ?? 0) + countItems(children ?? []),
@@ -36,7 +42,10 @@ export interface TabType {
   readonly items: number;
 }
 
-/** How many tabs there are of each type and what they hold, the fullest type first. Tabs within tabs count by their own type. */
+/**
+ * How many tabs there are of each type and what they hold, the fullest type first. Tabs within tabs
+ * count by their own type.
+ */
 export const countByType = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<TabType> =>
   [...Map.groupBy(flattenTabs(tabs), ({ type }) => type)]
     .map(([type, all]) => ({ type, tabs: all.length, items: countItems(all) }))
@@ -49,8 +58,8 @@ export const tabIds = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<string> =>
     .map(({ id }) => id);
 
 /**
- * Some tabs of a league, one by one; `stashes.all` has them all. A tab that is not there is left out, one that cannot be had is named
- * among the failures; a refused token or request ends it all.
+ * Some tabs of a league, one by one; `stashes.all` has them all. A tab that is not there is left
+ * out, one that cannot be had is named among the failures; a refused token or request ends it all.
  */
 export const fetchTabs = Effect.fn("Stash.fetchTabs")(function* (
   stashes: Pick<GameApiService["stashes"], "get">,
@@ -78,7 +87,10 @@ const ENDING: ReadonlySet<GameApiError["_tag"]> = /*#__PURE__*/ new Set([
   "InvalidRequest",
 ]);
 
-/** The league that an account plays in now: that of the character played last, else of any that is in one. */
+/**
+ * The league that an account plays in now: that of the character played last, else of any that is
+ * in one.
+ */
 export const currentLeague = (characters: ReadonlyArray<Character>): string | undefined => {
   const inLeague = characters.filter(({ league }) => league != null);
   return (inLeague.find(({ current }) => current === true) ?? inLeague[0])?.league ?? undefined;

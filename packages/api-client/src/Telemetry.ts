@@ -1,5 +1,6 @@
 /**
- * The client's metrics, by Effect's `Metric`: export them with `effect/observability` (OTLP, Prometheus).
+ * The client's metrics, by Effect's `Metric`: export them with `effect/observability` (OTLP,
+ * Prometheus).
  *
  * Attributes are routes (templates), statuses and policies; never names, ids or tokens.
  */
@@ -15,7 +16,8 @@ export const labelled = <Input, State>(
     const found = known.get(key);
     if (found) return found;
     const made = Metric.withAttributes(metric, attributes);
-    // Routes, statuses and policies are few; a server that invents policies must not fill our memory.
+    // Routes, statuses and policies are few; a server that invents policies must not fill our
+    // memory.
     if (known.size < 1000) known.set(key, made);
     return made;
   };

@@ -1,9 +1,10 @@
 /**
  * From a character's passives to a passive-tree link (game 1 only; version 6 of the format).
  *
- * `passives` says which nodes, cluster-jewel nodes and masteries are allocated, and the second ascendancy by name; class and ascendancy
- * are numbers of the link that the interface names nowhere. A base class is found by its name; the name of an ascendancy stands for
- * numbers that you have to give.
+ * `passives` says which nodes, cluster-jewel nodes and masteries are allocated, and the second
+ * ascendancy by name; class and ascendancy are numbers of the link that the interface names
+ * nowhere. A base class is found by its name; the name of an ascendancy stands for numbers that you
+ * have to give.
  */
 import { masteryEffects } from "@game-data/schemas";
 import type { Character, Passives } from "@game-data/schemas";
@@ -18,7 +19,10 @@ export interface TreeClass {
   readonly ascendancy?: number | undefined;
 }
 
-/** The payload of the link that shows these passives. Throws a `TreeLinkError` when they do not fit into one. */
+/**
+ * The payload of the link that shows these passives. Throws a `TreeLinkError` when they do not fit
+ * into one.
+ */
 export const treeLinkOf = (passives: Passives, tree: TreeClass): string =>
   encode({
     version: 6,
@@ -31,8 +35,9 @@ export const treeLinkOf = (passives: Passives, tree: TreeClass): string =>
   });
 
 /**
- * The payload of the link that shows a character's tree; `undefined` for a character without passives (as in lists), of game 2,
- * or of a class whose number is not known. `classes` gives numbers for names that are no base class.
+ * The payload of the link that shows a character's tree; `undefined` for a character without
+ * passives (as in lists), of game 2, or of a class whose number is not known. `classes` gives
+ * numbers for names that are no base class.
  */
 export const characterTreeLink = (
   character: Character,
@@ -47,7 +52,10 @@ export const characterTreeLink = (
 /** The number of a base class by its name, in any case; `undefined` for an ascendancy's. */
 export const classNumberOf = (name: string): number | undefined => baseClass(name)?.class;
 
-/** Whether a link shows the nodes, cluster-jewel nodes and masteries of these passives: all of them, in their order, and no others. */
+/**
+ * Whether a link shows the nodes, cluster-jewel nodes and masteries of these passives: all of them,
+ * in their order, and no others.
+ */
 export const showsTree = (link: TreeLink, passives: Passives): boolean =>
   link.version === 6 &&
   isSame(link.hashes, passives.hashes) &&

@@ -1,5 +1,6 @@
 /**
- * The `User-Agent` that the service asks applications for: it begins `OAuth {clientId}/{version} (contact: {contact})`.
+ * The `User-Agent` that the service asks applications for: it begins `OAuth {clientId}/{version}
+ * (contact: {contact})`.
  */
 
 /** Who is calling. */
@@ -14,7 +15,9 @@ export interface UserAgent {
   readonly comment?: string | undefined;
 }
 
-/** The header's value. Throws a `TypeError` for characters that a header or the format cannot hold. */
+/**
+ * The header's value. Throws a `TypeError` for characters that a header or the format cannot hold.
+ */
 export const formatUserAgent = ({ clientId, version, contact, comment }: UserAgent): string => {
   const parts = { clientId, version, contact };
   for (const [name, value] of Object.entries(parts)) {

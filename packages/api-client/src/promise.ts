@@ -1,8 +1,10 @@
 /**
- * The same client for programs without Effect: promises, async iterables, `AbortSignal`, errors thrown as they are.
+ * The same client for programs without Effect: promises, async iterables, `AbortSignal`, errors
+ * thrown as they are.
  *
- * Every method of `GameApi` is here under the same name. Errors have a `_tag` (`"NotFound"`, `"RateLimited"`, …) and are instances of
- * the classes in the main entry. A call that was aborted through its `signal` throws the signal's reason.
+ * Every method of `GameApi` is here under the same name. Errors have a `_tag` (`"NotFound"`,
+ * `"RateLimited"`, …) and are instances of the classes in the main entry. A call that was aborted
+ * through its `signal` throws the signal's reason.
  */
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope, Stream } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
@@ -19,7 +21,10 @@ import type { RawResponse } from "./RawResponse.ts";
 export type { CallOptions, ResponseInfo } from "./CallOptions.ts";
 export * from "./Errors.ts";
 
-/** A source of tokens without Effect: called for every request, and with the refused token after a 401. */
+/**
+ * A source of tokens without Effect: called for every request, and with the refused token after a
+ * 401.
+ */
 export type TokenFunction = (refused?: string) => Promise<string> | string;
 
 /** How a client without Effect is set up. */
@@ -64,7 +69,9 @@ export type PromiseFace<Service> = {
 
 /** The client without Effect. */
 export interface GameApi extends PromiseFace<GameApiService> {
-  /** The value of a call together with its answer: `api.withResponse((api) => api.profile.get())`. */
+  /**
+   * The value of a call together with its answer: `api.withResponse((api) => api.profile.get())`.
+   */
   readonly withResponse: <A>(
     call: (api: GameApiService) => Effect.Effect<A, GameApiError>,
     options?: Pick<CallOptions, "signal">,

@@ -10,7 +10,10 @@ const window = (max: number, seconds: number, bucketSeconds: number): ServerWind
   penalty: 60_000,
 });
 
-/** What the server permits in the long run: a hit in a bucketed window is gone after the period and one bucket. */
+/**
+ * What the server permits in the long run: a hit in a bucketed window is gone after the period and
+ * one bucket.
+ */
 const permitted = (windows: ReadonlyArray<ServerWindow>, minutes: number) =>
   Math.min(
     ...windows.map(({ max, period, bucket }) => (max / (period + bucket)) * minutes * 60_000),
@@ -57,7 +60,8 @@ describe("the planner against true sliding windows", () => {
           const next = Math.floor(elapsed / 150_000);
           const [short, long] = windows;
           if (next === phase || !short || !long) return;
-          // A limit that falls below what is used already refuses the next request, whoever asks: fall when there is room.
+          // A limit that falls below what is used already refuses the next request, whoever asks:
+          // fall when there is room.
           if (next % 2 === 1 && server.counted(long, 1_700_000_000_000 + elapsed) > 20) return;
           phase = next;
           short.max = next % 2 === 1 ? 8 : 15;

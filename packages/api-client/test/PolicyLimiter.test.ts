@@ -377,7 +377,8 @@ describe("the queue", () => {
         const call = (name: string) =>
           send({ route: "GET /x" }, () => (order.push(name), ok(limits("p", "1:10:60", "1:10:0"))));
         yield* call("first");
-        // Its clock strikes just before that of the one who waits: when the window surely opens, a bucket and 10 ms after its period.
+        // Its clock strikes just before that of the one who waits: when the window surely opens, a
+        // bucket and 10 ms after its period.
         const eager = Effect.andThen(Effect.sleep("15010 millis"), call("eager"));
         const fibers = [yield* Effect.forkChild(eager)];
         yield* TestClock.adjust("1 second");
@@ -442,7 +443,8 @@ describe("the queue", () => {
           PolicyLimiter.layer({ lease: "30 seconds" }),
         );
         yield* pass(1);
-        // Another process finds the request of the dead one in the books and waits for its lease to end.
+        // Another process finds the request of the dead one in the books and waits for its lease to
+        // end.
         const heir = yield* Effect.forkChild(
           Effect.provide(
             send({ route: "GET /a" }, () => ok()),

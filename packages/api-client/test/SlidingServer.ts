@@ -1,7 +1,9 @@
 /**
- * An independent model of the other side: true sliding windows over hits that are counted in hidden buckets.
+ * An independent model of the other side: true sliding windows over hits that are counted in hidden
+ * buckets.
  *
- * It shares no code with the limiter. A hit stays counted until the end of its bucket plus the period.
+ * It shares no code with the limiter. A hit stays counted until the end of its bucket plus the
+ * period.
  */
 export interface ServerWindow {
   max: number;

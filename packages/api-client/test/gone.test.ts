@@ -1,4 +1,7 @@
-/** Which of our hits a server's count shows to have left a window: those alone that surely came before the ones it counts. */
+/**
+ * Which of our hits a server's count shows to have left a window: those alone that surely came
+ * before the ones it counts.
+ */
 import { describe, expect, it } from "vitest";
 import { settle } from "../src/internal/Learner.ts";
 import { entriesOf } from "../src/internal/Planner.ts";
@@ -30,7 +33,10 @@ const answer = (state: PolicyState, id: string, sentAt: number, now: number, cou
   });
 };
 
-/** Which hits the window may still count after an answer, sent at 1000, that counts `count`: its own request and others. */
+/**
+ * Which hits the window may still count after an answer, sent at 1000, that counts `count`: its own
+ * request and others.
+ */
 const leftAfter = (count: number, hits: ReadonlyArray<Hit>): ReadonlyArray<string> => {
   const known = answer(unknownPolicy("p"), "first", 0, 1, 1);
   const state = answer({ ...known, hits }, "self", 1000, 1010, count);

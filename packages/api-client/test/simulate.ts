@@ -1,4 +1,7 @@
-/** Drives the planner against the independent server in virtual time, as several clients with several requests in flight. */
+/**
+ * Drives the planner against the independent server in virtual time, as several clients with
+ * several requests in flight.
+ */
 import { begin } from "../src/internal/Planner.ts";
 import { settle } from "../src/internal/Learner.ts";
 import { unknownPolicy } from "../src/internal/PolicyState.ts";

@@ -1,8 +1,8 @@
 /**
  * A bar on the way to a known end, redrawn in place.
  *
- * For what takes seconds and has a total; without a total see `progress` of `Output`. Nothing is drawn where the stream is no
- * terminal: say how it ended in a line of your own.
+ * For what takes seconds and has a total; without a total see `progress` of `Output`. Nothing is
+ * drawn where the stream is no terminal: say how it ended in a line of your own.
  */
 import { styleText } from "node:util";
 import { clean } from "./Output.ts";

@@ -1,7 +1,9 @@
 /**
- * Every way in which a command can fail: its exit code, what it means, and the next step. `explain CODE` prints it.
+ * Every way in which a command can fail: its exit code, what it means, and the next step. `explain
+ * CODE` prints it.
  *
- * A code is stable once released. What happened in the case at hand is said by the failure's own message.
+ * A code is stable once released. What happened in the case at hand is said by the failure's own
+ * message.
  */
 import { ExitCode } from "./ExitCode.ts";
 

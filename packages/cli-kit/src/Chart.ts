@@ -1,5 +1,6 @@
 /**
- * Figures as columns of blocks, a few lines high: for a glance at a terminal, not for reading values off.
+ * Figures as columns of blocks, a few lines high: for a glance at a terminal, not for reading
+ * values off.
  */
 import { styled } from "./Output.ts";
 
@@ -11,7 +12,10 @@ export interface ChartOptions {
   readonly height?: number;
 }
 
-/** A column for each value, from zero to the largest one, whose figure stands at the side. Whatever is above zero shows. */
+/**
+ * A column for each value, from zero to the largest one, whose figure stands at the side. Whatever
+ * is above zero shows.
+ */
 export const chart = (
   values: ReadonlyArray<number>,
   { below: [first, last], height = 4 }: ChartOptions,

@@ -1,8 +1,9 @@
 /**
- * Looks at everything that a program needs, and says what to repair: settings, contact, token store, loopback, addresses, clock, sign-in.
+ * Looks at everything that a program needs, and says what to repair: settings, contact, token
+ * store, loopback, addresses, clock, sign-in.
  *
- * Each check stands for itself, so that all that is wrong is told at once. Nothing is changed by looking, but for the probe of the token
- * store and a token that is renewed because it was due.
+ * Each check stands for itself, so that all that is wrong is told at once. Nothing is changed by
+ * looking, but for the probe of the token store and a token that is renewed because it was due.
  */
 import { existsSync } from "node:fs";
 import { LoopbackReceiver } from "@game-data/oauth-pkce/node";

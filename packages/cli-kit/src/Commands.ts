@@ -1,5 +1,6 @@
 /**
- * The commands that every program has use for: `login`, `logout`, `whoami`, `token`, `doctor`, `explain`. The failures' next steps name them.
+ * The commands that every program has use for: `login`, `logout`, `whoami`, `token`, `doctor`,
+ * `explain`. The failures' next steps name them.
  */
 import { userScopes } from "@game-data/contract/Scope";
 import { Effect, Option } from "effect";
@@ -138,14 +139,20 @@ const revokeCommand = Command.make(
   }),
 ).pipe(Command.withDescription("End a token; your own signs you out"));
 
-/** `token`: asks the server about a token, and ends one. Tokens are read from files, never from the command line. */
+/**
+ * `token`: asks the server about a token, and ends one. Tokens are read from files, never from the
+ * command line.
+ */
 export const tokenCommand = Command.make("token").pipe(
   Command.withDescription("Ask about tokens and revoke them"),
   Command.withSubcommands([introspectCommand, revokeCommand]),
   connected,
 );
 
-/** `doctor`: checks everything that a command needs. Ends with the exit code of the first thing to repair. */
+/**
+ * `doctor`: checks everything that a command needs. Ends with the exit code of the first thing to
+ * repair.
+ */
 export const doctorCommand = Command.make(
   "doctor",
   {},

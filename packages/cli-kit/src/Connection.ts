@@ -1,7 +1,9 @@
 /**
- * From settings to a client of the service: OAuth client, token store, session, rate limiter, `GameApi`.
+ * From settings to a client of the service: OAuth client, token store, session, rate limiter,
+ * `GameApi`.
  *
- * This module pulls the packages in; commands reach it through `Service`, so that those without a service start without them.
+ * This module pulls the packages in; commands reach it through `Service`, so that those without a
+ * service start without them.
  */
 import { GameApi, LimiterStore, PolicyLimiter } from "@game-data/api-client";
 import { makeWords, type Scope } from "@game-data/contract";
@@ -38,7 +40,10 @@ const PROBE = {
   scopes: [],
 } as const;
 
-/** Writes, reads and removes an entry, so that a sign-in does not end with tokens that nobody can keep. */
+/**
+ * Writes, reads and removes an entry, so that a sign-in does not end with tokens that nobody can
+ * keep.
+ */
 export const probe = (store: TokenStore.TokenStore) =>
   Effect.gen(function* () {
     const key = `probe ${process.pid}`;
@@ -47,7 +52,10 @@ export const probe = (store: TokenStore.TokenStore) =>
     yield* store.remove(key, PROBE);
   });
 
-/** The entries of a client in the store: the user's, and one for each set of scopes that the application asked for. */
+/**
+ * The entries of a client in the store: the user's, and one for each set of scopes that the
+ * application asked for.
+ */
 export const keyOf = (client: OAuthClient.OAuthClient, scopes: ReadonlyArray<string> = []) =>
   [client.authUrl, client.clientId, ...scopes.toSorted()].join(" ");
 
@@ -63,7 +71,10 @@ export const sessionFor = Effect.fnUntraced(function* (
     : Session.forApplication(client, { store, key: keyOf(client, scopes), scopes });
 });
 
-/** Credentials for the scopes. A missing sign-in is told here, in the words of `oauth-pkce`, before anything else happens. */
+/**
+ * Credentials for the scopes. A missing sign-in is told here, in the words of `oauth-pkce`, before
+ * anything else happens.
+ */
 const credentialsFor = Effect.fnUntraced(function* (from: Settings, scopes: ReadonlyArray<Scope>) {
   if (from.token !== undefined) return from.token;
   const session = yield* sessionFor(from, scopes);

@@ -16,7 +16,10 @@ export interface Destination {
   readonly close: Effect.Effect<void, Failure>;
 }
 
-/** Opens a file by path, or standard output for `-`. A file is written beside its place, and moved there at the end. */
+/**
+ * Opens a file by path, or standard output for `-`. A file is written beside its place, and moved
+ * there at the end.
+ */
 export const open = Effect.fnUntraced(function* (
   path: string,
 ): Effect.fn.Return<Destination, Failure, Scope.Scope> {

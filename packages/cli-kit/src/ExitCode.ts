@@ -1,5 +1,6 @@
 /**
- * The exit codes of programs at a shell prompt, after sysexits.h where it has a word for it. Scripts may rely on them.
+ * The exit codes of programs at a shell prompt, after sysexits.h where it has a word for it.
+ * Scripts may rely on them.
  */
 export const ExitCode = {
   /** Done. */

@@ -18,7 +18,10 @@ export interface Explanation extends Entry {
 export const explanations = (): ReadonlyArray<Explanation> =>
   (Object.keys(catalogue) as Array<FailureCode>).map(explain);
 
-/** The explanations of a word: one for a code, one for each package that has a tag, none for anything else. */
+/**
+ * The explanations of a word: one for a code, one for each package that has a tag, none for
+ * anything else.
+ */
 export const explanationsOf = (word: string): ReadonlyArray<Explanation> =>
   Object.hasOwn(catalogue, word)
     ? [explain(word as FailureCode)]

@@ -1,5 +1,6 @@
 /**
- * What a command fails with: for people a sentence and the next step, for scripts a code, for the shell an exit code.
+ * What a command fails with: for people a sentence and the next step, for scripts a code, for the
+ * shell an exit code.
  */
 import { Runtime, Schema } from "effect";
 import { catalogue, type FailureCode } from "./Catalogue.ts";

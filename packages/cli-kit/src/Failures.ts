@@ -1,7 +1,9 @@
 /**
- * From every typed error of the packages to a failure that is fit to be shown: the one place that knows them all.
+ * From every typed error of the packages to a failure that is fit to be shown: the one place that
+ * knows them all.
  *
- * The tables are records over the packages' closed unions: an error that a package adds does not compile until it is here.
+ * The tables are records over the packages' closed unions: an error that a package adds does not
+ * compile until it is here.
  */
 import type { GameApiError } from "@game-data/api-client";
 import type { OAuthError } from "@game-data/oauth-pkce";
@@ -100,7 +102,10 @@ export const toFailure = (error: PackageError): Failure => {
   return failure(follower[error._tag], error.message, { details, ...next });
 };
 
-/** The failure of an error whose package is not imported here, such as the sandbox: by its tag. `next` overrides the catalogue's. */
+/**
+ * The failure of an error whose package is not imported here, such as the sandbox: by its tag.
+ * `next` overrides the catalogue's.
+ */
 export const fromTag = (
   from: keyof typeof errorTags,
   { _tag: tag, message }: { readonly _tag: string; readonly message: string },

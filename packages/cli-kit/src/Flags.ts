@@ -33,7 +33,10 @@ export const outFlag = (description = "A file to write, or - for standard output
     Flag.withDefault("-"),
   );
 
-/** The values that are there, by their names: `{ season: Some("x"), type: None }` → `{ season: "x" }`. */
+/**
+ * The values that are there, by their names: `{ season: Some("x"), type: None }` → `{ season: "x"
+ * }`.
+ */
 export const given = <const Options extends Readonly<Record<string, Option.Option<unknown>>>>(
   options: Options,
 ): Given<Options> =>

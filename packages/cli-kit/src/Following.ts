@@ -1,8 +1,9 @@
 /**
- * Following a stream into a store at a prompt: the store by its address, progress on stderr, and an end on Ctrl-C that leaves rows and
- * checkpoint in step.
+ * Following a stream into a store at a prompt: the store by its address, progress on stderr, and an
+ * end on Ctrl-C that leaves rows and checkpoint in step.
  *
- * A service that follows for weeks uses `Follower` and `Ops` of `stream-follower`, with logs and metrics instead of a line of progress.
+ * A service that follows for weeks uses `Follower` and `Ops` of `stream-follower`, with logs and
+ * metrics instead of a line of progress.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { Follower, GameApiSource, Health, Sink, type StreamKey } from "@game-data/stream-follower";
@@ -21,7 +22,9 @@ export interface FollowRequest {
   readonly untilCaughtUp: boolean;
 }
 
-/** Follows until caught up, or until interrupted; tells on stderr how far it is and how it ended. */
+/**
+ * Follows until caught up, or until interrupted; tells on stderr how far it is and how it ended.
+ */
 export const follow = Effect.fnUntraced(function* (
   from: Settings,
   { key, store, untilCaughtUp }: FollowRequest,

@@ -31,7 +31,10 @@ export const readJson = Effect.fnUntraced(function* (path: string) {
   });
 });
 
-/** An hour of the exchange as unix seconds: of a time in ISO 8601 or unix seconds; without one, the last hour that is over. */
+/**
+ * An hour of the exchange as unix seconds: of a time in ISO 8601 or unix seconds; without one, the
+ * last hour that is over.
+ */
 export const readHour = Effect.fnUntraced(function* (time: string | undefined) {
   if (time === undefined) {
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1000);

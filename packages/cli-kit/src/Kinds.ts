@@ -1,6 +1,6 @@
 /**
- * What a JSON value can be held against, by the names that people know: a record (`Item`), a response body (`PublicStashPage`), or the
- * answer of an endpoint (`stashes.get`).
+ * What a JSON value can be held against, by the names that people know: a record (`Item`), a
+ * response body (`PublicStashPage`), or the answer of an endpoint (`stashes.get`).
  */
 import { endpoints } from "@game-data/contract";
 import { kinds as records } from "@game-data/schemas/Check";

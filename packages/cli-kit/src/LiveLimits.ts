@@ -8,7 +8,10 @@ import { failure } from "./Failure.ts";
 import { note } from "./Output.ts";
 import type { Settings } from "./Settings.ts";
 
-/** What is known of each route, and how long `count` requests would take. Routes without a token are named on stderr and left out. */
+/**
+ * What is known of each route, and how long `count` requests would take. Routes without a token are
+ * named on stderr and left out.
+ */
 export const liveLimits = Effect.fnUntraced(function* (from: Settings, count: number) {
   const known = yield* Effect.forEach(probes, (probe) =>
     Effect.catchIf(

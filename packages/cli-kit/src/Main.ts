@@ -1,8 +1,10 @@
 /**
- * Runs a command line: prints what it fails with, for people or for scripts, and ends the process with the failure's exit code.
+ * Runs a command line: prints what it fails with, for people or for scripts, and ends the process
+ * with the failure's exit code.
  *
- * `runMain` is the whole `main.ts` of a program; `run` is the same without the process, for tests. Commands fail with `Failure`, with
- * `ChildEnded`, or with the typed errors of the packages as they are. Every program has `--json` and `--ndjson`.
+ * `runMain` is the whole `main.ts` of a program; `run` is the same without the process, for tests.
+ * Commands fail with `Failure`, with `ChildEnded`, or with the typed errors of the packages as they
+ * are. Every program has `--json` and `--ndjson`.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
 import * as NodeServices from "@effect/platform-node/NodeServices";
@@ -16,14 +18,20 @@ import { Program, type ProgramInfo } from "./Program.ts";
 /** What a command may fail with. */
 export type CommandError = Failure | ChildEnded | PackageError;
 
-/** What a command may ask for: the flags that every program has, a scope that ends with the command, and the services of the platform. */
+/**
+ * What a command may ask for: the flags that every program has, a scope that ends with the command,
+ * and the services of the platform.
+ */
 export type CommandServices =
   | Command.Environment
   | Scope.Scope
   | Effect.Services<typeof Json>
   | Effect.Services<typeof Ndjson>;
 
-/** Runs a command line of a program. Fails with what was already printed; the error carries the exit code. */
+/**
+ * Runs a command line of a program. Fails with what was already printed; the error carries the exit
+ * code.
+ */
 export const run = <Name extends string, Input, Context>(
   command: Command.Command<Name, Input, Context, CommandError, CommandServices>,
   program: ProgramInfo,
@@ -63,7 +71,10 @@ export const run = <Name extends string, Input, Context>(
   );
 };
 
-/** Runs a program in this process: arguments in, exit code out, interrupted in order by Ctrl-C and SIGTERM. */
+/**
+ * Runs a program in this process: arguments in, exit code out, interrupted in order by Ctrl-C and
+ * SIGTERM.
+ */
 export const runMain = <Name extends string, Input, Context>(
   command: Command.Command<Name, Input, Context, CommandError, CommandServices>,
   program: ProgramInfo,

@@ -1,8 +1,9 @@
 /**
- * How results are printed: tables for people, JSON for pipes (`--json`, `--ndjson`); results on stdout, everything else on stderr.
+ * How results are printed: tables for people, JSON for pipes (`--json`, `--ndjson`); results on
+ * stdout, everything else on stderr.
  *
- * Colour only where the stream is a terminal and `NO_COLOR` is not set. Names that players gave come from strangers: control
- * characters are taken out before they reach a terminal.
+ * Colour only where the stream is a terminal and `NO_COLOR` is not set. Names that players gave
+ * come from strangers: control characters are taken out before they reach a terminal.
  */
 import { styleText } from "node:util";
 import { Effect } from "effect";
@@ -26,7 +27,9 @@ export const Ndjson = GlobalFlag.Setting("ndjson")({
   ),
 });
 
-/** Whether a command line asks for output for machines; for errors that occur before it is parsed. */
+/**
+ * Whether a command line asks for output for machines; for errors that occur before it is parsed.
+ */
 export const isForMachines = (args: ReadonlyArray<string>): boolean => {
   const end = args.indexOf("--");
   const own = end === -1 ? args : args.slice(0, end);
@@ -52,7 +55,10 @@ export const print = Effect.fnUntraced(function* <A>(value: A, human: (value: A)
   yield* line(isJson ? JSON.stringify(value) : human(value));
 });
 
-/** Prints a list: an array with `--json`, a line each with `--ndjson`, else what `human` makes of it. */
+/**
+ * Prints a list: an array with `--json`, a line each with `--ndjson`, else what `human` makes of
+ * it.
+ */
 export const printList = Effect.fnUntraced(function* <A>(
   values: ReadonlyArray<A>,
   human: (values: ReadonlyArray<A>) => string,
@@ -79,7 +85,10 @@ export const printFailure = Effect.fnUntraced(function* (failure: Failure, isJso
   yield* note(`${title} ${lines(message)}${next === undefined ? "" : `\n→ ${lines(next)}`}`);
 });
 
-/** Next steps speak of `gamedata`. The commands of `Commands` are found in every program, under its own name. */
+/**
+ * Next steps speak of `gamedata`. The commands of `Commands` are found in every program, under its
+ * own name.
+ */
 const OWN_COMMANDS = /\bgamedata(?= (?:login|logout|whoami|token|doctor|explain)\b)/gu;
 
 /** Text without what would steer a terminal. */
@@ -129,7 +138,9 @@ export const facts = (pairs: ReadonlyArray<readonly [string, Cell]>): string => 
     .join("\n");
 };
 
-/** Text on the way to a long result, on stderr: in place on a terminal, else a line now and then. */
+/**
+ * Text on the way to a long result, on stderr: in place on a terminal, else a line now and then.
+ */
 export interface Progress {
   /** Shows where things stand. */
   readonly show: (text: string) => void;

@@ -1,5 +1,6 @@
 /**
- * Which program this is. `Main` sets it; folders, the User-Agent and the next steps of failures are told by it.
+ * Which program this is. `Main` sets it; folders, the User-Agent and the next steps of failures are
+ * told by it.
  */
 import { Context } from "effect";
 

@@ -1,5 +1,6 @@
 /**
- * The ranks of a ladder as text: a table for people, CSV for spreadsheets, JSON and NDJSON for programs.
+ * The ranks of a ladder as text: a table for people, CSV for spreadsheets, JSON and NDJSON for
+ * programs.
  */
 import type { Rank } from "@game-data/api-client/ladder";
 import { type Cell, table } from "./Output.ts";

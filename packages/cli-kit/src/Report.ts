@@ -1,9 +1,11 @@
 /**
- * A report that tells a story on stdout, section by section: sentences, facts, tables, bars, charts, and under each section how it ended.
+ * A report that tells a story on stdout, section by section: sentences, facts, tables, bars,
+ * charts, and under each section how it ended.
  *
- * For programs whose output is read by people from top to bottom; what pipes read belongs into `print` of `Output`. Bars are
- * drawn where stdout is a terminal, colour where `NO_COLOR` is not set besides; else it is the same words line by line. Names that players gave come from
- * strangers and lose their control characters on the way.
+ * For programs whose output is read by people from top to bottom; what pipes read belongs into
+ * `print` of `Output`. Bars are drawn where stdout is a terminal, colour where `NO_COLOR` is not
+ * set besides; else it is the same words line by line. Names that players gave come from strangers
+ * and lose their control characters on the way.
  */
 import { styleText } from "node:util";
 import { type Bar, bar as barOf } from "./Bar.ts";
@@ -59,7 +61,9 @@ export const bar = (total: number): Bar => barOf(total, { indent: INDENT, stream
 export const chart = (values: ReadonlyArray<number>, options: ChartOptions): void =>
   indented(chartOf(values, options));
 
-/** The end of a section that came true: what proves it, and remarks such as the time that it took. */
+/**
+ * The end of a section that came true: what proves it, and remarks such as the time that it took.
+ */
 export const proven = (proof: string, ...remarks: ReadonlyArray<string>): void => {
   const rest = remarks.length === 0 ? "" : ` ${styled("dim", `(${remarks.join(", ")})`)}`;
   write(`${styled("green", "✓")}  ${clean(proof)}${rest}`);
@@ -71,7 +75,10 @@ export const leftOut = (reason: string): void => {
   write(`${styled("yellow", "–")}  ${styled("dim", `left out: ${sentence}`)}`);
 };
 
-/** The end of a section, and of the report, that did not come true; on stderr, for whoever pipes the report elsewhere. */
+/**
+ * The end of a section, and of the report, that did not come true; on stderr, for whoever pipes the
+ * report elsewhere.
+ */
 export const failed = (where: string, message: string): void => {
   const cross = styleText("red", "✗", { stream: process.stderr });
   const text = lines(message).replaceAll("\n", `\n${INDENT}`);

@@ -1,8 +1,10 @@
 /**
- * A story in steps: each is a section of the report, runs, and ends with what proves it, or with why it was left out.
+ * A story in steps: each is a section of the report, runs, and ends with what proves it, or with
+ * why it was left out.
  *
- * The first step that fails ends the story: its sentence goes to stderr and the program ends with the failure's exit code, or 1. Use it for
- * demonstrations, smoke tests and checks of a deployment, where people want to see how far it came.
+ * The first step that fails ends the story: its sentence goes to stderr and the program ends with
+ * the failure's exit code, or 1. Use it for demonstrations, smoke tests and checks of a deployment,
+ * where people want to see how far it came.
  */
 import { Cause, Effect, Schema } from "effect";
 import { ChildEnded, type Failure } from "./Failure.ts";
@@ -38,7 +40,10 @@ export interface Step<E extends StepError, R> {
 export const must = (holds: boolean, message: string): Effect.Effect<void, Untrue> =>
   holds ? Effect.void : Effect.fail(new Untrue({ message }));
 
-/** Turns the tables: a call that must be refused, with an error of this tag, gives that error; anything else ends the story. */
+/**
+ * Turns the tables: a call that must be refused, with an error of this tag, gives that error;
+ * anything else ends the story.
+ */
 export const refused = <A, E extends { readonly _tag: string }, R, Tag extends E["_tag"]>(
   call: Effect.Effect<A, E, R>,
   tag: Tag,
@@ -53,8 +58,9 @@ export const refused = <A, E extends { readonly _tag: string }, R, Tag extends E
   });
 
 /**
- * Tells the steps one after another, and at the end how many came true since `begun`. With `--json` or `--ndjson` the report is on stderr
- * and stdout gets the outcomes: `[{"title", "proof" | "leftOut", "millis", …}]`; a failure is one JSON line on stderr.
+ * Tells the steps one after another, and at the end how many came true since `begun`. With `--json`
+ * or `--ndjson` the report is on stderr and stdout gets the outcomes: `[{"title", "proof" |
+ * "leftOut", "millis", …}]`; a failure is one JSON line on stderr.
  */
 export const tell = Effect.fnUntraced(function* <E extends StepError, R>(
   steps: ReadonlyArray<Step<E, R>>,

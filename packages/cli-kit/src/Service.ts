@@ -1,5 +1,6 @@
 /**
- * What commands ask for when they talk to the service. The packages behind it are loaded at the first use.
+ * What commands ask for when they talk to the service. The packages behind it are loaded at the
+ * first use.
  */
 import type { Scope } from "@game-data/contract";
 import { Context, Effect } from "effect";
@@ -21,7 +22,10 @@ export const gameApi = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Sco
   return Context.get(yield* context(...scopes), GameApi);
 });
 
-/** What is there, or the failure that says what is not; `list` is the command that lists what there is. */
+/**
+ * What is there, or the failure that says what is not; `list` is the command that lists what there
+ * is.
+ */
 export const present = <A>(value: A | null, what: string, list: string) =>
   value === null
     ? Effect.fail(

@@ -1,9 +1,11 @@
 /**
- * Who we are and where the service is: flags win over the environment (`GAME_DATA_*`), which wins over the file and its profiles.
+ * Who we are and where the service is: flags win over the environment (`GAME_DATA_*`), which wins
+ * over the file and its profiles.
  *
- * The file is JSON, `config.json` in the user's configuration folder for the program (XDG or the platform's own), or what
- * `--config` or `GAME_DATA_CONFIG` names. Its keys are those of `Settings`; what stands in `profiles` under the name that `--profile` or `GAME_DATA_PROFILE` gives wins over
- * the rest of the file, so that one file holds several deployments or clients.
+ * The file is JSON, `config.json` in the user's configuration folder for the program (XDG or the
+ * platform's own), or what `--config` or `GAME_DATA_CONFIG` names. Its keys are those of
+ * `Settings`; what stands in `profiles` under the name that `--profile` or `GAME_DATA_PROFILE`
+ * gives wins over the rest of the file, so that one file holds several deployments or clients.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -239,7 +241,10 @@ const address = (name: string, value: string | undefined) => {
       );
 };
 
-/** The first flag of a connection in a command line: what was asked for there, whatever the environment and the file say. */
+/**
+ * The first flag of a connection in a command line: what was asked for there, whatever the
+ * environment and the file say.
+ */
 export const flagIn = (args: ReadonlyArray<string>): string | undefined => {
   const names = new Set([...KEYS, "config", "profile"].map(flagOf));
   return args.map((arg) => arg.replace(/=.*$/su, "")).find((arg) => names.has(arg));

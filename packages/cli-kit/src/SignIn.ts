@@ -1,7 +1,9 @@
 /**
- * Signing in as a user at a prompt: through the browser, or by pasting the address that a browser elsewhere ended at.
+ * Signing in as a user at a prompt: through the browser, or by pasting the address that a browser
+ * elsewhere ended at.
  *
- * The token store is tried before anybody is sent anywhere, so that a sign-in does not end with tokens that nobody can keep.
+ * The token store is tried before anybody is sent anywhere, so that a sign-in does not end with
+ * tokens that nobody can keep.
  */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -20,11 +22,17 @@ export interface SignInOptions {
   readonly scopes: ReadonlyArray<PkceFlow.UserScope>;
   /** Seconds to wait for the browser. */
   readonly timeout: number;
-  /** Whether to open a browser (default: where there seems to be one); the address is printed in any case. */
+  /**
+   * Whether to open a browser (default: where there seems to be one); the address is printed in any
+   * case.
+   */
   readonly open?: boolean;
 }
 
-/** Signs a user in and keeps the tokens in the store of the settings. A client with a secret is no user's: `no-user-needed`. */
+/**
+ * Signs a user in and keeps the tokens in the store of the settings. A client with a secret is no
+ * user's: `no-user-needed`.
+ */
 export const signIn = Effect.fnUntraced(function* (from: Settings, options: SignInOptions) {
   const client = yield* publicOnly(yield* oauthClient(from));
   const store = yield* tokenStore(from);
@@ -107,7 +115,10 @@ export const describe = (tokens: TokenSet.TokenSet, from: Settings): SignedIn =>
 const timeOf = (time: number | "never" | "unknown" | undefined) =>
   typeof time === "number" ? new Date(time).toISOString() : time;
 
-/** Whom the tokens of the settings speak for: the account's profile where the token may read it, and what is known of the sign-in. */
+/**
+ * Whom the tokens of the settings speak for: the account's profile where the token may read it, and
+ * what is known of the sign-in.
+ */
 export const whoAmI = Effect.fnUntraced(function* (from: Settings) {
   const tokens =
     from.token === undefined

@@ -1,5 +1,6 @@
 /**
- * Forgetting the tokens of a client: the user's, and those that the application got for itself, one for each set of scopes.
+ * Forgetting the tokens of a client: the user's, and those that the application got for itself, one
+ * for each set of scopes.
  */
 import { endpoints, type Scope } from "@game-data/contract";
 import { Revocation, Session } from "@game-data/oauth-pkce";
@@ -17,7 +18,10 @@ export interface SignedOut {
   readonly revoked: boolean;
 }
 
-/** Revokes what the scope `oauth:revoke` permits, and removes everything from this machine whether or not that worked. */
+/**
+ * Revokes what the scope `oauth:revoke` permits, and removes everything from this machine whether
+ * or not that worked.
+ */
 export const signOut = Effect.fnUntraced(function* (from: Settings) {
   const client = yield* oauthClient(from);
   const store = yield* tokenStore(from);
@@ -39,7 +43,8 @@ export const signOut = Effect.fnUntraced(function* (from: Settings) {
       .signOut(using === undefined ? {} : { revoke: Revocation.using(using) })
       .pipe(
         Effect.catch((error) => {
-          // What is still kept on this machine is not forgotten, whatever became of it at the server.
+          // What is still kept on this machine is not forgotten, whatever became of it at the
+          // server.
           if (error._tag === "TokenStoreFailed") return Effect.fail(error);
           revoked = false;
           return note(`Revoking failed: ${sentenceOf(error)}`);

@@ -1,8 +1,10 @@
 /**
- * Whom a client speaks for: a user who signs in while the program runs, or the application itself. Tokens stay in memory.
+ * Whom a client speaks for: a user who signs in while the program runs, or the application itself.
+ * Tokens stay in memory.
  *
- * For programs that live for one run, or that speak for several at once (a user and an application, or clients of a sandbox). Commands
- * that people call again and again go by `Service`, which keeps the sign-in.
+ * For programs that live for one run, or that speak for several at once (a user and an application,
+ * or clients of a sandbox). Commands that people call again and again go by `Service`, which keeps
+ * the sign-in.
  */
 import { type Credentials, GameApi, type GameApiService } from "@game-data/api-client";
 import type { Scope as GrantedScope } from "@game-data/contract";
@@ -28,13 +30,18 @@ export interface Speaker<Client extends OAuthClient.OAuthClient = OAuthClient.OA
   ) => Effect.Effect<GameApiService, never, Scope.Scope>;
 }
 
-/** A public client speaks for the user, one with a secret for the application: one of the two is there. */
+/**
+ * A public client speaks for the user, one with a secret for the application: one of the two is
+ * there.
+ */
 export interface Speakers {
   readonly user: Speaker<OAuthClient.PublicClient> | undefined;
   readonly application: Speaker<OAuthClient.ConfidentialClient> | undefined;
 }
 
-/** The speaker of the settings. A user has to sign in through `session` before `api` can be used. */
+/**
+ * The speaker of the settings. A user has to sign in through `session` before `api` can be used.
+ */
 export const speakersOf = Effect.fnUntraced(function* (
   from: Settings,
   scopes: ReadonlyArray<GrantedScope>,
@@ -69,8 +76,9 @@ export const speakersOf = Effect.fnUntraced(function* (
 });
 
 /**
- * Signs a user in through whatever answers the authorize URL with the address that the browser is sent to: a person elsewhere, or the
- * control plane of a sandbox (`consent` of `@game-data/sandbox/consent`).
+ * Signs a user in through whatever answers the authorize URL with the address that the browser is
+ * sent to: a person elsewhere, or the control plane of a sandbox (`consent` of
+ * `@game-data/sandbox/consent`).
  */
 export const signInThrough = Effect.fnUntraced(function* <E, R>(
   { client, scopes, session }: Speaker<OAuthClient.PublicClient>,
@@ -85,7 +93,10 @@ export const signInThrough = Effect.fnUntraced(function* <E, R>(
   return tokens;
 });
 
-/** Signs a user in through the browser of this machine; `show` is given the address to open. Elsewhere than at a terminal none is opened. */
+/**
+ * Signs a user in through the browser of this machine; `show` is given the address to open.
+ * Elsewhere than at a terminal none is opened.
+ */
 export const signInByBrowser = Effect.fnUntraced(function* (
   { client, scopes, session }: Speaker<OAuthClient.PublicClient>,
   show: (authorizeUrl: string) => void,

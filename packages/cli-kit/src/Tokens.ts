@@ -1,7 +1,9 @@
 /**
- * Asking the server about a token, and ending one: the user's own, or another that is given as text.
+ * Asking the server about a token, and ending one: the user's own, or another that is given as
+ * text.
  *
- * Take other tokens from files or pipes (`readText` of `Input`), never from a command line, which other processes can see.
+ * Take other tokens from files or pipes (`readText` of `Input`), never from a command line, which
+ * other processes can see.
  */
 import { Introspection, Revocation } from "@game-data/oauth-pkce";
 import { Effect, Redacted } from "effect";

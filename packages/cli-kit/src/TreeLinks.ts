@@ -1,5 +1,6 @@
 /**
- * Passive-tree links in programs at a prompt: what the codec throws becomes a failure with the rule, the place and the field.
+ * Passive-tree links in programs at a prompt: what the codec throws becomes a failure with the
+ * rule, the place and the field.
  */
 import { TreeLinkError } from "@game-data/tree-link";
 import { TreeLinkUrlError } from "@game-data/tree-link/url";
@@ -26,7 +27,10 @@ export const attempt = <A>(run: () => A): Effect.Effect<A, Failure> =>
     },
   });
 
-/** Runs a function of `tree-link` that makes a link of somebody's fields: what is wrong is the fields. */
+/**
+ * Runs a function of `tree-link` that makes a link of somebody's fields: what is wrong is the
+ * fields.
+ */
 export const attemptToWrite = <A>(run: () => A): Effect.Effect<A, Failure> =>
   Effect.mapError(attempt(run), ({ details, message }) =>
     failure("bad-link", message.replace(/^Not a link/u, "No link can be made of this"), {

@@ -1,7 +1,9 @@
 /**
- * How the records of the service look at a prompt: tables and facts, ready to be handed to `print` and `printList` of `Output`.
+ * How the records of the service look at a prompt: tables and facts, ready to be handed to `print`
+ * and `printList` of `Output`.
  *
- * For people only; what programs read is the record itself. Every function is pure and takes records as the client returns them.
+ * For people only; what programs read is the record itself. Every function is pure and takes
+ * records as the client returns them.
  */
 import type { FilterOutcome } from "@game-data/api-client";
 import type { RouteLimits } from "@game-data/api-client/limits";
@@ -194,7 +196,10 @@ export const teams = (all: ReadonlyArray<PvPLadderTeamEntry>): string =>
     "Nobody is on this ladder.",
   );
 
-/** The markets of an hour of the exchange; `id` is its beginning in unix seconds, `undefined` the beginning of the history. */
+/**
+ * The markets of an hour of the exchange; `id` is its beginning in unix seconds, `undefined` the
+ * beginning of the history.
+ */
 export const markets = (id: number | undefined, all: ReadonlyArray<Market>): string => {
   const hour = id === undefined ? "the beginning" : new Date(id * 1000).toISOString().slice(0, 16);
   return [
@@ -220,7 +225,10 @@ const rowOfMarket = (market: Market) => {
   ];
 };
 
-/** Rate-limit windows, each with a bar of how much of it is used, and how long `count` requests would take. */
+/**
+ * Rate-limit windows, each with a bar of how much of it is used, and how long `count` requests
+ * would take.
+ */
 export const limits = (count: number, all: ReadonlyArray<RouteLimits>): string =>
   table(
     ["route", "policy", "rule", "used", "of", "window", "", `${count} requests in`],

@@ -1,8 +1,9 @@
 /**
- * Everything that a program at a shell prompt needs around the packages: settings, sign-in, output, failures with exit codes.
+ * Everything that a program at a shell prompt needs around the packages: settings, sign-in, output,
+ * failures with exit codes.
  *
- * A program that wants to start fast imports the modules one by one (`@game-data/cli-kit/Output`): `Connection`, `SignIn`, `SignOut` and
- * `Checks` load the client packages, the others do not.
+ * A program that wants to start fast imports the modules one by one (`@game-data/cli-kit/Output`):
+ * `Connection`, `SignIn`, `SignOut` and `Checks` load the client packages, the others do not.
  *
  * @packageDocumentation
  */

@@ -1,4 +1,7 @@
-/** What a report looks like where nobody watches: the words of it. Bars and colour are tried at a terminal by the tour. */
+/**
+ * What a report looks like where nobody watches: the words of it. Bars and colour are tried at a
+ * terminal by the tour.
+ */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { chart } from "../src/Chart.ts";
 import * as Report from "../src/Report.ts";

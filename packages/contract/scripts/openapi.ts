@@ -1,4 +1,7 @@
-/** Writes the OpenAPI document of the contract to docs/openapi.json. Run after every change to the contract or to the records. */
+/**
+ * Writes the OpenAPI document of the contract to docs/openapi.json. Run after every change to the
+ * contract or to the records.
+ */
 import { writeFileSync } from "node:fs";
 import { openApiDocument } from "../src/index.ts";
 

@@ -1,9 +1,10 @@
 /**
  * How data endpoints are protected, as two middlewares that a server must provide and a client may.
  *
- * `BearerAuth` reads the access token from the `Authorization` header (§5), refuses it with 401 or 403 and tells handlers who is
- * calling (`Caller`). On the client, `HttpApiMiddleware.layerClient(BearerAuth, …)` is the place to add the token.
- * `RequestErrors` turns whatever does not fit the schemas of a request into the error body of §7; implement it with
+ * `BearerAuth` reads the access token from the `Authorization` header (§5), refuses it with 401 or
+ * 403 and tells handlers who is calling (`Caller`). On the client,
+ * `HttpApiMiddleware.layerClient(BearerAuth, …)` is the place to add the token. `RequestErrors`
+ * turns whatever does not fit the schemas of a request into the error body of §7; implement it with
  * `HttpApiMiddleware.layerSchemaErrorTransform`.
  */
 import { Context } from "effect";

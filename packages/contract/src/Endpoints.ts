@@ -1,8 +1,9 @@
 /**
  * The endpoints as a list: what there is to route, to document, to grant and to test.
  *
- * Everything here is read from `GameDataApi`; nothing is written down twice. An endpoint with an optional realm in its path appears in
- * more than one form (`get`, `getOfRealm`, …); `form.of` tells which endpoint of the specification a form belongs to.
+ * Everything here is read from `GameDataApi`; nothing is written down twice. An endpoint with an
+ * optional realm in its path appears in more than one form (`get`, `getOfRealm`, …); `form.of`
+ * tells which endpoint of the specification a form belongs to.
  */
 import { Context, type Schema } from "effect";
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api";
@@ -19,7 +20,10 @@ export interface EndpointInfo {
   readonly group: GroupName;
   /** Its name within the group, such as `getOfRealm`. */
   readonly name: string;
-  /** Which endpoint it is a form of, and what its realm segment says; `none` if its path has no such segment. */
+  /**
+   * Which endpoint it is a form of, and what its realm segment says; `none` if its path has no such
+   * segment.
+   */
   readonly form: { readonly of: string; readonly realm: "none" | "omitted" | "given" | "pc" };
   /** HTTP method in upper case. */
   readonly method: string;

@@ -1,11 +1,14 @@
 /**
- * Errors of the data API: one body, `{ "error": { "code", "message" } }`, under different HTTP statuses.
+ * Errors of the data API: one body, `{ "error": { "code", "message" } }`, under different HTTP
+ * statuses.
  *
- * Decide on `code`, never on `message`. The specification names the statuses 202, 401 and 403 and leaves bodies and all others
- * open (§7); codes and pairs are those of the deployed service (`docs/choices.md`). OAuth endpoints have other bodies: `OAuth`.
+ * Decide on `code`, never on `message`. The specification names the statuses 202, 401 and 403 and
+ * leaves bodies and all others open (§7); codes and pairs are those of the deployed service
+ * (`docs/choices.md`). OAuth endpoints have other bodies: `OAuth`.
  *
- * A server fails a handler with one of the classes, e.g. `NotFoundError.because("No such filter.")`; status and code follow from
- * the class. A client that wants the raw body reads `ErrorBody`.
+ * A server fails a handler with one of the classes, e.g. `NotFoundError.because("No such
+ * filter.")`; status and code follow from the class. A client that wants the raw body reads
+ * `ErrorBody`.
  */
 import type * as Schemas from "@game-data/schemas";
 import { Schema } from "effect";
@@ -130,7 +133,10 @@ export class UnexpectedContentTypeError
   }
 }
 
-/** 422: a well-formed body that the service cannot accept, such as a filter whose text does not validate. */
+/**
+ * 422: a well-formed body that the service cannot accept, such as a filter whose text does not
+ * validate.
+ */
 export class UnprocessableEntityError
   extends /*#__PURE__*/ Schema.Error<UnprocessableEntityError>("UnprocessableEntityError")(fields, {
     httpApiStatus: 422,

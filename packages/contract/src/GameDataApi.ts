@@ -1,11 +1,14 @@
 /**
- * The whole interface as one `HttpApi`: every endpoint of §4.1 and §4.2 with its parameters, results, errors and scopes.
+ * The whole interface as one `HttpApi`: every endpoint of §4.1 and §4.2 with its parameters,
+ * results, errors and scopes.
  *
- * A server implements its groups with `HttpApiBuilder.group(GameDataApi, …)`, a client derives from it with `HttpApiClient.make`, the
- * OpenAPI document comes from `OpenApi.fromApi`. The OAuth server and the data API have separate addresses (§1): take `OAuthApi` and
- * `DataApi` where they are not at the same one.
+ * A server implements its groups with `HttpApiBuilder.group(GameDataApi, …)`, a client derives from
+ * it with `HttpApiClient.make`, the OpenAPI document comes from `OpenApi.fromApi`. The OAuth server
+ * and the data API have separate addresses (§1): take `OAuthApi` and `DataApi` where they are not
+ * at the same one.
  *
- * Servers must give the router `routerConfig`: its defaults would lower-case paths, join slashes and refuse long names.
+ * Servers must give the router `routerConfig`: its defaults would lower-case paths, join slashes
+ * and refuse long names.
  */
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api";
 import { AccountLeaguesGroup } from "./groups/AccountLeagues.ts";
@@ -62,7 +65,9 @@ export class GameDataApi
     .add(OAuthGroup, ...dataGroups)
     .annotateMerge(about("Game Data API", OAuthGroup, ...dataGroups)) {}
 
-/** What a server provides as `HttpRouter.RouterConfig`, so that paths are read as they were written. */
+/**
+ * What a server provides as `HttpRouter.RouterConfig`, so that paths are read as they were written.
+ */
 export const routerConfig = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,

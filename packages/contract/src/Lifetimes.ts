@@ -1,7 +1,8 @@
 /**
  * How long codes and tokens live, and how late the streams are (§3, §8), as `Duration`s.
  *
- * `expires_in` of a token response is `Duration.toSeconds` of the access token's lifetime, and `null` where the lifetime is.
+ * `expires_in` of a token response is `Duration.toSeconds` of the access token's lifetime, and
+ * `null` where the lifetime is.
  */
 import * as Duration from "effect/Duration";
 

@@ -1,8 +1,9 @@
 /**
  * The limits of §8, as named constants.
  *
- * Page limits come as `{ default, max }`: `default` holds when a request names no `limit`. The contract's query schemas refuse
- * anything outside `1 … max`. Rate limits are not here, because the service announces them in headers (`RateLimitHeaders`).
+ * Page limits come as `{ default, max }`: `default` holds when a request names no `limit`. The
+ * contract's query schemas refuse anything outside `1 … max`. Rate limits are not here, because the
+ * service announces them in headers (`RateLimitHeaders`).
  */
 
 /** What `limit` may be on one endpoint. */
@@ -23,7 +24,10 @@ export const Limits: {
   readonly eventLadder: PageLimit;
   /** `GET /pvp-match/<match>/ladder` */
   readonly pvpLadder: PageLimit;
-  /** All ladders hold their first entries only; an offset beyond them gives an empty result (§7, §8). */
+  /**
+   * All ladders hold their first entries only; an offset beyond them gives an empty result (§7,
+   * §8).
+   */
   readonly ladderDepth: number;
 } = {
   leagues: { default: 50, max: 50 },

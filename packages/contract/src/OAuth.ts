@@ -1,10 +1,12 @@
 /**
  * Payloads of the OAuth server (§4.1, §5): what is sent to it, what it answers, and its errors.
  *
- * Requests are forms (`application/x-www-form-urlencoded`), so every member is a string. Answers are JSON. The specification shows
- * no payloads for revoke and introspect; RFC 7009 and RFC 7662 rule (`docs/choices.md`).
+ * Requests are forms (`application/x-www-form-urlencoded`), so every member is a string. Answers
+ * are JSON. The specification shows no payloads for revoke and introspect; RFC 7009 and RFC 7662
+ * rule (`docs/choices.md`).
  *
- * These schemas hold to the specification. A client that talks to other servers as well wants more tolerance than this.
+ * These schemas hold to the specification. A client that talks to other servers as well wants more
+ * tolerance than this.
  */
 import { Schema } from "effect";
 import { HttpApiSchema } from "effect/http-api";
@@ -55,7 +57,10 @@ export const authorizeErrorCodes = [
   "temporarily_unavailable",
 ] as const;
 
-/** The query with which the browser comes back after a failure (RFC 6749 §4.1.2.1). Its codes are open. */
+/**
+ * The query with which the browser comes back after a failure (RFC 6749 §4.1.2.1). Its codes are
+ * open.
+ */
 export const AuthorizeFailure = /*#__PURE__*/ Schema.Struct({
   error: /*#__PURE__*/ Schema.Union([
     /*#__PURE__*/ Schema.Literals(authorizeErrorCodes),
@@ -69,7 +74,10 @@ export const AuthorizeFailure = /*#__PURE__*/ Schema.Struct({
 /** The query with which the browser comes back after a failure (RFC 6749 §4.1.2.1). */
 export interface AuthorizeFailure extends Schema.Schema.Type<typeof AuthorizeFailure> {}
 
-/** Token request with a code. `client_secret` if the client has one: a public client has none (§4.1, §5). */
+/**
+ * Token request with a code. `client_secret` if the client has one: a public client has none (§4.1,
+ * §5).
+ */
 export const TokenRequestAuthorizationCode = /*#__PURE__*/ Schema.Struct({
   grant_type: Schema.Literal("authorization_code"),
   client_id: Schema.NonEmptyString,
@@ -98,7 +106,10 @@ export interface TokenRequestClientCredentials extends Schema.Schema.Type<
   typeof TokenRequestClientCredentials
 > {}
 
-/** Token request with a refresh token. `client_secret` as for confidential clients: a public client sends none. */
+/**
+ * Token request with a refresh token. `client_secret` as for confidential clients: a public client
+ * sends none.
+ */
 export const TokenRequestRefreshToken = /*#__PURE__*/ Schema.Struct({
   grant_type: Schema.Literal("refresh_token"),
   client_id: Schema.NonEmptyString,
@@ -121,7 +132,10 @@ export const TokenRequest = /*#__PURE__*/ Schema.Union([
 /** The form of `POST /oauth/token`, told apart by `grant_type`. */
 export type TokenRequest = typeof TokenRequest.Type;
 
-/** The answer of `POST /oauth/token` (§4.1). `expires_in` is null for client credentials: the token does not expire. */
+/**
+ * The answer of `POST /oauth/token` (§4.1). `expires_in` is null for client credentials: the token
+ * does not expire.
+ */
 export const TokenResponse = /*#__PURE__*/ Schema.Struct({
   access_token: Schema.NonEmptyString,
   expires_in: /*#__PURE__*/ Schema.NullOr(Schema.Natural),
@@ -135,7 +149,10 @@ export const TokenResponse = /*#__PURE__*/ Schema.Struct({
 /** The answer of `POST /oauth/token` (§4.1). */
 export interface TokenResponse extends Schema.Schema.Type<typeof TokenResponse> {}
 
-/** The form of `POST /oauth/token/revoke` (RFC 7009 §2.1). The bearer of the call needs the scope `oauth:revoke`. */
+/**
+ * The form of `POST /oauth/token/revoke` (RFC 7009 §2.1). The bearer of the call needs the scope
+ * `oauth:revoke`.
+ */
 export const RevokeRequest = /*#__PURE__*/ Schema.Struct({
   token: Schema.NonEmptyString,
   token_type_hint: /*#__PURE__*/ maybe(Schema.String),
@@ -146,7 +163,10 @@ export const RevokeRequest = /*#__PURE__*/ Schema.Struct({
 /** The form of `POST /oauth/token/revoke` (RFC 7009 §2.1). */
 export interface RevokeRequest extends Schema.Schema.Type<typeof RevokeRequest> {}
 
-/** The form of `POST /oauth/token/introspect` (RFC 7662 §2.1). The bearer of the call needs the scope `oauth:introspect`. */
+/**
+ * The form of `POST /oauth/token/introspect` (RFC 7662 §2.1). The bearer of the call needs the
+ * scope `oauth:introspect`.
+ */
 export const IntrospectRequest = /*#__PURE__*/ Schema.Struct({
   token: Schema.NonEmptyString,
   token_type_hint: /*#__PURE__*/ maybe(Schema.String),
@@ -157,7 +177,10 @@ export const IntrospectRequest = /*#__PURE__*/ Schema.Struct({
 /** The form of `POST /oauth/token/introspect` (RFC 7662 §2.1). */
 export interface IntrospectRequest extends Schema.Schema.Type<typeof IntrospectRequest> {}
 
-/** The answer of `POST /oauth/token/introspect` (RFC 7662 §2.2); an inactive token has `active` and nothing else. */
+/**
+ * The answer of `POST /oauth/token/introspect` (RFC 7662 §2.2); an inactive token has `active` and
+ * nothing else.
+ */
 export const IntrospectionResponse = /*#__PURE__*/ Schema.Struct({
   active: Schema.Boolean,
   scope: /*#__PURE__*/ maybe(Schema.String),
@@ -172,7 +195,10 @@ export const IntrospectionResponse = /*#__PURE__*/ Schema.Struct({
 /** The answer of `POST /oauth/token/introspect` (RFC 7662 §2.2). */
 export interface IntrospectionResponse extends Schema.Schema.Type<typeof IntrospectionResponse> {}
 
-/** Error codes of the token, revoke and introspect endpoints (RFC 6749 §5.2, RFC 7009 §2.2.1, RFC 6750 §3.1). */
+/**
+ * Error codes of the token, revoke and introspect endpoints (RFC 6749 §5.2, RFC 7009 §2.2.1, RFC
+ * 6750 §3.1).
+ */
 export const oauthErrorCodes = [
   "invalid_request",
   "invalid_client",
@@ -187,7 +213,9 @@ export const oauthErrorCodes = [
   "temporarily_unavailable",
 ] as const;
 
-/** Error body of the OAuth endpoints (RFC 6749 §5.2). Its codes are open; decide on `error` alone. */
+/**
+ * Error body of the OAuth endpoints (RFC 6749 §5.2). Its codes are open; decide on `error` alone.
+ */
 export const OAuthErrorBody = /*#__PURE__*/ Schema.Struct({
   error: /*#__PURE__*/ Schema.Union([
     /*#__PURE__*/ Schema.Literals(oauthErrorCodes),

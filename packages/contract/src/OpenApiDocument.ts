@@ -1,8 +1,8 @@
 /**
  * The interface as an OpenAPI 3.1 document, generated from `GameDataApi`.
  *
- * The same document as `OpenApi.fromApi(GameDataApi)` and as whatever a server of this API publishes. It is for tools of others; code in
- * TypeScript is better served by the contract itself.
+ * The same document as `OpenApi.fromApi(GameDataApi)` and as whatever a server of this API
+ * publishes. It is for tools of others; code in TypeScript is better served by the contract itself.
  */
 import { OpenApi } from "effect/http-api";
 import { GameDataApi } from "./GameDataApi.ts";

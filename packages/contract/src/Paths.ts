@@ -1,10 +1,11 @@
 /**
  * From parameters to a path and back.
  *
- * `pathOf` picks the form of an endpoint by itself: it takes `{ realm, league, stash_id }` and knows where the realm is left out, given,
- * or spelled `pc` because a name would be mistaken for one. `matchPath` is its inverse and gives the same verdict as a router that
- * serves `GameDataApi`, save for empty names: it finds no endpoint, where a router finds one that answers 400. Both take a deployment's
- * words.
+ * `pathOf` picks the form of an endpoint by itself: it takes `{ realm, league, stash_id }` and
+ * knows where the realm is left out, given, or spelled `pc` because a name would be mistaken for
+ * one. `matchPath` is its inverse and gives the same verdict as a router that serves `GameDataApi`,
+ * save for empty names: it finds no endpoint, where a router finds one that answers 400. Both take
+ * a deployment's words.
  */
 import type { HttpApiEndpoint } from "effect/http-api";
 import {
@@ -42,7 +43,8 @@ export type PathParams<Group extends GroupName, Name extends FamilyName<Group>> 
 /**
  * The path of a request, percent-encoded, without {auth_url} or {base_url}.
  *
- * Throws a `SchemaError` when a parameter cannot stand in the path: a realm that the endpoint does not know, an empty name, `.` or `..`.
+ * Throws a `SchemaError` when a parameter cannot stand in the path: a realm that the endpoint does
+ * not know, an empty name, `.` or `..`.
  */
 export const pathOf = <Group extends GroupName, Name extends FamilyName<Group>>(
   group: Group,
@@ -89,7 +91,9 @@ export const buildPath = (
     })
     .join("");
 
-/** What `matchPath` finds: the form of an endpoint, and its parameters as strings, in neutral words. */
+/**
+ * What `matchPath` finds: the form of an endpoint, and its parameters as strings, in neutral words.
+ */
 export interface PathMatch {
   readonly info: EndpointInfo;
   readonly params: Readonly<Record<string, string>>;
@@ -164,7 +168,9 @@ const matchSegments = (
   return params;
 };
 
-/** The router's order of preference, segment by segment: a literal, a word of a pattern, any value. */
+/**
+ * The router's order of preference, segment by segment: a literal, a word of a pattern, any value.
+ */
 const compareSegments = (a: ReadonlyArray<Segment>, b: ReadonlyArray<Segment>): number => {
   for (const [index, segment] of a.entries()) {
     const other = b[index];

@@ -1,9 +1,10 @@
 /**
  * The names of the headers in which the service announces its rate limits.
  *
- * The specification shows none (§8); these are the ones that the deployed service sends. Names are in lower case, as Node, fetch
- * and Effect hand them out; compare without regard to case. `…-{rule}` is a comma list of `maxHits:periodSeconds:restrictSeconds`,
- * `…-{rule}-state` one of `currentHits:periodSeconds:activeRestrictSeconds` in the same order.
+ * The specification shows none (§8); these are the ones that the deployed service sends. Names are
+ * in lower case, as Node, fetch and Effect hand them out; compare without regard to case.
+ * `…-{rule}` is a comma list of `maxHits:periodSeconds:restrictSeconds`, `…-{rule}-state` one of
+ * `currentHits:periodSeconds:activeRestrictSeconds` in the same order.
  */
 
 /** Header names of rate limits; `rule` and `state` take the name of a rule, such as `account`. */

@@ -1,9 +1,10 @@
 /**
  * What requests of the data API may say: realms, queries and the bodies of filters.
  *
- * These schemas are strict, because they rule what we send. A number out of bounds, a word that the endpoint does not offer, or
- * parameters that do not go together are refused before a request leaves, and by a server with 400. Every member that has a default
- * is optional; the defaults stand in `Limits` and `QueryDefaults`.
+ * These schemas are strict, because they rule what we send. A number out of bounds, a word that the
+ * endpoint does not offer, or parameters that do not go together are refused before a request
+ * leaves, and by a server with 400. Every member that has a default is optional; the defaults stand
+ * in `Limits` and `QueryDefaults`.
  */
 import { Schema } from "effect";
 import { Realm } from "@game-data/schemas";
@@ -34,16 +35,16 @@ export const QueryDefaults = {
 } as const;
 
 /**
- * A name in a path. A URL cannot carry an empty segment, `.` or `..` (not even percent-encoded: URL parsers resolve them), nor half a
- * surrogate pair.
+ * A name in a path. A URL cannot carry an empty segment, `.` or `..` (not even percent-encoded: URL
+ * parsers resolve them), nor half a surrogate pair.
  */
 export const Name = /*#__PURE__*/ Schema.NonEmptyString.check(
   /*#__PURE__*/ Schema.isPattern(/^(?!\.{1,2}$)\P{Cs}+$/u),
 );
 
 /**
- * The id of a stash tab: ten hexadecimal digits (§2), checked no further than `/stash/…` needs to stay unambiguous. An id that belongs
- * to no tab is answered with null, not refused.
+ * The id of a stash tab: ten hexadecimal digits (§2), checked no further than `/stash/…` needs to
+ * stay unambiguous. An id that belongs to no tab is answered with null, not refused.
  */
 export const StashId = /*#__PURE__*/ Name.check(
   /*#__PURE__*/ Schema.isPattern(/^(?!(?:console_a|console_b)$)/u),
@@ -103,7 +104,10 @@ export const ladderClasses = [
   "shadow",
 ] as const;
 
-/** Query of `GET /league/<league>/ladder`. Sort `class` needs the parameter `class`; the default sort depends on the league. */
+/**
+ * Query of `GET /league/<league>/ladder`. Sort `class` needs the parameter `class`; the default
+ * sort depends on the league.
+ */
 export const LadderQuery = /*#__PURE__*/ Schema.Struct({
   realm: gameOneRealm,
   sort: maybe(Schema.Literals(ladderSorts)),
@@ -148,12 +152,17 @@ export const MatchLadderQuery = /*#__PURE__*/ Schema.Struct({
   ...page(Limits.pvpLadder),
 });
 
-/** Query of `GET /public-stash-tabs`: the `next_change_id` of an earlier answer. Treat it as opaque. */
+/**
+ * Query of `GET /public-stash-tabs`: the `next_change_id` of an earlier answer. Treat it as opaque.
+ */
 export const PublicStashTabsQuery = /*#__PURE__*/ Schema.Struct({
   id: maybe(Schema.NonEmptyString),
 });
 
-/** Query of the two requests that write a filter: `validate` checks it against the current game version. */
+/**
+ * Query of the two requests that write a filter: `validate` checks it against the current game
+ * version.
+ */
 export const FilterQuery = /*#__PURE__*/ Schema.Struct({ validate: maybe(Schema.Boolean) });
 
 const filterType = /*#__PURE__*/ Schema.Literals(["Normal", "Ruthless"]);
@@ -172,7 +181,10 @@ export const FilterCreate = /*#__PURE__*/ Schema.Struct({
 /** Body of `POST /item-filter`. */
 export interface FilterCreate extends Schema.Schema.Type<typeof FilterCreate> {}
 
-/** Body of `POST /item-filter/<id>`: what is left out keeps its value. A filter can be made public, never private again (§3). */
+/**
+ * Body of `POST /item-filter/<id>`: what is left out keeps its value. A filter can be made public,
+ * never private again (§3).
+ */
 export const FilterUpdate = /*#__PURE__*/ Schema.Struct({
   filter_name: maybe(Schema.String),
   realm: maybe(Realm),

@@ -1,8 +1,9 @@
 /**
  * The bodies that wrap the records in answers of the data API.
  *
- * Member names are the specification's, members beyond them are kept, as in the records. A `null` record means that there is no such
- * league, match, character or stash (§7); of ladders that is a choice, because §7 says so of leagues and matches, and §4.2 is silent.
+ * Member names are the specification's, members beyond them are kept, as in the records. A `null`
+ * record means that there is no such league, match, character or stash (§7); of ladders that is a
+ * choice, because §7 says so of leagues and matches, and §4.2 is silent.
  */
 import type * as Schemas from "@game-data/schemas";
 import { Schema } from "effect";

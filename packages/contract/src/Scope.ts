@@ -1,9 +1,10 @@
 /**
  * The OAuth scopes and which of them an endpoint needs.
  *
- * Use `scopesOf` to ask an endpoint for its scopes (to request a token, to check one, to explain a 403). The specification
- * lists fourteen scopes and says that their mapping to endpoints is "not shown" (§5): where a section names no scope, the
- * mapping here is a choice, listed in `docs/choices.md`.
+ * Use `scopesOf` to ask an endpoint for its scopes (to request a token, to check one, to explain a
+ * 403). The specification lists fourteen scopes and says that their mapping to endpoints is "not
+ * shown" (§5): where a section names no scope, the mapping here is a choice, listed in
+ * `docs/choices.md`.
  */
 import * as Context from "effect/Context";
 import * as Schema from "effect/Schema";
@@ -43,12 +44,18 @@ export const RequiredScopes = /*#__PURE__*/ Context.Reference<ReadonlyArray<Scop
   { defaultValue: () => [] },
 );
 
-/** The scopes that a token must have to use `endpoint`: all of them; none for an endpoint that needs no token. */
+/**
+ * The scopes that a token must have to use `endpoint`: all of them; none for an endpoint that needs
+ * no token.
+ */
 export const scopesOf = (
   endpoint: Pick<HttpApiEndpoint.Top, "annotations">,
 ): ReadonlyArray<Scope> => Context.get(endpoint.annotations, RequiredScopes);
 
-/** Whether only an application itself can hold `scope`: client credentials of a confidential client (§5). */
+/**
+ * Whether only an application itself can hold `scope`: client credentials of a confidential client
+ * (§5).
+ */
 export const isServiceScope = (scope: string): boolean => scope.startsWith("service:");
 
 /** The scopes that a user can grant: all but `service:*` (§5). */

@@ -1,8 +1,10 @@
 /**
- * Between neutral words and a deployment's, at the edge: the URL of a request, and the few members of small bodies that hold one.
+ * Between neutral words and a deployment's, at the edge: the URL of a request, and the few members
+ * of small bodies that hold one.
  *
- * A client translates outgoing URLs and bodies `ToWire` and answers `FromWire`, a server the other way round. With the specification's own
- * words everything returns its input. What does not belong to any endpoint is left alone.
+ * A client translates outgoing URLs and bodies `ToWire` and answers `FromWire`, a server the other
+ * way round. With the specification's own words everything returns its input. What does not belong
+ * to any endpoint is left alone.
  */
 import type { EndpointInfo } from "./Endpoints.ts";
 import { fromWire, requestWords, responseWords, toWire } from "./internal/bodyWords.ts";
@@ -52,7 +54,10 @@ const translateUrl = (
   return `${translated}?${asksForRealm(match.info) ? translateQuery(query, realm) : query}`;
 };
 
-/** The form may change on the way: a league that is called like a deployment's realm is not called like a neutral one. */
+/**
+ * The form may change on the way: a league that is called like a deployment's realm is not called
+ * like a neutral one.
+ */
 const rebuild = ({ info, params }: PathMatch, words: Words): string =>
   buildPath(chooseForm(info.group, info.form.of as never, params, words), params, words);
 

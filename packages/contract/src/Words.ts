@@ -1,9 +1,10 @@
 /**
  * The words that a deployment uses on the wire for the specification's neutral ones.
  *
- * The specification writes `console_a`, `console_b`, `game2` and `livestream` where a deployment may have other words. The packages use
- * the neutral words throughout; at the edge a request's URL and a few members of small bodies are translated (`Translation`). With
- * `identityWords` (the default everywhere) nothing is ever touched.
+ * The specification writes `console_a`, `console_b`, `game2` and `livestream` where a deployment
+ * may have other words. The packages use the neutral words throughout; at the edge a request's URL
+ * and a few members of small bodies are translated (`Translation`). With `identityWords` (the
+ * default everywhere) nothing is ever touched.
  */
 import { Schema } from "effect";
 
@@ -49,7 +50,8 @@ export interface WordsInput extends Schema.Schema.Type<typeof WordsInput> {}
 const checkWords = /*#__PURE__*/ Schema.decodeUnknownSync(WordsInput);
 
 /**
- * A deployment's words from those that differ. Throws when a word cannot stand in a path or when two realms would share one.
+ * A deployment's words from those that differ. Throws when a word cannot stand in a path or when
+ * two realms would share one.
  *
  * @example
  * ```ts

@@ -1,4 +1,7 @@
-/** Names in paths: whatever a league, a character or a match is called, it survives the way there and back. */
+/**
+ * Names in paths: whatever a league, a character or a match is called, it survives the way there
+ * and back.
+ */
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
 import * as FindMyWay from "effect/http/FindMyWay";
@@ -23,7 +26,9 @@ const words = makeWords({ console_a: "box", console_b: "station", game2: "second
 const tabId = "0123456789";
 const subTabId = "abcdef0123";
 
-/** Names that break naive paths: separators, percent signs, plus, every realm word, other scripts. */
+/**
+ * Names that break naive paths: separators, percent signs, plus, every realm word, other scripts.
+ */
 const awkward = [
   "/",
   "a/b",

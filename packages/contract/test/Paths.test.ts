@@ -46,7 +46,8 @@ describe("the optional realm segment", () => {
           assert.deepStrictEqual(segment.words ?? [...consoleRealms], [...consoleRealms]);
       }
     }
-    // A realm that the endpoint does not know is no realm: it reads as a name, or is refused where no name stands.
+    // A realm that the endpoint does not know is no realm: it reads as a name, or is refused where
+    // no name stands.
     assert.throws(() => pathOf("stashes", "list", { realm: "game2" as "pc", league: "L" }));
     assert.throws(() => pathOf("accountLeagues", "list", { realm: "game2" as "pc" }));
     assert.deepStrictEqual(matchPath("GET", "/stash/game2/x")?.params, {

@@ -28,7 +28,10 @@ const words = makeWords({
 });
 const deployment = { authUrl: "https://auth.example/", baseUrl: "https://api.example/v", words };
 
-/** Whether a component, or one that it refers to, has a member that holds one of a deployment's words. */
+/**
+ * Whether a component, or one that it refers to, has a member that holds one of a deployment's
+ * words.
+ */
 const mentions = (
   schemas: Readonly<Record<string, unknown>>,
   name: string,

@@ -1,13 +1,16 @@
 /**
- * What the package adds to an app that already has Effect's HttpClient and Schema: gzipped bytes of the difference.
+ * What the package adds to an app that already has Effect's HttpClient and Schema: gzipped bytes of
+ * the difference.
  *
- * The app that is compared with makes a JSON request and decodes its answer, with a timeout, a typed error, a secret, a
- * background fiber and a lock: what a client of the data API holds anyway. It also holds the memory store. The budget is for the
- * protocol without the loopback receiver, stores, and what stands on them: both client types, `start`, `validateCallback`,
- * `exchange` and a refresh. `Session`, which keeps its tokens in a store, has a budget of its own; the other figures say what comes
- * on top.
+ * The app that is compared with makes a JSON request and decodes its answer, with a timeout, a
+ * typed error, a secret, a background fiber and a lock: what a client of the data API holds anyway.
+ * It also holds the memory store. The budget is for the protocol without the loopback receiver,
+ * stores, and what stands on them: both client types, `start`, `validateCallback`, `exchange` and a
+ * refresh. `Session`, which keeps its tokens in a store, has a budget of its own; the other figures
+ * say what comes on top.
  *
- * `node bench/size.ts [--json]`; exits 1 above a budget. Without `--json` it also lists the minified bytes by module.
+ * `node bench/size.ts [--json]`; exits 1 above a budget. Without `--json` it also lists the
+ * minified bytes by module.
  */
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";

@@ -1,8 +1,10 @@
 /**
- * 200 fibers in each of two processes share one file store, access tokens live two seconds, for 30 seconds.
+ * 200 fibers in each of two processes share one file store, access tokens live two seconds, for 30
+ * seconds.
  *
- * The server rotates refresh tokens and ends the grant when one is used twice, as the strictest servers do. The soak passes
- * when nobody ever gets `invalid_grant` and there was one refresh per expiry. `node bench/soak.ts [--seconds 30] [--json]`.
+ * The server rotates refresh tokens and ends the grant when one is used twice, as the strictest
+ * servers do. The soak passes when nobody ever gets `invalid_grant` and there was one refresh per
+ * expiry. `node bench/soak.ts [--seconds 30] [--json]`.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,5 +1,6 @@
 /**
- * One process of the soak: many fibers that want a fresh token all the time, on a shared file store.
+ * One process of the soak: many fibers that want a fresh token all the time, on a shared file
+ * store.
  *
  * Arguments: auth URL, folder, fibers, seconds. Prints `{"calls","errors"}` with errors by tag.
  */

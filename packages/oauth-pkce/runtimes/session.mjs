@@ -1,4 +1,5 @@
-// Signs in to a sandbox, refreshes, and keeps the tokens in a file: in every runtime that has files and sockets.
+// Signs in to a sandbox, refreshes, and keeps the tokens in a file: in every runtime that has files
+// and sockets.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { readdirSync } from "node:fs";
@@ -72,7 +73,8 @@ try {
   await rm(folder, { recursive: true });
 }
 
-// A redirect is refused, whatever this runtime's fetch would like to do; a dead server is a typed error.
+// A redirect is refused, whatever this runtime's fetch would like to do; a dead server is a typed
+// error.
 const nobody = clientOf("http://127.0.0.1:9");
 await assert.rejects(nobody.refresh(tokens), (error) => error instanceof Transport);
 console.log("ok");

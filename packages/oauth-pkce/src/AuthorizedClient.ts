@@ -1,9 +1,10 @@
 /**
  * An `HttpClient` for the data API that sends the session's token, and renews it once after a 401.
  *
- * The token goes into the `Authorization` header, and only of requests to `baseUrl`'s origin (RFC 6750 §5.3): a link to
- * elsewhere is followed without it. A 401 costs at most one renewal and one replay; a body that can't be read twice (a
- * stream) isn't replayed. A 403 that names `insufficient_scope` fails with `InsufficientScope` and renews nothing.
+ * The token goes into the `Authorization` header, and only of requests to `baseUrl`'s origin (RFC
+ * 6750 §5.3): a link to elsewhere is followed without it. A 401 costs at most one renewal and one
+ * replay; a body that can't be read twice (a stream) isn't replayed. A 403 that names
+ * `insufficient_scope` fails with `InsufficientScope` and renews nothing.
  */
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";

@@ -1,8 +1,9 @@
 /**
  * The client credentials grant: an application's own token, for `service:*` and `oauth:*` scopes.
  *
- * For confidential clients only. The token does not expire by time (`expires_in` is null), acts as the application's owner,
- * and has no refresh token. A transient failure is retried twice: asking again does no harm.
+ * For confidential clients only. The token does not expire by time (`expires_in` is null), acts as
+ * the application's owner, and has no refresh token. A transient failure is retried twice: asking
+ * again does no harm.
  */
 import type { Scope } from "@game-data/contract";
 import * as Effect from "effect/Effect";

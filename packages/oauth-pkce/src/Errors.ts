@@ -1,15 +1,19 @@
 /**
  * Everything that can go wrong between this package and an OAuth server, as one closed union.
  *
- * Handle with `Effect.catchTags`. Every message says what happened and what to do next. No error carries a token, a code,
- * a verifier, a state or a client secret: text that a server sent is stripped of control characters, capped, and withheld
- * altogether when it echoes a credential of the request.
+ * Handle with `Effect.catchTags`. Every message says what happened and what to do next. No error
+ * carries a token, a code, a verifier, a state or a client secret: text that a server sent is
+ * stripped of control characters, capped, and withheld altogether when it echoes a credential of
+ * the request.
  */
 import * as Schema from "effect/Schema";
 
 const text = /*#__PURE__*/ Schema.optionalKey(Schema.String);
 
-/** What the server's word on a refused request comes to: its code, the status, and its description if that is fit to show. */
+/**
+ * What the server's word on a refused request comes to: its code, the status, and its description
+ * if that is fit to show.
+ */
 const refusal = { error: Schema.String, status: Schema.Number, description: text };
 
 /** A tagged error whose message is its tag in words, an advice, and the facts in its fields. */
@@ -31,7 +35,9 @@ const tagged =
     return Class;
   };
 
-/** The client was configured, or called, in a way the specification rules out. No request was sent. */
+/**
+ * The client was configured, or called, in a way the specification rules out. No request was sent.
+ */
 export class ConfigurationInvalid
   extends /*#__PURE__*/ tagged<ConfigurationInvalid>()(
     "ConfigurationInvalid",
@@ -47,7 +53,10 @@ export class AuthorizationDenied
     { description: text },
   ) {}
 
-/** The authorization request came back with an error other than a refusal; `error` is the server's code. */
+/**
+ * The authorization request came back with an error other than a refusal; `error` is the server's
+ * code.
+ */
 export class AuthorizationFailed
   extends /*#__PURE__*/ tagged<AuthorizationFailed>()(
     "AuthorizationFailed",
@@ -55,28 +64,42 @@ export class AuthorizationFailed
     { error: Schema.String, description: text },
   ) {}
 
-/** A callback whose `state` belongs to no flow that is open here: forged, replayed, or older than ten minutes. */
+/**
+ * A callback whose `state` belongs to no flow that is open here: forged, replayed, or older than
+ * ten minutes.
+ */
 export class StateMismatch
   extends /*#__PURE__*/ tagged<StateMismatch>()(
     "StateMismatch",
     "ignore it, or start a new flow",
   ) {}
 
-/** The callback names another issuer than the one configured, or none where one is required (RFC 9207 §2.4). */
+/**
+ * The callback names another issuer than the one configured, or none where one is required (RFC
+ * 9207 §2.4).
+ */
 export class IssuerMismatch
   extends /*#__PURE__*/ tagged<IssuerMismatch>()("IssuerMismatch", "start a new flow") {}
 
-/** The callback belongs to the flow but can't be read: a parameter is missing or stands there twice. */
+/**
+ * The callback belongs to the flow but can't be read: a parameter is missing or stands there twice.
+ */
 export class CallbackMalformed
   extends /*#__PURE__*/ tagged<CallbackMalformed>()("CallbackMalformed", "start a new flow", {
     reason: Schema.String,
   }) {}
 
-/** The authorization code was already sent once, or the callback is older than 30 seconds (§8). No request was sent. */
+/**
+ * The authorization code was already sent once, or the callback is older than 30 seconds (§8). No
+ * request was sent.
+ */
 export class CodeExpired
   extends /*#__PURE__*/ tagged<CodeExpired>()("CodeExpired", "start a new flow") {}
 
-/** The server refuses the code or the refresh token (`invalid_grant`): the user has to consent again. */
+/**
+ * The server refuses the code or the refresh token (`invalid_grant`): the user has to consent
+ * again.
+ */
 export class GrantInvalid
   extends /*#__PURE__*/ tagged<GrantInvalid>()("GrantInvalid", "sign in again", refusal) {}
 
@@ -96,7 +119,10 @@ export class ScopeRejected
     refusal,
   ) {}
 
-/** The token is good but lacks a scope (403, RFC 6750 §3.1): repeating it doesn't help, a new consent does. */
+/**
+ * The token is good but lacks a scope (403, RFC 6750 §3.1): repeating it doesn't help, a new
+ * consent does.
+ */
 export class InsufficientScope
   extends /*#__PURE__*/ tagged<InsufficientScope>()(
     "InsufficientScope",
@@ -104,11 +130,16 @@ export class InsufficientScope
     { scope: text },
   ) {}
 
-/** Any other error of an OAuth endpoint; `error` is the server's code as sent, known to us or not. */
+/**
+ * Any other error of an OAuth endpoint; `error` is the server's code as sent, known to us or not.
+ */
 export class RequestRejected
   extends /*#__PURE__*/ tagged<RequestRejected>()("RequestRejected", "report it", refusal) {}
 
-/** The server can't answer now (5xx, 429). What is stored stays valid; `retryAfter` is the server's wish in seconds. */
+/**
+ * The server can't answer now (5xx, 429). What is stored stays valid; `retryAfter` is the server's
+ * wish in seconds.
+ */
 export class ServerUnavailable
   extends /*#__PURE__*/ tagged<ServerUnavailable>()("ServerUnavailable", "try again later", {
     status: Schema.Number,
@@ -116,13 +147,18 @@ export class ServerUnavailable
     retryAfter: /*#__PURE__*/ Schema.optionalKey(Schema.Number),
   }) {}
 
-/** An OAuth endpoint answered with a redirect. It is never followed: the request holds credentials. */
+/**
+ * An OAuth endpoint answered with a redirect. It is never followed: the request holds credentials.
+ */
 export class UnexpectedRedirect
   extends /*#__PURE__*/ tagged<UnexpectedRedirect>()("UnexpectedRedirect", "check authUrl", {
     status: Schema.Number,
   }) {}
 
-/** The answer isn't what RFC 6749 §5 (7009, 7662) allows; `reason` names the rule or the member, never its value. */
+/**
+ * The answer isn't what RFC 6749 §5 (7009, 7662) allows; `reason` names the rule or the member,
+ * never its value.
+ */
 export class ResponseMalformed
   extends /*#__PURE__*/ tagged<ResponseMalformed>()("ResponseMalformed", "check authUrl", {
     status: Schema.Number,
@@ -130,8 +166,9 @@ export class ResponseMalformed
   }) {}
 
 /**
- * No answer arrived. `sent: false` means that certainly nothing left this machine (refused, name not found); with
- * `sent: true` the server may have acted on the request, so a single-use grant must not be sent again.
+ * No answer arrived. `sent: false` means that certainly nothing left this machine (refused, name
+ * not found); with `sent: true` the server may have acted on the request, so a single-use grant
+ * must not be sent again.
  */
 export class Transport
   extends /*#__PURE__*/ tagged<Transport>()(

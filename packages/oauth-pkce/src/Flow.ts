@@ -1,8 +1,10 @@
 /**
- * What an open authorization request must remember until its callback comes: state, verifier, and where it was started.
+ * What an open authorization request must remember until its callback comes: state, verifier, and
+ * where it was started.
  *
- * Made by `PkceFlow.start`. A web server keeps `serialize(flow)` in the user's own session (server side, or in a sealed
- * cookie) and nowhere else: it holds the verifier. A flow dies ten minutes after it was started.
+ * Made by `PkceFlow.start`. A web server keeps `serialize(flow)` in the user's own session (server
+ * side, or in a sealed cookie) and nowhere else: it holds the verifier. A flow dies ten minutes
+ * after it was started.
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -20,7 +22,10 @@ export const Flow = /*#__PURE__*/ Schema.Struct({
   id: Schema.String,
   state: Secret,
   verifier: Secret,
-  /** The server and client that the request went to: the code is exchanged there and nowhere else (RFC 9700 §4.4). */
+  /**
+   * The server and client that the request went to: the code is exchanged there and nowhere else
+   * (RFC 9700 §4.4).
+   */
   authUrl: Schema.String,
   clientId: Schema.String,
   /** Sent again at the exchange, byte for byte. */
@@ -47,13 +52,18 @@ export const deserialize = (text: Redacted.Redacted | string): Flow | undefined 
 };
 
 /**
- * Remembers which flows have been answered, so that a state is good once even when copies of the flow exist.
+ * Remembers which flows have been answered, so that a state is good once even when copies of the
+ * flow exist.
  *
- * `claim` tells the first caller `true` and all later ones `false`; an entry may be forgotten at `expiresAt`. The default
- * lives in this process; give a shared one when several processes answer callbacks of the same flows.
+ * `claim` tells the first caller `true` and all later ones `false`; an entry may be forgotten at
+ * `expiresAt`. The default lives in this process; give a shared one when several processes answer
+ * callbacks of the same flows.
  */
 export interface AnsweredFlows {
-  /** True for the first caller with this `id`, until `expiresAt` (both times in milliseconds since 1970). */
+  /**
+   * True for the first caller with this `id`, until `expiresAt` (both times in milliseconds since
+   * 1970).
+   */
   readonly claim: (id: string, expiresAt: number, now: number) => Effect.Effect<boolean>;
 }
 

@@ -1,8 +1,9 @@
 /**
  * Asking the server what a token is worth (RFC 7662).
  *
- * §4.1 demands a token with the scope `oauth:introspect`: pass it as `using`. The payload isn't shown there, so it is that
- * of RFC 7662. Members beyond those listed are kept in `claims`. Don't cache an answer beyond `exp`.
+ * §4.1 demands a token with the scope `oauth:introspect`: pass it as `using`. The payload isn't
+ * shown there, so it is that of RFC 7662. Members beyond those listed are kept in `claims`. Don't
+ * cache an answer beyond `exp`.
  */
 import * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";

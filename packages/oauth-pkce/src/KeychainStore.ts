@@ -13,7 +13,8 @@
  * };
  * ```
  *
- * Keychains have no locks: when several processes share the entries, pass the lock of `./node`'s `FileStore.makeLock`.
+ * Keychains have no locks: when several processes share the entries, pass the lock of `./node`'s
+ * `FileStore.makeLock`.
  */
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "./Errors.ts";

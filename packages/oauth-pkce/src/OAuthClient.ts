@@ -1,8 +1,10 @@
 /**
- * Who we are to the OAuth server: a public client (desktop program, no secret) or a confidential one (a server).
+ * Who we are to the OAuth server: a public client (desktop program, no secret) or a confidential
+ * one (a server).
  *
- * Build one with `publicClient` or `confidentialClient`; both check what §5 demands of the client type before anything is
- * sent. The type decides which grants compile: `ClientCredentials` takes a `ConfidentialClient` only.
+ * Build one with `publicClient` or `confidentialClient`; both check what §5 demands of the client
+ * type before anything is sent. The type decides which grants compile: `ClientCredentials` takes a
+ * `ConfidentialClient` only.
  */
 import { refreshTokenLifetime } from "@game-data/contract/Lifetimes";
 import * as Duration from "effect/Duration";
@@ -14,27 +16,43 @@ import { misconfigured } from "./internal/misconfigured.ts";
 
 /** What both client types have in common. */
 export interface ClientOptions {
-  /** Base address of the OAuth server, `{auth_url}` of the specification; take it from your `Deployment`. */
+  /**
+   * Base address of the OAuth server, `{auth_url}` of the specification; take it from your
+   * `Deployment`.
+   */
   readonly authUrl: string;
   /** The registered client id. */
   readonly clientId: string;
-  /** Allows plain http for a loopback `authUrl` (a sandbox on this machine). Default: https only. */
+  /**
+   * Allows plain http for a loopback `authUrl` (a sandbox on this machine). Default: https only.
+   */
   readonly allowInsecureLoopback?: boolean;
-  /** The issuer that callbacks must name (RFC 9207). Not part of the specification; default: not checked. */
+  /**
+   * The issuer that callbacks must name (RFC 9207). Not part of the specification; default: not
+   * checked.
+   */
   readonly issuer?: string;
   /** Refuse callbacks without `iss`. Default: `true` when `issuer` is given. */
   readonly requireIssuer?: boolean;
-  /** How long one request may take, reading the answer included. Default: 20 seconds; at a file store, others wait for 90. */
+  /**
+   * How long one request may take, reading the answer included. Default: 20 seconds; at a file
+   * store, others wait for 90.
+   */
   readonly timeout?: Duration.Input;
   /** How many bytes of an answer are read. Default: 64 KiB. */
   readonly maxResponseBytes?: number;
-  /** How long a consent lasts. Default by client type: 90 days (confidential), 7 days (public), §8. */
+  /**
+   * How long a consent lasts. Default by client type: 90 days (confidential), 7 days (public), §8.
+   */
   readonly consentLifetime?: Duration.Input;
 }
 
 /** Options of `publicClient`. */
 export interface PublicClientOptions extends ClientOptions {
-  /** The registered loopback redirect URI, for example `http://127.0.0.1/callback`; a receiver adds its port. */
+  /**
+   * The registered loopback redirect URI, for example `http://127.0.0.1/callback`; a receiver adds
+   * its port.
+   */
   readonly redirectUri: string;
 }
 
@@ -76,8 +94,8 @@ export type OAuthClient = PublicClient | ConfidentialClient;
 /**
  * A checked public client.
  *
- * Its redirect URI must be `http` on a literal loopback address with a path (§5; RFC 8252 §7.3 and §8.3 rule out
- * `localhost`, which resolves as the machine's owner, or its attacker, likes).
+ * Its redirect URI must be `http` on a literal loopback address with a path (§5; RFC 8252 §7.3 and
+ * §8.3 rule out `localhost`, which resolves as the machine's owner, or its attacker, likes).
  */
 export const publicClient = (
   options: PublicClientOptions,
@@ -86,7 +104,8 @@ export const publicClient = (
 /**
  * A checked confidential client.
  *
- * Its redirect URI must be `https` on a registered domain; IP addresses and localhost are refused even in development (§5).
+ * Its redirect URI must be `https` on a registered domain; IP addresses and localhost are refused
+ * even in development (§5).
  */
 export const confidentialClient = (
   options: ConfidentialClientOptions,
@@ -99,7 +118,10 @@ export const confidentialClient = (
   );
 };
 
-/** Checks a redirect URI against the rules of a client type and returns it unchanged: it is compared byte for byte. */
+/**
+ * Checks a redirect URI against the rules of a client type and returns it unchanged: it is compared
+ * byte for byte.
+ */
 export const checkRedirectUri = (
   kind: OAuthClient["kind"],
   redirectUri: string | undefined = "",

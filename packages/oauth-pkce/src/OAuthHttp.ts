@@ -1,10 +1,11 @@
 /**
  * The HTTP client that talks to the OAuth server; by default a bare `fetch`.
  *
- * It is a reference of its own and not the application's `HttpClient.HttpClient`, because that one usually retries and
- * follows redirects: right for a data API, wrong for single-use grants. Override it to test, to use a proxy, or to run on
- * undici. Whatever you provide, a request body is handed out once, so a retrying or redirecting client fails with
- * `Transport` or `UnexpectedRedirect` and never sends a credential twice.
+ * It is a reference of its own and not the application's `HttpClient.HttpClient`, because that one
+ * usually retries and follows redirects: right for a data API, wrong for single-use grants.
+ * Override it to test, to use a proxy, or to run on undici. Whatever you provide, a request body is
+ * handed out once, so a retrying or redirecting client fails with `Transport` or
+ * `UnexpectedRedirect` and never sends a credential twice.
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -19,7 +20,10 @@ export const OAuthHttp: Context.Reference<HttpClient.HttpClient> =
       Effect.runSync(Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer)),
   });
 
-/** Uses the `HttpClient.HttpClient` of the environment for OAuth requests too. It must neither retry nor follow redirects. */
+/**
+ * Uses the `HttpClient.HttpClient` of the environment for OAuth requests too. It must neither retry
+ * nor follow redirects.
+ */
 export const layer: Layer.Layer<never, never, HttpClient.HttpClient> = /*#__PURE__*/ Layer.effect(
   OAuthHttp,
   HttpClient.HttpClient,

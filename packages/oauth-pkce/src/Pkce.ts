@@ -1,8 +1,10 @@
 /**
- * Proof Key for Code Exchange (RFC 7636): the verifier, its S256 challenge, and the `state` of a request.
+ * Proof Key for Code Exchange (RFC 7636): the verifier, its S256 challenge, and the `state` of a
+ * request.
  *
- * Use through `PkceFlow`; import this module alone when you build your own flow. There is no `plain` method here and no
- * way to fall back to it (RFC 9700 §2.1.1). Randomness comes from the platform's CSPRNG (`effect/crypto/WebCrypto`).
+ * Use through `PkceFlow`; import this module alone when you build your own flow. There is no
+ * `plain` method here and no way to fall back to it (RFC 9700 §2.1.1). Randomness comes from the
+ * platform's CSPRNG (`effect/crypto/WebCrypto`).
  */
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
@@ -18,7 +20,10 @@ export const makeVerifier: Effect.Effect<Redacted.Redacted> = secret;
 /** A fresh `state`: 256 random bits, twice what RFC 6749 §10.10 calls unguessable. */
 export const makeState: Effect.Effect<Redacted.Redacted> = secret;
 
-/** The `S256` challenge of a verifier: base64url without padding of SHA-256 of its ASCII bytes (RFC 7636 §4.2). */
+/**
+ * The `S256` challenge of a verifier: base64url without padding of SHA-256 of its ASCII bytes (RFC
+ * 7636 §4.2).
+ */
 export const challengeOf = (verifier: Redacted.Redacted): Effect.Effect<string> =>
   Effect.flatMap(WebCrypto, (crypto) =>
     Effect.promise(async () => {

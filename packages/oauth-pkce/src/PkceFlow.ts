@@ -1,8 +1,10 @@
 /**
- * The authorization code grant with PKCE, in three steps: `start` → `validateCallback` → `exchange`.
+ * The authorization code grant with PKCE, in three steps: `start` → `validateCallback` →
+ * `exchange`.
  *
- * The types keep the order: only `validateCallback` makes what `exchange` takes. `authorizationUrl` is exported for people
- * who keep their own flow. In a desktop program, `./node`'s `signIn` runs all three steps around a loopback receiver.
+ * The types keep the order: only `validateCallback` makes what `exchange` takes. `authorizationUrl`
+ * is exported for people who keep their own flow. In a desktop program, `./node`'s `signIn` runs
+ * all three steps around a loopback receiver.
  */
 import type { AuthorizeQuery } from "@game-data/contract";
 import { authorizationCodeLifetime } from "@game-data/contract/Lifetimes";
@@ -98,7 +100,8 @@ export const authorizationUrl = (
 /**
  * Checks a callback against its flow: state first, then duplicates, issuer, `error`, `code`.
  *
- * `StateMismatch` leaves the flow open (somebody else knocked); every other outcome answers it for good.
+ * `StateMismatch` leaves the flow open (somebody else knocked); every other outcome answers it for
+ * good.
  */
 export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallback")(function* (
   client: OAuthClient,
@@ -140,7 +143,8 @@ export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallba
 /**
  * Sends the code to the server the flow was started with, once, within 30 seconds of the callback.
  *
- * Nothing is retried: after `Transport` with `sent: true` the code may be used up, so start a new flow.
+ * Nothing is retried: after `Transport` with `sent: true` the code may be used up, so start a new
+ * flow.
  */
 export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
   client: OAuthClient,
@@ -171,7 +175,8 @@ export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
 const isOurs = ({ authUrl, clientId }: OAuthClient, flow: Flow): boolean =>
   flow.authUrl === authUrl && flow.clientId === clientId;
 
-// Nothing is read from the fragment: tokens of the implicit grant live there, and we never asked for one.
+// Nothing is read from the fragment: tokens of the implicit grant live there, and we never asked
+// for one.
 const paramsOf = (callback: CallbackInput): URLSearchParams =>
   callback instanceof URLSearchParams
     ? callback

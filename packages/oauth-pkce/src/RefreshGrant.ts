@@ -1,7 +1,7 @@
 /**
- * The refresh token grant, one request at a time. `Session` does this for you and knows when; use it alone only when you
- * hold tokens in your own way, and then serialise the calls: a refresh token is good once, and using it twice may end the
- * user's consent.
+ * The refresh token grant, one request at a time. `Session` does this for you and knows when; use
+ * it alone only when you hold tokens in your own way, and then serialise the calls: a refresh token
+ * is good once, and using it twice may end the user's consent.
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
@@ -11,7 +11,8 @@ import type { OAuthClient } from "./OAuthClient.ts";
 import type { TokenSet } from "./TokenSet.ts";
 
 /**
- * The next set of tokens. The new refresh token inherits the expiry of the used one (§3), and scopes can only become fewer.
+ * The next set of tokens. The new refresh token inherits the expiry of the used one (§3), and
+ * scopes can only become fewer.
  *
  * Never retried: after `Transport` with `sent: true` the refresh token may be used up.
  */

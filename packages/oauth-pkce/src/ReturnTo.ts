@@ -1,8 +1,9 @@
 /**
  * Where to send the user after signing in, when that place came with a request (`?returnTo=…`).
  *
- * A login page that redirects wherever it is told to is an open redirector (RFC 9700 §4.11.1): only paths of one's own
- * origin pass, judged as a browser judges them (`//evil`, `/\evil`, `https:evil` and a tab in `/\t/evil` all leave it).
+ * A login page that redirects wherever it is told to is an open redirector (RFC 9700 §4.11.1): only
+ * paths of one's own origin pass, judged as a browser judges them (`//evil`, `/\evil`, `https:evil`
+ * and a tab in `/\t/evil` all leave it).
  */
 
 /** A made-up origin that no input can name. */

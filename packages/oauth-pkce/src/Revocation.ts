@@ -1,8 +1,9 @@
 /**
  * Revoking a token (RFC 7009), so that data requests with it return 401.
  *
- * §4.1 demands a token with the scope `oauth:revoke`: pass it as `using`. Its payload isn't shown there, so the form is
- * that of RFC 7009 with the client's credentials in the body. Leave `using` out for servers that know plain RFC 7009 only.
+ * §4.1 demands a token with the scope `oauth:revoke`: pass it as `using`. Its payload isn't shown
+ * there, so the form is that of RFC 7009 with the client's credentials in the body. Leave `using`
+ * out for servers that know plain RFC 7009 only.
  */
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
@@ -14,7 +15,9 @@ import type { TokenSet } from "./TokenSet.ts";
 
 export type { CallOptions };
 
-/** Revokes a token. Success also means that the server never knew it; the answer's body is ignored. */
+/**
+ * Revokes a token. Success also means that the server never knew it; the answer's body is ignored.
+ */
 export const revoke = /*#__PURE__*/ Effect.fn("Revocation.revoke")(function* (
   client: OAuthClient,
   token: Redacted.Redacted,
@@ -24,10 +27,11 @@ export const revoke = /*#__PURE__*/ Effect.fn("Revocation.revoke")(function* (
 });
 
 /**
- * Revokes both tokens of a set with the token `using`: `session.signOut({ revoke: Revocation.using(token) })`.
+ * Revokes both tokens of a set with the token `using`: `session.signOut({ revoke:
+ * Revocation.using(token) })`.
  *
- * The refresh token first: most servers end the access tokens of its grant with it, and `using` is perhaps one of them. With
- * a token of another set, revoke that set last.
+ * The refresh token first: most servers end the access tokens of its grant with it, and `using` is
+ * perhaps one of them. With a token of another set, revoke that set last.
  */
 export const using =
   (bearer: Redacted.Redacted) =>

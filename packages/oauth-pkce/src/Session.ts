@@ -1,15 +1,19 @@
 /**
  * A fresh access token for any number of callers, with one refresh in flight.
  *
- * - Across fibers: the first caller that finds the token stale starts a renewal; all others wait for its result. The renewal
- *   runs on a fiber of its own, so no caller's interruption can strand the rest.
- * - Across processes: the renewal holds the store's lock, reads the store again and adopts what a sibling has renewed.
- * - The store is written before anybody sees a new token. If that fails, everybody fails, and the next call saves the same
- *   token instead of spending another refresh token.
- * - Only a set that the server refused (`invalid_grant`) is removed, and only if the store still holds that very set.
+ * - Across fibers: the first caller that finds the token stale starts a renewal; all others wait
+ *   for its result. The renewal runs on a fiber of its own, so no caller's interruption can strand
+ *   the rest.
+ * - Across processes: the renewal holds the store's lock, reads the store again and adopts what a
+ *   sibling has renewed.
+ * - The store is written before anybody sees a new token. If that fails, everybody fails, and the
+ *   next call saves the same token instead of spending another refresh token.
+ * - Only a set that the server refused (`invalid_grant`) is removed, and only if the store still
+ *   holds that very set.
  *
- * Limit: when the process dies, or the connection breaks, between the server's rotation and the write, the new refresh
- * token is lost and the user has to consent again. No client can close that gap.
+ * Limit: when the process dies, or the connection breaks, between the server's rotation and the
+ * write, the new refresh token is lost and the user has to consent again. No client can close that
+ * gap.
  */
 import type { Scope } from "@game-data/contract/Scope";
 import * as Clock from "effect/Clock";
@@ -32,8 +36,9 @@ export interface Session {
   /** The whole set behind `accessToken`. */
   readonly tokens: Effect.Effect<TokenSet, SessionError>;
   /**
-   * Runs `f` with a fresh token. When `f` fails because the token was refused (401), the token is renewed once and `f` runs
-   * once more. A 403 is not repeated: the same user's token has the same scopes.
+   * Runs `f` with a fresh token. When `f` fails because the token was refused (401), the token is
+   * renewed once and `f` runs once more. A 403 is not repeated: the same user's token has the same
+   * scopes.
    */
   readonly withFreshToken: <A, E, R>(
     f: (accessToken: Redacted.Redacted) => Effect.Effect<A, E, R>,
@@ -42,15 +47,20 @@ export interface Session {
       readonly isRefused?: (error: E) => boolean;
     },
   ) => Effect.Effect<A, E | SessionError, R>;
-  /** A token other than `refused`: renewed, or adopted from a sibling. For callers that see the 401 themselves. */
+  /**
+   * A token other than `refused`: renewed, or adopted from a sibling. For callers that see the 401
+   * themselves.
+   */
   readonly renew: (refused: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, SessionError>;
-  /** Epoch milliseconds until which refreshing can work; `undefined` when there is no refresh token. */
+  /**
+   * Epoch milliseconds until which refreshing can work; `undefined` when there is no refresh token.
+   */
   readonly consentExpiresAt: Effect.Effect<number | undefined, SessionError>;
   /** Stores the tokens of a finished flow, in place of what is there. */
   readonly signIn: (tokens: TokenSet) => Effect.Effect<void, SessionError>;
   /**
-   * Forgets the tokens, after `revoke` where it is given (`Revocation.using(token)` makes one). They are forgotten even if
-   * revoking fails; a store that keeps them fails the sign-out.
+   * Forgets the tokens, after `revoke` where it is given (`Revocation.using(token)` makes one).
+   * They are forgotten even if revoking fails; a store that keeps them fails the sign-out.
    */
   readonly signOut: (options?: {
     readonly revoke?: (client: OAuthClient, tokens: TokenSet) => Effect.Effect<void, SessionError>;
@@ -63,7 +73,10 @@ export interface SessionOptions {
   readonly store?: TokenStore;
   /** The key in the store. Default: the client id (one user per store). */
   readonly key?: string;
-  /** How long before its end a token counts as stale. Default: 60 seconds, at most a tenth of the token's life. */
+  /**
+   * How long before its end a token counts as stale. Default: 60 seconds, at most a tenth of the
+   * token's life.
+   */
   readonly refreshAhead?: Duration.Input;
 }
 
@@ -73,7 +86,10 @@ export const forUser = (client: OAuthClient, options: SessionOptions = {}): Sess
     stored ? RefreshGrant.request(client, stored) : new NotSignedIn(),
   );
 
-/** The session of the application itself; obtained, and after a 401 obtained anew, by client credentials. */
+/**
+ * The session of the application itself; obtained, and after a 401 obtained anew, by client
+ * credentials.
+ */
 export const forApplication = (
   client: ConfidentialClient,
   options: SessionOptions & { readonly scopes: ReadonlyArray<Scope> },
@@ -83,7 +99,8 @@ type Obtain = (stored: TokenSet | undefined) => Effect.Effect<TokenSet, SessionE
 
 const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Session => {
   const { store = memory(), key = client.clientId } = options;
-  // AppAuth's choice: enough for clocks that differ and requests that dawdle. At most a tenth of the token's life.
+  // AppAuth's choice: enough for clocks that differ and requests that dawdle. At most a tenth of
+  // the token's life.
   const ahead = Duration.toMillis(options.refreshAhead ?? "60 seconds");
   /** The last set seen in the store: saves a read per call. */
   let known: TokenSet | undefined;
@@ -193,6 +210,9 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
 const isOther = ({ accessToken }: TokenSet, refused: Redacted.Redacted | undefined): boolean =>
   !refused || Redacted.value(accessToken) !== Redacted.value(refused);
 
-/** Failures that say nothing about the access token itself; without a refresh token it is good until its very end. */
+/**
+ * Failures that say nothing about the access token itself; without a refresh token it is good until
+ * its very end.
+ */
 const isNoVerdict = ({ _tag: tag }: SessionError) =>
   /^(ServerUnavailable|Transport|ConsentExpired)$/.test(tag);

@@ -1,9 +1,10 @@
 /**
  * What the token endpoint gave us: tokens, what they are good for, and until when.
  *
- * `expiresAt` tells the three cases apart that libraries like to mix up: a time, `"never"` (`expires_in: null`, client
- * credentials) and `"unknown"` (the member is missing). `consentExpiresAt` is computed once, when the user consented, and
- * carried through every rotation, because a rotated refresh token inherits its expiry (§3) and no answer tells it.
+ * `expiresAt` tells the three cases apart that libraries like to mix up: a time, `"never"`
+ * (`expires_in: null`, client credentials) and `"unknown"` (the member is missing).
+ * `consentExpiresAt` is computed once, when the user consented, and carried through every rotation,
+ * because a rotated refresh token inherits its expiry (§3) and no answer tells it.
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
@@ -13,9 +14,14 @@ import * as Struct from "effect/Struct";
 
 const Secret = /*#__PURE__*/ Schema.RedactedFromValue(Schema.String);
 
-/** A set of tokens. Decodes from, and encodes to, plain JSON; only the encoded form shows the secrets. */
+/**
+ * A set of tokens. Decodes from, and encodes to, plain JSON; only the encoded form shows the
+ * secrets.
+ */
 export const TokenSet = /*#__PURE__*/ Schema.Struct({
-  /** Names this very set; stores compare it, so that no secret ends up in a comparison or a query. */
+  /**
+   * Names this very set; stores compare it, so that no secret ends up in a comparison or a query.
+   */
   revision: Schema.String,
   accessToken: Secret,
   /** Epoch milliseconds, `"never"` (until revoked), or `"unknown"` (until a 401). */
@@ -39,7 +45,10 @@ export const TokenSet = /*#__PURE__*/ Schema.Struct({
 /** A set of tokens. */
 export interface TokenSet extends Schema.Schema.Type<typeof TokenSet> {}
 
-/** Whether the access token can still be used at `now`, with `aheadMillis` to spare (capped at a tenth of its life). */
+/**
+ * Whether the access token can still be used at `now`, with `aheadMillis` to spare (capped at a
+ * tenth of its life).
+ */
 export const isFresh = (tokens: TokenSet, now: number, aheadMillis = 0): boolean => {
   const { expiresAt, issuedAt } = tokens;
   return (
@@ -65,11 +74,17 @@ export const withoutRefreshToken: (tokens: TokenSet) => TokenSet = /*#__PURE__*/
   "consentExpiresAt",
 ]);
 
-/** The `Authorization` header of a data request. It shows the token: hand it to the HTTP client and to nothing else. */
+/**
+ * The `Authorization` header of a data request. It shows the token: hand it to the HTTP client and
+ * to nothing else.
+ */
 export const authorizationHeader = (tokens: TokenSet): string =>
   `Bearer ${Redacted.value(tokens.accessToken)}`;
 
-/** Milliseconds until the access token ends; `Infinity` when time does not end it, `0` when it has ended. */
+/**
+ * Milliseconds until the access token ends; `Infinity` when time does not end it, `0` when it has
+ * ended.
+ */
 export const remaining = /*#__PURE__*/ Effect.fnUntraced(function* (
   tokens: TokenSet,
 ): Effect.fn.Return<number> {

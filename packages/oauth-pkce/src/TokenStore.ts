@@ -1,12 +1,13 @@
 /**
  * Where a session keeps its tokens between requests, restarts and processes.
  *
- * Every write names the set it replaces (compare-and-set by `revision`), and `withLock` keeps other holders of the same
- * store out while tokens are renewed; that is what ends refresh races. `memory` is for servers that can ask again and for
- * tests; `./node` has a file store; `fromBackend` makes a store of anything that can read, write and delete a text.
+ * Every write names the set it replaces (compare-and-set by `revision`), and `withLock` keeps other
+ * holders of the same store out while tokens are renewed; that is what ends refresh races. `memory`
+ * is for servers that can ask again and for tests; `./node` has a file store; `fromBackend` makes a
+ * store of anything that can read, write and delete a text.
  *
- * There is no store for browsers: refresh tokens must be kept server-side (§5). For a page, turn refresh tokens off for
- * the application, or let your server hold the session.
+ * There is no store for browsers: refresh tokens must be kept server-side (§5). For a page, turn
+ * refresh tokens off for the application, or let your server hold the session.
  */
 import * as Effect from "effect/Effect";
 import * as Semaphore from "effect/Semaphore";
@@ -25,7 +26,10 @@ export interface TokenStore {
   ) => Effect.Effect<boolean, TokenStoreFailed>;
   /** Removes `expected` if the store still holds it; tells whether it did. */
   readonly remove: (key: string, expected: TokenSet) => Effect.Effect<boolean, TokenStoreFailed>;
-  /** Runs an effect while nobody else, in whatever process, runs one under the same key. Not reentrant. */
+  /**
+   * Runs an effect while nobody else, in whatever process, runs one under the same key. Not
+   * reentrant.
+   */
   readonly withLock: (
     key: string,
   ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TokenStoreFailed, R>;
@@ -47,7 +51,10 @@ export type Lock = (
   name: string,
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TokenStoreFailed, R>;
 
-/** A lock among the fibers of this process. A name is remembered as long as somebody holds it or waits for it. */
+/**
+ * A lock among the fibers of this process. A name is remembered as long as somebody holds it or
+ * waits for it.
+ */
 export const processLock = (): Lock => {
   const queues = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>();
   return (name) => (effect) =>

@@ -1,4 +1,7 @@
-/** Answers that look like something else: of success, of an inherited member, of a description that may be shown. */
+/**
+ * Answers that look like something else: of success, of an inherited member, of a description that
+ * may be shown.
+ */
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Introspection, PkceFlow, Revocation } from "../src/index.ts";

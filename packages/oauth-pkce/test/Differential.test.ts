@@ -1,7 +1,8 @@
 /**
- * Side by side with oauth4webapi and openid-client: the same challenge, the same URL, the same verdict on callbacks and
- * token responses. Where we differ on purpose, the difference is on a written list with its reason; a difference that is
- * not on the list fails, and so does an entry of the list that no longer occurs.
+ * Side by side with oauth4webapi and openid-client: the same challenge, the same URL, the same
+ * verdict on callbacks and token responses. Where we differ on purpose, the difference is on a
+ * written list with its reason; a difference that is not on the list fails, and so does an entry of
+ * the list that no longer occurs.
  */
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
@@ -123,7 +124,8 @@ describe("callbacks", () => {
     },
   ];
 
-  // Their validation leaves the code to the request, so both together are what ours does in one step.
+  // Their validation leaves the code to the request, so both together are what ours does in one
+  // step.
   const theirRequest = (parameters: URLSearchParams, state: string, issuer: boolean) =>
     oauth.authorizationCodeGrantRequest(
       server,

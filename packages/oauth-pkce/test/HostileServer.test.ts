@@ -21,7 +21,9 @@ const CODE = "SENTINEL-code-0123456789";
 const OLD = "SENTINEL-old-token-0123456789";
 const NEW = "SENTINEL-new-token-0123456789";
 
-/** The errors that a request may end in; anything else, a defect most of all, is a failure of ours. */
+/**
+ * The errors that a request may end in; anything else, a defect most of all, is a failure of ours.
+ */
 const TYPED = [
   "GrantInvalid",
   "ClientRejected",

@@ -317,7 +317,8 @@ describe("the code", () => {
       yield* pass("29 seconds");
       yield* PkceFlow.exchange(client, early);
       const late = yield* approved(client);
-      // The user dawdled between redirect and callback: our clock has nothing to object, the service has.
+      // The user dawdled between redirect and callback: our clock has nothing to object, the
+      // service has.
       yield* control("/clock", { advance: "31 seconds" });
       assert.strictEqual(
         (yield* Effect.flip(PkceFlow.exchange(client, late)))._tag,

@@ -28,7 +28,8 @@ describe("races of a session", () => {
       for (let step = 0; step < 200; step++) {
         // Nobody signed in: a renewal of few steps and no request.
         const session = Session.forUser(client);
-        // Few operations per turn of the scheduler, so that there are many turns at which it can be interrupted.
+        // Few operations per turn of the scheduler, so that there are many turns at which it can be
+        // interrupted.
         const first = yield* session.accessToken.pipe(
           Effect.provideService(References.MaxOpsBeforeYield, 3 + (step % 10)),
           Effect.forkChild,

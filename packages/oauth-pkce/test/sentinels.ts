@@ -4,7 +4,10 @@ import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect";
 
 export interface Observed<A, E> {
   readonly exit: Exit.Exit<A, E>;
-  /** Logs at every level, spans with attributes, events and exits, and the outcome in every rendering. */
+  /**
+   * Logs at every level, spans with attributes, events and exits, and the outcome in every
+   * rendering.
+   */
   readonly text: string;
 }
 

@@ -1,5 +1,6 @@
 /**
- * A plain load generator: so many requests over so many kept connections, every answer read to its end and checked.
+ * A plain load generator: so many requests over so many kept connections, every answer read to its
+ * end and checked.
  */
 import { Agent, request as httpRequest } from "node:http";
 

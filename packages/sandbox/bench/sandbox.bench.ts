@@ -1,9 +1,11 @@
 /**
- * `pnpm bench sandbox [--json]`: requests a second at the token endpoint and on a page of the stash stream, start-up time, and memory
- * after 10 000 requests — beside oidc-provider, and beside a bare node:http server that sends the very same bytes.
+ * `pnpm bench sandbox [--json]`: requests a second at the token endpoint and on a page of the stash
+ * stream, start-up time, and memory after 10 000 requests — beside oidc-provider, and beside a bare
+ * node:http server that sends the very same bytes.
  *
- * Every server has a process of its own; rounds alternate between them and the best round of each counts, so that what else the
- * machine does hits all of them. Rate limits are on and set high: they are part of what a request costs.
+ * Every server has a process of its own; rounds alternate between them and the best round of each
+ * counts, so that what else the machine does hits all of them. Rate limits are on and set high:
+ * they are part of what a request costs.
  */
 import { type Load, requestsPerSecond } from "./load.ts";
 import { type Served, start } from "./servers.ts";
@@ -182,7 +184,8 @@ const main = async (): Promise<void> => {
     "oidc-provider": megabytes(await soak(oidc, oidcTokens)),
     "bare node:http": megabytes(await soak(bareTokens, { ...tokens, url: bareTokens.line.url })),
   });
-  // Reads leave nothing behind. (Tokens do, here: they are kept until they expire. oidc-provider's adapter keeps the newest 1000.)
+  // Reads leave nothing behind. (Tokens do, here: they are kept until they expire. oidc-provider's
+  // adapter keeps the newest 1000.)
   const leagues = { ...page, url: `${sandbox.line.baseUrl}/league?limit=5` };
   const warm = await soak(sandbox, leagues);
   report("growth over 10 000 reads", "MB", megabytes((await soak(sandbox, leagues)) - warm), {});

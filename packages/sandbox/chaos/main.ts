@@ -1,9 +1,10 @@
 /**
  * `pnpm chaos sandbox [--requests N] [--seed N]`: a day in the life of a sandbox, in seconds.
  *
- * Many clients read everything at once while faults of every kind come and go and the clock runs ahead. Afterwards nothing may be
- * left over: no answer that neither the service nor a fault explains, no open file or connection, no memory that grows with the
- * requests. Prints one line of JSON; exits with 1 and a reason on stderr if something was.
+ * Many clients read everything at once while faults of every kind come and go and the clock runs
+ * ahead. Afterwards nothing may be left over: no answer that neither the service nor a fault
+ * explains, no open file or connection, no memory that grows with the requests. Prints one line of
+ * JSON; exits with 1 and a reason on stderr if something was.
  */
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

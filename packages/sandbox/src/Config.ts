@@ -1,5 +1,6 @@
 /**
- * What a sandbox is started with: the options people give, and the settled form that its parts read.
+ * What a sandbox is started with: the options people give, and the settled form that its parts
+ * read.
  */
 import { makeWords, type Words, type WordsInput } from "@game-data/contract";
 import { Context } from "effect";
@@ -8,20 +9,28 @@ import type { RatePolicies } from "./rates/RatePolicy.ts";
 import type { RateProfile } from "./rates/RateProfiles.ts";
 import type { WorldOptions } from "./world/Sizes.ts";
 
-/** The options of `startSandbox`, `Sandbox.layer` and `createSandboxHandler`; all may be left out. */
+/**
+ * The options of `startSandbox`, `Sandbox.layer` and `createSandboxHandler`; all may be left out.
+ */
 export interface SandboxOptions {
-  /** Port of the OAuth server; data API and control plane take the next two. 0 (the default) takes any free ports. */
+  /**
+   * Port of the OAuth server; data API and control plane take the next two. 0 (the default) takes
+   * any free ports.
+   */
   readonly port?: number | undefined;
   /** Address to bind, a loopback one by default (127.0.0.1). */
   readonly host?: string | undefined;
   /** Permits a `host` that other machines can reach. The sandbox protects nothing: leave it off. */
   readonly allowRemote?: boolean | undefined;
   /**
-   * Names besides its own and this machine's under which the sandbox answers: a `Host` of any other name is 421. With
-   * `allowRemote` every name is good unless some are listed here.
+   * Names besides its own and this machine's under which the sandbox answers: a `Host` of any other
+   * name is 421. With `allowRemote` every name is good unless some are listed here.
    */
   readonly hosts?: ReadonlyArray<string> | undefined;
-  /** Seed of the world, its accounts and its clients; the same seed gives the same world. Default that of `file`, or 1. */
+  /**
+   * Seed of the world, its accounts and its clients; the same seed gives the same world. Default
+   * that of `file`, or 1.
+   */
   readonly seed?: number | undefined;
   /** Database file; state is kept in memory without one. */
   readonly file?: string | undefined;
@@ -39,11 +48,20 @@ export interface SandboxOptions {
   readonly rates?: RateProfile | RatePolicies | undefined;
   /** How many requests the journal keeps. Default 1000. */
   readonly journal?: number | undefined;
-  /** Whether authorization responses carry `iss` (RFC 9207). Off by default: the specification does not show it. */
+  /**
+   * Whether authorization responses carry `iss` (RFC 9207). Off by default: the specification does
+   * not show it.
+   */
   readonly issuer?: boolean | undefined;
-  /** Milliseconds in which a used refresh token may be used again (a lost response). Default 0: it expires immediately (§3). */
+  /**
+   * Milliseconds in which a used refresh token may be used again (a lost response). Default 0: it
+   * expires immediately (§3).
+   */
   readonly refreshGraceMillis?: number | undefined;
-  /** Origins that may call token endpoints and data API from a browser (CORS, never with credentials). None by default. */
+  /**
+   * Origins that may call token endpoints and data API from a browser (CORS, never with
+   * credentials). None by default.
+   */
   readonly tokenOrigins?: ReadonlyArray<string> | undefined;
 }
 
@@ -51,7 +69,9 @@ export interface SandboxOptions {
 export class SandboxConfig extends Context.Service<
   SandboxConfig,
   {
-    /** Names besides its own and this machine's under which the sandbox answers, if any are listed. */
+    /**
+     * Names besides its own and this machine's under which the sandbox answers, if any are listed.
+     */
     readonly hosts: ReadonlyArray<string> | undefined;
     /** Seed of world, accounts and clients. */
     readonly seed: number;

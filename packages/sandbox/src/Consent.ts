@@ -1,8 +1,9 @@
 /**
  * Consents on the sandbox's page without a browser: for tests and demonstrations of a sign-in.
  *
- * The control plane plays the person (`POST {controlUrl}/authorize`). Everything else of the flow is real: the answer is the redirect
- * that the browser would have followed, with a code or an error in it.
+ * The control plane plays the person (`POST {controlUrl}/authorize`). Everything else of the flow
+ * is real: the answer is the redirect that the browser would have followed, with a code or an error
+ * in it.
  */
 import type { SandboxInfo } from "./Sandbox.ts";
 

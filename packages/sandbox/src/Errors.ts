@@ -1,11 +1,14 @@
 /**
- * What can go wrong with a sandbox itself, as one closed union. What it answers over HTTP is in `oauth/OAuthErrors` and in the
- * contract.
+ * What can go wrong with a sandbox itself, as one closed union. What it answers over HTTP is in
+ * `oauth/OAuthErrors` and in the contract.
  */
 import { Schema } from "effect";
 import type { RatePolicyInvalid } from "./rates/RatePolicy.ts";
 
-/** A sandbox could not be started: an address is taken or forbidden, a file is not its own, an option makes no sense. */
+/**
+ * A sandbox could not be started: an address is taken or forbidden, a file is not its own, an
+ * option makes no sense.
+ */
 export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
   "SandboxStartError",
   {

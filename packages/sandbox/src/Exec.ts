@@ -1,8 +1,10 @@
 /**
- * Runs a program against a sandbox of its own: start, tell the program by its environment where the service is, wait for its end, stop.
+ * Runs a program against a sandbox of its own: start, tell the program by its environment where the
+ * service is, wait for its end, stop.
  *
- * For test commands and for trying things out; a test that wants to talk to the sandbox itself starts one with `startSandbox`. Tokens of
- * a world that ends with the program are not left among the user's own: they go to a folder that ends with it too.
+ * For test commands and for trying things out; a test that wants to talk to the sandbox itself
+ * starts one with `startSandbox`. Tokens of a world that ends with the program are not left among
+ * the user's own: they go to a folder that ends with it too.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -24,8 +26,9 @@ export interface ExecOptions {
 }
 
 /**
- * Runs `command` with a sandbox around it, on the terminal of this process. Succeeds with the exit code; as shells have it, 128 and the
- * number of the signal when one ended the program. Interruption ends the program with SIGTERM and waits for it.
+ * Runs `command` with a sandbox around it, on the terminal of this process. Succeeds with the exit
+ * code; as shells have it, 128 and the number of the signal when one ended the program.
+ * Interruption ends the program with SIGTERM and waits for it.
  */
 export const exec = (
   command: readonly [program: string, ...args: Array<string>],
@@ -58,8 +61,9 @@ const without = (env: NodeJS.ProcessEnv, names: ReadonlyArray<string>): NodeJS.P
   Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 
 /**
- * What tells a program where the service is and who it is: `GAME_DATA_AUTH_URL`, `_BASE_URL`, `_CONTROL_URL`, `_CLIENT_ID`,
- * `_CLIENT_SECRET`, `_TOKENS`, a folder for its tokens, and `_CONFIG`, a configuration file that says nothing.
+ * What tells a program where the service is and who it is: `GAME_DATA_AUTH_URL`, `_BASE_URL`,
+ * `_CONTROL_URL`, `_CLIENT_ID`, `_CLIENT_SECRET`, `_TOKENS`, a folder for its tokens, and
+ * `_CONFIG`, a configuration file that says nothing.
  */
 const environmentOf = (
   { authUrl, baseUrl, clients, controlUrl }: SandboxInfo,
@@ -99,7 +103,8 @@ const run = (
     child.once("close", (code, signal) =>
       resume(Effect.succeed(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))),
     );
-    // Ctrl-C reaches the child from the terminal as well; whatever it makes of it, its end is waited for.
+    // Ctrl-C reaches the child from the terminal as well; whatever it makes of it, its end is
+    // waited for.
     return Effect.callback<void>((ended) => {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
         return ended(Effect.void);

@@ -1,8 +1,9 @@
 /**
- * A running sandbox as an Effect resource: over real ports (`serve`), or in this process without any (`inProcess`).
+ * A running sandbox as an Effect resource: over real ports (`serve`), or in this process without
+ * any (`inProcess`).
  *
- * Use `Sandbox.layer` in an Effect program and its tests; `startSandbox` and `createSandboxHandler` are the same for
- * everybody else. A sandbox built under `TestClock` keeps its time.
+ * Use `Sandbox.layer` in an Effect program and its tests; `startSandbox` and `createSandboxHandler`
+ * are the same for everybody else. A sandbox built under `TestClock` keeps its time.
  */
 import { Context, Effect, Layer, type Scope } from "effect";
 import { HttpEffect, type HttpServerRequest } from "effect/http";

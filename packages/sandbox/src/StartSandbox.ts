@@ -1,5 +1,6 @@
 /**
- * The sandbox for programs without Effect: on real ports with `startSandbox`, in process with `createSandboxHandler`.
+ * The sandbox for programs without Effect: on real ports with `startSandbox`, in process with
+ * `createSandboxHandler`.
  */
 import { Effect, Exit, Scope } from "effect";
 import type { SandboxOptions } from "./Config.ts";

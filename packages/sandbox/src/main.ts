@@ -2,9 +2,10 @@
 /**
  * `game-data-sandbox`: the sandbox as a program.
  *
- * When it is ready it prints one line of JSON on stdout (addresses, clients with their secrets, accounts) and nothing else
- * there, ever; on a terminal a readable banner goes to stderr. It runs until SIGTERM or SIGINT, and then leaves no request
- * half answered. `exec` runs another program against a sandbox that ends with it, and ends with that program's exit code.
+ * When it is ready it prints one line of JSON on stdout (addresses, clients with their secrets,
+ * accounts) and nothing else there, ever; on a terminal a readable banner goes to stderr. It runs
+ * until SIGTERM or SIGINT, and then leaves no request half answered. `exec` runs another program
+ * against a sandbox that ends with it, and ends with that program's exit code.
  */
 import { readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
@@ -32,7 +33,10 @@ game-data-sandbox exec [the same] [--client ID] -- PROGRAM …
   runs a program that finds the service in GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, _CLIENT_ID, _CLIENT_SECRET, _TOKENS
 `;
 
-/** Exit codes of sysexits.h: wrong usage, a program that is not there, and a service that cannot start. */
+/**
+ * Exit codes of sysexits.h: wrong usage, a program that is not there, and a service that cannot
+ * start.
+ */
 const EX_USAGE = 64;
 const EX_NOINPUT = 66;
 const EX_UNAVAILABLE = 69;

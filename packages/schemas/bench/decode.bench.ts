@@ -1,10 +1,11 @@
 /**
- * `pnpm bench decode [--json] [page.json]`: how long a full validation of a stash page takes, against `JSON.parse` of the same text
- * and against other validators on equal schemas, in one run.
+ * `pnpm bench decode [--json] [page.json]`: how long a full validation of a stash page takes,
+ * against `JSON.parse` of the same text and against other validators on equal schemas, in one run.
  *
- * Every contender gets a page that was parsed just before, as in a client (most of it has left the processor's cache by then), and the
- * same page once more right after. The order turns from round to round; the best time of each counts. Without an argument the page is
- * generated (5 MB, as dense in members, lists and texts as captured pages are). A captured page may lack members that the
+ * Every contender gets a page that was parsed just before, as in a client (most of it has left the
+ * processor's cache by then), and the same page once more right after. The order turns from round
+ * to round; the best time of each counts. Without an argument the page is generated (5 MB, as dense
+ * in members, lists and texts as captured pages are). A captured page may lack members that the
  * specification requires: they are filled in, so that every contender accepts it.
  */
 import { readFileSync } from "node:fs";

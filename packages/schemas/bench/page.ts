@@ -1,6 +1,7 @@
 /**
- * A generated page of the public stash stream, the same for the same seed: listed and unlisted changes, items with the
- * members that real ones have (some twenty-five of ninety-three), properties, sockets, socketed gems, long mods.
+ * A generated page of the public stash stream, the same for the same seed: listed and unlisted
+ * changes, items with the members that real ones have (some twenty-five of ninety-three),
+ * properties, sockets, socketed gems, long mods.
  */
 
 /** Mulberry32: small, and the same everywhere. */

@@ -1,6 +1,7 @@
 /**
- * The same schema for every library, built from one definition: the nodes of our own schema. All of them keep unknown members,
- * know every key of an item and its recursion, and check whole and unsigned numbers.
+ * The same schema for every library, built from one definition: the nodes of our own schema. All of
+ * them keep unknown members, know every key of an item and its recursion, and check whole and
+ * unsigned numbers.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { scope } from "arktype";

@@ -1,6 +1,8 @@
 /**
- * `node scripts/check-samples.ts DIR`: decodes every record of a folder of captured payloads, compares `Drift` with the
- * manifest, checks every record and a damaged copy of it against the interpreter, and prints the differences. Exits with 1 if a record of a live deployment is refused or changed.
+ * `node scripts/check-samples.ts DIR`: decodes every record of a folder of captured payloads,
+ * compares `Drift` with the manifest, checks every record and a damaged copy of it against the
+ * interpreter, and prints the differences. Exits with 1 if a record of a live deployment is refused
+ * or changed.
  */
 import { Exit, Schema } from "effect";
 import { Drift } from "../src/index.ts";

@@ -1,12 +1,14 @@
 /**
  * Writes the check of a record as a TypeScript module, from the record's schema.
  *
- * The generated function walks the members that are there instead of asking for each member that might be: an item of the
- * stash stream has some twenty-five of its ninety-three keys. A member's name is told apart by its length first and by
- * comparison then. Other records are called through their own modules, so that a bundle contains the checks it uses.
+ * The generated function walks the members that are there instead of asking for each member that
+ * might be: an item of the stash stream has some twenty-five of its ninety-three keys. A member's
+ * name is told apart by its length first and by comparison then. Other records are called through
+ * their own modules, so that a bundle contains the checks it uses.
  *
- * Only what the record modules use is understood: structures that keep unknown members, dictionaries, arrays, tuples,
- * unions, literals and primitives. Anything else throws here, at build time.
+ * Only what the record modules use is understood: structures that keep unknown members,
+ * dictionaries, arrays, tuples, unions, literals and primitives. Anything else throws here, at
+ * build time.
  */
 import { SchemaAST } from "effect";
 import { children, flatten, isAnyString, isRecursive, isStringLiteral } from "./nodes.ts";
@@ -87,8 +89,9 @@ class Module {
   }
 
   /**
-   * Statements that return false unless the value is accepted. Lists stand in place rather than in a function of their own: a page
-   * has more lists than anything else, and a call for each costs a tenth of the check.
+   * Statements that return false unless the value is accepted. Lists stand in place rather than in
+   * a function of their own: a page has more lists than anything else, and a call for each costs a
+   * tenth of the check.
    */
   private demand(ast: SchemaAST.AST, value: string, level = 0): ReadonlyArray<string> {
     const type = withoutNull(ast);

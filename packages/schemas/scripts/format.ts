@@ -1,4 +1,7 @@
-/** Formats sources in memory's stead: through a temporary folder and the repository's formatter and its settings. */
+/**
+ * Formats sources in memory's stead: through a temporary folder and the repository's formatter and
+ * its settings.
+ */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

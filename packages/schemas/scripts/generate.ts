@@ -1,6 +1,7 @@
 /**
- * `pnpm generate` writes what is derived from the schemas: the compiled check of every record, its JSON Schema file and the
- * documentation's `Item` page. `--check` writes nothing and fails when something is stale.
+ * `pnpm generate` writes what is derived from the schemas: the compiled check of every record, its
+ * JSON Schema file and the documentation's `Item` page. `--check` writes nothing and fails when
+ * something is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,7 +12,10 @@ import { formatted } from "./format.ts";
 const home = new URL("../", import.meta.url);
 const checks = "src/internal/generated/";
 
-/** Names every module that `src/` imports from the folder, so that the sources load before anything is generated. */
+/**
+ * Names every module that `src/` imports from the folder, so that the sources load before anything
+ * is generated.
+ */
 const bootstrap = (): void => {
   mkdirSync(new URL(checks, home), { recursive: true });
   mkdirSync(new URL("json-schema/", home), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The same schema on nodes that no compiled check knows: what Effect's interpreter alone makes of a value. Tests and benchmarks
- * compare the checks with it.
+ * The same schema on nodes that no compiled check knows: what Effect's interpreter alone makes of a
+ * value. Tests and benchmarks compare the checks with it.
  */
 import { Schema, SchemaAST } from "effect";
 

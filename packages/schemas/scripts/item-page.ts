@@ -1,4 +1,7 @@
-/** The `Item` page of the documentation: every key with its type and the specification's notes, from the schema. */
+/**
+ * The `Item` page of the documentation: every key with its type and the specification's notes, from
+ * the schema.
+ */
 import { SchemaAST } from "effect";
 import { Item } from "../src/index.ts";
 import { nameOfKind } from "../src/internal/kinds.ts";

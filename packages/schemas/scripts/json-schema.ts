@@ -3,7 +3,10 @@ import { Schema, type SchemaAST } from "effect";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A self-contained document. Members beyond the named ones are permitted, as they are by the schemas. */
+/**
+ * A self-contained document. Members beyond the named ones are permitted, as they are by the
+ * schemas.
+ */
 export const jsonSchemaOf = (name: string, ast: SchemaAST.AST): string => {
   const { schema, definitions } = Schema.toJsonSchemaDocument(
     Schema.make<Schema.Codec<unknown>>(ast),

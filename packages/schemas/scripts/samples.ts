@@ -1,6 +1,7 @@
 /**
- * Reads a folder of captured payloads with a manifest, and says what the schemas make of them: which records decode, which
- * are refused and where, and how `Drift`'s departures compare with those that the manifest counts.
+ * Reads a folder of captured payloads with a manifest, and says what the schemas make of them:
+ * which records decode, which are refused and where, and how `Drift`'s departures compare with
+ * those that the manifest counts.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** A character (§2, Character). A list of characters has the plain members only; one character has its items as well. */
+/**
+ * A character (§2, Character). A list of characters has the plain members only; one character has
+ * its items as well.
+ */
 import type { Schema } from "effect";
 import { check } from "./internal/generated/Character.ts";
 import {

@@ -1,8 +1,10 @@
 /**
- * Holds a value against a schema and says everything at once: is it valid, why not, and where does it depart from the specification.
+ * Holds a value against a schema and says everything at once: is it valid, why not, and where does
+ * it depart from the specification.
  *
- * For tools and tests that look at answers one by one; a program that only wants the value decodes with the schema, which is far faster.
- * `kinds` finds the schemas by name, for tools that are told the name at run time; it brings all records into a bundle.
+ * For tools and tests that look at answers one by one; a program that only wants the value decodes
+ * with the schema, which is far faster. `kinds` finds the schemas by name, for tools that are told
+ * the name at run time; it brings all records into a bundle.
  */
 import { Schema } from "effect";
 import { type Departure, report } from "./Drift.ts";
@@ -25,7 +27,10 @@ export const kinds: ReadonlyMap<string, Schema.Constraint> = /*#__PURE__*/ new M
   >,
 );
 
-/** Checks a value against a schema, or against the one of several that fits best: an endpoint may answer in more than one shape. */
+/**
+ * Checks a value against a schema, or against the one of several that fits best: an endpoint may
+ * answer in more than one shape.
+ */
 export const check = (
   schema: Schema.Constraint | readonly [Schema.Constraint, ...Array<Schema.Constraint>],
   value: unknown,

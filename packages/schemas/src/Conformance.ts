@@ -1,12 +1,15 @@
 /**
- * Holds a value against the specification to the letter: the strict side of the schemas, for what we send ourselves.
+ * Holds a value against the specification to the letter: the strict side of the schemas, for what
+ * we send ourselves.
  *
- * It tells what `Drift` tells, without the leave that the tolerant schemas give, and the rules between members:
- * an unlisted stash says nothing but its id, a market's volumes are of its own currencies, an hour begins on the hour,
- * jewel data belongs to a jewel. An empty list means that the value conforms.
+ * It tells what `Drift` tells, without the leave that the tolerant schemas give, and the rules
+ * between members: an unlisted stash says nothing but its id, a market's volumes are of its own
+ * currencies, an hour begins on the hour, jewel data belongs to a jewel. An empty list means that
+ * the value conforms.
  *
- * Two points the specification leaves open are not held against a value: members of one game are asked for in that game
- * alone, and an unlisted stash may have its members omitted, null or (for `items`) empty.
+ * Two points the specification leaves open are not held against a value: members of one game are
+ * asked for in that game alone, and an unlisted stash may have its members omitted, null or (for
+ * `items`) empty.
  */
 import type { Schema } from "effect";
 import type { BrokenRule, Departure, Rules } from "./internal/departure.ts";
@@ -27,7 +30,10 @@ const HOUR = 3600;
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** §2: "if false, the optional properties are null"; the streaming rules: all but `id` and `public` is omitted. */
+/**
+ * §2: "if false, the optional properties are null"; the streaming rules: all but `id` and `public`
+ * is omitted.
+ */
 const unlistedStash = (change: Members): ReadonlyArray<BrokenRule> => {
   const broken = ["accountName", "stash", "league"]
     .filter((name) => (change[name] ?? null) !== null)
@@ -38,7 +44,10 @@ const unlistedStash = (change: Members): ReadonlyArray<BrokenRule> => {
     : broken;
 };
 
-/** §4.2: the keys of `volume_traded` are the market's currencies; the other dictionaries speak of the same two. */
+/**
+ * §4.2: the keys of `volume_traded` are the market's currencies; the other dictionaries speak of
+ * the same two.
+ */
 const market = (members: Members): ReadonlyArray<BrokenRule> => {
   const currencies = String(members["market_id"]).split("|");
   const dictionaries = [
@@ -66,7 +75,9 @@ const exchangePage = (page: Members): ReadonlyArray<BrokenRule> =>
     ? []
     : [{ path: ["next_change_id"], expected: "a whole hour", actual: "another second" }];
 
-/** §2: the keys of `jewel_data` are the `x` of items in `jewels`, where the same answer has them. */
+/**
+ * §2: the keys of `jewel_data` are the `x` of items in `jewels`, where the same answer has them.
+ */
 const character = (members: Members): ReadonlyArray<BrokenRule> => {
   const { passives, jewels } = members;
   if (!isObject(passives) || !isObject(passives["jewel_data"]) || !Array.isArray(jewels)) return [];

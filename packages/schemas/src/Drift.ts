@@ -1,9 +1,10 @@
 /**
  * Names where a value departs from the specification, whether or not the schema accepts it.
  *
- * The schemas read tolerantly: unknown members stay, unknown words pass, documented-but-wrong types of deployed services are
- * accepted. Nothing of this is lost in silence, `report` tells it by JSON pointer and kind, never with the value itself.
- * Use it on a sample of answers, not on each: it walks the value along the schema, which takes some three times as long as parsing it.
+ * The schemas read tolerantly: unknown members stay, unknown words pass, documented-but-wrong types
+ * of deployed services are accepted. Nothing of this is lost in silence, `report` tells it by JSON
+ * pointer and kind, never with the value itself. Use it on a sample of answers, not on each: it
+ * walks the value along the schema, which takes some three times as long as parsing it.
  */
 import type { Schema } from "effect";
 import type { Departure } from "./internal/departure.ts";
@@ -13,7 +14,10 @@ export type { Departure, Kind } from "./internal/departure.ts";
 
 /** What to tell besides departures. */
 export interface Options {
-  /** Also tell `null` and `false` where the specification permits them and absence would say the same. */
+  /**
+   * Also tell `null` and `false` where the specification permits them and absence would say the
+   * same.
+   */
   readonly explicit?: boolean;
 }
 

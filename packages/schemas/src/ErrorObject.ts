@@ -1,6 +1,6 @@
 /**
- * The Error object of the data endpoints (§7). Its fields are not shown by the specification: we take a `code` to decide on
- * and a `message` to read, as deployed services do.
+ * The Error object of the data endpoints (§7). Its fields are not shown by the specification: we
+ * take a `code` to decide on and a `message` to read, as deployed services do.
  */
 import type { Schema } from "effect";
 import { check } from "./internal/generated/ErrorObject.ts";

@@ -1,9 +1,9 @@
 /**
  * An item (§2, Item): the largest record, and the one that fills stash pages.
  *
- * Most members are optional: look at `frameType` and `rarity` for what an item is, at `properties` and the mod lists for
- * what it does. `socketedItems` nests items; nesting beyond 32 levels is refused.
- * The page `docs/item.md` lists every key with the specification's notes.
+ * Most members are optional: look at `frameType` and `rarity` for what an item is, at `properties`
+ * and the mod lists for what it does. `socketedItems` nests items; nesting beyond 32 levels is
+ * refused. The page `docs/item.md` lists every key with the specification's notes.
  */
 import type { Schema } from "effect";
 import { FrameType } from "./FrameType.ts";

@@ -1,4 +1,7 @@
-/** A player's item filter (§2, ItemFilter). `filter` and `validation` are absent when all filters are listed. */
+/**
+ * A player's item filter (§2, ItemFilter). `filter` and `validation` are absent when all filters
+ * are listed.
+ */
 import type { Schema } from "effect";
 import { DateTimeString } from "./DateTime.ts";
 import { check } from "./internal/generated/ItemFilter.ts";

@@ -1,6 +1,7 @@
 /**
- * A mod of an item. The specification has a mod as text; services have begun to send some as objects, whose `flags` say
- * what separate lists said before (crafted, fractured, …). `modText` reads both.
+ * A mod of an item. The specification has a mod as text; services have begun to send some as
+ * objects, whose `flags` say what separate lists said before (crafted, fractured, …). `modText`
+ * reads both.
  */
 import type { Schema } from "effect";
 import { check } from "./internal/generated/ItemMod.ts";

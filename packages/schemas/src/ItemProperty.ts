@@ -15,8 +15,8 @@ import {
 } from "./internal/wire.ts";
 
 /**
- * A value and its type: the value is text even where it is a number (`+20%`, `17/20`). Elements after the second are
- * unheard of, and would be kept.
+ * A value and its type: the value is text even where it is a number (`+20%`, `17/20`). Elements
+ * after the second are unheard of, and would be kept.
  */
 export type ItemPropertyValue = readonly [
   value: string,

@@ -1,7 +1,8 @@
 /**
  * A market of the currency exchange in one hour (§4.2), and the exchange's page.
  *
- * Values are unsigned integers per currency; ratios are of executed trades and all zero when nothing was traded.
+ * Values are unsigned integers per currency; ratios are of executed trades and all zero when
+ * nothing was traded.
  */
 import type { Schema } from "effect";
 import { check } from "./internal/generated/Market.ts";

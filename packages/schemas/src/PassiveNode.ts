@@ -1,8 +1,9 @@
 /**
- * A passive node (§2, PassiveNode), in a cluster jewel's sub-graph or in place of a node that a character has replaced.
+ * A passive node (§2, PassiveNode), in a cluster jewel's sub-graph or in place of a node that a
+ * character has replaced.
  *
- * Nodes of `skill_overrides` come without `skill`, `out` and `in`; nodes of a sub-graph have `skill` and the proxies of
- * `expansionJewel` as strings of digits.
+ * Nodes of `skill_overrides` come without `skill`, `out` and `in`; nodes of a sub-graph have
+ * `skill` and the proxies of `expansionJewel` as strings of digits.
  */
 import type { Schema } from "effect";
 import { check } from "./internal/generated/PassiveNode.ts";

@@ -1,8 +1,9 @@
 /**
  * A character's passive tree (§2, `Character.passives`).
  *
- * Members that belong to one game are absent in the other, so all of those are optional here although the specification
- * does not mark them; `masteryEffects` reads both forms in which services send the mastery choices.
+ * Members that belong to one game are absent in the other, so all of those are optional here
+ * although the specification does not mark them; `masteryEffects` reads both forms in which
+ * services send the mastery choices.
  */
 import type { Schema } from "effect";
 import { check } from "./internal/generated/Passives.ts";
@@ -93,8 +94,8 @@ export interface MasteryEffect {
 const HALF = 0x1_0000;
 
 /**
- * The mastery choices, from either form: a dictionary, or (in older answers) strings of unsigned 32-bit numbers with the
- * effect in the high and the node in the low 16 bits.
+ * The mastery choices, from either form: a dictionary, or (in older answers) strings of unsigned
+ * 32-bit numbers with the effect in the high and the node in the low 16 bits.
  */
 export const masteryEffects = (
   passives: Pick<Passives, "mastery_effects">,

@@ -1,8 +1,9 @@
 /**
  * A change of a public stash (§2, PublicStashChange; §7).
  *
- * Two cases, told apart by `public`: a listed stash has its type and its items; of an unlisted one everything but `id` and
- * `public` may be omitted, null or empty, and whoever follows the stream drops it. `items` is absent only there.
+ * Two cases, told apart by `public`: a listed stash has its type and its items; of an unlisted one
+ * everything but `id` and `public` may be omitted, null or empty, and whoever follows the stream
+ * drops it. `items` is absent only there.
  */
 import { Schema } from "effect";
 import { compiled } from "./internal/compiled.ts";

@@ -1,4 +1,7 @@
-/** Values that follow the specification to the letter, and the assertions that the tests of the records share. */
+/**
+ * Values that follow the specification to the letter, and the assertions that the tests of the
+ * records share.
+ */
 import { Exit, Schema } from "effect";
 import { expect } from "vitest";
 import { Conformance, Drift } from "../src/index.ts";
@@ -68,7 +71,10 @@ export const expectConforming = (schema: Codec, value: unknown): void => {
   expect(where(Conformance.report(schema, value))).toEqual([]);
 };
 
-/** The tolerant reader takes the value as it is; `Drift` and `Conformance` name exactly these departures. */
+/**
+ * The tolerant reader takes the value as it is; `Drift` and `Conformance` name exactly these
+ * departures.
+ */
 export const expectDrift = (
   schema: Codec,
   value: unknown,
@@ -104,8 +110,8 @@ interface Members {
 }
 
 /**
- * The required members are required and not null, the optional ones may be absent or null, and every one has its type.
- * `record.fields` names no other member.
+ * The required members are required and not null, the optional ones may be absent or null, and
+ * every one has its type. `record.fields` names no other member.
  */
 export const expectMembers = (
   schema: Codec & { readonly fields: Readonly<Record<string, unknown>> },

@@ -1,5 +1,6 @@
 /**
- * What a page costs at least, in a process of its own: gunzip, JSON.parse and a SQLite commit of the same page, written by hand.
+ * What a page costs at least, in a process of its own: gunzip, JSON.parse and a SQLite commit of
+ * the same page, written by hand.
  *
  * Usage: node baseline.ts PAGES
  */

@@ -1,8 +1,10 @@
 /**
  * How fast the follower reads, what a page costs it, and what a slow sink does to its memory.
  *
- * Every figure is measured side by side in one run: pages per second of early look-ahead beside after-body and serial reading, CPU per
- * page beside a hand-written gunzip + JSON.parse + SQLite commit of the same page; a decoding thread beside none. Usage: pnpm bench follower [--json] [--pages N]
+ * Every figure is measured side by side in one run: pages per second of early look-ahead beside
+ * after-body and serial reading, CPU per page beside a hand-written gunzip + JSON.parse + SQLite
+ * commit of the same page; a decoding thread beside none. Usage: pnpm bench follower [--json]
+ * [--pages N]
  */
 import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -102,8 +104,9 @@ const cost = async (): Promise<ReadonlyArray<Figure>> => {
 };
 
 /**
- * What one decoding thread changes: how long the thread that follows is held at a time, and what a page costs in all. Three pairs, the
- * least of each. What is left of the delay is the commit, which SQLite does on the thread that calls.
+ * What one decoding thread changes: how long the thread that follows is held at a time, and what a
+ * page costs in all. Three pairs, the least of each. What is left of the delay is the commit, which
+ * SQLite does on the thread that calls.
  */
 const thread = async (): Promise<ReadonlyArray<Figure>> => {
   const without: Array<Measured> = [];

@@ -1,4 +1,7 @@
-/** A synthetic page of the size of a live one: 5 MB, 300 stashes of which 12 % are unlisted, some 5,000 items. */
+/**
+ * A synthetic page of the size of a live one: 5 MB, 300 stashes of which 12 % are unlisted, some
+ * 5,000 items.
+ */
 import { random } from "../test/support/History.ts";
 
 const STASHES = 300;

@@ -1,8 +1,10 @@
 /**
- * Serves a chain of synthetic pages from a process of its own, so that its CPU is not the follower's.
+ * Serves a chain of synthetic pages from a process of its own, so that its CPU is not the
+ * follower's.
  *
- * Usage: node pageServer.ts PAGES LATENCY_MILLIS — two fifths of the latency pass before the first byte, the rest while the body
- * comes. A body is two gzip members: the id, and the stashes, which are the same in every page and compressed once.
+ * Usage: node pageServer.ts PAGES LATENCY_MILLIS — two fifths of the latency pass before the first
+ * byte, the rest while the body comes. A body is two gzip members: the id, and the stashes, which
+ * are the same in every page and compressed once.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

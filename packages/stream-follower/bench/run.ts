@@ -1,7 +1,9 @@
 /**
- * One measured run in a process of its own: follows a page server into SQLite and prints what it took.
+ * One measured run in a process of its own: follows a page server into SQLite and prints what it
+ * took.
  *
- * Usage: node run.ts '{"url","lookAhead","slowMillis"?,"threads"?}'; with `threads` pages are decoded on so many threads of their own.
+ * Usage: node run.ts '{"url","lookAhead","slowMillis"?,"threads"?}'; with `threads` pages are
+ * decoded on so many threads of their own.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { GameApi } from "@game-data/api-client";

@@ -1,5 +1,6 @@
 /**
- * A PostgreSQL of our own, in a temporary folder on a free loopback port, that may be restarted under its clients.
+ * A PostgreSQL of our own, in a temporary folder on a free loopback port, that may be restarted
+ * under its clients.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -98,7 +99,8 @@ export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
   let running = await start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    // SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint, recovery from the log at the next start.
+    // SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint, recovery from the log at the next
+    // start.
     restart: async (how) => {
       await stop(running, how === "crash" ? "SIGQUIT" : "SIGINT");
       running = await start();

@@ -1,5 +1,6 @@
 /**
- * One follower process of the kill test: follows a fault server into a store under a lease, until it is told to stop or killed.
+ * One follower process of the kill test: follows a fault server into a store under a lease, until
+ * it is told to stop or killed.
  *
  * Usage: node follower.ts '{"server":"http://…","sink":"sqlite","target":"…","until":"forever"}'
  */
@@ -72,7 +73,8 @@ const follow = Follower.run({
   Effect.provideService(References.MinimumLogLevel, "Error"),
 );
 
-// A store that is not there yet when the process starts is a reason to start again, as a supervisor would.
+// A store that is not there yet when the process starts is a reason to start again, as a supervisor
+// would.
 const exit = await Effect.runPromiseExit(follow);
 if (exit._tag === "Failure") process.stderr.write(`${String(exit.cause)}\n`);
 process.exit(exit._tag === "Success" ? 0 : 1);

@@ -1,6 +1,7 @@
 /**
- * The kill test: followers are killed and frozen at random, the server answers one request in five with a fault, PostgreSQL is restarted
- * under them; in the end every served page must have been applied exactly once, in order, and the store must equal an oracle's.
+ * The kill test: followers are killed and frozen at random, the server answers one request in five
+ * with a fault, PostgreSQL is restarted under them; in the end every served page must have been
+ * applied exactly once, in order, and the store must equal an oracle's.
  *
  * Usage: node chaos/main.ts [--kills 200] [--sinks sqlite,jsonl,postgres] [--seed 1] [--json]
  */
@@ -97,14 +98,16 @@ const torment = async (
 
   const children: Array<ChildProcess> = [];
   const launch = (slot: number) => {
-    // One of the two decodes on a thread of its own, so that they hand over to each other both ways.
+    // One of the two decodes on a thread of its own, so that they hand over to each other both
+    // ways.
     children[slot] = start({ ...order, hasThread: slot === 1 });
   };
   launch(0);
   launch(1);
   const restartEvery = Math.max(4, Math.floor(kills / 6));
   while (counts.kills < kills) {
-    // Long enough for a process to start and write, short enough that it is often writing when it is hit.
+    // Long enough for a process to start and write, short enough that it is often writing when it
+    // is hit.
     await sleep(250 + dice() * 1000);
     visible = Math.min(
       history.length,

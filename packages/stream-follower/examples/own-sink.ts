@@ -1,7 +1,9 @@
 /**
- * A sink of one's own: claim and commit are all that there is to write. This one keeps who sells what in three lines of SQL.
+ * A sink of one's own: claim and commit are all that there is to write. This one keeps who sells
+ * what in three lines of SQL.
  *
- * Run it: node examples/own-sink.ts   (it starts a sandbox, follows it to the end, and prints what it holds)
+ * Run it: node examples/own-sink.ts (it starts a sandbox, follows it to the end, and prints what it
+ * holds)
  */
 import {
   Follower,

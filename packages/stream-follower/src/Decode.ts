@@ -1,6 +1,7 @@
 /**
- * From a body to rows, as deep as the caller wants: `envelope` (rows unchecked), `items` (each change's own members checked,
- * its items left as JSON), `full` (each change validated with its items against the schemas).
+ * From a body to rows, as deep as the caller wants: `envelope` (rows unchecked), `items` (each
+ * change's own members checked, its items left as JSON), `full` (each change validated with its
+ * items against the schemas).
  *
  * Every level works row by row: one bad stash of a good page is set aside, never the page.
  */
@@ -84,8 +85,9 @@ export const markets = (page: Page, level: DecodeLevel = "items"): Checked<Marke
 };
 
 /**
- * The hour that an exchange page tells of: the one that was asked for. Only the first page of the history is asked for without
- * naming it (§4.2 "the first hour of history is assumed"); there it is the hour before the next one.
+ * The hour that an exchange page tells of: the one that was asked for. Only the first page of the
+ * history is asked for without naming it (§4.2 "the first hour of history is assumed"); there it is
+ * the hour before the next one.
  */
 export const hourOf = (page: Pick<Page, "requestedId" | "nextId">): number =>
   page.requestedId === undefined ? Number(page.nextId) - HOUR_SECONDS : Number(page.requestedId);

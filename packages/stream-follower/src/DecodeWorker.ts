@@ -1,17 +1,22 @@
 /**
- * Decoding on threads of its own: inflating, hashing, parsing and checking leave the thread that follows.
+ * Decoding on threads of its own: inflating, hashing, parsing and checking leave the thread that
+ * follows.
  *
- * Use where that thread has other things to do in time (a server, a page of its own, the leases of many streams):
- * `Follower.run(…).pipe(Effect.provide(DecodeWorker.layer()))`. A page costs somewhat more in all, and each thread has
- * a heap of its own. Writing stays where it was: a sink that works on the calling thread (`SinkSqlite`) still holds it for that long.
+ * Use where that thread has other things to do in time (a server, a page of its own, the leases of
+ * many streams): `Follower.run(…).pipe(Effect.provide(DecodeWorker.layer()))`. A page costs
+ * somewhat more in all, and each thread has a heap of its own. Writing stays where it was: a sink
+ * that works on the calling thread (`SinkSqlite`) still holds it for that long.
  *
- * Memory is handed over in both directions, never copied: the body as it came, and the page as bytes with the places of its rows. A
- * thread that ends (out of time, killed, a defect) fails the page with `DecoderLost`: it is asked for again, on a new thread. A page
- * over which a second thread ends is taken for malformed, and goes the way of those: more tries, then the quarantine.
+ * Memory is handed over in both directions, never copied: the body as it came, and the page as
+ * bytes with the places of its rows. A thread that ends (out of time, killed, a defect) fails the
+ * page with `DecoderLost`: it is asked for again, on a new thread. A page over which a second
+ * thread ends is taken for malformed, and goes the way of those: more tries, then the quarantine.
  *
- * A thread is no wall around memory: where JSON.parse runs out of it Node ends the whole process. `maxPageBytes` is the bound.
+ * A thread is no wall around memory: where JSON.parse runs out of it Node ends the whole process.
+ * `maxPageBytes` is the bound.
  *
- * `node:worker_threads` is used directly: the Worker of Effect waits for a thread to close when it should be gone at once.
+ * `node:worker_threads` is used directly: the Worker of Effect waits for a thread to close when it
+ * should be gone at once.
  */
 import { Deferred, type Duration, Effect, Layer, type Scope, Semaphore } from "effect";
 import { extname } from "node:path";
@@ -30,7 +35,10 @@ export interface DecodeWorkerOptions {
   readonly threads?: number;
   /** Time for one page. Default 1 minute. */
   readonly timeout?: Duration.Input;
-  /** The thread's program, where a bundler has moved it: `@game-data/stream-follower/decode-thread`. Default: the package's file. */
+  /**
+   * The thread's program, where a bundler has moved it: `@game-data/stream-follower/decode-thread`.
+   * Default: the package's file.
+   */
   readonly script?: URL;
 }
 
@@ -64,7 +72,8 @@ export const make = (
           take,
           (thread) =>
             thread.ask(job).pipe(Effect.timeoutOrElse({ duration: timeout, orElse: late })),
-          // Interrupted or failed, it may still be busy: what it says next would be taken for another page's answer.
+          // Interrupted or failed, it may still be busy: what it says next would be taken for
+          // another page's answer.
           (thread, exit) =>
             exit._tag === "Success" ? Effect.sync(() => void idle.push(thread)) : thread.end,
         ),
@@ -78,7 +87,10 @@ export const layer = (options: DecodeWorkerOptions = {}): Layer.Layer<never, Dec
 
 const late = () => Effect.fail(new DecoderLost({ detail: "a page took too long" }));
 
-/** Sent as it is, the answer at the end of the stream is read before a thread would have been told of it. */
+/**
+ * Sent as it is, the answer at the end of the stream is read before a thread would have been told
+ * of it.
+ */
 const isTrifle = ({ wire, encoding }: WireBody): boolean =>
   wire.length > 0 && wire.length <= SMALL_BYTES && (encoding === "" || encoding === "gzip");
 
@@ -105,11 +117,17 @@ const decode = Effect.fnUntraced(function* (
   return { raw, sha256, nextId, rows, inflateMillis, parseMillis };
 });
 
-/** Small bodies lie in a pool of Node's that they share with others: handing that over is not allowed. */
+/**
+ * Small bodies lie in a pool of Node's that they share with others: handing that over is not
+ * allowed.
+ */
 const isGivable = ({ wire, isOurs }: WireBody): boolean =>
   isOurs && wire.length === wire.buffer.byteLength;
 
-/** Two threads ended over a page: it is inflated here, within its bound and without a look inside, and set aside as it is. */
+/**
+ * Two threads ended over a page: it is inflated here, within its bound and without a look inside,
+ * and set aside as it is.
+ */
 const poisoned = (
   { wire, encoding, maxPageBytes }: WireBody,
   lost: DecoderLost,

@@ -1,9 +1,10 @@
 /**
  * Everything that can go wrong between the service and a sink, as one closed union.
  *
- * Each error says whether asking again may help (`retryable`); the follower decides by that, never by the name. What is
- * retryable is retried inside the follower, so a program sees an error of this union only when a policy says `halt`, when
- * a bound of the options is reached, or when its sink or lease is gone.
+ * Each error says whether asking again may help (`retryable`); the follower decides by that, never
+ * by the name. What is retryable is retried inside the follower, so a program sees an error of this
+ * union only when a policy says `halt`, when a bound of the options is reached, or when its sink or
+ * lease is gone.
  */
 import { Schema } from "effect";
 
@@ -19,7 +20,9 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
   }
 }
 
-/** A timer of the fetch ran out: no answer, no further bytes, too few bytes, or too long altogether. */
+/**
+ * A timer of the fetch ran out: no answer, no further bytes, too few bytes, or too long altogether.
+ */
 export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {
   kind: Schema.Literals(["ttfb", "stall", "throughput", "total"]),
 }) {
@@ -30,7 +33,10 @@ export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {
   }
 }
 
-/** HTTP 429: wait at least `retryAfterMillis`, or as long as the follower's own backoff when the service named no time. */
+/**
+ * HTTP 429: wait at least `retryAfterMillis`, or as long as the follower's own backoff when the
+ * service named no time.
+ */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfterMillis: Schema.optionalKey(Schema.Number),
 }) {
@@ -109,7 +115,10 @@ export class DecompressError extends Schema.TaggedError<DecompressError>()("Deco
   }
 }
 
-/** A page larger than `maxPageBytes`, on the wire or inflated. `head` holds its first bytes, inflated. */
+/**
+ * A page larger than `maxPageBytes`, on the wire or inflated. `head` holds its first bytes,
+ * inflated.
+ */
 export class OversizedPage extends Schema.TaggedError<OversizedPage>()("OversizedPage", {
   limit: Schema.Number,
   stage: Schema.Literals(["wire", "inflated"]),
@@ -139,7 +148,10 @@ export class MalformedPage extends Schema.TaggedError<MalformedPage>()("Malforme
 export class DecoderLost extends Schema.TaggedError<DecoderLost>()("DecoderLost", {
   detail: Schema.String,
 }) {
-  /** The same id is asked for again, on a new thread. A page that ends a second one is taken for malformed. */
+  /**
+   * The same id is asked for again, on a new thread. A page that ends a second one is taken for
+   * malformed.
+   */
   readonly retryable = true;
   override get message() {
     return `The thread that decodes pages ended: ${this.detail}.`;
@@ -162,7 +174,10 @@ export class ProtocolViolation extends Schema.TaggedError<ProtocolViolation>()(
   }
 }
 
-/** A part of the history that was not read; written beside the rows, and an error only under the policy `halt`. */
+/**
+ * A part of the history that was not read; written beside the rows, and an error only under the
+ * policy `halt`.
+ */
 export class HistoryGap extends Schema.TaggedError<HistoryGap>()("HistoryGap", {
   kind: Schema.Literals(["skipped", "restarted", "jumped"]),
   from: Schema.String,
@@ -175,7 +190,10 @@ export class HistoryGap extends Schema.TaggedError<HistoryGap>()("HistoryGap", {
   }
 }
 
-/** The sink failed. `retryable` is false for a full disk and for a store that is newer than this program. */
+/**
+ * The sink failed. `retryable` is false for a full disk and for a store that is newer than this
+ * program.
+ */
 export class SinkError extends Schema.TaggedError<SinkError>()("SinkError", {
   operation: Schema.String,
   reason: Schema.Literals(["unavailable", "diskFull", "incompatible", "internal"]),
@@ -191,7 +209,10 @@ export class SinkError extends Schema.TaggedError<SinkError>()("SinkError", {
   }
 }
 
-/** The store stands elsewhere than this follower believes: a newer follower owns it, and nothing was written. */
+/**
+ * The store stands elsewhere than this follower believes: a newer follower owns it, and nothing was
+ * written.
+ */
 export class Fenced extends Schema.TaggedError<Fenced>()("Fenced", {
   epoch: Schema.Number,
   /** The epoch that stands in the store, where the sink knows it. */
@@ -216,7 +237,10 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   }
 }
 
-/** The stream made no progress for `tries` answers that each held data: a loop that only a person can judge. */
+/**
+ * The stream made no progress for `tries` answers that each held data: a loop that only a person
+ * can judge.
+ */
 export class StuckStream extends Schema.TaggedError<StuckStream>()("StuckStream", {
   id: Schema.String,
   tries: Schema.Number,
@@ -228,7 +252,10 @@ export class StuckStream extends Schema.TaggedError<StuckStream>()("StuckStream"
   }
 }
 
-/** An address that names none of the stores: neither `sqlite:FILE`, `postgres://…` nor `jsonl:FOLDER`. */
+/**
+ * An address that names none of the stores: neither `sqlite:FILE`, `postgres://…` nor
+ * `jsonl:FOLDER`.
+ */
 export class StoreAddressInvalid extends Schema.TaggedError<StoreAddressInvalid>()(
   "StoreAddressInvalid",
   {},

@@ -1,8 +1,10 @@
 /**
- * Follows the public stash stream and the exchange history (§4.2), as a stream of pages or straight into a sink.
+ * Follows the public stash stream and the exchange history (§4.2), as a stream of pages or straight
+ * into a sink.
  *
- * `stashes` and `exchange` are streams for programs that keep their own position. `run` is the transactional loop: lease, claim,
- * pages, commit; it stands by while another process holds the lease, and takes over from the last commit.
+ * `stashes` and `exchange` are streams for programs that keep their own position. `run` is the
+ * transactional loop: lease, claim, pages, commit; it stands by while another process holds the
+ * lease, and takes over from the last commit.
  */
 import { Array as Arr, Cause, Clock, Effect, Exit, Stream } from "effect";
 import * as Decode from "./Decode.ts";
@@ -23,7 +25,10 @@ import { type Chain, makeChain } from "./internal/chain.ts";
 import { commitDurably } from "./internal/commit.ts";
 import { PageBuffer } from "./internal/pageBuffer.ts";
 
-/** `from` of a bare stream: it has no sink to ask for a checkpoint, so the program says where it stands. */
+/**
+ * `from` of a bare stream: it has no sink to ask for a checkpoint, so the program says where it
+ * stands.
+ */
 export type StreamFrom =
   | "start"
   | { readonly id: string; readonly seq?: bigint; readonly sha256?: string };
@@ -77,9 +82,14 @@ const pagesOf = (
 
 /** What a run does besides following. */
 export interface RunBehaviour {
-  /** How deep rows are checked before they are committed; what fails is quarantined. Default `items`. */
+  /**
+   * How deep rows are checked before they are committed; what fails is quarantined. Default
+   * `items`.
+   */
   readonly decode?: Decode.DecodeLevel;
-  /** Pages per transaction at most; a batch takes what is there and waits for nothing. Default 4. */
+  /**
+   * Pages per transaction at most; a batch takes what is there and waits for nothing. Default 4.
+   */
   readonly batchPages?: number;
   /** Ends the run gracefully when it completes: `signals()` for SIGTERM and SIGINT. */
   readonly stopWhen?: Effect.Effect<unknown>;
@@ -143,7 +153,9 @@ export const run = Effect.fn("Follower.run")(function* (
 /** A follower that was just fenced lets the newer owner work before it asks again. */
 const STANDBY_MILLIS = 1000;
 
-/** Follows with the lease in hand, until the stream ends, the lease is lost or a commit is fenced. */
+/**
+ * Follows with the lease in hand, until the stream ends, the lease is lost or a commit is fenced.
+ */
 const lead = Effect.fnUntraced(function* (
   key: StreamKey,
   options: StashRun | ExchangeRun,
@@ -155,7 +167,8 @@ const lead = Effect.fnUntraced(function* (
   yield* note(key, { state: "requesting" });
   const { epoch, standing } = yield* commitDurably.claim(sink, key, held);
   yield* Metrics.record(Metrics.leaseEpoch, key, epoch);
-  // `from` is where the run begins, not where it goes back to after a lease that was lost on the way.
+  // `from` is where the run begins, not where it goes back to after a lease that was lost on the
+  // way.
   const from = totals.pages > 0 ? "checkpoint" : (options.from ?? "checkpoint");
   const seq = standing?.seq ?? 0n;
   const level = options.decode ?? "items";
@@ -166,7 +179,8 @@ const lead = Effect.fnUntraced(function* (
   const chain = yield* makeChain(yield* PageSource, key, resolve(options), start);
 
   const buffer = new PageBuffer(options.batchPages ?? 4, MAX_BUFFERED_BYTES);
-  // While the sink writes, small pages are read and checked; nothing of them is written before the batch is durable.
+  // While the sink writes, small pages are read and checked; nothing of them is written before the
+  // batch is durable.
   yield* fill(buffer, chain, options, key).pipe(
     Effect.exit,
     Effect.map((exit) => buffer.finish(exit)),
@@ -245,7 +259,10 @@ const prepare = Effect.fnUntraced(function* (
   };
 });
 
-/** Keeps the lag gauge and the store's note of the last poll fresh. For people; it never fails the run. */
+/**
+ * Keeps the lag gauge and the store's note of the last poll fresh. For people; it never fails the
+ * run.
+ */
 const watch = (key: StreamKey, sink: SinkService): Effect.Effect<never> =>
   Effect.gen(function* () {
     yield* Effect.sleep(WATCH_MILLIS);

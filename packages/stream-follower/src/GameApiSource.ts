@@ -1,7 +1,9 @@
 /**
- * Pages through the API client: its token, its renewal after a 401, and its rate-limit budget, which all realms of one `GameApi` share.
+ * Pages through the API client: its token, its renewal after a 401, and its rate-limit budget,
+ * which all realms of one `GameApi` share.
  *
- * Retries stay with the follower, which knows what a page is worth waiting for; the client is asked to make none.
+ * Retries stay with the follower, which knows what a page is worth waiting for; the client is asked
+ * to make none.
  */
 import { GameApi, type GameApiError, type GameApiService } from "@game-data/api-client";
 import { Clock, Effect, Layer, Stream } from "effect";
@@ -49,7 +51,10 @@ export const layer: Layer.Layer<PageSource, never, GameApi> = Layer.effect(
   Effect.map(GameApi, make),
 );
 
-/** A page, or a judgement on the id that was asked for; what concerns the caller stays with the client. */
+/**
+ * A page, or a judgement on the id that was asked for; what concerns the caller stays with the
+ * client.
+ */
 const isForTheFollower = (status: number): boolean =>
   (status >= 200 && status < 300) ||
   (status >= 400 && status < 500 && !CLIENT_STATUSES.has(status));

@@ -1,8 +1,9 @@
 /**
  * Live, ready, caught up: the health of every stream in this process.
  *
- * *Live* means the process runs its streams (none has halted); *ready* means each has its lease or stands by for it and its
- * sink answers; *caught up* means each stood at the end of its stream at its last poll.
+ * *Live* means the process runs its streams (none has halted); *ready* means each has its lease or
+ * stands by for it and its sink answers; *caught up* means each stood at the end of its stream at
+ * its last poll.
  */
 import { Clock, Context, Effect } from "effect";
 import type { StateName } from "./Machine.ts";

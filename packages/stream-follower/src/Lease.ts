@@ -1,8 +1,9 @@
 /**
  * Who may follow a stream: one process at a time per (source, realm).
  *
- * The lease is for liveness: it keeps two followers from doing the same work. Safety comes from its epoch, which the sink checks in
- * the transaction that writes. `none` is for one process; `LeaseSqlite` for processes of one machine, `LeasePostgres` for many.
+ * The lease is for liveness: it keeps two followers from doing the same work. Safety comes from its
+ * epoch, which the sink checks in the transaction that writes. `none` is for one process;
+ * `LeaseSqlite` for processes of one machine, `LeasePostgres` for many.
  */
 import { Context, Duration, Effect, Layer, type Scope } from "effect";
 import type { LeaseLost, SinkError } from "./Errors.ts";
@@ -42,12 +43,17 @@ export interface LeaseOptions {
   readonly owner?: string;
 }
 
-/** No lease: every stream is free, at the epoch that its sink has. The sink's own position still stops a second writer. */
+/**
+ * No lease: every stream is free, at the epoch that its sink has. The sink's own position still
+ * stops a second writer.
+ */
 export const none: Layer.Layer<Lease> = Layer.succeed(Lease, {
   hold: () => Effect.succeed({ epoch: 0, exclusive: false, lost: Effect.never }),
 });
 
-/** A lease over a store that can take, renew and give back; what the two durable leases are made of. */
+/**
+ * A lease over a store that can take, renew and give back; what the two durable leases are made of.
+ */
 export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService =>
   makeHolder(store, {
     ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),

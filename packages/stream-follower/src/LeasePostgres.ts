@@ -1,5 +1,6 @@
 /**
- * A lease in PostgreSQL, for followers on several machines. Time is the database's own, so their clocks need not agree.
+ * A lease in PostgreSQL, for followers on several machines. Time is the database's own, so their
+ * clocks need not agree.
  */
 import { Effect, Layer, type Scope } from "effect";
 import type { SinkError } from "./Errors.ts";

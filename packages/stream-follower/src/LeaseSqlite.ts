@@ -1,5 +1,6 @@
 /**
- * A lease in a SQLite file, for followers of one machine. Time is the machine's clock, which all of them share.
+ * A lease in a SQLite file, for followers of one machine. Time is the machine's clock, which all of
+ * them share.
  */
 import { Clock, Effect, Layer, type Scope } from "effect";
 import type { SinkError } from "./Errors.ts";

@@ -1,8 +1,10 @@
 /**
- * The follower's state machine as one table: what a stream does next, for every state and every event.
+ * The follower's state machine as one table: what a stream does next, for every state and every
+ * event.
  *
- * The follower runs on this table, `docs/follower-states.md` prints it, and a missing cell does not compile. Every cell that
- * leads back to a request for the *same* id says in `why` what has changed since: that is the loop guard's proof.
+ * The follower runs on this table, `docs/follower-states.md` prints it, and a missing cell does not
+ * compile. Every cell that leads back to a request for the *same* id says in `why` what has changed
+ * since: that is the loop guard's proof.
  */
 
 /** Where a stream stands. */
@@ -28,9 +30,13 @@ export type StateName =
 export type EventName =
   /** A whole page to hand out (rows, a quarantined page, or an empty page that moves the id on). */
   | "data"
-  /** A whole page without news: no rows and the same id, or the same rows under the same id again. */
+  /**
+   * A whole page without news: no rows and the same id, or the same rows under the same id again.
+   */
   | "tail"
-  /** The stream led backwards or in a circle, or nothing readable came, and the policy is `pause`. */
+  /**
+   * The stream led backwards or in a circle, or nothing readable came, and the policy is `pause`.
+   */
   | "violation"
   /** Transport fault, timer, 5xx, cut or undecodable body, a decoding thread that ended. */
   | "transient"

@@ -1,5 +1,6 @@
 /**
- * Hours of the currency exchange as series: for each market the volume of its first currency, hour by hour. What charts are drawn from.
+ * Hours of the currency exchange as series: for each market the volume of its first currency, hour
+ * by hour. What charts are drawn from.
  */
 import { currenciesOf, type Market } from "@game-data/schemas/Market";
 import type { MarketHour } from "./Model.ts";
@@ -29,7 +30,10 @@ export const seriesOf = (hours: ReadonlyArray<MarketHour>): ReadonlyArray<Market
 const volumeOf = (value: unknown, currency: string): number =>
   (value as Partial<Market>).volume_traded?.[currency] ?? 0;
 
-/** The market that traded most steadily: so many hours as full as its fullest one would make its volume. */
+/**
+ * The market that traded most steadily: so many hours as full as its fullest one would make its
+ * volume.
+ */
 export const steadiest = (series: ReadonlyArray<MarketSeries>): MarketSeries | undefined =>
   series.toSorted((a, b) => fullHours(b) - fullHours(a))[0];
 

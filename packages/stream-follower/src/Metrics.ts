@@ -1,8 +1,9 @@
 /**
  * What a follower tells about itself: Effect metrics, each tagged with `source` and `realm`.
  *
- * They live in Effect's registry, so `PrometheusMetrics` (pull) and `OtlpMetrics` (push) of `effect/observability` export them
- * without anything more; `Ops` serves them together with the health report.
+ * They live in Effect's registry, so `PrometheusMetrics` (pull) and `OtlpMetrics` (push) of
+ * `effect/observability` export them without anything more; `Ops` serves them together with the
+ * health report.
  */
 import { type Effect, Metric } from "effect";
 import type { StreamKey } from "./Model.ts";

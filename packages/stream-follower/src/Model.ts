@@ -1,8 +1,10 @@
 /**
- * The words that the follower, its sinks and its programs share: stream keys, pages, changes, checkpoints, batches.
+ * The words that the follower, its sinks and its programs share: stream keys, pages, changes,
+ * checkpoints, batches.
  *
- * Change ids are opaque strings here for both streams: they are compared by equality only. What orders pages is `seq`,
- * our own number: it grows by one per page of the stash stream, and is the hour for the exchange.
+ * Change ids are opaque strings here for both streams: they are compared by equality only. What
+ * orders pages is `seq`, our own number: it grows by one per page of the stash stream, and is the
+ * hour for the exchange.
  */
 import type { Arr } from "./internal/types.ts";
 
@@ -15,7 +17,10 @@ export type StashRealm = "pc" | "console_a" | "console_b";
 /** Realms of the currency exchange. */
 export type ExchangeRealm = StashRealm | "game2";
 
-/** What a checkpoint, a lease and a fence are kept for. Both parts from day one: a realm added later restarts nothing. */
+/**
+ * What a checkpoint, a lease and a fence are kept for. Both parts from day one: a realm added later
+ * restarts nothing.
+ */
 export interface StreamKey {
   readonly source: StreamSource;
   readonly realm: ExchangeRealm;
@@ -32,9 +37,14 @@ export interface Checkpoint {
   readonly seq: bigint;
   /** The highest epoch that ever claimed the stream here: the fence. */
   readonly epoch: number;
-  /** SHA-256 of the last page's JSON text: a page that is served twice under one id is applied once. */
+  /**
+   * SHA-256 of the last page's JSON text: a page that is served twice under one id is applied once.
+   */
   readonly sha256: string;
-  /** When that page arrived, in milliseconds since 1970, by this machine's clock. For people, never for ordering. */
+  /**
+   * When that page arrived, in milliseconds since 1970, by this machine's clock. For people, never
+   * for ordering.
+   */
   readonly receivedAt: number;
 }
 
@@ -86,13 +96,19 @@ export interface Page {
   readonly wireBytes: number;
   /** SHA-256 of `raw`, hexadecimal. */
   readonly sha256: string;
-  /** `stashes` or `markets` as JSON values: the envelope level, unchecked. A stash is parsed when it is looked at. */
+  /**
+   * `stashes` or `markets` as JSON values: the envelope level, unchecked. A stash is parsed when it
+   * is looked at.
+   */
   readonly rows: ReadonlyArray<unknown>;
   /** Bytes given up on the way to this page. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
   /** History that lies unread before this page. */
   readonly gaps: ReadonlyArray<GapRecord>;
-  /** Whether the follower was polling at the end of the stream when this page came: live data, not history. */
+  /**
+   * Whether the follower was polling at the end of the stream when this page came: live data, not
+   * history.
+   */
   readonly caughtUp: boolean;
 }
 
@@ -148,7 +164,10 @@ export interface PageCommit {
 export interface Batch {
   /** The stream. */
   readonly key: StreamKey;
-  /** Where the sink must stand; anything else means another writer, and the sink fails with `Fenced`. */
+  /**
+   * Where the sink must stand; anything else means another writer, and the sink fails with
+   * `Fenced`.
+   */
   readonly previousSeq: bigint;
   /** The pages, in order. */
   readonly pages: Arr.NonEmptyReadonlyArray<PageCommit>;

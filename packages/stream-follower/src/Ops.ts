@@ -1,8 +1,10 @@
 /**
- * `/metrics` and `/health` as a small HTTP server, for Prometheus and for whatever restarts processes.
+ * `/metrics` and `/health` as a small HTTP server, for Prometheus and for whatever restarts
+ * processes.
  *
- * `/health/live`, `/health/ready` and `/health/caught-up` answer 200 or 503; `/health` answers the whole report. The server listens on
- * loopback unless told otherwise, and tells nothing but numbers and stream names.
+ * `/health/live`, `/health/ready` and `/health/caught-up` answer 200 or 503; `/health` answers the
+ * whole report. The server listens on loopback unless told otherwise, and tells nothing but numbers
+ * and stream names.
  */
 import { Effect, type Scope } from "effect";
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics";
@@ -55,10 +57,15 @@ interface Reply {
   readonly body: string;
 }
 
-/** A metric or a board of the program's own that throws is no reason to leave the caller waiting. */
+/**
+ * A metric or a board of the program's own that throws is no reason to leave the caller waiting.
+ */
 const BROKEN: Reply = { status: 500, type: "application/json", body: "{}" };
 
-/** The reply to a request target, for programs that have a server of their own. A query says nothing here and is passed over. */
+/**
+ * The reply to a request target, for programs that have a server of their own. A query says nothing
+ * here and is passed over.
+ */
 export const answer = (target: string): Effect.Effect<Reply> =>
   Effect.gen(function* () {
     const [path = ""] = target.split("?", 1);

@@ -1,7 +1,8 @@
 /**
  * Options of a follower and their defaults.
  *
- * Every number here is a bound or a policy; none is a rate limit of the service, which are learned from its answers (§8).
+ * Every number here is a bound or a policy; none is a rate limit of the service, which are learned
+ * from its answers (§8).
  */
 import { Duration } from "effect";
 import type { ExchangeRealm, StashRealm } from "./Model.ts";
@@ -20,13 +21,16 @@ export interface FollowOptions {
   /** `caughtUp` ends the stream at the first answer that says so; default `forever`. */
   readonly until?: "caughtUp" | "forever";
   /**
-   * `early`: ask for the next page as soon as its id is visible; `afterBody`: when the body is whole; `none`: when the consumer
-   * comes back. Default `early`.
+   * `early`: ask for the next page as soon as its id is visible; `afterBody`: when the body is
+   * whole; `none`: when the consumer comes back. Default `early`.
    */
   readonly lookAhead?: "early" | "afterBody" | "none";
   /** Pages in flight or waiting at most, the current one included. Default 3. */
   readonly window?: number;
-  /** Bytes waiting at most, as they came over the wire; the page whose turn it is may exceed it. Default 128 MiB. */
+  /**
+   * Bytes waiting at most, as they came over the wire; the page whose turn it is may exceed it.
+   * Default 128 MiB.
+   */
   readonly maxBufferedBytes?: number;
   /** Largest page, on the wire and inflated. Default 64 MiB. */
   readonly maxPageBytes?: number;
@@ -40,19 +44,34 @@ export interface FollowOptions {
   readonly minBytesPerSecond?: number;
   /** Waits between polls at the end of the stash stream. Default 1 second, doubling to 4. */
   readonly idle?: { readonly first: Duration.Input; readonly cap: Duration.Input };
-  /** Waits between retries of transport faults: full jitter under a doubling ceiling. Default 500 ms, cap 32 seconds. */
+  /**
+   * Waits between retries of transport faults: full jitter under a doubling ceiling. Default 500
+   * ms, cap 32 seconds.
+   */
   readonly backoff?: { readonly base: Duration.Input; readonly cap: Duration.Input };
-  /** Retries of one page after transport faults before its error ends the stream. Default: without end. */
+  /**
+   * Retries of one page after transport faults before its error ends the stream. Default: without
+   * end.
+   */
   readonly maxRetries?: number;
-  /** Waits between tries of an answer that may be bad for good (refused id, malformed page). Default 2, 8, 30 seconds. */
+  /**
+   * Waits between tries of an answer that may be bad for good (refused id, malformed page). Default
+   * 2, 8, 30 seconds.
+   */
   readonly spacedTries?: ReadonlyArray<Duration.Input>;
   /** Default `halt`. */
   readonly onIdRejected?: IdRejectedPolicy;
-  /** An id that leads backwards or in a circle. `pause` asks again every `pauseFor`. Default `pause`. */
+  /**
+   * An id that leads backwards or in a circle. `pause` asks again every `pauseFor`. Default
+   * `pause`.
+   */
   readonly onCycle?: "pause" | "accept" | "halt";
   /** A malformed page that does not show the next id. Default `halt`. */
   readonly onUnreadable?: "halt" | "pause";
-  /** A page over `maxPageBytes`. `skip` quarantines its head, where that shows the next id. Default `halt`. */
+  /**
+   * A page over `maxPageBytes`. `skip` quarantines its head, where that shows the next id. Default
+   * `halt`.
+   */
   readonly onOversized?: "halt" | "skip";
   /** Hours that the service left out. Default `continue`, with a gap record. */
   readonly onGap?: "continue" | "halt";
@@ -72,7 +91,10 @@ export interface StashFollowOptions extends FollowOptions {
 export interface ExchangeFollowOptions extends FollowOptions {
   /** Default `pc`. */
   readonly realm?: ExchangeRealm;
-  /** Spread of the first call after an hour boundary, so that followers do not all call at once. Default 30 seconds. */
+  /**
+   * Spread of the first call after an hour boundary, so that followers do not all call at once.
+   * Default 30 seconds.
+   */
   readonly hourJitter?: Duration.Input;
 }
 

@@ -1,7 +1,9 @@
 /**
- * Who turns bodies into pages: the thread that follows (the default), or threads of their own (`DecodeWorker`).
+ * Who turns bodies into pages: the thread that follows (the default), or threads of their own
+ * (`DecodeWorker`).
  *
- * A reference with a default, so that programs provide it only to change it. Both give the same pages and the same errors.
+ * A reference with a default, so that programs provide it only to change it. Both give the same
+ * pages and the same errors.
  */
 import { Clock, Context, Effect } from "effect";
 import type { DecodeLevel } from "./Decode.ts";

@@ -1,9 +1,9 @@
 /**
  * Where pages come from: a narrow port between the follower and whatever speaks HTTP.
  *
- * Use `GameApiSource` to read through the API client; write your own for another transport or a recorded history. A source
- * hands out the answer's status, headers and body bytes and judges nothing: ids, emptiness, limits and retries are the
- * follower's.
+ * Use `GameApiSource` to read through the API client; write your own for another transport or a
+ * recorded history. A source hands out the answer's status, headers and body bytes and judges
+ * nothing: ids, emptiness, limits and retries are the follower's.
  */
 import { Clock, Context, Effect, type Scope, Semaphore } from "effect";
 import {
@@ -29,15 +29,18 @@ export interface PageResponse {
   /** HTTP status. */
   readonly status: number;
   /**
-   * Header values by lower-case name. `content-encoding` names what the bytes of `body` still are: a transport that has
-   * inflated them must leave out `content-encoding` and `content-length`.
+   * Header values by lower-case name. `content-encoding` names what the bytes of `body` still are:
+   * a transport that has inflated them must leave out `content-encoding` and `content-length`.
    */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The bytes as they arrive. An iteration that throws is a broken connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** What a source may fail with before there is an answer, or instead of one when it judges statuses itself. */
+/**
+ * What a source may fail with before there is an answer, or instead of one when it judges statuses
+ * itself.
+ */
 export type OpenError =
   | TransportError
   | Timeout
@@ -51,8 +54,8 @@ export interface PageSourceService {
   /** Sends the request; closing the scope aborts it. */
   readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
   /**
-   * The source lets requests wait their turn (under a rate limit) and applies `ttfbMillis` itself; the follower must not count the time
-   * in the queue.
+   * The source lets requests wait their turn (under a rate limit) and applies `ttfbMillis` itself;
+   * the follower must not count the time in the queue.
    */
   readonly queues?: boolean;
   /** Gets a new access token after a 401. Left out where the source renews by itself. */
@@ -65,8 +68,8 @@ export class PageSource extends Context.Service<PageSource, PageSourceService>()
 ) {}
 
 /**
- * Makes one source safe to share between realms: a 429 of one follower holds back all, and a burst of 401s renews the token
- * once. Layers of this package apply it already.
+ * Makes one source safe to share between realms: a 429 of one follower holds back all, and a burst
+ * of 401s renews the token once. Layers of this package apply it already.
  */
 export const shared = (source: PageSourceService): PageSourceService => {
   let notBefore = 0;
@@ -107,7 +110,10 @@ export const shared = (source: PageSourceService): PageSourceService => {
   return { open, renew, queues };
 };
 
-/** `Retry-After` in milliseconds: delta seconds or an HTTP date, capped at one hour. `undefined` when absent or unreadable. */
+/**
+ * `Retry-After` in milliseconds: delta seconds or an HTTP date, capped at one hour. `undefined`
+ * when absent or unreadable.
+ */
 export const retryAfterOf = (headers: PageResponse["headers"]): number | undefined => {
   const value = headers["retry-after"]?.trim();
   if (value === undefined || value === "") return undefined;

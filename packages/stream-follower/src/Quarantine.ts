@@ -1,8 +1,10 @@
 /**
- * What was set aside, and how it comes back: `list` shows it, `replay` tries the bytes again with today's decoder.
+ * What was set aside, and how it comes back: `list` shows it, `replay` tries the bytes again with
+ * today's decoder.
  *
- * A replayed row is written under the number of the page that it came with, so a newer appearance of the same stash stands. Run a replay
- * beside a follower or without one; both go through the store's transactions.
+ * A replayed row is written under the number of the page that it came with, so a newer appearance
+ * of the same stash stands. Run a replay beside a follower or without one; both go through the
+ * store's transactions.
  */
 import { Effect } from "effect";
 import * as Decode from "./Decode.ts";

@@ -1,11 +1,15 @@
 /**
  * Ending a run when the system asks for it: `stopWhen: Signals.received()`.
  *
- * The run then lets its transaction finish, gives the lease back and ends by itself, so the process can exit with code 0.
+ * The run then lets its transaction finish, gives the lease back and ends by itself, so the process
+ * can exit with code 0.
  */
 import { Effect } from "effect";
 
-/** Completes at the first of the signals. A second one ends the process at once, as the default does. */
+/**
+ * Completes at the first of the signals. A second one ends the process at once, as the default
+ * does.
+ */
 export const received = (
   signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT"],
 ): Effect.Effect<NodeJS.Signals> =>

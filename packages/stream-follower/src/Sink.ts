@@ -1,10 +1,12 @@
 /**
  * Where pages go: a store that takes rows and checkpoint in one transaction.
  *
- * Two functions are the whole contract. `claim` raises the fence and says where the store stands; `commit` writes a batch whole or
- * not at all, and only if the store still stands where the batch begins and no newer epoch has claimed it. A store of your own needs
- * no more (`examples/own-sink.ts`). A broker without transactions fits as well: publish with message ids, wait for every
- * acknowledgement, then move the checkpoint by compare-and-set on the epoch; delivery is then at least once.
+ * Two functions are the whole contract. `claim` raises the fence and says where the store stands;
+ * `commit` writes a batch whole or not at all, and only if the store still stands where the batch
+ * begins and no newer epoch has claimed it. A store of your own needs no more
+ * (`examples/own-sink.ts`). A broker without transactions fits as well: publish with message ids,
+ * wait for every acknowledgement, then move the checkpoint by compare-and-set on the epoch;
+ * delivery is then at least once.
  */
 import { Context, type Effect } from "effect";
 import type { Fenced, SinkError } from "./Errors.ts";
@@ -13,16 +15,18 @@ import type { Batch, Checkpoint, QuarantineRecord, StreamKey } from "./Model.ts"
 /** The functions of a sink. */
 export interface SinkService {
   /**
-   * Makes `epoch` the fence of the stream, if it is not older than the present one, and returns where the store stands (`undefined`:
-   * nothing yet). Called again with the same epoch it only reads.
+   * Makes `epoch` the fence of the stream, if it is not older than the present one, and returns
+   * where the store stands (`undefined`: nothing yet). Called again with the same epoch it only
+   * reads.
    */
   readonly claim: (
     key: StreamKey,
     epoch: number,
   ) => Effect.Effect<Checkpoint | undefined, SinkError | Fenced>;
   /**
-   * Writes rows, quarantine, gaps and checkpoint in one transaction. Fails with `Fenced`, and writes nothing, when the fence is newer
-   * than `epoch` or the store does not stand at `batch.previousSeq`.
+   * Writes rows, quarantine, gaps and checkpoint in one transaction. Fails with `Fenced`, and
+   * writes nothing, when the fence is newer than `epoch` or the store does not stand at
+   * `batch.previousSeq`.
    */
   readonly commit: (batch: Batch, epoch: number) => Effect.Effect<void, SinkError | Fenced>;
   /** Notes that the end of the stream was polled. Optional, and never part of the guarantee. */
@@ -77,8 +81,9 @@ export interface StoreService {
   /** Quarantine records that are not replayed yet. */
   readonly quarantine: Effect.Effect<ReadonlyArray<StoredQuarantine>, SinkError>;
   /**
-   * Applies the rows that a record now yields, under the number of the page that it came with: a newer appearance of the same
-   * stash is left alone. Marks the record as replayed in the same transaction.
+   * Applies the rows that a record now yields, under the number of the page that it came with: a
+   * newer appearance of the same stash is left alone. Marks the record as replayed in the same
+   * transaction.
    */
   readonly resolve: (
     record: StoredQuarantine,

@@ -1,11 +1,14 @@
 /**
- * A sink of JSON lines: one append-only file per stream, for pipelines that want a log rather than a database.
+ * A sink of JSON lines: one append-only file per stream, for pipelines that want a log rather than
+ * a database.
  *
- * Rows and checkpoint go out in one append, synced before the batch counts. What a crash tears off is cut away at the next claim; what a
- * stale follower appends is ignored by its epoch. Read the file with `read`, which yields what counts and nothing else.
+ * Rows and checkpoint go out in one append, synced before the batch counts. What a crash tears off
+ * is cut away at the next claim; what a stale follower appends is ignored by its epoch. Read the
+ * file with `read`, which yields what counts and nothing else.
  *
- * A claim reads the file once from the beginning (about a second per gigabyte): move a finished file away when it has grown too long,
- * and start the new one with `from: { id }`. Status and quarantine read it just so, and keep a short note of every stash in memory.
+ * A claim reads the file once from the beginning (about a second per gigabyte): move a finished
+ * file away when it has grown too long, and start the new one with `from: { id }`. Status and
+ * quarantine read it just so, and keep a short note of every stash in memory.
  */
 import { Context, Effect, Layer, Semaphore } from "effect";
 import { open, readdir, readFile, writeFile } from "node:fs/promises";
@@ -38,7 +41,10 @@ export type JsonlRow =
   | { readonly tombstone: string }
   | { readonly market: unknown; readonly hour: number }
   | { readonly page: Readonly<Record<string, unknown>> }
-  /** Quarantine record `id` is mended; the rows after it came with page `seq`, and none of them was newer in the file. */
+  /**
+   * Quarantine record `id` is mended; the rows after it came with page `seq`, and none of them was
+   * newer in the file.
+   */
   | { readonly replayed: { readonly id: number; readonly seq: string } }
   | { readonly gap: Readonly<Record<string, unknown>> }
   | { readonly quarantine: Readonly<Record<string, unknown>> };
@@ -72,7 +78,10 @@ export const make = (options: JsonlOptions): SinkService & StoreService => {
   };
 };
 
-/** Where the end of a stream was last polled: a file beside the stream's own, and no part of what is promised. */
+/**
+ * Where the end of a stream was last polled: a file beside the stream's own, and no part of what is
+ * promised.
+ */
 const POLLED = ".polled";
 
 /** Sink and store over a folder, as a layer. */
@@ -115,7 +124,9 @@ const ifThere = <A>(promise: Promise<A>): Promise<A | undefined> =>
     throw cause;
   });
 
-/** The rows that count, in order. Whole files are read block by block; a block is held in memory. */
+/**
+ * The rows that count, in order. Whole files are read block by block; a block is held in memory.
+ */
 export const read = (
   directory: string,
   key: StreamKey,
@@ -192,8 +203,9 @@ const commit = (file: OpenFile, batch: Batch, epoch: number) =>
   });
 
 /**
- * Appends the rows that a record yields, as a block that leaves the checkpoint where it is. Rows of which the file has a newer one are
- * left out. A follower in another process finds the file longer than it left it, and claims it again.
+ * Appends the rows that a record yields, as a block that leaves the checkpoint where it is. Rows of
+ * which the file has a newer one are left out. A follower in another process finds the file longer
+ * than it left it, and claims it again.
  */
 const resolve = async (
   file: OpenFile,
@@ -223,7 +235,10 @@ const resolve = async (
   }
 };
 
-/** Whether a block counts that was appended beside another writer, only the file can say: look again. */
+/**
+ * Whether a block counts that was appended beside another writer, only the file can say: look
+ * again.
+ */
 const busy = (detail: string): SinkError =>
   new SinkError({ operation: "resolve", reason: "unavailable", cause: new Error(detail) });
 

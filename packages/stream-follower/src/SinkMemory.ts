@@ -1,5 +1,6 @@
 /**
- * A sink in memory, for tests and trials: the same rules as the durable ones, gone with the process.
+ * A sink in memory, for tests and trials: the same rules as the durable ones, gone with the
+ * process.
  */
 import { Effect, Layer } from "effect";
 import { Fenced } from "./Errors.ts";

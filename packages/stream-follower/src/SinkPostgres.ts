@@ -1,8 +1,10 @@
 /**
- * The shared sink: PostgreSQL through `@effect/sql-pg`, for several processes and for readers on other machines.
+ * The shared sink: PostgreSQL through `@effect/sql-pg`, for several processes and for readers on
+ * other machines.
  *
- * The same tables as `SinkSqlite`; `stash.doc` is the JSON compressed with zstd (`docOf` reads it back). The update of the checkpoint row is
- * the first statement of every transaction: it is the fence, and it makes writers of one stream wait for each other.
+ * The same tables as `SinkSqlite`; `stash.doc` is the JSON compressed with zstd (`docOf` reads it
+ * back). The update of the checkpoint row is the first statement of every transaction: it is the
+ * fence, and it makes writers of one stream wait for each other.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes";
 import type { PgClient } from "@effect/sql-pg/PgClient";
@@ -51,7 +53,10 @@ export const layer = (options: PostgresOptions): Layer.Layer<Sink | Store, SinkE
     ),
   );
 
-/** Where the streams of a database stand, without writing to it; none where its tables are not made yet. */
+/**
+ * Where the streams of a database stand, without writing to it; none where its tables are not made
+ * yet.
+ */
 export const peek = (
   options: PostgresConnection,
 ): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
@@ -146,7 +151,10 @@ const HOUR_SECONDS = 3600;
 
 type Numbered = ReplayedRows & { readonly seq: bigint };
 
-/** One statement per table, however many rows. A row that comes twice in a batch is folded first: the later one stands. */
+/**
+ * One statement per table, however many rows. A row that comes twice in a batch is folded first:
+ * the later one stands.
+ */
 const writeRows = Effect.fnUntraced(function* (
   sql: PgClient,
   key: StreamKey,

@@ -1,9 +1,10 @@
 /**
  * The default sink: one SQLite file through Node's own `node:sqlite`, no native build.
  *
- * Tables: `checkpoint`, `stash` (a row per stash, `doc` its JSON; unlisted ones stay as tombstones), `market`, `page` (journal of
- * applied pages), `gap`, `quarantine`, `lease`. Read them with any SQLite program while the follower runs. The file's version is
- * SQLite's `user_version`; a newer file than this program is refused.
+ * Tables: `checkpoint`, `stash` (a row per stash, `doc` its JSON; unlisted ones stay as
+ * tombstones), `market`, `page` (journal of applied pages), `gap`, `quarantine`, `lease`. Read them
+ * with any SQLite program while the follower runs. The file's version is SQLite's `user_version`; a
+ * newer file than this program is refused.
  */
 import { Context, Effect, Layer, type Scope } from "effect";
 import type { DatabaseSync } from "node:sqlite";

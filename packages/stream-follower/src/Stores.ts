@@ -1,11 +1,13 @@
 /**
  * A store by its address: `sqlite:FILE`, `postgres://user:password@host/database`, `jsonl:FOLDER`.
  *
- * Use where an operator names the store: in a setting, an option of a command, an environment variable. `layer` is everything that a run
- * needs besides a page source; `statusOf` looks where a stream stands and writes nothing, not even the file. A program that knows its
- * store at build time provides the sink's own layer instead.
+ * Use where an operator names the store: in a setting, an option of a command, an environment
+ * variable. `layer` is everything that a run needs besides a page source; `statusOf` looks where a
+ * stream stands and writes nothing, not even the file. A program that knows its store at build time
+ * provides the sink's own layer instead.
  *
- * The driver of a store is loaded when its address comes up, so naming a file does not cost the start of a PostgreSQL client.
+ * The driver of a store is loaded when its address comes up, so naming a file does not cost the
+ * start of a PostgreSQL client.
  */
 import { Clock, Effect, Layer, Redacted } from "effect";
 import { join } from "node:path";
@@ -32,7 +34,10 @@ export interface StoreOptions {
 
 /** Where a stream stands, and how far behind that is. */
 export interface StreamStatus extends StoreStatus {
-  /** Seconds since the service was last heard: a page that arrived, or a poll at the end of the stream. */
+  /**
+   * Seconds since the service was last heard: a page that arrived, or a poll at the end of the
+   * stream.
+   */
   readonly lagSeconds: number;
 }
 
@@ -46,7 +51,10 @@ export const parse = (text: string): Effect.Effect<StoreAddress, StoreAddressInv
     : Effect.fail(new StoreAddressInvalid());
 };
 
-/** An address for people: where the store is, without the password and without what stands in the query. */
+/**
+ * An address for people: where the store is, without the password and without what stands in the
+ * query.
+ */
 export const format = (address: StoreAddress): string => {
   if (address.kind === "sqlite") return `sqlite:${address.path}`;
   if (address.kind === "jsonl") return `jsonl:${address.directory}`;
@@ -54,7 +62,9 @@ export const format = (address: StoreAddress): string => {
   return `${protocol}//${host}${pathname}`;
 };
 
-/** Sink, store and lease of an address. JSON lines keep their lease in a SQLite file beside them. */
+/**
+ * Sink, store and lease of an address. JSON lines keep their lease in a SQLite file beside them.
+ */
 export const layer = (
   address: StoreAddress,
   options: StoreOptions = {},
@@ -83,7 +93,9 @@ export const layer = (
 
 const LEASE_FILE = "lease.db";
 
-/** Where every stream of a store stands. Writes nothing; a store that is not there has no streams. */
+/**
+ * Where every stream of a store stands. Writes nothing; a store that is not there has no streams.
+ */
 export const statuses = (
   address: StoreAddress,
   options: Pick<StoreOptions, "schema"> = {},

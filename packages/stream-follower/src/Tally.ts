@@ -1,8 +1,10 @@
 /**
- * Counts what becomes durable while it does: for progress, and to hold a store's own figures against.
+ * Counts what becomes durable while it does: for progress, and to hold a store's own figures
+ * against.
  *
- * `of` puts a counter around a sink. It remembers each listed stash by its id, about a hundred bytes of memory each: for runs
- * that end, and for tests. What a long run does is told by `Metrics` and `Health`.
+ * `of` puts a counter around a sink. It remembers each listed stash by its id, about a hundred
+ * bytes of memory each: for runs that end, and for tests. What a long run does is told by `Metrics`
+ * and `Health`.
  */
 import { Effect } from "effect";
 import type { MarketHour, PageCommit } from "./Model.ts";
@@ -32,7 +34,10 @@ export interface Counted {
   readonly sink: SinkService;
   /** What has passed; looks at the counters of the moment. */
   readonly tally: () => Tally;
-  /** Completes when so many pages are durable: a `stopWhen` for runs that want no more of an endless stream. */
+  /**
+   * Completes when so many pages are durable: a `stopWhen` for runs that want no more of an endless
+   * stream.
+   */
   readonly after: (pages: number) => Effect.Effect<void>;
 }
 

@@ -1,4 +1,7 @@
-/** The behaviour table, row by row, under a virtual clock. Rows of sinks, leases and processes have files of their own. */
+/**
+ * The behaviour table, row by row, under a virtual clock. Rows of sinks, leases and processes have
+ * files of their own.
+ */
 import { Effect, Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import { TransportError, Unauthorized } from "../src/index.ts";

@@ -1,4 +1,7 @@
-/** A commit whose outcome nobody knows: it counts as done only where the store stands exactly where this batch leads. */
+/**
+ * A commit whose outcome nobody knows: it counts as done only where the store stands exactly where
+ * this batch leads.
+ */
 import { Effect } from "effect";
 import { expect, it } from "vitest";
 import { Fenced, SinkError } from "../src/index.ts";

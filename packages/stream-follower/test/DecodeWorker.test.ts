@@ -1,4 +1,7 @@
-/** Threads decode as the follower itself does, and the end of one costs another request, never a page. */
+/**
+ * Threads decode as the follower itself does, and the end of one costs another request, never a
+ * page.
+ */
 import { Effect, Exit, Fiber } from "effect";
 import * as fc from "fast-check";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
@@ -46,7 +49,10 @@ const bodyOf = (
   };
 };
 
-/** Everything that can be told of a body: what the sinks and the chain get to see, or the error with its members. */
+/**
+ * Everything that can be told of a body: what the sinks and the chain get to see, or the error with
+ * its members.
+ */
 const outcome = async (decoder: Decoder, body: PageDecoder.WireBody) => {
   const exit = await Effect.runPromiseExit(decoder.decode(body));
   if (Exit.isFailure(exit)) {

@@ -1,4 +1,7 @@
-/** Whole runs with decoding threads: every sink gets what it gets without, and a thread's end loses no page. */
+/**
+ * Whole runs with decoding threads: every sink gets what it gets without, and a thread's end loses
+ * no page.
+ */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Layer, References, Stream } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -85,7 +88,10 @@ const odd = [
 ];
 const lines = (text: string) => text.replaceAll("},{", "},\n{");
 
-/** Pages of every form: usual, with stashes to be set aside, over several lines, and one that stays malformed. */
+/**
+ * Pages of every form: usual, with stashes to be set aside, over several lines, and one that stays
+ * malformed.
+ */
 const stashScript = (hasFaults = true): Script => ({
   answer: ({ id }) => {
     const index = id === undefined ? 0 : pages.findIndex((page) => page.id === id);
@@ -273,7 +279,8 @@ const dyingScript = (isDeadly: (seen: Seen, earlier: number) => boolean): Script
 it("loses no page to threads that end: each is asked for again and applied once", async () => {
   const memory = SinkMemory.empty();
   const script = dyingScript((seen, earlier) => earlier === 0 && seen.index % 3 === 0);
-  // Without tries to spare: one thread that ends over each of several pages makes none of them suspect.
+  // Without tries to spare: one thread that ends over each of several pages makes none of them
+  // suspect.
   const summary = await run(dying, script, SinkMemory.layer(memory), { spacedTries: [] });
   expect(summary).toMatchObject({ pages: pages.length, ended: "caughtUp" });
   expect(differences(memory, pages)).toEqual([]);

@@ -1,4 +1,7 @@
-/** Names are as durable as bytes: a new file of JSON lines, and every new folder above it, survive a power cut. */
+/**
+ * Names are as durable as bytes: a new file of JSON lines, and every new folder above it, survive a
+ * power cut.
+ */
 import { Effect } from "effect";
 import { fstatSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";

@@ -1,4 +1,6 @@
-/** Tries are counted per answer: what went wrong with one page is forgotten with the next good one. */
+/**
+ * Tries are counted per answer: what went wrong with one page is forgotten with the next good one.
+ */
 import { describe, expect, it } from "vitest";
 import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";

@@ -1,4 +1,7 @@
-/** One follower per stream: leases of SQLite and PostgreSQL, and what a holder does when its store is away. */
+/**
+ * One follower per stream: leases of SQLite and PostgreSQL, and what a holder does when its store
+ * is away.
+ */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Fiber, Scope } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -143,7 +143,8 @@ it("asks for nothing ahead while the bytes are used up, and the pages in flight 
         yield* Effect.forkChild(window.await("a"));
         yield* turns;
         expect([asked, bytes]).toEqual([["a", "b"], 2000]);
-        // The second page's rest is there, and is not read: only the page whose turn it is may go beyond the bound.
+        // The second page's rest is there, and is not read: only the page whose turn it is may go
+        // beyond the bound.
         finish("b");
         yield* turns;
         expect(bytes).toBe(2000);

@@ -1,4 +1,7 @@
-/** The state machine: its table as documented, and the follower against a model of the stream under any script of answers. */
+/**
+ * The state machine: its table as documented, and the follower against a model of the stream under
+ * any script of answers.
+ */
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +84,10 @@ const passing: fc.Arbitrary<Fault | undefined> = fc.oneof(
   ),
 );
 
-/** Bad answers that may be bad for good are given up after four in a row, so a script has three of them at most per id. */
+/**
+ * Bad answers that may be bad for good are given up after four in a row, so a script has three of
+ * them at most per id.
+ */
 const fewSuspects = (script: ReadonlyArray<Fault | undefined>) => {
   const suspects = new Map<string, number>();
   return (seen: Seen): Fault | undefined => {
@@ -104,7 +110,10 @@ const sameIdWaits = (seen: ReadonlyArray<Seen>): ReadonlyArray<number> => {
   });
 };
 
-/** The model: a stream is read rightly when every page is applied once, in order, and nothing is asked that was not named before. */
+/**
+ * The model: a stream is read rightly when every page is applied once, in order, and nothing is
+ * asked that was not named before.
+ */
 const expectRightReading = (
   history: ReadonlyArray<MadePage>,
   { exit, memory, seen }: Awaited<ReturnType<typeof follow>>,

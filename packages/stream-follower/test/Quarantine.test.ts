@@ -1,4 +1,6 @@
-/** What is set aside comes back: listed, replayed with today's decoder, and never over newer data. */
+/**
+ * What is set aside comes back: listed, replayed with today's decoder, and never over newer data.
+ */
 import { Effect, Layer } from "effect";
 import { describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, Quarantine, SinkSqlite } from "../src/index.ts";

@@ -51,7 +51,10 @@ const item = (id: string) => ({
   y: 0,
 });
 
-/** Two listed stashes with three items, one unlisted, and two that only a laxer level takes: one of them superseded later. */
+/**
+ * Two listed stashes with three items, one unlisted, and two that only a laxer level takes: one of
+ * them superseded later.
+ */
 const pages: ReadonlyArray<MadePage> = [
   { id: "p0", nextId: "p1", stashes: [stash("a", "old", []), stash("d", "odd", [{ w: "wide" }])] },
   {

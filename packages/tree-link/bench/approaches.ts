@@ -1,6 +1,6 @@
 /**
- * The ways in which passive-tree links are read and written in the wild, written anew from their idea, without their defects: what the
- * benchmark compares with. All take and give version 6.
+ * The ways in which passive-tree links are read and written in the wild, written anew from their
+ * idea, without their defects: what the benchmark compares with. All take and give version 6.
  */
 import { decode, encode, type TreeLinkV6 } from "@game-data/tree-link";
 
@@ -41,7 +41,10 @@ const fieldsOf = (link: TreeLinkV6): Array<[width: 1 | 2 | 4, value: number]> =>
   ]),
 ];
 
-/** `atob` and a loop over char codes, numbers put together from a byte array; `btoa` over joined characters on the way out. */
+/**
+ * `atob` and a loop over char codes, numbers put together from a byte array; `btoa` over joined
+ * characters on the way out.
+ */
 const atobLoop: Approach = {
   decode(payload) {
     const binary = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));

@@ -1,6 +1,7 @@
 /**
- * `pnpm bench tree-link [--json]`: nanoseconds to decode and to encode a link of 120 nodes, 4 extended hashes and 5 masteries, for each
- * approach in a process of its own (one process would make the readers of another's arrays slow), over 64 distinct links.
+ * `pnpm bench tree-link [--json]`: nanoseconds to decode and to encode a link of 120 nodes, 4
+ * extended hashes and 5 masteries, for each approach in a process of its own (one process would
+ * make the readers of another's arrays slow), over 64 distinct links.
  */
 import { execFileSync } from "node:child_process";
 import { encode, encodeBytes, type TreeLinkV6 } from "@game-data/tree-link";

@@ -1,10 +1,12 @@
 /**
- * `pnpm fuzz tree-link [--minutes N] [--seed N] [--corpus FILE]`: mutation fuzzing of the codec, bytes and texts, against a second decoder.
+ * `pnpm fuzz tree-link [--minutes N] [--seed N] [--corpus FILE]`: mutation fuzzing of the codec,
+ * bytes and texts, against a second decoder.
  *
- * Every input must decode alike in both decoders, or be refused by both; what decodes must encode back to the same text; nothing but
- * `TreeLinkError` may be thrown. Inputs that reach a new branch of the codec join the corpus. Prints the executions per second and the
- * branches of the codec that were reached; exits with 1 at the first input that breaks a rule, and prints it. A corpus file is a JSON
- * array of payloads, or of objects with a `payload`.
+ * Every input must decode alike in both decoders, or be refused by both; what decodes must encode
+ * back to the same text; nothing but `TreeLinkError` may be thrown. Inputs that reach a new branch
+ * of the codec join the corpus. Prints the executions per second and the branches of the codec that
+ * were reached; exits with 1 at the first input that breaks a rule, and prints it. A corpus file is
+ * a JSON array of payloads, or of objects with a `payload`.
  */
 import { readFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
@@ -109,7 +111,10 @@ const FIELDS =
     " ",
   );
 
-/** A link with odd members is refused, or comes back as it was, members that its version does not have aside. */
+/**
+ * A link with odd members is refused, or comes back as it was, members that its version does not
+ * have aside.
+ */
 const checkEncode = (payload: string) => {
   const result = safeDecode(payload);
   const odd =
@@ -155,7 +160,10 @@ session.connect();
 await session.post("Profiler.enable");
 await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 
-/** Branches of the codec that V8 counts, and those that were never reached. Asking resets the counts: once, at the end. */
+/**
+ * Branches of the codec that V8 counts, and those that were never reached. Asking resets the
+ * counts: once, at the end.
+ */
 const branches = async () => {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   const ranges = result

@@ -1,4 +1,5 @@
-// The codec in this runtime: every way of conversion that it may have chosen reads and writes the same.
+// The codec in this runtime: every way of conversion that it may have chosen reads and writes the
+// same.
 import assert from "node:assert/strict";
 import { decode, encode, encodeBytes, decodeBytes, safeDecode } from "@game-data/tree-link";
 import { extractPayload } from "@game-data/tree-link/url";

@@ -1,5 +1,6 @@
 /**
- * What is in one link and not in the other: `tree-link/compare`. Lists are compared as sets: order says nothing about a tree.
+ * What is in one link and not in the other: `tree-link/compare`. Lists are compared as sets: order
+ * says nothing about a tree.
  */
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Between versions: `tree-link/convert`. Older versions hold less, so a conversion can lose something; what it would lose is named,
- * and it is refused unless the caller accepts that.
+ * Between versions: `tree-link/convert`. Older versions hold less, so a conversion can lose
+ * something; what it would lose is named, and it is refused unless the caller accepts that.
  */
 import { TreeLinkError } from "./Errors.ts";
 import type { TreeLink, TreeLinkV6, TreeLinkVersion } from "./TreeLink.ts";
@@ -36,7 +36,8 @@ const COUNTED = 255;
 /** What `link` would lose as a link of `version`; empty where nothing. */
 export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<Loss> => {
   const all = everything(link);
-  // The whole byte up to version 5, two bits from version 6 on, where the rest of it means something else.
+  // The whole byte up to version 5, two bits from version 6 on, where the rest of it means
+  // something else.
   const isWideAscendancy = link.version !== 6 && version === 6 && link.ascendancy > 3;
   const counts: ReadonlyArray<readonly [Loss["field"], number]> = [
     ["ascendancy", isWideAscendancy ? 1 : 0],
@@ -52,7 +53,8 @@ export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<
 /**
  * `link` in another version, or as it is if it has that version already.
  *
- * @throws TreeLinkError `no-room` with the first field that would lose something, unless `acceptLoss` is set.
+ * @throws TreeLinkError `no-room` with the first field that would lose something, unless
+ * `acceptLoss` is set.
  */
 export const convert = <V extends TreeLinkVersion>(
   link: TreeLink,

@@ -1,14 +1,19 @@
 /**
- * Payload → link. Strict: what is not the canonical text of a version 4, 5 or 6 link is refused with a `TreeLinkError`, so that two
- * texts never mean the same link (padding aside). Big-endian throughout; order and duplicates are kept.
+ * Payload → link. Strict: what is not the canonical text of a version 4, 5 or 6 link is refused
+ * with a `TreeLinkError`, so that two texts never mean the same link (padding aside). Big-endian
+ * throughout; order and duplicates are kept.
  *
- * Use `safeDecode` where a bad link is no exception. For text around a payload (URLs) see `tree-link/url`.
+ * Use `safeDecode` where a bad link is no exception. For text around a payload (URLs) see
+ * `tree-link/url`.
  */
 import { TreeLinkError } from "./Errors.ts";
 import { base64Url, diagnose, viewOf } from "./internal/Base64Url.ts";
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 
-/** Longest payload that is read unless told otherwise, in characters: no game has a tree with so many nodes. */
+/**
+ * Longest payload that is read unless told otherwise, in characters: no game has a tree with so
+ * many nodes.
+ */
 export const DEFAULT_MAX_LENGTH = 1_048_576;
 
 /** What a caller may set. */
@@ -105,7 +110,10 @@ const read = (bytes: DataView, size: number): TreeLink => {
   };
 };
 
-/** Where the list whose count stands at `at` ends; nothing is read beyond `size`, whatever the count claims. */
+/**
+ * Where the list whose count stands at `at` ends; nothing is read beyond `size`, whatever the count
+ * claims.
+ */
 const endOfList = (bytes: DataView, size: number, at: number, width: number, field: string) => {
   const end = at + 1 + (at < size ? bytes.getUint8(at) * width : 0);
   if (end > size) throw new TreeLinkError("truncated", size, "byte", field);

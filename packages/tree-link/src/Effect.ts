@@ -1,8 +1,9 @@
 /**
- * The codec for Effect programs: `tree-link/effect`. The only module here that needs `effect`, which is an optional peer.
+ * The codec for Effect programs: `tree-link/effect`. The only module here that needs `effect`,
+ * which is an optional peer.
  *
- * `TreeLinkFromString` is the Schema of a payload; `decode` and `encode` are the functions with a typed error. Both work in the time of the
- * plain codec plus one Effect.
+ * `TreeLinkFromString` is the Schema of a payload; `decode` and `encode` are the functions with a
+ * typed error. Both work in the time of the plain codec plus one Effect.
  */
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect";
 import { type CodecOptions, decode as decodeSync } from "./Decode.ts";
@@ -10,7 +11,10 @@ import { encode as encodeSync, type EncodeOptions, type TreeLinkInput } from "./
 import * as Plain from "./Errors.ts";
 import type { TreeLink as TreeLinkType } from "./TreeLink.ts";
 
-/** A payload that is not a link, or a link that no payload can hold: `Plain.TreeLinkError` as a tagged error. */
+/**
+ * A payload that is not a link, or a link that no payload can hold: `Plain.TreeLinkError` as a
+ * tagged error.
+ */
 export class TreeLinkError extends Schema.TaggedError<TreeLinkError>()("TreeLinkError", {
   /** One of the codec's closed set of reasons. */
   reason: Schema.String as Schema.Codec<Plain.TreeLinkReason, string>,

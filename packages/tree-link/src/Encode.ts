@@ -1,13 +1,16 @@
 /**
- * Link → payload: canonical base64url with padding, as the game's own links have it. Everything is checked first: a link that its
- * version cannot hold is refused with a `TreeLinkError`, never cut or wrapped.
+ * Link → payload: canonical base64url with padding, as the game's own links have it. Everything is
+ * checked first: a link that its version cannot hold is refused with a `TreeLinkError`, never cut
+ * or wrapped.
  */
 import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";
 import { TreeLinkError, type TreeLinkReason } from "./Errors.ts";
 import { base64Url } from "./internal/Base64Url.ts";
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 
-/** A link to encode: as decoded, but version 6 may leave out `alternateAscendancy`, which then is 0. */
+/**
+ * A link to encode: as decoded, but version 6 may leave out `alternateAscendancy`, which then is 0.
+ */
 export type TreeLinkInput =
   | TreeLink
   | (Omit<Extract<TreeLink, { version: 6 }>, "alternateAscendancy"> & {
@@ -28,7 +31,10 @@ interface Loose {
 
 /** How a payload is written. */
 export interface EncodeOptions extends CodecOptions {
-  /** `false` leaves out the `=` at the end, which decoders here and elsewhere do not need; `true` if not given. */
+  /**
+   * `false` leaves out the `=` at the end, which decoders here and elsewhere do not need; `true` if
+   * not given.
+   */
   readonly padding?: boolean | undefined;
 }
 

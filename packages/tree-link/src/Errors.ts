@@ -5,10 +5,12 @@
 /**
  * What was wrong with a link; a closed set.
  *
- * In the text: `invalid-character` outside the alphabet, `invalid-padding` of another length, `invalid-length` that no base64url text
- * has, `non-zero-tail-bits` that no byte uses, `too-long`. In the bytes: `unknown-version` other than 4, 5, 6, `truncated`,
- * `trailing-bytes` after the last list, `odd-tail` of half a hash (version 4), `invalid-fullscreen` other than 0 and 1. On encode:
- * `too-many` for a count of one byte, `out-of-range` for the integer's width, `no-room` in that version. `invalid-type` anywhere.
+ * In the text: `invalid-character` outside the alphabet, `invalid-padding` of another length,
+ * `invalid-length` that no base64url text has, `non-zero-tail-bits` that no byte uses, `too-long`.
+ * In the bytes: `unknown-version` other than 4, 5, 6, `truncated`, `trailing-bytes` after the last
+ * list, `odd-tail` of half a hash (version 4), `invalid-fullscreen` other than 0 and 1. On encode:
+ * `too-many` for a count of one byte, `out-of-range` for the integer's width, `no-room` in that
+ * version. `invalid-type` anywhere.
  */
 export type TreeLinkReason =
   | "invalid-type"
@@ -26,12 +28,15 @@ export type TreeLinkReason =
   | "out-of-range"
   | "no-room";
 
-/** What `offset` counts: characters of the payload, bytes of the stream, or elements of the field. */
+/**
+ * What `offset` counts: characters of the payload, bytes of the stream, or elements of the field.
+ */
 export type OffsetUnit = "character" | "byte" | "element";
 
 /**
- * A payload that is not a link, or a link that no payload can hold. `offset` is where: in characters while the text is read, in bytes
- * while the fields are read, in elements of `field` on encode.
+ * A payload that is not a link, or a link that no payload can hold. `offset` is where: in
+ * characters while the text is read, in bytes while the fields are read, in elements of `field` on
+ * encode.
  */
 export class TreeLinkError extends Error {
   override readonly name = "TreeLinkError";

@@ -1,8 +1,10 @@
 /**
- * Where everything stands in a link: `tree-link/layout`. For inspectors and for people who debug a link.
+ * Where everything stands in a link: `tree-link/layout`. For inspectors and for people who debug a
+ * link.
  *
- * Each field of the stream with its value, its bytes and the base64url characters (six bits each) that carry them. Ranges are
- * half-open: `start` is in, `end` is out. The characters of neighbouring fields overlap where a character carries bits of both.
+ * Each field of the stream with its value, its bytes and the base64url characters (six bits each)
+ * that carry them. Ranges are half-open: `start` is in, `end` is out. The characters of
+ * neighbouring fields overlap where a character carries bits of both.
  */
 import { type CodecOptions, decode } from "./Decode.ts";
 import { encodeBytes } from "./Encode.ts";
@@ -27,7 +29,10 @@ export type FieldGroup =
 /** One field of the stream. */
 export interface Field {
   readonly group: FieldGroup;
-  /** `version`, `class`, `ascendancy`, `alternateAscendancy`, `fullscreen`, `count`, `hash`, `effect` or `node`. */
+  /**
+   * `version`, `class`, `ascendancy`, `alternateAscendancy`, `fullscreen`, `count`, `hash`,
+   * `effect` or `node`.
+   */
   readonly name: string;
   /** Position in its list; absent outside lists. */
   readonly index?: number;

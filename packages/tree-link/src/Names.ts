@@ -1,5 +1,6 @@
 /**
- * Names for the numbers of a link, where they have any: for people to read. The codec itself does not need them.
+ * Names for the numbers of a link, where they have any: for people to read. The codec itself does
+ * not need them.
  */
 
 /** Names of `class`, by its value. */

@@ -1,7 +1,9 @@
 /**
- * Links for people to read: `tree-link/text`. A link from whatever they paste, and its fields, bytes and differences in words.
+ * Links for people to read: `tree-link/text`. A link from whatever they paste, and its fields,
+ * bytes and differences in words.
  *
- * Nothing here is laid out for a terminal or a page: names, values and rows are for the caller to print.
+ * Nothing here is laid out for a terminal or a page: names, values and rows are for the caller to
+ * print.
  */
 import type { Comparison } from "./Compare.ts";
 import type { Loss } from "./Convert.ts";
@@ -21,7 +23,10 @@ export const readLink = (text: string): TreeLink => decode(extractPayload(text).
 /** A name, and what it stands for in a link. */
 export type Fact = readonly [name: string, value: string | number];
 
-/** The fields of a link in the order of the specification; lists with their length and their entries in a line. */
+/**
+ * The fields of a link in the order of the specification; lists with their length and their entries
+ * in a line.
+ */
 export const factsOf = (link: TreeLink): ReadonlyArray<Fact> => {
   const facts: Array<Fact> = [
     ["version", link.version],
@@ -50,7 +55,10 @@ const list = (name: string, entries: ReadonlyArray<number | string>): Fact => [
   entries.join(" "),
 ];
 
-/** A field of the stream in words: `masteries 1 effect`, its value, its bytes as a range and in hexadecimal, its characters. */
+/**
+ * A field of the stream in words: `masteries 1 effect`, its value, its bytes as a range and in
+ * hexadecimal, its characters.
+ */
 export interface FieldRow {
   readonly field: string;
   readonly value: number;
@@ -59,7 +67,10 @@ export interface FieldRow {
   readonly characters: string;
 }
 
-/** The fields of a layout in words, one row each; entries of lists are counted from 1, bytes and characters from 0. */
+/**
+ * The fields of a layout in words, one row each; entries of lists are counted from 1, bytes and
+ * characters from 0.
+ */
 export const rowsOf = ({ bytes, fields }: Layout): ReadonlyArray<FieldRow> =>
   fields.map((field) => ({
     field: nameOf(field),
@@ -84,7 +95,10 @@ export interface ChangeLine {
   readonly text: string;
 }
 
-/** The differences of two links in words, none where they hold the same: `+ hashes 4397`, `class: 3 → 1`. */
+/**
+ * The differences of two links in words, none where they hold the same: `+ hashes 4397`, `class: 3
+ * → 1`.
+ */
 export const linesOf = ({ lists, values }: Comparison): ReadonlyArray<ChangeLine> => [
   ...values.map(({ field, from, to }): ChangeLine => ({
     kind: "changed",

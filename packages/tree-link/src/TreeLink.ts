@@ -1,11 +1,16 @@
 /**
- * What a serialised passive-tree link holds: one shape per version of the format, told apart by `version`.
+ * What a serialised passive-tree link holds: one shape per version of the format, told apart by
+ * `version`.
  *
- * The values are those of the bytes: nothing is looked up, sorted or made unique. Whether a hash is a node of some tree, or a class
- * exists, is for the application to say. Game 1 only; an atlas tree is a link whose class and ascendancy are 0.
+ * The values are those of the bytes: nothing is looked up, sorted or made unique. Whether a hash is
+ * a node of some tree, or a class exists, is for the application to say. Game 1 only; an atlas tree
+ * is a link whose class and ascendancy are 0.
  */
 
-/** A mastery node and the effect chosen on it: on the wire one uint32, effect in the high and node in the low 16 bits. */
+/**
+ * A mastery node and the effect chosen on it: on the wire one uint32, effect in the high and node
+ * in the low 16 bits.
+ */
 export interface MasteryEffect {
   /** Skill hash of the mastery node, a uint16. */
   readonly node: number;
@@ -46,7 +51,10 @@ export interface TreeLinkV6 {
   readonly class: number;
   /** Ascendancy of the class, the low two bits of its byte: 0 none, 1 to 3. */
   readonly ascendancy: number;
-  /** Second ascendancy, the high six bits of the same byte: 0 none, 1 to 3 named in `tree-link/names`, up to 63 without a stated meaning. */
+  /**
+   * Second ascendancy, the high six bits of the same byte: 0 none, 1 to 3 named in
+   * `tree-link/names`, up to 63 without a stated meaning.
+   */
   readonly alternateAscendancy: number;
   /** Node skill hashes, uint16 each, at most 255, in the order of the wire. */
   readonly hashes: ReadonlyArray<number>;

@@ -1,8 +1,8 @@
 /**
  * Payloads in URLs: `tree-link/url`. Finds the payload in what people paste, and builds links.
  *
- * Looks at the shape of the URL and not at its host, because the same links stand on several sites; fetches nothing. A query of an
- * account's or character's name is dropped, also from errors.
+ * Looks at the shape of the URL and not at its host, because the same links stand on several sites;
+ * fetches nothing. A query of an account's or character's name is dropped, also from errors.
  */
 
 /** What the shape of a URL tells besides the payload. */
@@ -63,7 +63,10 @@ export interface BuildUrlOptions {
 
 const MAX_LENGTH = 1_050_000;
 const PAYLOAD = /^[\w-]+={0,2}$/u;
-/** What no bare payload holds; a text without it is taken for one, so that `decode` can name the character that is wrong. */
+/**
+ * What no bare payload holds; a text without it is taken for one, so that `decode` can name the
+ * character that is wrong.
+ */
 const URL_LIKE = /[/.:?#\s]/u;
 const TREE = /^(?:(fullscreen)-)?(passive|atlas)-skill-tree$/u;
 const GAME_VERSION = /^\d+\.\d+(?:\.\d+)?[a-z]?$/u;
@@ -74,7 +77,8 @@ const BUILD_CODE = /^eN[opqr]/u;
 const WRAPPERS = ["q", "url"];
 
 /**
- * The payload in `text`: a bare payload, or a URL of any known form. It is found by its place; whether it is a link, `decode` says.
+ * The payload in `text`: a bare payload, or a URL of any known form. It is found by its place;
+ * whether it is a link, `decode` says.
  *
  * @throws TreeLinkUrlError
  */
@@ -161,6 +165,8 @@ const fromLastSegment = (path: string): FoundPayload | undefined => {
   return isLikeLink(payload) ? { payload } : undefined;
 };
 
-/** Where the place tells nothing, the text must begin as that of every version of a few digits does. */
+/**
+ * Where the place tells nothing, the text must begin as that of every version of a few digits does.
+ */
 const isLikeLink = (payload: string): boolean =>
   payload.startsWith("AAAA") && PAYLOAD.test(payload);

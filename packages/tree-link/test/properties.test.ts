@@ -1,5 +1,6 @@
 /**
- * Properties of the codec, over generated links, bytes and texts; seeded, so that a failure is the same on every machine.
+ * Properties of the codec, over generated links, bytes and texts; seeded, so that a failure is the
+ * same on every machine.
  */
 import {
   decode,
@@ -146,7 +147,10 @@ describe("the ways to convert", () => {
     readonly omitPadding?: boolean;
   }
 
-  /** `setFromBase64` where the engine has it, else a stand-in that behaves as the standard says: laxly. */
+  /**
+   * `setFromBase64` where the engine has it, else a stand-in that behaves as the standard says:
+   * laxly.
+   */
   function modern() {
     const prototype = Uint8Array.prototype as unknown as Record<string, unknown>;
     if (!("setFromBase64" in prototype)) {

@@ -1,5 +1,6 @@
 /**
- * A folder of captured answers with everything that can be told about it without knowing what the answers mean.
+ * A folder of captured answers with everything that can be told about it without knowing what the
+ * answers mean.
  */
 import { type Figures, figuresOf } from "./Figures.ts";
 import { type Files, readFiles } from "./Files.ts";
@@ -22,7 +23,9 @@ export interface Captured extends Files {
   readonly trees: ReadonlyArray<CapturedTree>;
 }
 
-/** Reads a folder whole, and counts. Throws a `CapturedError` that names the file when it cannot. */
+/**
+ * Reads a folder whole, and counts. Throws a `CapturedError` that names the file when it cannot.
+ */
 export const readCaptured = (folder: string): Captured => {
   const files = readFiles(folder);
   return {

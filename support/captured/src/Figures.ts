@@ -1,7 +1,8 @@
 /**
  * Figures of a captured folder, counted directly: what a service that replays it must come to.
  *
- * A figure is left out where nothing of its kind is captured, so that a program knows what it may compare.
+ * A figure is left out where nothing of its kind is captured, so that a program knows what it may
+ * compare.
  */
 import { bodiesWith, type Files, listIn, type Members, singles } from "./Files.ts";
 import { isForCodec } from "./Links.ts";
@@ -72,7 +73,10 @@ const withChildren = (tab: Members): ReadonlyArray<Members> => [
   ...listIn(tab, "children").flatMap(withChildren),
 ];
 
-/** The stashes that stay listed: a later change replaces an earlier one, and one that is not public removes it. */
+/**
+ * The stashes that stay listed: a later change replaces an earlier one, and one that is not public
+ * removes it.
+ */
 const standing = (pages: ReadonlyArray<Members>): ReadonlyArray<Members> => {
   const last = new Map(
     pages.flatMap((page) => listIn(page, "stashes")).map((change) => [change["id"], change]),

@@ -1,8 +1,9 @@
 /**
- * A folder of captured answers: response bodies, bare lists of records (`{kind, records}`), and passive-tree links.
+ * A folder of captured answers: response bodies, bare lists of records (`{kind, records}`), and
+ * passive-tree links.
  *
- * A `manifest.json` (a list of `{file, kind, records}`) gives the order, else the paths do. A realm's word begins the name of a
- * file or of a folder it lies in; without one it is `pc`.
+ * A `manifest.json` (a list of `{file, kind, records}`) gives the order, else the paths do. A
+ * realm's word begins the name of a file or of a folder it lies in; without one it is `pc`.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";

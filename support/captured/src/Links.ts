@@ -16,7 +16,10 @@ export interface CapturedLink {
 export const isForCodec = (link: CapturedLink): boolean =>
   link.status === "exact" && link.outside_specification !== true;
 
-/** The fields that a codec must read, by the specification's names; `undefined` where it must refuse the link. */
+/**
+ * The fields that a codec must read, by the specification's names; `undefined` where it must refuse
+ * the link.
+ */
 export const expectedOf = (link: CapturedLink): Members | undefined => {
   if (!isForCodec(link)) return undefined;
   const { expected = {}, version } = link;

@@ -69,7 +69,9 @@ export interface Census {
 /** Who says it, of the records of one kind. */
 export type Judge = (record: unknown) => Verdict;
 
-/** All records of a folder by kind. `judgeOf` gives `undefined` for a kind that it does not know. */
+/**
+ * All records of a folder by kind. `judgeOf` gives `undefined` for a kind that it does not know.
+ */
 export const census = ({ bodies }: Files, judgeOf: (kind: string) => Judge | undefined): Census => {
   const rows: Array<CensusRow> = [];
   const found = bodies.map(({ body, path }) => ({ path, ...recordsIn(body) }));

@@ -1,5 +1,6 @@
 /**
- * What is captured one by one, so that a client can ask for it by name: characters, tabs, and passive trees without a character.
+ * What is captured one by one, so that a client can ask for it by name: characters, tabs, and
+ * passive trees without a character.
  */
 import { basename } from "node:path";
 import {

@@ -1,7 +1,9 @@
 /**
- * Captured answers of a service, read and counted as plain JSON: the other side of every comparison.
+ * Captured answers of a service, read and counted as plain JSON: the other side of every
+ * comparison.
  *
- * Nothing here knows a schema, a client or a codec, and nothing here may: a mistake in one of them then shows as a difference.
+ * Nothing here knows a schema, a client or a codec, and nothing here may: a mistake in one of them
+ * then shows as a difference.
  *
  * @packageDocumentation
  */

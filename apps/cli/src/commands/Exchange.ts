@@ -1,5 +1,6 @@
 /**
- * `gamedata exchange`: the hourly history of the currency exchange, on the terminal or into a store.
+ * `gamedata exchange`: the hourly history of the currency exchange, on the terminal or into a
+ * store.
  */
 import { failure } from "@game-data/cli-kit/Failure";
 import { allRealms, realmFlag, switchFlag, textFlag } from "@game-data/cli-kit/Flags";

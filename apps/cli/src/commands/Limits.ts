@@ -1,5 +1,6 @@
 /**
- * `gamedata limits`: the rate-limit windows as the service reports them now, and how long a number of requests would take.
+ * `gamedata limits`: the rate-limit windows as the service reports them now, and how long a number
+ * of requests would take.
  */
 import { failure } from "@game-data/cli-kit/Failure";
 import { printList } from "@game-data/cli-kit/Output";

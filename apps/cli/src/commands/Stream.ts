@@ -1,5 +1,6 @@
 /**
- * `gamedata stream`: the public stash stream into a store, and how far it has come. `exchange` has the same two commands.
+ * `gamedata stream`: the public stash stream into a store, and how far it has come. `exchange` has
+ * the same two commands.
  */
 import { type allRealms, gameOneRealms, realmFlag, switchFlag } from "@game-data/cli-kit/Flags";
 import { Json, line, Ndjson } from "@game-data/cli-kit/Output";

@@ -1,5 +1,6 @@
 /**
- * The real program in a process of its own, with a home folder of its own and nothing of this machine's environment.
+ * The real program in a process of its own, with a home folder of its own and nothing of this
+ * machine's environment.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Preloaded into a program: at its end it tells on stderr from which packages of this repository it has loaded more than words. */
+/**
+ * Preloaded into a program: at its end it tells on stderr from which packages of this repository it
+ * has loaded more than words.
+ */
 import { registerHooks } from "node:module";
 
 const loaded = new Set();

@@ -1,5 +1,6 @@
 /**
- * What a user's token opens: the profile, the characters and their trees, the stash, the item filters.
+ * What a user's token opens: the profile, the characters and their trees, the stash, the item
+ * filters.
  */
 import { countAnswers } from "@game-data/api-client/answers";
 import {
@@ -70,7 +71,10 @@ const characters: TourStep = {
 
 const byLevel = (all: ReadonlyArray<Character>) => all.toSorted((a, b) => b.level - a.level);
 
-/** A tree and whose it is. The class may be told as a number of the link, as an ascendancy's name, which has none, or not at all. */
+/**
+ * A tree and whose it is. The class may be told as a number of the link, as an ascendancy's name,
+ * which has none, or not at all.
+ */
 interface Tree {
   readonly of: string;
   readonly class: string | undefined;
@@ -109,7 +113,10 @@ const treeLink: TourStep = {
   }),
 };
 
-/** Captured trees, which stand on their own and may lack all but nodes; else that of the best character. */
+/**
+ * Captured trees, which stand on their own and may lack all but nodes; else that of the best
+ * character.
+ */
 const treesOf = Effect.fnUntraced(function* (tour: Tour) {
   const { trees = [] } = tour.captured ?? {};
   if (trees.length > 0)

@@ -1,8 +1,9 @@
 /**
- * What the application's token opens in the realm: leagues and a ladder, the public stash stream, the hours of the currency exchange.
+ * What the application's token opens in the realm: leagues and a ladder, the public stash stream,
+ * the hours of the currency exchange.
  *
- * Both streams go into one SQLite file. What it holds afterwards is counted there by SQL, and held against what was counted while the
- * pages passed.
+ * Both streams go into one SQLite file. What it holds afterwards is counted there by SQL, and held
+ * against what was counted while the pages passed.
  */
 import { statSync } from "node:fs";
 import * as Report from "@game-data/cli-kit/Report";
@@ -86,7 +87,10 @@ const ladder: TourStep = {
   }),
 };
 
-/** Follows into the tour's file, until caught up or for so many pages: what passed by, and what the file holds. */
+/**
+ * Follows into the tour's file, until caught up or for so many pages: what passed by, and what the
+ * file holds.
+ */
 const follow = Effect.fnUntraced(function* (
   tour: Tour,
   run: Omit<Follower.StashRun, "until"> | Omit<Follower.ExchangeRun, "until">,

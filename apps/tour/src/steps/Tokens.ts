@@ -1,5 +1,6 @@
 /**
- * Tokens from their beginning to their end: the user's through the code flow with PKCE, the application's with its secret.
+ * Tokens from their beginning to their end: the user's through the code flow with PKCE, the
+ * application's with its secret.
  */
 import { toFailure } from "@game-data/cli-kit/Failures";
 import * as Report from "@game-data/cli-kit/Report";

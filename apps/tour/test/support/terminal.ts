@@ -1,4 +1,7 @@
-/** A terminal to type at: a pseudo terminal that `script` of util-linux holds open, without anything native to build. */
+/**
+ * A terminal to type at: a pseudo terminal that `script` of util-linux holds open, without anything
+ * native to build.
+ */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 

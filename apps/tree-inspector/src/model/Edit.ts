@@ -1,5 +1,6 @@
 /**
- * One change to a link: a field set, a list entry added or taken away. The result is a new payload, or the codec's refusal.
+ * One change to a link: a field set, a list entry added or taken away. The result is a new payload,
+ * or the codec's refusal.
  */
 import { encode, type MasteryEffect, type TreeLink, TreeLinkError } from "@game-data/tree-link";
 import type { Field } from "@game-data/tree-link/layout";

@@ -1,6 +1,6 @@
 /**
- * The page's state in the URL fragment, so that a link to the page carries it and no server ever sees it:
- * `#link=PAYLOAD` and, while comparing, `&with=PAYLOAD`.
+ * The page's state in the URL fragment, so that a link to the page carries it and no server ever
+ * sees it: `#link=PAYLOAD` and, while comparing, `&with=PAYLOAD`.
  */
 
 /** What the fragment carries. */

@@ -1,5 +1,6 @@
 /**
- * What a pasted text turns out to be: a link with its layout, or a refusal with the place in the text that is at fault.
+ * What a pasted text turns out to be: a link with its layout, or a refusal with the place in the
+ * text that is at fault.
  */
 import { safeDecode, type TreeLinkError } from "@game-data/tree-link";
 import { layout, type Layout } from "@game-data/tree-link/layout";

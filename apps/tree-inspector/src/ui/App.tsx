@@ -1,5 +1,6 @@
 /**
- * The page: a text field, and below it what the text turns out to be. The state lives in the URL fragment; nothing leaves the page.
+ * The page: a text field, and below it what the text turns out to be. The state lives in the URL
+ * fragment; nothing leaves the page.
  */
 import { encode } from "@game-data/tree-link";
 import { useEffect, useState } from "preact/hooks";

@@ -1,5 +1,6 @@
 /**
- * A link in another version: what it would lose is named, and it is converted only when that is accepted.
+ * A link in another version: what it would lose is named, and it is converted only when that is
+ * accepted.
  */
 import { encode, type TreeLink, type TreeLinkVersion } from "@game-data/tree-link";
 import { convert, losses } from "@game-data/tree-link/convert";

@@ -1,5 +1,6 @@
 /**
- * The three-way view: characters ↔ bytes ↔ fields. Whatever is hovered or focused lights what shares bits with it in the other two.
+ * The three-way view: characters ↔ bytes ↔ fields. Whatever is hovered or focused lights what
+ * shares bits with it in the other two.
  *
  * Each of the two strips is one stop of the Tab key; the arrow keys move inside it.
  */

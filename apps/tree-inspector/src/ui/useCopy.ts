@@ -1,7 +1,8 @@
 /**
  * Copying to the clipboard, with a word of success or failure that goes away again.
  *
- * A browser offers no clipboard to pages that came over plain HTTP from another host, and people may refuse it.
+ * A browser offers no clipboard to pages that came over plain HTTP from another host, and people
+ * may refuse it.
  */
 import { useState } from "preact/hooks";
 

@@ -48,7 +48,10 @@ export const makeCaller = (settings: CallerSettings) => {
     const attempts = { settings, scopedClient, call, options, handler, progress };
     const about = () => aboutOf(call, progress);
 
-    /** Learns the limits of a route without using any of them; whatever comes of it, the call itself follows. */
+    /**
+     * Learns the limits of a route without using any of them; whatever comes of it, the call itself
+     * follows.
+     */
     const probe = Effect.fnUntraced(function* (token: AccessToken | undefined) {
       const { limitRoute } = call;
       if (call.info.method !== "GET" || probed.has(limitRoute)) return;

@@ -1,5 +1,6 @@
 /**
- * Stops calling a service that keeps failing: after `failures` in a row nothing is sent for `cooldown`, then one request tries.
+ * Stops calling a service that keeps failing: after `failures` in a row nothing is sent for
+ * `cooldown`, then one request tries.
  */
 export class CircuitBreaker {
   readonly #failures: number;

@@ -1,6 +1,6 @@
 /**
- * What an answer teaches: limits and windows from its headers, the server's own counts against ours, restrictions, and how
- * long the server really keeps a hit.
+ * What an answer teaches: limits and windows from its headers, the server's own counts against
+ * ours, restrictions, and how long the server really keeps a hit.
  */
 import type { RateLimitReading, RateLimitWindow } from "../RateLimitDialect.ts";
 import { entriesOf, prune, quarterOf, reportedBound } from "./Planner.ts";
@@ -29,7 +29,10 @@ const LONGEST_HOLD = 900_000;
 const LARGEST_BUCKET = 60_000;
 /** Header times are whole seconds, perhaps rounded down. */
 const SECOND = 1000;
-/** What is believed about hidden buckets is tried anew after this: the excess may have been somebody else's traffic. */
+/**
+ * What is believed about hidden buckets is tried anew after this: the excess may have been somebody
+ * else's traffic.
+ */
 const EVIDENCE_LIFETIME = 1_800_000;
 /** Excess below this is the clocks' and the network's. */
 const TOLERANCE = 5;
@@ -142,7 +145,8 @@ const reconcile = (
   if (count === undefined || before === undefined) return state;
   const { now, sentAt } = outcome;
   if (before.max >= 80 && count * 4 < before.max) {
-    // Far from the limit the count alone says enough, and which of two counts binds harder does not matter.
+    // Far from the limit the count alone says enough, and which of two counts binds harder does not
+    // matter.
     const window = { ...before, sample: { count, sentAt, self: outcome.id } };
     return { ...state, windows: state.windows.with(index, window) };
   }
@@ -168,8 +172,9 @@ const reconcile = (
 };
 
 /**
- * Keeps the report that binds harder: answers of requests that overlapped come in any order. A count above what an earlier report
- * allows for shows requests of somebody else, and then the earlier one is worth nothing.
+ * Keeps the report that binds harder: answers of requests that overlapped come in any order. A
+ * count above what an earlier report allows for shows requests of somebody else, and then the
+ * earlier one is worth nothing.
  */
 const sampled = (
   window: WindowState,
@@ -185,8 +190,9 @@ const sampled = (
 };
 
 /**
- * Hits leave in the order in which they came: one after which the server surely got as many as it counts has left. Requests that
- * overlap come in any order, so only one that was sent after a hit's answer is sure to have come after that hit.
+ * Hits leave in the order in which they came: one after which the server surely got as many as it
+ * counts has left. Requests that overlap come in any order, so only one that was sent after a hit's
+ * answer is sure to have come after that hit.
  */
 const sawLeaving = (
   window: WindowState,
@@ -232,7 +238,10 @@ const sawStaying = (
   };
 };
 
-/** Requests of others on the same account show only in the count: the missing ones are added, the surplus goes. */
+/**
+ * Requests of others on the same account show only in the count: the missing ones are added, the
+ * surplus goes.
+ */
 const correctStrangers = (
   hits: ReadonlyArray<Hit>,
   window: WindowState,

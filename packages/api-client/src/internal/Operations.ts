@@ -1,7 +1,8 @@
 /**
  * From an endpoint of the contract and its parameters to a request, and from its answer to a value.
  *
- * Paths, queries, scopes and schemas are the contract's; nothing is restated here but which member of the body is the result.
+ * Paths, queries, scopes and schemas are the contract's; nothing is restated here but which member
+ * of the body is the result.
  */
 import {
   chooseForm,
@@ -53,7 +54,10 @@ export const checkAddress = (baseUrl: string): string => {
   return baseUrl;
 };
 
-/** A request for an endpoint; parameters that the endpoint does not take are refused before anything is sent. */
+/**
+ * A request for an endpoint; parameters that the endpoint does not take are refused before anything
+ * is sent.
+ */
 export const prepare = <Group extends GroupName, Name extends FamilyName<Group>>(
   target: Target,
   group: Group,

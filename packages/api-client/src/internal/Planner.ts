@@ -1,17 +1,22 @@
 /**
  * When may the next request of a policy go? A pure function of what is known.
  *
- * For every window two counts are kept. The *model*: own hits not older than the period (plus a pad where evidence demands one).
- * The *bound*: the most the server can count, which is the smaller of its last reported count plus everything sent since, and
- * the own hits under the largest suspected pad. While the bound is below the limit a request cannot break it. The last free
- * place is kept for a probe: it is used only when the model expects that hits have left, so that its answer shows whether they
- * really have. A server that counts in hidden buckets is found out in this way without a single violation; one that does not
- * is recognised after hits of every phase of a suspected bucket were seen leaving in time, and from then on the model alone rules.
+ * For every window two counts are kept. The *model*: own hits not older than the period (plus a pad
+ * where evidence demands one). The *bound*: the most the server can count, which is the smaller of
+ * its last reported count plus everything sent since, and the own hits under the largest suspected
+ * pad. While the bound is below the limit a request cannot break it. The last free place is kept
+ * for a probe: it is used only when the model expects that hits have left, so that its answer shows
+ * whether they really have. A server that counts in hidden buckets is found out in this way without
+ * a single violation; one that does not is recognised after hits of every phase of a suspected
+ * bucket were seen leaving in time, and from then on the model alone rules.
  */
 import { ALL_REFUTED, modelPad, weightOf, worstPad } from "./PolicyState.ts";
 import type { Hit, PolicyState, WindowState } from "./PolicyState.ts";
 
-/** May it go, and if not, when to ask again (earlier when one of the requests in flight is answered). */
+/**
+ * May it go, and if not, when to ask again (earlier when one of the requests in flight is
+ * answered).
+ */
 export type Decision =
   | { readonly go: true; readonly state: PolicyState }
   | {
@@ -55,7 +60,10 @@ export const cancel = (state: PolicyState, id: string): PolicyState => ({
   hits: state.hits.filter((hit) => hit.id !== id),
 });
 
-/** When `count` further requests would go, in order, if each were answered at once and nothing changed. */
+/**
+ * When `count` further requests would go, in order, if each were answered at once and nothing
+ * changed.
+ */
 export const forecast = (state: PolicyState, now: number, count: number): ReadonlyArray<number> => {
   const current = prune(state, now);
   const lanes = current.windows.map((window) => {
@@ -107,8 +115,9 @@ export const prune = (state: PolicyState, now: number): PolicyState => {
 const MOST_NOTES = 128;
 
 /**
- * Puts neighbours together that no report of the server still tells apart; together they leave when the last one does. The older
- * they are the coarser: what leaves a window a little late costs next to nothing.
+ * Puts neighbours together that no report of the server still tells apart; together they leave when
+ * the last one does. The older they are the coarser: what leaves a window a little late costs next
+ * to nothing.
  */
 const coalesce = (
   state: PolicyState,
@@ -143,7 +152,10 @@ export const entriesOf = (state: PolicyState, window: WindowState): ReadonlyArra
       (hit.window === undefined || hit.window === window.key),
   );
 
-/** The most the server can count in `window` by its own report: the report plus whatever may have come after it. */
+/**
+ * The most the server can count in `window` by its own report: the report plus whatever may have
+ * come after it.
+ */
 export const reportedBound = (state: PolicyState, window: WindowState): number => {
   const sample = window.sample;
   if (sample === undefined) return Number.POSITIVE_INFINITY;
@@ -200,8 +212,9 @@ const windowOpensAt = (state: PolicyState, window: WindowState, now: number): nu
 };
 
 /**
- * Where a place kept back costs much, probes visit every quarter of the suspected bucket: requests that follow their own
- * rhythm would show the same quarter for hours. It costs less than one bucket, once.
+ * Where a place kept back costs much, probes visit every quarter of the suspected bucket: requests
+ * that follow their own rhythm would show the same quarter for hours. It costs less than one
+ * bucket, once.
  */
 const explore = (window: WindowState, time: number, entries: ReadonlyArray<Hit>): number => {
   if (window.max >= 20 || window.suspect > window.period / 2 || window.refuted === 0) return time;
@@ -230,7 +243,10 @@ const leavingOf = (entries: ReadonlyArray<Hit>, width: number): Array<Leaving> =
     .map((hit) => ({ at: endOf(hit) + width + MARGIN, weight: weightOf(hit) }))
     .toSorted((a, b) => a.at - b.at);
 
-/** No place is kept back: the bucket is either known or known not to be there, or the server reports nothing to learn from. */
+/**
+ * No place is kept back: the bucket is either known or known not to be there, or the server reports
+ * nothing to learn from.
+ */
 const trusted = (window: WindowState): boolean =>
   window.refuted === ALL_REFUTED ||
   modelPad(window) === window.suspect ||

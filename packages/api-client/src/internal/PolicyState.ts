@@ -1,15 +1,21 @@
 /**
- * What the limiter knows about one policy: plain data, so that it can live in memory or in a store shared by processes.
+ * What the limiter knows about one policy: plain data, so that it can live in memory or in a store
+ * shared by processes.
  *
  * All times are milliseconds of the store's clock.
  */
 
-/** A request of ours (or, with `window`, one of somebody else's that the server's count revealed). */
+/**
+ * A request of ours (or, with `window`, one of somebody else's that the server's count revealed).
+ */
 export interface Hit {
   readonly id: string;
   /** When it was let go. */
   readonly at: number;
-  /** When its answer was here: it was counted somewhere between `at` and this. Absent while in flight. */
+  /**
+   * When its answer was here: it was counted somewhere between `at` and this. Absent while in
+   * flight.
+   */
   readonly settled?: number;
   /** After this a request that nobody settled is taken for lost: its process may have died. */
   readonly lease: number;
@@ -77,8 +83,9 @@ export const unknownPolicy = (name: string): PolicyState => ({
 });
 
 /**
- * How long beyond its period a hit is believed to stay counted: nothing, until the server's counts show otherwise. Then a
- * quarter of the suspected bucket while that explains what was seen, else the whole of it.
+ * How long beyond its period a hit is believed to stay counted: nothing, until the server's counts
+ * show otherwise. Then a quarter of the suspected bucket while that explains what was seen, else
+ * the whole of it.
  */
 export const modelPad = (window: WindowState): number => {
   if (window.evidence === 0) return 0;

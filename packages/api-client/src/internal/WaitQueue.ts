@@ -1,5 +1,6 @@
 /**
- * Who is next on a policy: by priority, then by arrival. Plain data and callbacks; the limiter's fibers wait on them.
+ * Who is next on a policy: by priority, then by arrival. Plain data and callbacks; the limiter's
+ * fibers wait on them.
  */
 import { Effect } from "effect";
 
@@ -59,7 +60,10 @@ export class WaitQueues {
     return this.#queues.has(key);
   }
 
-  /** Lets the next one of every queue look again. Who turns out to belong elsewhere leaves, which wakes the one behind. */
+  /**
+   * Lets the next one of every queue look again. Who turns out to belong elsewhere leaves, which
+   * wakes the one behind.
+   */
   wakeNext(): void {
     for (const queue of this.#queues.values()) wake(queue[0]);
   }

@@ -1,7 +1,8 @@
 /**
  * One attempt of a call: a request in its turn, in its time, and what its answer says.
  *
- * Every call goes through here, so steps that cannot fail and need no fiber of their own are taken without one.
+ * Every call goes through here, so steps that cannot fail and need no fiber of their own are taken
+ * without one.
  */
 import { Clock, Effect, Exit, Redacted, Scope } from "effect";
 import type * as HttpClient from "effect/http/HttpClient";

@@ -1,5 +1,6 @@
 /**
- * What an answer writes into which books: those of the policy that it names, and those that the request was let go under.
+ * What an answer writes into which books: those of the policy that it names, and those that the
+ * request was let go under.
  */
 import type { LimiterCall, LimiterReport, Permit } from "../PolicyLimiter.ts";
 import type { RateLimitDialect } from "../RateLimitDialect.ts";

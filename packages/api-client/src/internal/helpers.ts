@@ -14,7 +14,10 @@ interface LadderRequest {
   readonly offset?: number;
 }
 
-/** The entries of a ladder from `offset` on, page by page; ends with the ladder, or with the 15 000 entries that a ladder shows. */
+/**
+ * The entries of a ladder from `offset` on, page by page; ends with the ladder, or with the 15 000
+ * entries that a ladder shows.
+ */
 export const ladderEntries =
   <Request extends LadderRequest, Entry>(
     page: (
@@ -107,7 +110,10 @@ export const wholeStash =
 const isOneTabsFault = (error: GameApiError) =>
   error._tag !== "Unauthorized" && error._tag !== "Forbidden" && error._tag !== "InvalidRequest";
 
-/** Tabs that have items of their own: those in folders count, folders don't, sub-tabs come with their parent. */
+/**
+ * Tabs that have items of their own: those in folders count, folders don't, sub-tabs come with
+ * their parent.
+ */
 const flatten = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> => {
   const byId = new Map(tabs.map((tab) => [tab.id, tab]));
   return tabs.flatMap((tab) => {

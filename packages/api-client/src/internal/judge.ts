@@ -27,7 +27,10 @@ export interface Refused {
   readonly scopesGranted: ReadonlyArray<string> | undefined;
 }
 
-/** Whether a firewall in front of the service answered: its answers are pages, not JSON, and must never be repeated. */
+/**
+ * Whether a firewall in front of the service answered: its answers are pages, not JSON, and must
+ * never be repeated.
+ */
 export const isEdgeBlock = (
   status: number,
   headers: Readonly<Record<string, string | undefined>>,

@@ -94,7 +94,9 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
       value,
     ]);
 
-  /** Where the books are in this process's memory, a turn that is free is taken without a detour. */
+  /**
+   * Where the books are in this process's memory, a turn that is free is taken without a detour.
+   */
   const takeNow = (call: LimiterCall, now: number) => {
     const policy = routes.get(call.route);
     const name = policy ?? unknownName(call.route);
@@ -241,7 +243,8 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
           );
         }
       } catch (defect) {
-        // A report or a dialect, both somebody else's, threw after all: the request does not keep its place for ever.
+        // A report or a dialect, both somebody else's, threw after all: the request does not keep
+        // its place for ever.
         leave();
         return Effect.die(defect);
       }

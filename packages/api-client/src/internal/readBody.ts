@@ -13,7 +13,10 @@ export interface Received {
   readonly response: HttpClientResponse.HttpClientResponse;
   /** Without those that lie once the transport has unpacked the body. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** How the bytes that the transport hands out are still packed. Fetch has unpacked them already, undici has not. */
+  /**
+   * How the bytes that the transport hands out are still packed. Fetch has unpacked them already,
+   * undici has not.
+   */
   readonly encoding: string;
 }
 
@@ -63,7 +66,10 @@ const tooLarge = /*#__PURE__*/ Effect.suspend(() =>
   Effect.fail(new BodyBroken({ detail: "larger than allowed" })),
 );
 
-/** All bytes, or `undefined` as soon as there are more than `limit`: a body without a length may have no end either. */
+/**
+ * All bytes, or `undefined` as soon as there are more than `limit`: a body without a length may
+ * have no end either.
+ */
 const collect = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,
@@ -106,8 +112,9 @@ const discard = (response: HttpClientResponse.HttpClientResponse): Effect.Effect
   );
 
 /**
- * Effect's wrapper aborts a response that is collected before anybody read it. Reading through it takes the response off its list;
- * one that stays there outlives many collections, and with it all that hangs on it.
+ * Effect's wrapper aborts a response that is collected before anybody read it. Reading through it
+ * takes the response off its list; one that stays there outlives many collections, and with it all
+ * that hangs on it.
  */
 interface Watched {
   readonly applyInterrupt: <A, E>(reading: Effect.Effect<A, E>) => Effect.Effect<A, E>;
@@ -118,7 +125,10 @@ interface UndiciBody {
   readonly destroy: () => void;
 }
 
-/** Names the response too: one that nobody holds any more is aborted when it is collected, in the middle of its body. */
+/**
+ * Names the response too: one that nobody holds any more is aborted when it is collected, in the
+ * middle of its body.
+ */
 const stop = (body: UndiciBody, _response: HttpClientResponse.HttpClientResponse) => body.destroy();
 
 /** Undici's own reader behind Effect's wrappers, where there is one. */

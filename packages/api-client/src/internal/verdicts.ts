@@ -1,5 +1,6 @@
 /**
- * The small decisions of a call: which error a failure is, which one may be tried again, which scopes are missing.
+ * The small decisions of a call: which error a failure is, which one may be tried again, which
+ * scopes are missing.
  */
 import { Duration, Effect, Exit, Redacted } from "effect";
 import type { HttpClientError } from "effect/http/HttpClientError";
@@ -68,7 +69,10 @@ export const tokenOf = (
     () => new Unauthorized({ ...about(), reason: "no-token", detail: "not a bearer token" }),
   );
 
-/** What a header can carry (RFC 6750 §2.1, and leniently whatever else is printable): no line end of a file that was read. */
+/**
+ * What a header can carry (RFC 6750 §2.1, and leniently whatever else is printable): no line end of
+ * a file that was read.
+ */
 const TOKEN = /^[\x21-\x7e]+$/u;
 
 export const missingScopes = (call: PreparedCall, token: AccessToken | undefined) =>
@@ -88,7 +92,10 @@ export const lacksScope = (about: CallInfo, call: PreparedCall, missing: Readonl
 export const isUndone = (failure: GameApiError) =>
   failure._tag === "RateLimited" || (failure._tag === "Transport" && failure.phase === "limiter");
 
-/** Tells the breaker how a request ended. Who cancels says nothing about the service, who sends half an answer does. */
+/**
+ * Tells the breaker how a request ended. Who cancels says nothing about the service, who sends half
+ * an answer does.
+ */
 export const noteIn = (
   breaker: CircuitBreaker,
   exit: Exit.Exit<unknown, GameApiError>,

@@ -1,5 +1,6 @@
 /**
- * The configuration file: an object of strings, and profiles, which are objects of strings with a name.
+ * The configuration file: an object of strings, and profiles, which are objects of strings with a
+ * name.
  */
 import { Effect } from "effect";
 import { failure } from "../Failure.ts";

@@ -1,5 +1,6 @@
 /**
- * The errors of `oauth-pkce` in sentences. Their own messages are kept short for browsers; at a prompt there is room.
+ * The errors of `oauth-pkce` in sentences. Their own messages are kept short for browsers; at a
+ * prompt there is room.
  */
 import type { OAuthError } from "@game-data/oauth-pkce";
 

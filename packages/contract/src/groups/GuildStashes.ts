@@ -1,7 +1,8 @@
 /**
  * The stash tabs of the account's guild (§4.2, Guild stashes); game 1 only.
  *
- * The specification names no scope for them. They are stash tabs that the account can see, so we ask for `account:stashes`.
+ * The specification names no scope for them. They are stash tabs that the account can see, so we
+ * ask for `account:stashes`.
  */
 import { Schema } from "effect";
 import { HttpApiGroup } from "effect/http-api";
@@ -11,7 +12,10 @@ import { consoleRealms, Name, StashId } from "../Requests.ts";
 import { StashList, StashResult } from "../Responses.ts";
 import { RequiredScopes } from "../Scope.ts";
 
-/** `/guild[/<realm>]/stash/<league>` and `/guild[/<realm>]/stash/<league>/<stash_id>[/<substash_id>]` */
+/**
+ * `/guild[/<realm>]/stash/<league>` and
+ * `/guild[/<realm>]/stash/<league>/<stash_id>[/<substash_id>]`
+ */
 export class GuildStashesGroup
   extends /*#__PURE__*/ HttpApiGroup.make("guildStashes")
     .add(

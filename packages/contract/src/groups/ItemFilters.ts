@@ -1,8 +1,8 @@
 /**
  * Item filters of the account (§4.2, Item filters).
  *
- * The schema of status 202 stands before that of 200: a server encodes by the first schema that fits, and every 202 body fits
- * the schema of 200 as well.
+ * The schema of status 202 stands before that of 200: a server encodes by the first schema that
+ * fits, and every 202 body fits the schema of 200 as well.
  */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
 import { BearerAuth, RequestErrors } from "../Access.ts";

@@ -1,9 +1,10 @@
 /**
  * The OAuth server (§4.1), under {auth_url}.
  *
- * `authorize` is a page for a browser: its answers are HTML and redirects. A server answers `token`, `revoke` and `introspect` with
- * `handleRaw`, because the RFCs rule over everything that the typed handlers would answer by themselves (duplicate parameters, other
- * content types, empty values, cache headers).
+ * `authorize` is a page for a browser: its answers are HTML and redirects. A server answers
+ * `token`, `revoke` and `introspect` with `handleRaw`, because the RFCs rule over everything that
+ * the typed handlers would answer by themselves (duplicate parameters, other content types, empty
+ * values, cache headers).
  */
 import { Schema } from "effect";
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api";

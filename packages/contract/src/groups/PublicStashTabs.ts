@@ -1,7 +1,8 @@
 /**
  * The stream of all public stashes of a realm (§4.2, Public stash stream); game 1 only.
  *
- * Pages are megabytes: a follower reads the body itself instead of going through a generated client.
+ * Pages are megabytes: a follower reads the body itself instead of going through a generated
+ * client.
  */
 import { Schema } from "effect";
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";

@@ -1,8 +1,9 @@
 /**
  * Where neutral words stand in bodies.
  *
- * Only small bodies are listed. Stash tabs, guild stashes, the public stash stream and the exchange hold no such word (game 1 only, or no
- * realm member at all), so they are handed through untouched and unread. Copies are made along the way to a word, never in place.
+ * Only small bodies are listed. Stash tabs, guild stashes, the public stash stream and the exchange
+ * hold no such word (game 1 only, or no realm member at all), so they are handed through untouched
+ * and unread. Copies are made along the way to a word, never in place.
  */
 import type { Words } from "../Words.ts";
 

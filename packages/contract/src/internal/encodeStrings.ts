@@ -1,4 +1,7 @@
-/** Encodes path parameters and queries; encoders are compiled once per schema, because every request needs two of them. */
+/**
+ * Encodes path parameters and queries; encoders are compiled once per schema, because every request
+ * needs two of them.
+ */
 import { Schema } from "effect";
 
 type Encoder = (value: unknown) => Record<string, string>;

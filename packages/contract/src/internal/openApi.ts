@@ -1,11 +1,15 @@
 /**
  * What the generated OpenAPI document needs before it is right, as one `OpenApi.Transform`.
  *
- * - Forms: OpenAPI knows neither optional path segments nor patterns, and takes `/character/{realm}` and `/character/{name}` for the same
- *   path. Each form becomes paths of its own, with realm words spelled out (`/character/console_a`); concrete paths come first by its rules.
+ * - Forms: OpenAPI knows neither optional path segments nor patterns, and takes
+ *   `/character/{realm}` and `/character/{name}` for the same path. Each form becomes paths of its
+ *   own, with realm words spelled out (`/character/console_a`); concrete paths come first by its
+ *   rules.
  * - Parameters: numbers and Booleans instead of the strings that stand for them in a URL.
- * - `additionalProperties: false` is taken out, or generated clients would die of the first new member.
- * - One component for the one error body, the scopes of each operation, rate-limit headers, and the two addresses.
+ * - `additionalProperties: false` is taken out, or generated clients would die of the first new
+ *   member.
+ * - One component for the one error body, the scopes of each operation, rate-limit headers, and the
+ *   two addresses.
  */
 import { Context, Schema } from "effect";
 import type { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
@@ -30,7 +34,9 @@ const ADDRESSES = {
   data: { url: "{base_url}", variable: "base_url", what: "Address of the data API." },
 } as const;
 
-/** §5. The scheme of the data groups' middleware, and of the two OAuth endpoints that need a token. */
+/**
+ * §5. The scheme of the data groups' middleware, and of the two OAuth endpoints that need a token.
+ */
 const BEARER = { type: "http", scheme: "Bearer", description: "An access token (§5)." };
 
 /** Completes the document that Effect generates for these groups. */
@@ -69,7 +75,10 @@ export const completeOpenApi =
     }) as Json;
   };
 
-/** Forms with a realm segment are left out of the generated document; they share the operation of the form without. */
+/**
+ * Forms with a realm segment are left out of the generated document; they share the operation of
+ * the form without.
+ */
 const generatedOperation = (
   spec: Spec,
   group: HttpApiGroup.Top,
@@ -193,7 +202,9 @@ const rateLimitHeaders: Json = {
   },
 };
 
-/** The error classes differ in their status alone. A document of the OAuth server has none of them. */
+/**
+ * The error classes differ in their status alone. A document of the OAuth server has none of them.
+ */
 const withOneErrorBody = ({ components: { schemas } }: Spec): Json => ({
   ...Object.fromEntries(Object.entries(schemas).filter(([name]) => !name.endsWith("ErrorEncoded"))),
   ...("ErrorObject" in schemas ? { ErrorBody: ERROR_BODY } : {}),

@@ -1,11 +1,13 @@
 /**
  * Endpoints with an optional realm in the middle of their path, `/x[/<realm>]/y`.
  *
- * A router knows no optional segment before the last one, so such an endpoint is two: one without the realm (`pc`) and one whose
- * realm segment is bound to the realm words by a pattern. Where the two could be mistaken for each other a third one closes the gap:
- * `/stash/console_a/<x>` is always the list of a console's league `<x>`, so the stash `<x>` of a `pc` league that is itself called
- * `console_a` is asked for as `/stash/pc/console_a/<x>`. That form has no other meaning in the specification, and is needed nowhere
- * else: everything the specification can say keeps its own form.
+ * A router knows no optional segment before the last one, so such an endpoint is two: one without
+ * the realm (`pc`) and one whose realm segment is bound to the realm words by a pattern. Where the
+ * two could be mistaken for each other a third one closes the gap: `/stash/console_a/<x>` is always
+ * the list of a console's league `<x>`, so the stash `<x>` of a `pc` league that is itself called
+ * `console_a` is asked for as `/stash/pc/console_a/<x>`. That form has no other meaning in the
+ * specification, and is needed nowhere else: everything the specification can say keeps its own
+ * form.
  */
 import { Context, Schema } from "effect";
 import { HttpApiEndpoint, OpenApi } from "effect/http-api";
@@ -81,7 +83,10 @@ export const realmVariants = <
       .annotate(OpenApi.Exclude, true),
   ] as const;
 
-/** The two above, and `nameNamedLikeRealm` for a `pc` resource whose first name is one of the realm words. */
+/**
+ * The two above, and `nameNamedLikeRealm` for a `pc` resource whose first name is one of the realm
+ * words.
+ */
 export const ambiguousRealmVariants = <
   const Name extends string,
   const Before extends `/${string}`,

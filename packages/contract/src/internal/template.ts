@@ -1,4 +1,7 @@
-/** Path templates of the contract, segment by segment: literals, `:name`, `:name(a|b)` and a last `:name?`. */
+/**
+ * Path templates of the contract, segment by segment: literals, `:name`, `:name(a|b)` and a last
+ * `:name?`.
+ */
 
 /** One segment of a path template. */
 export type Segment =

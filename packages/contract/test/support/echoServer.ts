@@ -1,6 +1,7 @@
 /**
- * A server for the whole contract that answers what a test tells it to and remembers what it understood. It stands on Effect's real
- * router and on the contract's own codecs; only the handlers are empty.
+ * A server for the whole contract that answers what a test tells it to and remembers what it
+ * understood. It stands on Effect's real router and on the contract's own codecs; only the handlers
+ * are empty.
  */
 import { Effect, Layer } from "effect";
 import { FetchHttpClient, type HttpClient, HttpRouter, HttpServer } from "effect/http";
@@ -77,7 +78,10 @@ export const echoServer = () => {
     replyWith: (next: Reply) => {
       reply = next;
     },
-    /** What the server makes of a path: the endpoint, or the status that the router or the schemas gave. */
+    /**
+     * What the server makes of a path: the endpoint, or the status that the router or the schemas
+     * gave.
+     */
     read: async (path: string, init?: RequestInit) => {
       const before = understood.length;
       reply = () => Effect.fail(NotFoundError.because("Only read"));

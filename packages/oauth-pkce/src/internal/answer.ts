@@ -1,5 +1,6 @@
 /**
- * Reading the answers of OAuth endpoints: success bodies, and the one table of their errors (RFC 6749 §5.2).
+ * Reading the answers of OAuth endpoints: success bodies, and the one table of their errors (RFC
+ * 6749 §5.2).
  *
  * Only `error` drives decisions (C16). Which members a success must have is the caller's affair.
  */
@@ -19,7 +20,10 @@ import { clean } from "./untrusted.ts";
 /** A parsed JSON object; members are read as own properties only. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The JSON object of a successful answer, or the typed error of any other; `challenge` is its error when it has no body. */
+/**
+ * The JSON object of a successful answer, or the typed error of any other; `challenge` is its error
+ * when it has no body.
+ */
 export const successBody = (
   answer: Answer,
   challenge?: string,
@@ -32,7 +36,8 @@ export const successBody = (
     body?.["error_description"],
     secrets,
   );
-  // A 5xx or 429 says nothing about the grant, whatever its body claims: nothing is thrown away because of it (C20).
+  // A 5xx or 429 says nothing about the grant, whatever its body claims: nothing is thrown away
+  // because of it (C20).
   if (
     status >= 500 ||
     status === 429 ||
@@ -59,7 +64,10 @@ export const isOk = ({ status }: Answer) => status >= 200 && status < 300;
 export const malformed = ({ status }: Answer, reason: string) =>
   new ResponseMalformed({ status, reason });
 
-/** The error code, when one was sent at all, and its description, as they may be shown next to these credentials. */
+/**
+ * The error code, when one was sent at all, and its description, as they may be shown next to these
+ * credentials.
+ */
 export const saidBy = (
   error: string | null | undefined,
   sent: unknown,
@@ -72,7 +80,10 @@ export const saidBy = (
   };
 };
 
-/** The codes with errors of their own; all others are a `RequestRejected`. Without prototype: the server picks the key. */
+/**
+ * The codes with errors of their own; all others are a `RequestRejected`. Without prototype: the
+ * server picks the key.
+ */
 const REFUSALS: Readonly<
   Record<string, typeof GrantInvalid | typeof ClientRejected | typeof ScopeRejected>
 > = {

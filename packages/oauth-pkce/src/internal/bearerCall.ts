@@ -1,8 +1,9 @@
 /**
- * Calls that a bearer token authorises (revoke, introspect), and what the server's challenge says about that token.
+ * Calls that a bearer token authorises (revoke, introspect), and what the server's challenge says
+ * about that token.
  *
- * Such calls do no harm twice, so transient failures are retried. RFC 6750 §3 lets a server refuse them without a body: then
- * the `WWW-Authenticate` header names the error.
+ * Such calls do no harm twice, so transient failures are retried. RFC 6750 §3 lets a server refuse
+ * them without a body: then the `WWW-Authenticate` header names the error.
  */
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
@@ -61,7 +62,10 @@ const challengedBody = (answer: Answer): Effect.Effect<Body, RequestError> =>
         : error,
   );
 
-/** The `InsufficientScope` that a 403 stands for; `scope` of the challenge says what is missing (RFC 6750 §3). */
+/**
+ * The `InsufficientScope` that a 403 stands for; `scope` of the challenge says what is missing (RFC
+ * 6750 §3).
+ */
 export const insufficientScope = ({ headers, secrets }: Pick<Answer, "headers" | "secrets">) => {
   const scope = clean(challengeParam(headers["www-authenticate"], "scope"), secrets);
   return new InsufficientScope(scope ? { scope } : {});

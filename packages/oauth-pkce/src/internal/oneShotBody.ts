@@ -1,14 +1,18 @@
 /**
  * A form body whose bytes can be read once.
  *
- * An injected `HttpClient` may retry or follow redirects, and neither can be taken off it again. With this body it can do
- * so only empty-handed: the second read throws before anything is on the wire, so a single-use grant is never sent twice
- * and a secret never reaches the target of a redirect. Each adapter of Effect reads `body` exactly once per send.
+ * An injected `HttpClient` may retry or follow redirects, and neither can be taken off it again.
+ * With this body it can do so only empty-handed: the second read throws before anything is on the
+ * wire, so a single-use grant is never sent twice and a secret never reaches the target of a
+ * redirect. Each adapter of Effect reads `body` exactly once per send.
  */
 import * as HttpBody from "effect/http/HttpBody";
 import { Transport } from "../Errors.ts";
 
-/** A one-shot body of these form parameters. It throws `Transport` into the client that tries to send it again. */
+/**
+ * A one-shot body of these form parameters. It throws `Transport` into the client that tries to
+ * send it again.
+ */
 export const oneShotForm = (params: URLSearchParams): HttpBody.HttpBody => {
   let bytes: Uint8Array | undefined = new TextEncoder().encode(String(params));
   // Getters of a class and not of the object: who prints an object reads those of its own.

@@ -1,8 +1,8 @@
 /**
  * One POST to an OAuth endpoint: form out, text in, every failure typed.
  *
- * Redirects are never followed, nothing is retried here, no ambient credentials are sent, the answer is bounded in time and
- * size (C9, C10, C12, C13, C30).
+ * Redirects are never followed, nothing is retried here, no ambient credentials are sent, the
+ * answer is bounded in time and size (C9, C10, C12, C13, C30).
  */
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
@@ -47,7 +47,8 @@ export const post = (
     const request = HttpClientRequest.post(url, { body: oneShotForm(params), acceptJson: true });
     const response = yield* (yield* OAuthHttp).execute(request);
     const { status, headers } = response;
-    // Browsers hide a redirect behind status 0; a client that followed one anyway answers from another URL.
+    // Browsers hide a redirect behind status 0; a client that followed one anyway answers from
+    // another URL.
     if (!status || (status >= 300 && status < 400) || response.url !== new URL(url).href)
       return yield* new UnexpectedRedirect({ status });
     const decoder = new TextDecoder();
@@ -69,8 +70,8 @@ export const post = (
       // workerd throws on `credentials`, and sends no cookies anyway.
       ...("credentials" in Request.prototype && { credentials: "omit" }),
     }),
-    // The span of an HTTP client may hold the raw answer (undici's parser errors quote it) and goes to a third party as a
-    // header; the operations of this package have spans of their own.
+    // The span of an HTTP client may hold the raw answer (undici's parser errors quote it) and goes
+    // to a third party as a header; the operations of this package have spans of their own.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
   );
 
@@ -79,7 +80,8 @@ const isEmptyBody = ({ reason }: HttpClientError.HttpClientError | ResponseMalfo
 
 const noAnswer = (reason: string, sent = true) => new Transport({ reason, sent });
 
-// The cause may hold the request, and that holds the credentials: only the system's error code is taken over.
+// The cause may hold the request, and that holds the credentials: only the system's error code is
+// taken over.
 const transportFailure = ({ reason }: HttpClientError.HttpClientError) => {
   let cause = reason as { readonly code?: unknown; readonly cause?: unknown } | undefined;
   for (let depth = 0; cause && depth < 9; depth++) {

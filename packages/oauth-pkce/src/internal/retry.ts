@@ -1,4 +1,7 @@
-/** Retries for requests that do no harm twice: client credentials, revoke, introspect. Never for codes and refresh tokens. */
+/**
+ * Retries for requests that do no harm twice: client credentials, revoke, introspect. Never for
+ * codes and refresh tokens.
+ */
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { RequestError } from "../Errors.ts";
@@ -6,10 +9,16 @@ import type { RequestError } from "../Errors.ts";
 const RETRIES = 2;
 const FIRST_WAIT_MILLIS = 250;
 
-/** A server that asks for a longer pause is not waited for: the caller knows better what to do with the time. */
+/**
+ * A server that asks for a longer pause is not waited for: the caller knows better what to do with
+ * the time.
+ */
 const MAX_WAIT_MILLIS = 30_000;
 
-/** Runs `attempt` again after a transient failure, at most twice, and never sooner than `Retry-After` asks. */
+/**
+ * Runs `attempt` again after a transient failure, at most twice, and never sooner than
+ * `Retry-After` asks.
+ */
 export const retryIdempotent = <A, R>(
   attempt: Effect.Effect<A, RequestError, R>,
   done = 0,

@@ -49,7 +49,10 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
 /** The words of a space-separated list. */
 export const wordsOf = (list: string): ReadonlyArray<string> => list.split(" ").filter(Boolean);
 
-/** RFC 6749 Appendix A.12 and A.17: one or more visible characters or spaces. CR and LF would split a header. */
+/**
+ * RFC 6749 Appendix A.12 and A.17: one or more visible characters or spaces. CR and LF would split
+ * a header.
+ */
 export const isToken = (value: unknown): value is string =>
   typeof value === "string" && /^[\x20-\x7e]+$/.test(value);
 

@@ -4,7 +4,10 @@ import type { Flow } from "../Flow.ts";
 
 declare const Validated: unique symbol;
 
-/** Made by `PkceFlow.validateCallback` only: look-alikes and copies are refused, because nobody has listed them. */
+/**
+ * Made by `PkceFlow.validateCallback` only: look-alikes and copies are refused, because nobody has
+ * listed them.
+ */
 export interface ValidatedCallback {
   readonly [Validated]: true;
   readonly code: Redacted.Redacted;

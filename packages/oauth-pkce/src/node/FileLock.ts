@@ -1,12 +1,15 @@
 /**
- * Mutual exclusion between processes by files, without native code and without a window in which a lock can be stolen.
+ * Mutual exclusion between processes by files, without native code and without a window in which a
+ * lock can be stolen.
  *
- * The lock is a row of generations, `name.lock.1`, `name.lock.2`, …: whoever creates the next file exclusively holds the
- * lock. A generation may be created when the one before it is released, when its process is gone, or when it has shown no
- * sign of life for a minute: a holder touches its file every few seconds, so however long it takes, it is not robbed. (A
- * holder that is stopped for a minute, by a debugger say, is.) The newest file is never deleted, so two waiters that both
- * believe a holder dead meet at the same name, and one of them loses. (Deleting a stale lock and creating it anew, as most
- * libraries do, lets the second waiter delete the first one's fresh lock.)
+ * The lock is a row of generations, `name.lock.1`, `name.lock.2`, …: whoever creates the next file
+ * exclusively holds the lock. A generation may be created when the one before it is released, when
+ * its process is gone, or when it has shown no sign of life for a minute: a holder touches its file
+ * every few seconds, so however long it takes, it is not robbed. (A holder that is stopped for a
+ * minute, by a debugger say, is.) The newest file is never deleted, so two waiters that both
+ * believe a holder dead meet at the same name, and one of them loses. (Deleting a stale lock and
+ * creating it anew, as most libraries do, lets the second waiter delete the first one's fresh
+ * lock.)
  */
 import { readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -21,8 +24,8 @@ export interface Pace {
   /** How often a holder shows that it is alive. */
   readonly beatMillis: number;
   /**
-   * How often a waiter may find one generation held and untouched before it takes it for abandoned. Counted and not read off
-   * a clock: clocks of machines differ, jump, and stand still in tests.
+   * How often a waiter may find one generation held and untouched before it takes it for abandoned.
+   * Counted and not read off a clock: clocks of machines differ, jump, and stand still in tests.
    */
   readonly abandonedAfterPolls: number;
   readonly giveUpAfterPolls: number;
@@ -38,7 +41,10 @@ const PACE: Pace = {
 
 const RELEASED = "released";
 
-/** Runs an effect while no other process, and no other fiber here, runs one under the same name in `folder`. */
+/**
+ * Runs an effect while no other process, and no other fiber here, runs one under the same name in
+ * `folder`.
+ */
 export const fileLock =
   (folder: string, name: string, pace = PACE) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | TokenStoreFailed, R> =>
@@ -66,7 +72,8 @@ interface Held {
   readonly touched: number;
 }
 
-// Only the waiting can be interrupted: an interrupted attempt would leave a lock behind that nobody releases.
+// Only the waiting can be interrupted: an interrupted attempt would leave a lock behind that nobody
+// releases.
 const acquire = Effect.fnUntraced(function* (
   folder: string,
   prefix: string,
@@ -141,7 +148,8 @@ const touchedIfHeld = async (path: string): Promise<number | undefined> => {
     const holder = await readFile(path, "utf8");
     if (holder === RELEASED) return undefined;
     const [pid = "", host] = holder.split("@");
-    // Empty: created this moment and about to be signed. Elsewhere (another container): only signs of life can tell.
+    // Empty: created this moment and about to be signed. Elsewhere (another container): only signs
+    // of life can tell.
     if (host === hostname() && !isAlive(Number(pid))) return undefined;
     return (await stat(path)).mtimeMs;
   } catch (error) {

@@ -1,9 +1,10 @@
 /**
  * A token store in files: one per key, readable by their owner only (0600 in a folder of 0700).
  *
- * For desktop programs and single servers. Writes are atomic (temporary file, fsync, rename) and symbolic links are
- * refused, so that nobody can point the store at another file. File names are hashes of the keys. All processes of this
- * machine that use the folder share its locks; network file systems are not supported.
+ * For desktop programs and single servers. Writes are atomic (temporary file, fsync, rename) and
+ * symbolic links are refused, so that nobody can point the store at another file. File names are
+ * hashes of the keys. All processes of this machine that use the folder share its locks; network
+ * file systems are not supported.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
@@ -32,7 +33,10 @@ export const make = Effect.fn("FileStore.make")(function* (
   });
 });
 
-/** The locks alone, for stores that keep their tokens elsewhere (a keychain) and run in several processes. */
+/**
+ * The locks alone, for stores that keep their tokens elsewhere (a keychain) and run in several
+ * processes.
+ */
 export const makeLock = Effect.fn("FileStore.makeLock")(function* (
   folder: string,
 ): Effect.fn.Return<Lock, TokenStoreFailed> {
@@ -67,7 +71,8 @@ const preparePrivateFolder = async (folder: string) => {
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 };
 
-// Not by `recursive`: where a parent exists and refuses children with ENOENT (/proc), Node's never comes back.
+// Not by `recursive`: where a parent exists and refuses children with ENOENT (/proc), Node's never
+// comes back.
 const makeFolder = async (folder: string, isParentThere = false): Promise<void> => {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -119,7 +124,8 @@ const write = async (path: string, text: string): Promise<void> => {
   await syncFolder(dirname(path));
 };
 
-// A process that died while it wrote left a temporary file with secrets. Writers hold a lock, so none of these is in use.
+// A process that died while it wrote left a temporary file with secrets. Writers hold a lock, so
+// none of these is in use.
 const removeDebris = async (path: string) => {
   const prefix = `${basename(path)}.`;
   for (const file of await readdir(dirname(path)))
@@ -127,7 +133,8 @@ const removeDebris = async (path: string) => {
       await rm(join(dirname(path), file), { force: true });
 };
 
-// rename would replace the link and not its target; refused all the same, because somebody put it there.
+// rename would replace the link and not its target; refused all the same, because somebody put it
+// there.
 const refuseLink = async (path: string) => {
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile()) throw new Refused("the entry is a symbolic link");

@@ -1,10 +1,11 @@
 /**
  * Waits on this machine for the browser to come back from the consent page (RFC 8252 §7.3).
  *
- * Listens on 127.0.0.1, and on ::1 where that exists, at a port the system picks, for as long as its scope is open. Only a
- * GET of its path, for its own host, with the flow's state counts; everything else that knocks (favicons, scanners, a
- * stale tab, a rebound DNS name, a slow or huge request) gets an error page and changes nothing. The pages load nothing,
- * leak nothing, and hold nothing of what arrived.
+ * Listens on 127.0.0.1, and on ::1 where that exists, at a port the system picks, for as long as
+ * its scope is open. Only a GET of its path, for its own host, with the flow's state counts;
+ * everything else that knocks (favicons, scanners, a stale tab, a rebound DNS name, a slow or huge
+ * request) gets an error page and changes nothing. The pages load nothing, leak nothing, and hold
+ * nothing of what arrived.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,7 +22,10 @@ import { page, type PageText } from "./page.ts";
 export interface ReceiverOptions {
   /** The path of the redirect URI as registered. Default: `/callback`. */
   readonly path?: string;
-  /** The address in the redirect URI. Default: `127.0.0.1`; the other one is listened on too, where it exists. */
+  /**
+   * The address in the redirect URI. Default: `127.0.0.1`; the other one is listened on too, where
+   * it exists.
+   */
   readonly host?: "127.0.0.1" | "::1";
   /** Use this port, for servers that don't let it vary. Default: any free one. */
   readonly port?: number;
@@ -68,7 +72,8 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
     );
   };
   const port = yield* listen(handle, host, options.port ?? 0);
-  // The other family is a courtesy to browsers that prefer it: machines without it, or with the port taken, go without.
+  // The other family is a courtesy to browsers that prefer it: machines without it, or with the
+  // port taken, go without.
   yield* Effect.ignore(listen(handle, host === "::1" ? "127.0.0.1" : "::1", port));
   hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
   const redirectUri = `http://${host === "::1" ? "[::1]" : host}:${port}${path}`;

@@ -1,14 +1,17 @@
 /**
- * Opens a page in the user's own browser (RFC 8252 §6), by the `open` package: it knows the platforms, starts programs with
- * an argument vector and no shell.
+ * Opens a page in the user's own browser (RFC 8252 §6), by the `open` package: it knows the
+ * platforms, starts programs with an argument vector and no shell.
  *
- * The address comes from a configured server and is untrusted all the same: anything but http(s) is refused, because
- * systems open `file:` and custom schemes with whatever program asks for them.
+ * The address comes from a configured server and is untrusted all the same: anything but http(s) is
+ * refused, because systems open `file:` and custom schemes with whatever program asks for them.
  */
 import * as Effect from "effect/Effect";
 import { ConfigurationInvalid } from "../Errors.ts";
 
-/** Opens `url`. Succeeds also when no browser could be started: the user has the address in front of them. */
+/**
+ * Opens `url`. Succeeds also when no browser could be started: the user has the address in front of
+ * them.
+ */
 export const openBrowser = Effect.fn("openBrowser")(function* (
   url: string,
 ): Effect.fn.Return<void, ConfigurationInvalid> {

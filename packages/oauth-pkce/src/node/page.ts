@@ -1,4 +1,7 @@
-/** The page that the user's browser shows at the end: plain, self-contained, and without anything that arrived (C24). */
+/**
+ * The page that the user's browser shows at the end: plain, self-contained, and without anything
+ * that arrived (C24).
+ */
 import type { ServerResponse } from "node:http";
 
 /** Words of the page. */

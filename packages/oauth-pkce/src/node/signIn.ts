@@ -1,8 +1,10 @@
 /**
- * Signing a user in from a desktop or terminal program: receiver, consent page, callback, exchange, in one call.
+ * Signing a user in from a desktop or terminal program: receiver, consent page, callback, exchange,
+ * in one call.
  *
- * The address is always shown, because opening a browser may fail or open the wrong one; and where the browser can't reach
- * this machine (a remote shell), the user can paste the address that the browser ended up at.
+ * The address is always shown, because opening a browser may fail or open the wrong one; and where
+ * the browser can't reach this machine (a remote shell), the user can paste the address that the
+ * browser ended up at.
  */
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
@@ -47,7 +49,8 @@ export const signIn = Effect.fn("signIn")(function* (
     path: registered.pathname,
     ...(registered.port !== "" && { port: Number(registered.port) }),
   });
-  // Servers let the port vary and compare everything else as text: the host's family and the query stay as registered.
+  // Servers let the port vary and compare everything else as text: the host's family and the query
+  // stay as registered.
   const redirectUri = receiver.redirectUri + registered.search;
   const { url, flow } = yield* PkceFlow.start(client, { scopes, redirectUri });
   const validate = (callback: string) => PkceFlow.validateCallback(client, flow, callback);

@@ -19,8 +19,9 @@ export interface PromiseSession {
   /** The whole set behind it. */
   readonly tokens: (call?: CallSignal) => Promise<TokenSet>;
   /**
-   * Runs `f` with a fresh token, and once more with a renewed one when the token was refused: when `f` resolves to a
-   * `Response` of status 401, or rejects with an error that says so (`status` 401, or a tag `Unauthorized`).
+   * Runs `f` with a fresh token, and once more with a renewed one when the token was refused: when
+   * `f` resolves to a `Response` of status 401, or rejects with an error that says so (`status`
+   * 401, or a tag `Unauthorized`).
    */
   readonly withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => Promise<A>;
   /** A token other than `refused`. */

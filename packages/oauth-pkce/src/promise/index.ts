@@ -1,8 +1,9 @@
 /**
- * The same client without Effect: functions that return promises and reject with the errors of the package.
+ * The same client without Effect: functions that return promises and reject with the errors of the
+ * package.
  *
- * Tokens stay `Redacted` inside a `TokenSet`, so that logging one shows nothing; `accessToken()` gives the text that goes
- * into a header, `reveal` that of any other secret.
+ * Tokens stay `Redacted` inside a `TokenSet`, so that logging one shows nothing; `accessToken()`
+ * gives the text that goes into a header, `reveal` that of any other secret.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,5 @@
-// A bare node:http server that answers every request with the same bytes: what HTTP itself costs on this machine.
-// The answer arrives as one JSON line on stdin: {"status","headers","body" (base64)}.
+// A bare node:http server that answers every request with the same bytes: what HTTP itself costs on
+// this machine. The answer arrives as one JSON line on stdin: {"status","headers","body" (base64)}.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";

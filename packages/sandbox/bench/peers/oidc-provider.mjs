@@ -1,4 +1,5 @@
-// oidc-provider with its in-memory adapter and the client-credentials grant: another OAuth server on this machine.
+// oidc-provider with its in-memory adapter and the client-credentials grant: another OAuth server
+// on this machine.
 import { createServer } from "node:http";
 import { Provider } from "oidc-provider";
 

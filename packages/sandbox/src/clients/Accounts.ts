@@ -1,7 +1,8 @@
 /**
  * The seeded accounts: the people who sign in at the sandbox, and who own its applications.
  *
- * Names are fixed; identifiers follow from the seed. What these people own (characters, stashes, leagues) is the world's.
+ * Names are fixed; identifiers follow from the seed. What these people own (characters, stashes,
+ * leagues) is the world's.
  */
 import { Context, Effect, Layer } from "effect";
 import { SandboxConfig } from "../Config.ts";

@@ -1,7 +1,9 @@
 /**
- * The registered applications: those seeded for everybody, those given at the start, and those registered later.
+ * The registered applications: those seeded for everybody, those given at the start, and those
+ * registered later.
  *
- * Secrets lie here only as hashes. A seeded client's secret follows from the seed, so it can be told again after a restart.
+ * Secrets lie here only as hashes. A seeded client's secret follows from the seed, so it can be
+ * told again after a restart.
  */
 import { isServiceScope, scopes as allScopes } from "@game-data/contract";
 import { Context, Effect, Layer } from "effect";

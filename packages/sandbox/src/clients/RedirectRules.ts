@@ -1,12 +1,16 @@
 /**
  * Redirect URIs: which may be registered (§5), and when the one of a request is the registered one.
  *
- * Both work on the raw string. A URL parser reads `127.1`, `0x7f.1`, `127.0.0.1\@evil` and a host in upper case as something
- * else than they look like; here what does not look right is wrong (RFC 8252 §8.4, RFC 9700 §2.1).
+ * Both work on the raw string. A URL parser reads `127.1`, `0x7f.1`, `127.0.0.1\@evil` and a host
+ * in upper case as something else than they look like; here what does not look right is wrong (RFC
+ * 8252 §8.4, RFC 9700 §2.1).
  */
 import type { ClientKind } from "./Registration.ts";
 
-/** A loopback literal, any port, a path, perhaps a query (RFC 8252 §7.3). No userinfo, escapes of the host, or fragment. */
+/**
+ * A loopback literal, any port, a path, perhaps a query (RFC 8252 §7.3). No userinfo, escapes of
+ * the host, or fragment.
+ */
 const LOOPBACK =
   /^http:\/\/(127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(\/[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]*)$/u;
 
@@ -24,8 +28,8 @@ export const redirectProblem = (
 ): string | undefined => (kind === "public" ? loopbackProblem(uri) : domainProblem(uri, domains));
 
 /**
- * Whether the redirect URI of a request is the registered one: the same string, and for a public client's loopback literal
- * any port (RFC 8252 §7.3).
+ * Whether the redirect URI of a request is the registered one: the same string, and for a public
+ * client's loopback literal any port (RFC 8252 §7.3).
  */
 export const redirectMatches = (
   kind: ClientKind,

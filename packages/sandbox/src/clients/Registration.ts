@@ -21,7 +21,10 @@ export interface ClientRegistration {
   readonly clientSecret?: string | undefined;
   /** Where users are sent back to. */
   readonly redirectUris: ReadonlyArray<string>;
-  /** Domains that the application's owner has registered; a confidential redirect URI lies on one of them. */
+  /**
+   * Domains that the application's owner has registered; a confidential redirect URI lies on one of
+   * them.
+   */
   readonly domains?: ReadonlyArray<string> | undefined;
   /** Scopes that the client may ask for; all that its kind permits by default. */
   readonly scopes?: ReadonlyArray<string> | undefined;

@@ -1,11 +1,13 @@
 /**
  * The one clock behind every timestamp that the sandbox writes, compares or shows.
  *
- * It stands on Effect's `Clock`, so a test that drives `TestClock` drives the sandbox too, and adds what a test of a running
- * server needs: an offset (`advance`, `set`) and a standstill (`freeze`, `resume`). Its state lies in the store: a database
- * whose tokens were issued "next month" is read with next month's clock after a restart.
+ * It stands on Effect's `Clock`, so a test that drives `TestClock` drives the sandbox too, and adds
+ * what a test of a running server needs: an offset (`advance`, `set`) and a standstill (`freeze`,
+ * `resume`). Its state lies in the store: a database whose tokens were issued "next month" is read
+ * with next month's clock after a restart.
  *
- * Only instants are virtual. `Effect.sleep` in the server waits in the time of the surrounding `Clock`.
+ * Only instants are virtual. `Effect.sleep` in the server waits in the time of the surrounding
+ * `Clock`.
  */
 import { Clock, Context, Duration, Effect, Layer } from "effect";
 import { SandboxConfig } from "../Config.ts";

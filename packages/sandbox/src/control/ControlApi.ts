@@ -1,8 +1,10 @@
 /**
- * The control plane as an HttpApi: everything about a running sandbox that a test may want to change or see.
+ * The control plane as an HttpApi: everything about a running sandbox that a test may want to
+ * change or see.
  *
- * It is served at an address of its own, so that the API under test stays clean, and has no authentication: it answers on
- * loopback only, to requests that no web page of another site can make (`ControlGuard`).
+ * It is served at an address of its own, so that the API under test stays clean, and has no
+ * authentication: it answers on loopback only, to requests that no web page of another site can
+ * make (`ControlGuard`).
  */
 import { Schema } from "effect";
 import {
@@ -50,7 +52,10 @@ const DurationText = Schema.String.annotate({
 });
 const Instant = Schema.String.annotate({ description: "ISO 8601" });
 
-/** What to do with the clock. Members may be combined; they work in the order `reset`, `freeze`, `set`, `advance`, `unfreeze`. */
+/**
+ * What to do with the clock. Members may be combined; they work in the order `reset`, `freeze`,
+ * `set`, `advance`, `unfreeze`.
+ */
 export const ClockChange = Schema.Struct({
   set: Schema.optionalKey(Instant),
   advance: Schema.optionalKey(DurationText),

@@ -1,14 +1,18 @@
 /**
  * Keeps web pages of other sites away from the control plane, which has no authentication.
  *
- * A page that somebody happens to visit can send requests to loopback addresses. An `Origin`, which browsers send with everything
- * that changes something, has to be the control plane's own; programs send none. (A page that rebinds its own name to 127.0.0.1
- * sends that name as `Host`, and is refused on every face: `Hosts`.) No CORS header is ever sent, so nothing can be read
- * across origins either.
+ * A page that somebody happens to visit can send requests to loopback addresses. An `Origin`, which
+ * browsers send with everything that changes something, has to be the control plane's own; programs
+ * send none. (A page that rebinds its own name to 127.0.0.1 sends that name as `Host`, and is
+ * refused on every face: `Hosts`.) No CORS header is ever sent, so nothing can be read across
+ * origins either.
  */
 import { HttpServerResponse, type HttpServerRequest } from "effect/http";
 
-/** Why a request to the control plane is refused, or undefined; `own` is the origin under which it was asked. */
+/**
+ * Why a request to the control plane is refused, or undefined; `own` is the origin under which it
+ * was asked.
+ */
 export const whyRefused = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   own: string | undefined,

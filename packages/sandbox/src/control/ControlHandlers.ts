@@ -166,10 +166,16 @@ const JournalLive = HttpApiBuilder.group(
   }),
 );
 
-/** The world is computed from its seed and the moment of its birth, which the store remembers under this key. */
+/**
+ * The world is computed from its seed and the moment of its birth, which the store remembers under
+ * this key.
+ */
 const BIRTH = "world.birth";
 
-/** A world cannot be born again: rows of one that is older or younger would speak of things that this one does not have. */
+/**
+ * A world cannot be born again: rows of one that is older or younger would speak of things that
+ * this one does not have.
+ */
 const checkBirth = (
   meta: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined,
   ours: string | undefined,

@@ -1,8 +1,10 @@
 /**
- * OpenAPI documents and pages to read them: `/docs` for the service, `/docs/control` for the control plane.
+ * OpenAPI documents and pages to read them: `/docs` for the service, `/docs/control` for the
+ * control plane.
  *
- * The pages are Scalar's, with its script inside the page. Nothing is loaded from elsewhere, and a content security policy sees to
- * that. The script is three megabytes, so a page is made when it is first asked for, not when the sandbox starts.
+ * The pages are Scalar's, with its script inside the page. Nothing is loaded from elsewhere, and a
+ * content security policy sees to that. The script is three megabytes, so a page is made when it is
+ * first asked for, not when the sandbox starts.
  */
 import { GameDataApi } from "@game-data/contract";
 import { Context, Effect, type Layer } from "effect";
@@ -60,7 +62,10 @@ const json = (document: unknown) => HttpServerResponse.jsonUnsafe(document);
 const html = (page: string) =>
   HttpServerResponse.html(page).pipe(HttpServerResponse.setHeaders(PAGE_HEADERS));
 
-/** The API with its addresses here in its document and on its page; the OAuth server has one of its own. */
+/**
+ * The API with its addresses here in its document and on its page; the OAuth server has one of its
+ * own.
+ */
 const located = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   url: string,
@@ -86,7 +91,10 @@ const withServers = (document: OpenApi.OpenAPISpec, url: string, authUrl: string
   ),
 });
 
-/** Options of Scalar that Effect's type does not list: no bar and button that lead to Scalar's own services, and no telemetry. */
+/**
+ * Options of Scalar that Effect's type does not list: no bar and button that lead to Scalar's own
+ * services, and no telemetry.
+ */
 const QUIET: object = {
   withDefaultFonts: false,
   showDeveloperTools: "never",
@@ -94,7 +102,10 @@ const QUIET: object = {
   telemetry: false,
 };
 
-/** Scalar's page, made by a router of its own: the layer would read the script as soon as it is built. */
+/**
+ * Scalar's page, made by a router of its own: the layer would read the script as soon as it is
+ * built.
+ */
 const scalarPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   config: HttpApiScalar.ScalarConfig,

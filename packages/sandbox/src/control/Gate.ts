@@ -1,12 +1,15 @@
 /**
- * The gate that every request to the OAuth server and the data API passes: journal, faults, rate limits, and then the service.
+ * The gate that every request to the OAuth server and the data API passes: journal, faults, rate
+ * limits, and then the service.
  *
- * One middleware and not three, for all of them need the same two answers — which endpoint is this, and who is asking — and
- * because their order is a statement: a fault stands for the network and the edge in front of the service, so what it answers
- * by itself counts against no limit; a refusal by a limit is the service's own answer, and faults may still spoil it.
+ * One middleware and not three, for all of them need the same two answers — which endpoint is this,
+ * and who is asking — and because their order is a statement: a fault stands for the network and
+ * the edge in front of the service, so what it answers by itself counts against no limit; a refusal
+ * by a limit is the service's own answer, and faults may still spoil it.
  *
- * A path of another face, or a foreign `Host`, is refused here as well: journalled, at the virtual time, and counted by no limit.
- * Requests to the control plane are neither limited nor journalled, and no fault can lock a test out of it; they only pass its guard.
+ * A path of another face, or a foreign `Host`, is refused here as well: journalled, at the virtual
+ * time, and counted by no limit. Requests to the control plane are neither limited nor journalled,
+ * and no fault can lock a test out of it; they only pass its guard.
  */
 import { ErrorCode } from "@game-data/contract";
 import { type Cause, Clock, Effect, Exit, type Layer } from "effect";
@@ -54,7 +57,9 @@ export const Gate: Layer.Layer<
     const date = new HttpDate();
     const judgeHost = makeHostJudge(config, config.hosts);
 
-    /** Everything that is told from the request alone. A path of another face is no endpoint here. */
+    /**
+     * Everything that is told from the request alone. A path of another face is no endpoint here.
+     */
     const look = (request: HttpServerRequest.HttpServerRequest, face: "auth" | "data"): Visit => {
       const { authorization } = request.headers;
       const identity = verifier.identify(authorization);
@@ -70,7 +75,9 @@ export const Gate: Layer.Layer<
       };
     };
 
-    /** A name that no client is registered under may be anything, a secret in the wrong place too. */
+    /**
+     * A name that no client is registered under may be anything, a secret in the wrong place too.
+     */
     const registered = (name: string | undefined): string | undefined =>
       name === undefined ? undefined : clients.byId(name)?.clientId;
 
@@ -229,8 +236,8 @@ interface Outcome {
 }
 
 /**
- * A `HEAD` on a data endpoint by somebody who may use it: answered with the rate headers alone, and not counted.
- * Anything else about it — no token, no scope — is for the service to say.
+ * A `HEAD` on a data endpoint by somebody who may use it: answered with the rate headers alone, and
+ * not counted. Anything else about it — no token, no scope — is for the service to say.
  */
 const isPermittedProbe = ({ identity, match, request }: Visit): boolean =>
   request.method === "HEAD" &&
@@ -239,7 +246,9 @@ const isPermittedProbe = ({ identity, match, request }: Visit): boolean =>
   identity !== undefined &&
   match.route.scopes.every((scope) => identity.scopes.includes(scope));
 
-/** 429: the error body of the face that was asked (§7, and RFC 6749 §5.2 for the OAuth endpoints). */
+/**
+ * 429: the error body of the face that was asked (§7, and RFC 6749 §5.2 for the OAuth endpoints).
+ */
 const refusal = ({ match }: Visit, headers: Readonly<Record<string, string>>): Response =>
   HttpServerResponse.jsonUnsafe(
     match?.route.group === "oauth"
@@ -252,7 +261,10 @@ const refusal = ({ match }: Visit, headers: Readonly<Record<string, string>>): R
 const addressOf = (request: HttpServerRequest.HttpServerRequest): string =>
   request.remoteAddress._tag === "Some" ? request.remoteAddress.value : "127.0.0.1";
 
-/** The id that a page of a stream is asked for by: a query parameter of one stream, a path segment of the other. */
+/**
+ * The id that a page of a stream is asked for by: a query parameter of one stream, a path segment
+ * of the other.
+ */
 const changeIdOf = (match: RouteMatch | undefined): string | undefined => {
   const isStream =
     match?.route.group === "publicStashTabs" || match?.route.group === "currencyExchange";
@@ -260,7 +272,10 @@ const changeIdOf = (match: RouteMatch | undefined): string | undefined => {
   return typeof id === "string" ? id : undefined;
 };
 
-/** The user of basic credentials: a client id, with client authentication at the token endpoints (RFC 6749 §2.3.1). */
+/**
+ * The user of basic credentials: a client id, with client authentication at the token endpoints
+ * (RFC 6749 §2.3.1).
+ */
 const basicUser = (authorization: string | undefined): string | undefined => {
   const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/iu.exec(authorization ?? "")?.[1];
   if (encoded === undefined) return undefined;

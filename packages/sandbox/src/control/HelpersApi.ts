@@ -1,7 +1,8 @@
 /**
  * The helpers of the control plane that belong to the OAuth server, for the OpenAPI document.
  *
- * They are served by plain routes beside the OAuth server; here is only where, and what they answer.
+ * They are served by plain routes beside the OAuth server; here is only where, and what they
+ * answer.
  */
 import { ErrorBody, TokenResponse } from "@game-data/contract";
 import { Schema } from "effect";

@@ -1,8 +1,9 @@
 /**
  * Which endpoint of the contract a request is for, told from its method and path alone.
  *
- * Policies, faults and the journal speak of endpoints by the contract's names. The two or three forms that an endpoint with a
- * realm in the middle of its path has (`get`, `getOfRealm`, `getNamedLikeRealm`) are one endpoint here.
+ * Policies, faults and the journal speak of endpoints by the contract's names. The two or three
+ * forms that an endpoint with a realm in the middle of its path has (`get`, `getOfRealm`,
+ * `getNamedLikeRealm`) are one endpoint here.
  */
 import { GameDataApi, routerConfig, scopesOf } from "@game-data/contract";
 import { HttpApi } from "effect/http-api";

@@ -1,8 +1,9 @@
 /**
- * What belongs to the account that a token identifies: profile, leagues, characters, stashes, atlas, guild (§4.2).
+ * What belongs to the account that a token identifies: profile, leagues, characters, stashes,
+ * atlas, guild (§4.2).
  *
- * An object that does not exist is `null` with status 200 (§7); a list cannot be null, so a league that does not exist
- * is 404 there (`docs/choices.md`).
+ * An object that does not exist is `null` with status 200 (§7); a list cannot be null, so a league
+ * that does not exist is 404 there (`docs/choices.md`).
  */
 import { Caller, DataApi, NotFoundError } from "@game-data/contract";
 import { Effect } from "effect";
@@ -91,7 +92,9 @@ export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (h
   }),
 );
 
-/** The two questions about tabs, of an account or of its guild: all of a league, and one of them. */
+/**
+ * The two questions about tabs, of an account or of its guild: all of a league, and one of them.
+ */
 const tabQuestions = (
   world: WorldModel,
   { answer }: Answers["Service"],

@@ -1,9 +1,9 @@
 /**
  * Answers in the words of the deployment that the sandbox plays (`--words`).
  *
- * Inside, everything is neutral. On the way in the URL and the body of a filter are translated, on the way out the few
- * members of small bodies that hold a word (`Translation` of the contract). With the specification's own words nothing
- * is touched.
+ * Inside, everything is neutral. On the way in the URL and the body of a filter are translated, on
+ * the way out the few members of small bodies that hold a word (`Translation` of the contract).
+ * With the specification's own words nothing is touched.
  */
 import {
   InvalidQueryError,
@@ -79,7 +79,10 @@ export class Answers extends Context.Service<
   );
 }
 
-/** A request of the framework as a question: it carries its endpoint and group besides its decoded parts. */
+/**
+ * A request of the framework as a question: it carries its endpoint and group besides its decoded
+ * parts.
+ */
 const questionOf = (asked: object): Question => {
   const { endpoint, group, params, query } = asked as {
     readonly endpoint: { readonly identifier: string };
@@ -97,7 +100,9 @@ const questionOf = (asked: object): Question => {
 
 const pathOf = (url: string): string => /^[^?#]*/u.exec(url)![0];
 
-/** The outermost middleware: from here on, every part of the sandbox sees neutral words in the URL. */
+/**
+ * The outermost middleware: from here on, every part of the sandbox sees neutral words in the URL.
+ */
 export const WordsInUrls = HttpRouter.middleware(
   Effect.map(SandboxConfig, (config) => {
     const { words } = config;
@@ -118,8 +123,8 @@ export const WordsInUrls = HttpRouter.middleware(
 );
 
 /**
- * A URL in neutral words. A deployment does not know the neutral words that it has replaced: they are made unknown here
- * too, so that a client that forgets to translate is told so.
+ * A URL in neutral words. A deployment does not know the neutral words that it has replaced: they
+ * are made unknown here too, so that a client that forgets to translate is told so.
  */
 const neutralUrl = (url: string, words: Words): string => {
   const [path = "", ...queries] = url.split("?");
@@ -144,7 +149,10 @@ const neutralUrl = (url: string, words: Words): string => {
 const METHODS = ["GET", "POST"];
 const REALMS = ["console_a", "console_b", "game2"] as const;
 
-/** Beside the endpoints: the realm in the body of a filter becomes neutral before the contract's schema reads it. */
+/**
+ * Beside the endpoints: the realm in the body of a filter becomes neutral before the contract's
+ * schema reads it.
+ */
 export const WordsInBodies = HttpRouter.middleware(
   Effect.map(SandboxConfig, (config) => {
     const { words } = config;

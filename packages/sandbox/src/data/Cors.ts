@@ -1,8 +1,10 @@
 /**
- * The data API from a browser: for the configured origins, and never with credentials (the Fetch standard's CORS protocol).
+ * The data API from a browser: for the configured origins, and never with credentials (the Fetch
+ * standard's CORS protocol).
  *
- * §5 lets an access token be sent to a browser, so a page may ask for data with it. Preflights are answered here, before any
- * limit counts them; rate headers are exposed, for a page has to keep to them as well.
+ * §5 lets an access token be sent to a browser, so a page may ask for data with it. Preflights are
+ * answered here, before any limit counts them; rate headers are exposed, for a page has to keep to
+ * them as well.
  */
 import { RateLimitHeaders } from "@game-data/contract";
 import { Effect } from "effect";

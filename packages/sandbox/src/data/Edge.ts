@@ -1,8 +1,8 @@
 /**
  * The edge of the data API: the framework's own refusals in the error shape of the contract.
  *
- * A body of another type is 415, one that is too large 413, and whatever breaks inside 500. Paths and methods that nobody
- * answers are the gate's (`NoAnswer`).
+ * A body of another type is 415, one that is too large 413, and whatever breaks inside 500. Paths
+ * and methods that nobody answers are the gate's (`NoAnswer`).
  */
 import { ErrorCode, errorCodeOfStatus } from "@game-data/contract";
 import { type Cause, Effect } from "effect";

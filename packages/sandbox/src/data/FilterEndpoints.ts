@@ -1,9 +1,10 @@
 /**
  * Item filters: list, read, create, update (§4.2, Item filters; §3, Item filter).
  *
- * With `validate=true` the text is checked against the current version of the filter's game. Mistakes are 422 with their
- * lines, and nothing is saved. An update with a text of more than 100 000 characters is saved at once and answered 202
- * with an `error`: its validation is done ten seconds of the virtual clock later (`docs/choices.md`).
+ * With `validate=true` the text is checked against the current version of the filter's game.
+ * Mistakes are 422 with their lines, and nothing is saved. An update with a text of more than 100
+ * 000 characters is saved at once and answered 202 with an `error`: its validation is done ten
+ * seconds of the virtual clock later (`docs/choices.md`).
  */
 import {
   Caller,
@@ -81,7 +82,9 @@ const updated = (record: Text, body: FilterUpdate): Text => ({
   ...(body.filter === undefined ? {} : { filter: body.filter }),
 });
 
-/** §4.2: the header is required. A wrong one is refused before the body is read, a missing one here. */
+/**
+ * §4.2: the header is required. A wrong one is refused before the body is read, a missing one here.
+ */
 const needsJson = (headers: Readonly<Record<string, string | undefined>>) =>
   headers["content-type"] === undefined
     ? UnexpectedContentTypeError.because("The header Content-Type: application/json is required.")

@@ -1,8 +1,10 @@
 /**
- * What the item-filter syntax knows: the statements of a block, and the values that each of them takes.
+ * What the item-filter syntax knows: the statements of a block, and the values that each of them
+ * takes.
  *
- * The specification names the syntax without showing it (§4.2). This is the part that filters in use consist of: blocks,
- * comparisons of numbers, words and texts, and how a shown item looks and sounds.
+ * The specification names the syntax without showing it (§4.2). This is the part that filters in
+ * use consist of: blocks, comparisons of numbers, words and texts, and how a shown item looks and
+ * sounds.
  */
 
 /** What a statement takes after its name. */
@@ -149,7 +151,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   Continue: action({ kind: "nothing" }),
 };
 
-/** Families of statements that grow with the game: `…Map`, `…Memory`, `…Item` are flags, `Has…Implicit` counts tiers. */
+/**
+ * Families of statements that grow with the game: `…Map`, `…Memory`, `…Item` are flags,
+ * `Has…Implicit` counts tiers.
+ */
 const FAMILIES: ReadonlyArray<readonly [name: RegExp, rule: Rule]> = [
   [/^Has[A-Z][A-Za-z]+Implicit$/u, condition(number(0, 6), { game: 1 })],
   [/^[A-Z][A-Za-z]+(?:Map|Memory|Item)$/u, condition({ kind: "boolean" }, { game: 1 })],

@@ -1,8 +1,8 @@
 /**
  * The item filters of all accounts, in the sandbox's database.
  *
- * A filter is written in one transaction before it is answered. Each account starts with two filters of its own that
- * follow from the seed.
+ * A filter is written in one transaction before it is answered. Each account starts with two
+ * filters of its own that follow from the seed.
  */
 import type { ItemFilter } from "@game-data/schemas";
 import { Context, Effect, Layer } from "effect";

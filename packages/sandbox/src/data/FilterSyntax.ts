@@ -1,8 +1,8 @@
 /**
  * Checks the text of an item filter, line by line, against a game version.
  *
- * Every line is judged on its own, so that a text with five mistakes gets five findings. A text of half a megabyte takes
- * a few milliseconds.
+ * Every line is judged on its own, so that a text with five mistakes gets five findings. A text of
+ * half a megabyte takes a few milliseconds.
  */
 import { BLOCKS, OPERATOR, type Rule, ruleOf, type Values } from "./FilterRules.ts";
 

@@ -1,7 +1,8 @@
 /**
  * Leagues, PvP matches and the ladders of both (§4.2).
  *
- * A league or match that does not exist is `null` with status 200 (§7), where its ladder is asked for as well.
+ * A league or match that does not exist is `null` with status 200 (§7), where its ladder is asked
+ * for as well.
  */
 import { DataApi, InvalidQueryError, Limits, QueryDefaults } from "@game-data/contract";
 import { Effect } from "effect";

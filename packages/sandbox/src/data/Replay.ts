@@ -1,10 +1,12 @@
 /**
  * `--replay DIR`: captured answers in place of generated ones, for the kinds that the folder holds.
  *
- * Pages of the stash stream follow each other in the order of their files and are chained by their own ids: the id that
- * a page carries leads to the next file (parts of a page, with one id, are put together), the last one's to an empty page. An exchange id leads to the first captured hour
- * that is not before it. Ladders, leagues and matches are cut and looked up as generated ones would be. Whoever asks needs
- * the same token and scopes as ever; the bodies are the captured bytes or records, in whatever words they were captured.
+ * Pages of the stash stream follow each other in the order of their files and are chained by their
+ * own ids: the id that a page carries leads to the next file (parts of a page, with one id, are put
+ * together), the last one's to an empty page. An exchange id leads to the first captured hour that
+ * is not before it. Ladders, leagues and matches are cut and looked up as generated ones would be.
+ * Whoever asks needs the same token and scopes as ever; the bodies are the captured bytes or
+ * records, in whatever words they were captured.
  */
 import type { Words } from "@game-data/contract";
 import { Context, Effect, Layer } from "effect";

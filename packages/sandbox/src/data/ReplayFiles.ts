@@ -1,10 +1,11 @@
 /**
  * Captured answers in a folder: which files there are, and what each of them holds.
  *
- * A file is recognised by its members, not by its name: `{next_change_id, stashes}` is a page of the stash stream,
- * `{character}` a character, and so on. A `manifest.json` (a list of `{file}`) gives the order, otherwise the paths do.
- * A realm's word in the path (`console_a/…`, `game2-…`) says where the file belongs; without one it is `pc`. Pages are
- * recognised by their beginning and read when they are asked for, so a folder of thousands costs little to open.
+ * A file is recognised by its members, not by its name: `{next_change_id, stashes}` is a page of
+ * the stash stream, `{character}` a character, and so on. A `manifest.json` (a list of `{file}`)
+ * gives the order, otherwise the paths do. A realm's word in the path (`console_a/…`, `game2-…`)
+ * says where the file belongs; without one it is `pc`. Pages are recognised by their beginning and
+ * read when they are asked for, so a folder of thousands costs little to open.
  */
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join, sep } from "node:path";

@@ -1,8 +1,10 @@
 /**
- * Requests that do not fit the contract, answered in its error shape: `{"error":{"code","message"}}` (§7, "not shown").
+ * Requests that do not fit the contract, answered in its error shape:
+ * `{"error":{"code","message"}}` (§7, "not shown").
  *
- * What the schemas of an endpoint refuse is 400 and names the part that is wrong; the framework's own answer, an empty
- * 400, would leave a client to guess. It runs outside of the bearer check: whoever has no token hears that first.
+ * What the schemas of an endpoint refuse is 400 and names the part that is wrong; the framework's
+ * own answer, an empty 400, would leave a client to guess. It runs outside of the bearer check:
+ * whoever has no token hears that first.
  */
 import { InternalServerError, InvalidQueryError, RequestErrors } from "@game-data/contract";
 import { HttpApiMiddleware } from "effect/http-api";

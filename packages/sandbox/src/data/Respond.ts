@@ -1,8 +1,10 @@
 /**
- * How data endpoints answer: JSON text, compressed when the client takes it, and nothing but headers to a `HEAD`.
+ * How data endpoints answer: JSON text, compressed when the client takes it, and nothing but
+ * headers to a `HEAD`.
  *
- * Answers are written here and not by the schemas of the contract: they are built to fit (the tests check every endpoint
- * to the letter), and encoding a page of the stash stream a second time would cost more than building it.
+ * Answers are written here and not by the schemas of the contract: they are built to fit (the tests
+ * check every endpoint to the letter), and encoding a page of the stash stream a second time would
+ * cost more than building it.
  */
 import { Effect } from "effect";
 import { HttpServerRequest, HttpServerResponse } from "effect/http";
@@ -18,7 +20,10 @@ const LEAST_BYTES = 1024;
 /** A content coding that we speak. */
 export type Coding = "gzip" | "br" | "identity";
 
-/** The coding that a client prefers, by `Accept-Encoding` (RFC 9110 §12.5.3); of equals, gzip is the cheaper one. */
+/**
+ * The coding that a client prefers, by `Accept-Encoding` (RFC 9110 §12.5.3); of equals, gzip is the
+ * cheaper one.
+ */
 export const codingOf = (header: string | undefined): Coding => {
   if (header === undefined) return "identity";
   const weights = new Map<string, number>();

@@ -1,8 +1,8 @@
 /**
  * The two streams: public stash changes, and the hours of the currency exchange (§4.2).
  *
- * Full pages of the stash stream never change, so their bytes are kept, coded as they were asked for; the page at the
- * end is built anew each time.
+ * Full pages of the stash stream never change, so their bytes are kept, coded as they were asked
+ * for; the page at the end is built anew each time.
  */
 import { DataApi, InvalidQueryError, NotFoundError } from "@game-data/contract";
 import { Effect } from "effect";

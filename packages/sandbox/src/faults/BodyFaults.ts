@@ -1,7 +1,8 @@
 /**
  * Faults that change the bytes of a body, as pure functions: the transport is left in order.
  *
- * A compressed body is unpacked first, so that a fault means the same whatever encoding the client accepts.
+ * A compressed body is unpacked first, so that a fault means the same whatever encoding the client
+ * accepts.
  */
 import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from "node:zlib";
 import type { FaultOf } from "./Fault.ts";
@@ -13,7 +14,10 @@ export interface PlainAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The same answer without a content coding, if it can be unpacked: another fault may have cut it. Lengths are left to the sender. */
+/**
+ * The same answer without a content coding, if it can be unpacked: another fault may have cut it.
+ * Lengths are left to the sender.
+ */
 export const unpacked = (answer: PlainAnswer): PlainAnswer => {
   const { "content-encoding": coding, "content-length": _, ...headers } = answer.headers;
   try {

@@ -1,5 +1,6 @@
 /**
- * The challenge page of a content delivery network: HTML where JSON was asked for, and not one header of the service.
+ * The challenge page of a content delivery network: HTML where JSON was asked for, and not one
+ * header of the service.
  *
  * A client that retries it makes things worse: people were locked out for that.
  */

@@ -1,11 +1,13 @@
 /**
  * Faults as data: which requests a fault is for, when it happens, and what it does to the answer.
  *
- * A rule is plain JSON. `match` chooses requests, `when` chooses among those that match, `fault` says what happens. All rules
- * that fire on a request work together, in the order in which they were added; the first one that answers by itself
- * (`status`, `edgePage`, `reset`, `hang`) keeps the service from seeing the request at all.
+ * A rule is plain JSON. `match` chooses requests, `when` chooses among those that match, `fault`
+ * says what happens. All rules that fire on a request work together, in the order in which they
+ * were added; the first one that answers by itself (`status`, `edgePage`, `reset`, `hang`) keeps
+ * the service from seeing the request at all.
  *
- * Instants (`from`, `until`) and the time to live are read from the sandbox's virtual clock; delays wait in real time.
+ * Instants (`from`, `until`) and the time to live are read from the sandbox's virtual clock; delays
+ * wait in real time.
  */
 import { Schema } from "effect";
 
@@ -32,7 +34,10 @@ export const FaultMatch = Schema.Struct({
 /** Which requests a rule is for. */
 export interface FaultMatch extends Schema.Schema.Type<typeof FaultMatch> {}
 
-/** Which of the matching requests are hit; all conditions have to hold, and without any every request is. */
+/**
+ * Which of the matching requests are hit; all conditions have to hold, and without any every
+ * request is.
+ */
 export const FaultWhen = Schema.Struct({
   nth: Schema.optionalKey(
     Schema.Union([Positive, Schema.Array(Positive)]).annotate({
@@ -63,7 +68,10 @@ export const FaultWhen = Schema.Struct({
 /** Which of the matching requests are hit. */
 export interface FaultWhen extends Schema.Schema.Type<typeof FaultWhen> {}
 
-/** `Retry-After`: seconds, a date so many seconds from now, or any text to the letter; left out, the header is missing. */
+/**
+ * `Retry-After`: seconds, a date so many seconds from now, or any text to the letter; left out, the
+ * header is missing.
+ */
 export const RetryAfter = Schema.Union([
   Schema.Finite,
   Schema.Struct({ date: Schema.Finite }),

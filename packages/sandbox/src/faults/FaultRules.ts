@@ -1,8 +1,9 @@
 /**
  * Decides which faults hit a request. Pure: time is handed in, chance is seeded.
  *
- * Every rule counts the requests that match it, whether or not it fires, so `nth`, `after` and `every` mean the same however
- * many rules there are. Chance depends on the seed and on that count alone: the same run meets the same faults.
+ * Every rule counts the requests that match it, whether or not it fires, so `nth`, `after` and
+ * `every` mean the same however many rules there are. Chance depends on the seed and on that count
+ * alone: the same run meets the same faults.
  */
 import type { Fault, FaultMatch, FaultRule, FaultStatus, FaultWhen } from "./Fault.ts";
 
@@ -10,7 +11,10 @@ import type { Fault, FaultMatch, FaultRule, FaultStatus, FaultWhen } from "./Fau
 export interface FaultTarget {
   readonly method: string;
   readonly path: string;
-  /** Group, endpoint and path template in the contract's names, when the path is one of the contract's. */
+  /**
+   * Group, endpoint and path template in the contract's names, when the path is one of the
+   * contract's.
+   */
   readonly group?: string | undefined;
   readonly endpoint?: string | undefined;
   readonly route?: string | undefined;
@@ -127,7 +131,10 @@ const isDue = ({ fired, rule, seen }: Entry, now: number): boolean => {
   );
 };
 
-/** A number in [0, 1) that depends on both arguments alone (the finaliser of MurmurHash3, over a Weyl sequence). */
+/**
+ * A number in [0, 1) that depends on both arguments alone (the finaliser of MurmurHash3, over a
+ * Weyl sequence).
+ */
 export const chance = (seed: number, index: number): number => {
   let hash = (Math.imul(seed, 0x85ebca6b) + Math.imul(index, 0x9e3779b9)) >>> 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,7 +1,8 @@
 /**
  * The faults of a running sandbox: the rules in force, and which of them hit a request.
  *
- * What a fault then does is `performFaults`. Rules live in memory and belong to no snapshot: they are of the test, not of the world.
+ * What a fault then does is `performFaults`. Rules live in memory and belong to no snapshot: they
+ * are of the test, not of the world.
  */
 import { Context, Effect, Layer } from "effect";
 import { SandboxClock } from "../clock/SandboxClock.ts";
@@ -26,7 +27,10 @@ export interface FaultPlan {
 export class Faults extends Context.Service<
   Faults,
   {
-    /** The faults that hit a request, `undefined` when none does. Counts the request. Synchronous: nothing interleaves. */
+    /**
+     * The faults that hit a request, `undefined` when none does. Counts the request. Synchronous:
+     * nothing interleaves.
+     */
     plan(request: FaultRequest): FaultPlan | undefined;
     /** Adds a rule, or replaces the one of the same name. */
     add(rule: FaultRule): Effect.Effect<FaultStatus>;
@@ -67,10 +71,16 @@ export class Faults extends Context.Service<
   );
 }
 
-/** So many ids of the past are kept per client and endpoint; a follower that asks back farther does not exist. */
+/**
+ * So many ids of the past are kept per client and endpoint; a follower that asks back farther does
+ * not exist.
+ */
 const REMEMBERED_IDS = 32;
 
-/** Notes the id that a request asks for, and answers those before it. Only while there are rules: else it would cost for nothing. */
+/**
+ * Notes the id that a request asks for, and answers those before it. Only while there are rules:
+ * else it would cost for nothing.
+ */
 const remember = (
   changeIds: Map<string, Array<string>>,
   { changeId, clientId, endpoint, group }: FaultRequest,

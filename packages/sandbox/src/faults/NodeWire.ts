@@ -1,9 +1,10 @@
 /**
  * The way through Effect's server down to the connection, for faults that HTTP itself forbids.
  *
- * Effect's Node server writes nothing when the connection is gone or the response has ended, so a fault writes by itself, waits
- * until the connection is closed, and hands back an answer that nobody reads. Without a port there is no connection:
- * `connectionOf` answers undefined, and the caller says so (501).
+ * Effect's Node server writes nothing when the connection is gone or the response has ended, so a
+ * fault writes by itself, waits until the connection is closed, and hands back an answer that
+ * nobody reads. Without a port there is no connection: `connectionOf` answers undefined, and the
+ * caller says so (501).
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest";
 import { Effect } from "effect";

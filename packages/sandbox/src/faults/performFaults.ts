@@ -1,5 +1,6 @@
 /**
- * What faults do to a request: `before` may answer in the place of the service, `after` spoils the service's answer.
+ * What faults do to a request: `before` may answer in the place of the service, `after` spoils the
+ * service's answer.
  */
 import { errorCodeOfStatus, ErrorCode } from "@game-data/contract";
 import { Effect, Stream } from "effect";
@@ -24,7 +25,10 @@ export interface FaultContext {
 
 type Response = HttpServerResponse.HttpServerResponse;
 
-/** Waits, and answers in the place of the service if a fault says so; `undefined` lets the request through. */
+/**
+ * Waits, and answers in the place of the service if a fault says so; `undefined` lets the request
+ * through.
+ */
 export const before = Effect.fnUntraced(function* (
   context: FaultContext,
 ): Effect.fn.Return<Response | undefined> {
@@ -91,7 +95,10 @@ const BEFORE: ReadonlySet<Fault["kind"]> = new Set<BeforeFault["kind"]>([
   "hang",
 ]);
 
-/** Pages are edited before bytes are spoilt, whichever rule was added first: nobody edits a page that is cut. */
+/**
+ * Pages are edited before bytes are spoilt, whichever rule was added first: nobody edits a page
+ * that is cut.
+ */
 const STAGES: ReadonlyArray<Fault["kind"]> = [
   "changeId",
   "duplicateChanges",
@@ -159,7 +166,8 @@ const send = (
           sentBytes: length,
           ending: "close" as const,
         };
-  // Effect's server writes nothing to a connection that is gone: this answer is for the journal alone.
+  // Effect's server writes nothing to a connection that is gone: this answer is for the journal
+  // alone.
   return Effect.as(
     sendRaw(connection, { answer, ...raw }),
     HttpServerResponse.empty({ status: answer.status }),
@@ -185,7 +193,10 @@ const dribble = (
   });
 };
 
-/** The delay of one fault: fixed, plus a share of the jitter that depends on its place among the rules and the virtual time. */
+/**
+ * The delay of one fault: fixed, plus a share of the jitter that depends on its place among the
+ * rules and the virtual time.
+ */
 const delayOf = (
   { jitterMilliseconds = 0, milliseconds }: FaultOf<"delay">,
   { now }: FaultContext,

@@ -1,9 +1,11 @@
 /**
- * The names under which a sandbox answers: its own, those of this machine, and those that `hosts` adds.
+ * The names under which a sandbox answers: its own, those of this machine, and those that `hosts`
+ * adds.
  *
- * A web page may rebind its own name to 127.0.0.1, and is then of one origin with whatever answers there: it could fetch a token from
- * the OAuth server and read the data API. It cannot change the `Host` that its browser sends, so a request under a foreign name
- * is refused on every face. Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
+ * A web page may rebind its own name to 127.0.0.1, and is then of one origin with whatever answers
+ * there: it could fetch a token from the OAuth server and read the data API. It cannot change the
+ * `Host` that its browser sends, so a request under a foreign name is refused on every face.
+ * Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
  */
 import type { HttpServerRequest } from "effect/http";
 import type { Addresses } from "../Config.ts";
@@ -24,8 +26,8 @@ export interface HostVerdict {
 /**
  * The judge of `Host` headers of a sandbox at `addresses`.
  *
- * Bound to an address that other machines reach (`allowRemote`) it goes by names that nobody here can know: without `hosts` every
- * name is good then.
+ * Bound to an address that other machines reach (`allowRemote`) it goes by names that nobody here
+ * can know: without `hosts` every name is good then.
  */
 export const makeHostJudge = (
   addresses: Addresses,

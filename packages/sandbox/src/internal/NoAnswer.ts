@@ -1,8 +1,10 @@
 /**
- * What each face says where no route answers: in the error shape of the data API, in plain words on the other two.
+ * What each face says where no route answers: in the error shape of the data API, in plain words on
+ * the other two.
  *
- * On the data API an unknown path is 404, a known path with another method 405 with `Allow`, a method that the sandbox does not
- * implement at all 501. A request under a name that is not the sandbox's is 421 everywhere (RFC 9110 §15.5.20).
+ * On the data API an unknown path is 404, a known path with another method 405 with `Allow`, a
+ * method that the sandbox does not implement at all 501. A request under a name that is not the
+ * sandbox's is 421 everywhere (RFC 9110 §15.5.20).
  */
 import { ErrorCode, matchPath } from "@game-data/contract";
 import { Cause, Effect } from "effect";
@@ -23,7 +25,8 @@ export const unknownPath = (
     return dataError(501, ErrorCode.InternalError, message);
   }
   const methods = allowedMethods(request.url);
-  // A path that fits and was not found all the same is one that the router does not take: too long a name.
+  // A path that fits and was not found all the same is one that the router does not take: too long
+  // a name.
   if (methods.length === 0 || methods.includes(request.method))
     return dataError(404, ErrorCode.ResourceNotFound, "No such path.");
   const allow = methods.join(", ");

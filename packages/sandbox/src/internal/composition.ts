@@ -1,5 +1,6 @@
 /**
- * Puts the parts together: services below, one router of all routes above, and the handler that serves a face of it.
+ * Puts the parts together: services below, one router of all routes above, and the handler that
+ * serves a face of it.
  */
 import { Clock, Effect, Layer, Logger, References, type Scope } from "effect";
 import {
@@ -43,7 +44,10 @@ export const coreServices = (config: SandboxConfig["Service"]) =>
     Layer.provideMerge(Layer.succeed(SandboxConfig, config)),
   );
 
-/** Every route and middleware, over the services of all parts. The first middleware in is the outermost. */
+/**
+ * Every route and middleware, over the services of all parts. The first middleware in is the
+ * outermost.
+ */
 const appLayer = Layer.mergeAll(OAuthRoutes, Parts.DataRoutes, Parts.ControlRoutes).pipe(
   Layer.provideMerge(Parts.ControlMiddleware),
   Layer.provideMerge(Parts.DataFront),

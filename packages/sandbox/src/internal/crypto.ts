@@ -9,7 +9,10 @@ export const sha256Base64Url = (text: string): string => hash("sha256", text, "b
 
 const TOKEN_BYTES = 32;
 
-/** Random bytes for many tokens, drawn at once: a call to the system for each costs more than all else about a token. */
+/**
+ * Random bytes for many tokens, drawn at once: a call to the system for each costs more than all
+ * else about a token.
+ */
 const pool = Buffer.alloc(TOKEN_BYTES * 128);
 let drawn = pool.length;
 
@@ -26,7 +29,9 @@ export const randomToken = (): string => {
   return token;
 };
 
-/** A secret that follows from a seed, so that a restarted sandbox knows it without having stored it. */
+/**
+ * A secret that follows from a seed, so that a restarted sandbox knows it without having stored it.
+ */
 export const derivedSecret = (seed: number, label: string): string =>
   createHmac("sha256", `game-data-sandbox:${seed}`).update(label).digest("base64url");
 

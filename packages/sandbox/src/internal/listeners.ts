@@ -15,7 +15,10 @@ const FACES: ReadonlyArray<Surface> = ["auth", "data", "control"];
 /** Milliseconds that open connections are given to finish when the sandbox stops. */
 const GRACE_MILLIS = 2_000;
 
-/** Opens the sockets and answers their addresses; requests are served once `handle` has run. Fails with the reason. */
+/**
+ * Opens the sockets and answers their addresses; requests are served once `handle` has run. Fails
+ * with the reason.
+ */
 export const openListeners = Effect.fnUntraced(function* (options: SandboxOptions) {
   const host = options.host ?? "127.0.0.1";
   if (!isLoopback(host.toLowerCase()) && options.allowRemote !== true) {

@@ -1,5 +1,6 @@
 /**
- * Where the parts of the sandbox plug in: each constant is one part's layer, and `composition` puts them together.
+ * Where the parts of the sandbox plug in: each constant is one part's layer, and `composition` puts
+ * them together.
  */
 import { Effect, Layer } from "effect";
 import { SandboxConfig } from "../Config.ts";
@@ -20,7 +21,10 @@ export const DataRoutes = DataRoutesLive;
 /** The outermost middleware: the words of the deployment that the sandbox plays. */
 export const DataFront = DataFrontLive;
 
-/** Services of rates, faults and the journal. Policies that make no sense are a defect: nothing can be started with them. */
+/**
+ * Services of rates, faults and the journal. Policies that make no sense are a defect: nothing can
+ * be started with them.
+ */
 export const ControlServices = Layer.unwrap(
   Effect.map(SandboxConfig, ({ journal, rates }) =>
     Layer.mergeAll(RateLimits.layer(rates), Faults.layer, Journal.layer(journal)),

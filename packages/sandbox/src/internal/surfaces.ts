@@ -1,8 +1,9 @@
 /**
- * The three faces of a sandbox — OAuth server, data API, control plane — and which paths each of them serves.
+ * The three faces of a sandbox — OAuth server, data API, control plane — and which paths each of
+ * them serves.
  *
- * One router knows all routes; each address serves only those of its own face, as the real service's addresses do. A client
- * that mixes them up finds out here.
+ * One router knows all routes; each address serves only those of its own face, as the real
+ * service's addresses do. A client that mixes them up finds out here.
  */
 import { Context } from "effect";
 
@@ -28,7 +29,8 @@ const SEGMENTS: Readonly<Record<string, Surface>> = {
 /**
  * The face to which a path (with or without a query) belongs.
  *
- * The router reads `/%63ontrol` as `/control`, so escapes are undone here as well: no face can be reached through another.
+ * The router reads `/%63ontrol` as `/control`, so escapes are undone here as well: no face can be
+ * reached through another.
  */
 export const surfaceOf = (path: string): Surface => {
   const segment = unescape(/^\/+([^/?#;]*)/u.exec(path)?.[1] ?? "");

@@ -1,9 +1,11 @@
 /**
- * The journal of requests: what was asked, how it was answered, and which policy and faults had a hand in it.
+ * The journal of requests: what was asked, how it was answered, and which policy and faults had a
+ * hand in it.
  *
- * It never holds a secret, by construction: an entry has no room for a header, a body, or a query string. Paths are written as the
- * route's template; of the parameters only those in `SHOWN_PARAMETERS` are kept, for they are words of the specification. The
- * newest entries are kept, older ones fall out.
+ * It never holds a secret, by construction: an entry has no room for a header, a body, or a query
+ * string. Paths are written as the route's template; of the parameters only those in
+ * `SHOWN_PARAMETERS` are kept, for they are words of the specification. The newest entries are
+ * kept, older ones fall out.
  */
 import { Context, DateTime, Effect, Layer, Schema } from "effect";
 
@@ -94,7 +96,10 @@ const select = (
   return limit === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - limit));
 };
 
-/** Parameters of paths and queries that may be shown. `code`, `state`, tokens and the like are not among them. */
+/**
+ * Parameters of paths and queries that may be shown. `code`, `state`, tokens and the like are not
+ * among them.
+ */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set([
   "realm",
   "league",

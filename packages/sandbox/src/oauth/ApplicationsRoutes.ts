@@ -1,6 +1,6 @@
 /**
- * `/my/applications`: where a person reviews and revokes what applications hold (§5), and where the owner of an application
- * revokes its client-credentials tokens (§3).
+ * `/my/applications`: where a person reviews and revokes what applications hold (§5), and where the
+ * owner of an application revokes its client-credentials tokens (§3).
  */
 import { Effect } from "effect";
 import { HttpRouter, type HttpServerRequest } from "effect/http";

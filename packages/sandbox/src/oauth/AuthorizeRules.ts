@@ -1,8 +1,9 @@
 /**
  * Judging an authorization request (§4.1, RFC 6749 §4.1.1, RFC 7636 §4.3).
  *
- * Three outcomes. `Refused`: the client or its redirect URI is not known good, so the user sees a page and is sent nowhere
- * (RFC 6749 §4.1.2.1). `Failed`: the client is told by a redirect. `Accepted`: the user is asked.
+ * Three outcomes. `Refused`: the client or its redirect URI is not known good, so the user sees a
+ * page and is sent nowhere (RFC 6749 §4.1.2.1). `Failed`: the client is told by a redirect.
+ * `Accepted`: the user is asked.
  */
 import type { Clients, RegisteredClient } from "../clients/Clients.ts";
 import { redirectMatches } from "../clients/RedirectRules.ts";

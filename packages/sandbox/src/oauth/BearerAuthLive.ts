@@ -1,8 +1,10 @@
 /**
- * The contract's `BearerAuth`: every data request carries an access token with the endpoint's scopes (§5, §7).
+ * The contract's `BearerAuth`: every data request carries an access token with the endpoint's
+ * scopes (§5, §7).
  *
- * The answers are the data API's own error bodies; `WWW-Authenticate` says the same to OAuth libraries (RFC 6750 §3). A request
- * without a token gets a bare challenge. A token in the URL is not looked at; one in a form beside the header is refused.
+ * The answers are the data API's own error bodies; `WWW-Authenticate` says the same to OAuth
+ * libraries (RFC 6750 §3). A request without a token gets a bare challenge. A token in the URL is
+ * not looked at; one in a form beside the header is refused.
  */
 import {
   BearerAuth,

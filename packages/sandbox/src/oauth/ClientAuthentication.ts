@@ -1,8 +1,10 @@
 /**
- * Which application calls the token endpoint, and whether it proves to be that one (RFC 6749 §2.3, §3.2.1).
+ * Which application calls the token endpoint, and whether it proves to be that one (RFC 6749 §2.3,
+ * §3.2.1).
  *
- * The specification shows the secret in the body; HTTP Basic is accepted as well, for the libraries that send nothing else. A
- * public client has no secret, and one that sends a secret is refused: its user should learn that it is no secret (§5).
+ * The specification shows the secret in the body; HTTP Basic is accepted as well, for the libraries
+ * that send nothing else. A public client has no secret, and one that sends a secret is refused:
+ * its user should learn that it is no secret (§5).
  */
 import { Effect } from "effect";
 import type { Clients, RegisteredClient } from "../clients/Clients.ts";

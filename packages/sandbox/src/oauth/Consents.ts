@@ -1,9 +1,10 @@
 /**
  * Authorization requests between the moment a browser brings them and the moment a person answers.
  *
- * What is answered is the record kept here, never the fields of the form that comes back (RFC 6749 §10.12). A request is
- * answered once. A second answer within the life of its unused code (a double click) gets the same redirect again: one code,
- * whichever of the two responses the browser follows.
+ * What is answered is the record kept here, never the fields of the form that comes back (RFC 6749
+ * §10.12). A request is answered once. A second answer within the life of its unused code (a double
+ * click) gets the same redirect again: one code, whichever of the two responses the browser
+ * follows.
  */
 import { Lifetimes } from "@game-data/contract";
 import { Duration } from "effect";
@@ -32,7 +33,10 @@ export type Decision = { readonly allow: true; readonly sub: string } | { readon
 /** The pending requests of a store. */
 export type Consents = ReturnType<typeof makeConsents>;
 
-/** The pending requests of `store`; `issuer` is the value of `iss`, if responses carry one (RFC 9207). */
+/**
+ * The pending requests of `store`; `issuer` is the value of `iss`, if responses carry one (RFC
+ * 9207).
+ */
 export const makeConsents = (deps: {
   readonly store: Store["Service"];
   readonly clients: Clients["Service"];
@@ -41,7 +45,10 @@ export const makeConsents = (deps: {
   readonly issuer: string | undefined;
 }) => {
   const { store, clients, grants, now, issuer } = deps;
-  /** Codes follow from it and the request, so that the answer can be given again though only a hash is stored. */
+  /**
+   * Codes follow from it and the request, so that the answer can be given again though only a hash
+   * is stored.
+   */
   const key = randomBytes(32);
   const codeOf = (id: string) => createHmac("sha256", key).update(id).digest("base64url");
 
@@ -137,7 +144,10 @@ export const makeConsents = (deps: {
         return { ...request, id, expiresAt, answeredAt: null };
       }),
 
-    /** The redirect that follows from a decision; undefined if the request is unknown, expired or answered. */
+    /**
+     * The redirect that follows from a decision; undefined if the request is unknown, expired or
+     * answered.
+     */
     answer: (id: string, decision: Decision): string | undefined =>
       store.transact(() => {
         const request = pending(id);

@@ -1,5 +1,6 @@
 /**
- * What the control plane's shortcuts through the OAuth server take: read by their routes, shown by the OpenAPI document.
+ * What the control plane's shortcuts through the OAuth server take: read by their routes, shown by
+ * the OpenAPI document.
  */
 import { Schema } from "effect";
 

@@ -1,6 +1,6 @@
 /**
- * The control plane's shortcuts through the OAuth server, for tests: consent without a browser, tokens without the flow,
- * clients of one's own.
+ * The control plane's shortcuts through the OAuth server, for tests: consent without a browser,
+ * tokens without the flow, clients of one's own.
  */
 import { ErrorCode } from "@game-data/contract";
 import { Effect, Schema } from "effect";
@@ -15,7 +15,9 @@ const json = (body: unknown, status = 200) =>
 const refused = (message: string) =>
   json({ error: { code: ErrorCode.InvalidQuery, message } }, 400);
 
-/** Handles a JSON body of a schema; a body that does not fit is answered with what is wrong with it. */
+/**
+ * Handles a JSON body of a schema; a body that does not fit is answered with what is wrong with it.
+ */
 const withBody = <A, I, E, R>(
   schema: Schema.Codec<A, I>,
   handle: (body: A) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,

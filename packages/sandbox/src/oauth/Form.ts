@@ -1,8 +1,9 @@
 /**
  * Reading `application/x-www-form-urlencoded`: the bodies of the OAuth endpoints and their queries.
  *
- * Rules of RFC 6749 §3.1 and §3.2: a parameter without a value counts as left out, an unknown one is ignored, none of those
- * that mean something may come twice. Bytes that are not UTF-8 are refused rather than repaired.
+ * Rules of RFC 6749 §3.1 and §3.2: a parameter without a value counts as left out, an unknown one
+ * is ignored, none of those that mean something may come twice. Bytes that are not UTF-8 are
+ * refused rather than repaired.
  */
 import { ByteSize, Effect } from "effect";
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http";
@@ -43,7 +44,10 @@ export const queryOf = (url: string): string => {
   return at < 0 ? "" : url.slice(at + 1);
 };
 
-/** Reads the body of a request as a form whose `known` parameters come once, none of them in the URL. */
+/**
+ * Reads the body of a request as a form whose `known` parameters come once, none of them in the
+ * URL.
+ */
 export const readForm = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   known: ReadonlyArray<string>,

@@ -1,8 +1,9 @@
 /**
  * Grants, codes and tokens as rows: issuing, finding, spending, revoking.
  *
- * All functions are synchronous and meant to be called inside `Store.transact`; each `spend…` answers whether this call was the
- * one that spent it. A token in the clear leaves this module once, at its issue.
+ * All functions are synchronous and meant to be called inside `Store.transact`; each `spend…`
+ * answers whether this call was the one that spent it. A token in the clear leaves this module
+ * once, at its issue.
  */
 import type { GrantType } from "../clients/Registration.ts";
 import { randomToken, sha256 } from "../internal/crypto.ts";
@@ -159,7 +160,10 @@ export const makeGrants = (store: Store["Service"], now: () => number) => {
         .run(now(), hash);
     },
 
-    /** Grants that are in force and were given by an account, or obtained by applications in its name. */
+    /**
+     * Grants that are in force and were given by an account, or obtained by applications in its
+     * name.
+     */
     ofAccount: (sub: string): ReadonlyArray<Grant> =>
       store
         .prepare(
@@ -184,7 +188,9 @@ export const makeGrants = (store: Store["Service"], now: () => number) => {
   };
 };
 
-/** Whether a token is in force: not expired at `now`, not used, neither it nor its grant revoked. */
+/**
+ * Whether a token is in force: not expired at `now`, not used, neither it nor its grant revoked.
+ */
 export const isLive = (token: TokenRow, now: number): boolean =>
   token.revokedAt === null &&
   token.grant.revokedAt === null &&

@@ -1,5 +1,6 @@
 /**
- * HTML that is safe to fill: every value put into `html` is escaped, unless it is HTML made by `html` itself.
+ * HTML that is safe to fill: every value put into `html` is escaped, unless it is HTML made by
+ * `html` itself.
  */
 import { createHash } from "node:crypto";
 
@@ -54,7 +55,10 @@ code { font-size: .9em }
 /** The one source of style that the content security policy lets in. */
 export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
-/** The element as one piece: a space more between its tags and the hash would not be that of its content. */
+/**
+ * The element as one piece: a space more between its tags and the hash would not be that of its
+ * content.
+ */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
 /** A whole page. */

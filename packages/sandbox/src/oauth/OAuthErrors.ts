@@ -1,7 +1,9 @@
 /**
- * The table of OAuth failures: for each reason its error code, its status, and the sentence that clients may see.
+ * The table of OAuth failures: for each reason its error code, its status, and the sentence that
+ * clients may see.
  *
- * A sentence names the rule that was broken and never the value that broke it. Its characters are those of RFC 6749 §5.2.
+ * A sentence names the rule that was broken and never the value that broke it. Its characters are
+ * those of RFC 6749 §5.2.
  */
 import { Schema } from "effect";
 
@@ -21,7 +23,10 @@ const row = (error: string, status: number, description: string): OAuthFailureRo
   description,
 });
 
-/** Every failure of the token, revoke and introspect endpoints, and of authorize once client and redirect URI are known. */
+/**
+ * Every failure of the token, revoke and introspect endpoints, and of authorize once client and
+ * redirect URI are known.
+ */
 export const OAUTH_FAILURES = {
   NotAForm: row(
     "invalid_request",

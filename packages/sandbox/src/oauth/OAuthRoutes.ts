@@ -1,5 +1,6 @@
 /**
- * All routes of the OAuth server: endpoints for applications, pages for people, shortcuts for tests.
+ * All routes of the OAuth server: endpoints for applications, pages for people, shortcuts for
+ * tests.
  */
 import { Layer } from "effect";
 import { ApplicationsRoutes } from "./ApplicationsRoutes.ts";

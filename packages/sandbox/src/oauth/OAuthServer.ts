@@ -53,7 +53,10 @@ export class OAuthServer extends Context.Service<
     ): Effect.Effect<RegisteredClient, OAuthFailure>;
     /** The token response to an authenticated client's form. */
     grant(client: RegisteredClient, form: Form): Effect.Effect<TokenResponse, OAuthFailure>;
-    /** Answers an authorization request in an account's name: where the browser would have been sent. */
+    /**
+     * Answers an authorization request in an account's name: where the browser would have been
+     * sent.
+     */
     authorizeAs(options: {
       readonly url: string;
       readonly account?: string | undefined;

@@ -1,5 +1,6 @@
 /**
- * Responses to browsers: pages and redirects with the headers that protect them, and the cookie of the session.
+ * Responses to browsers: pages and redirects with the headers that protect them, and the cookie of
+ * the session.
  */
 import { Effect } from "effect";
 import { type HttpServerRequest, HttpServerResponse } from "effect/http";
@@ -11,7 +12,8 @@ import type { Session } from "./Sessions.ts";
 /**
  * A page: never stored, never framed, no foreign resource, no referrer (RFC 9700 §4.16, §4.2.4).
  *
- * Chromium applies `form-action` to the redirect that answers the form as well, so the page names where it may lead.
+ * Chromium applies `form-action` to the redirect that answers the form as well, so the page names
+ * where it may lead.
  */
 export const pageResponse = (
   markup: string,
@@ -37,7 +39,10 @@ export const pageResponse = (
   });
 };
 
-/** 303: the browser goes on with GET, so that no form is ever sent on to another site (RFC 9700 §4.12). */
+/**
+ * 303: the browser goes on with GET, so that no form is ever sent on to another site (RFC 9700
+ * §4.12).
+ */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 303, headers: { ...PRIVATE, location } });
 
@@ -66,8 +71,9 @@ export const withSession = Effect.fnUntraced(function* (
 });
 
 /**
- * Whether a form was sent by one of our pages. Pages without referrer send `Origin: null` (Fetch §3.2); then the browser's
- * `Sec-Fetch-Site` decides. A client without either is no browser, and carries nobody's cookie by accident.
+ * Whether a form was sent by one of our pages. Pages without referrer send `Origin: null` (Fetch
+ * §3.2); then the browser's `Sec-Fetch-Site` decides. A client without either is no browser, and
+ * carries nobody's cookie by accident.
  */
 export const isOwnForm = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
@@ -92,7 +98,10 @@ const cookieName = Effect.map(
   ({ authUrl }) => `sandbox_session_${new URL(authUrl).port || "0"}`,
 );
 
-/** The origin of a redirect URI as a CSP source; IPv6 literals have no form there, so their scheme stands in. */
+/**
+ * The origin of a redirect URI as a CSP source; IPv6 literals have no form there, so their scheme
+ * stands in.
+ */
 const cspSource = (uri: string): string => {
   const { origin, protocol, hostname } = new URL(uri);
   return hostname.startsWith("[") ? protocol : origin;

@@ -99,7 +99,10 @@ const signOut = Effect.fn("OAuth.signOut")(function* (
 const onward = (id: string): string =>
   id === "" ? "/my/applications" : `/oauth/consent?request=${encodeURIComponent(id)}`;
 
-/** A form that came from a page of ours, and the session that sent it; anything else ends in a page that says so. */
+/**
+ * A form that came from a page of ours, and the session that sent it; anything else ends in a page
+ * that says so.
+ */
 export const ownForm = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   known: ReadonlyArray<string>,
@@ -109,7 +112,10 @@ export const ownForm = Effect.fnUntraced(function* (
   return { values: form.values, session: yield* sessionOf(request) };
 });
 
-/** A page that says what is wrong with the link that led here; the browser goes nowhere (RFC 6749 §4.1.2.1). */
+/**
+ * A page that says what is wrong with the link that led here; the browser goes nowhere (RFC 6749
+ * §4.1.2.1).
+ */
 const refusal = (because: string) =>
   pageResponse(messagePage("This request cannot be answered", because), { status: 400 });
 

@@ -97,7 +97,10 @@ export interface ApplicationEntry {
   readonly tokens: ReadonlyArray<TokenRow>;
 }
 
-/** The applications of a person: those with access, and client-credentials tokens of those owned (§5). */
+/**
+ * The applications of a person: those with access, and client-credentials tokens of those owned
+ * (§5).
+ */
 export const applicationsPage = (options: {
   readonly account: SeededAccount;
   readonly session: Session;

@@ -1,9 +1,9 @@
 /**
  * The tables of the OAuth server.
  *
- * A grant is one consent (or one use of client credentials); codes, access tokens and refresh tokens hang on it, so that
- * revoking the grant ends the whole family. Codes and tokens are stored as SHA-256 only; `prefix` are their first six
- * characters, for people to tell one from another.
+ * A grant is one consent (or one use of client credentials); codes, access tokens and refresh
+ * tokens hang on it, so that revoking the grant ends the whole family. Codes and tokens are stored
+ * as SHA-256 only; `prefix` are their first six characters, for people to tell one from another.
  */
 
 /** Tables and indexes of the OAuth server. */

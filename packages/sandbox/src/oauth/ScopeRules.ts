@@ -6,10 +6,16 @@ import type { RegisteredClient } from "../clients/Clients.ts";
 
 const known: ReadonlySet<string> = new Set(allScopes);
 
-/** Scopes separated by single spaces, each of printable ASCII without quote and backslash (RFC 6749 §3.3). */
+/**
+ * Scopes separated by single spaces, each of printable ASCII without quote and backslash (RFC 6749
+ * §3.3).
+ */
 const SYNTAX = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/u;
 
-/** The scopes of a parameter without repetitions, or undefined where it is malformed or names an unknown one. */
+/**
+ * The scopes of a parameter without repetitions, or undefined where it is malformed or names an
+ * unknown one.
+ */
 export const parseScope = (text: string): ReadonlyArray<string> | undefined => {
   if (!SYNTAX.test(text)) return undefined;
   const scopes = [...new Set(text.split(" "))];

@@ -1,8 +1,10 @@
 /**
- * Browsers: who is signed in, and proof that a form was sent by a page of ours to this very browser.
+ * Browsers: who is signed in, and proof that a form was sent by a page of ours to this very
+ * browser.
  *
- * A session starts before the sign-in and gets a new name at it, so that nobody can plant one (session fixation). The proof
- * (`csrf`) is a hash of the session's secret and the purpose: it holds for one session and one request (RFC 6749 §10.12).
+ * A session starts before the sign-in and gets a new name at it, so that nobody can plant one
+ * (session fixation). The proof (`csrf`) is a hash of the session's secret and the purpose: it
+ * holds for one session and one request (RFC 6749 §10.12).
  */
 import { equalHashes, randomToken, sha256 } from "../internal/crypto.ts";
 import type { Store } from "../store/Store.ts";

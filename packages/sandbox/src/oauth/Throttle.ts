@@ -1,7 +1,9 @@
 /**
- * A brake on guessing: after so many failures within a minute, further attempts under the same key wait (RFC 6749 §10.10).
+ * A brake on guessing: after so many failures within a minute, further attempts under the same key
+ * wait (RFC 6749 §10.10).
  *
- * Kept in memory and by the virtual clock. The number of keys is bounded; when it is reached the oldest is forgotten.
+ * Kept in memory and by the virtual clock. The number of keys is bounded; when it is reached the
+ * oldest is forgotten.
  */
 
 const WINDOW_MILLIS = 60_000;

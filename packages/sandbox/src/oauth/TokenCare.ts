@@ -1,8 +1,9 @@
 /**
  * Revoking (RFC 7009) and introspecting (RFC 7662) tokens.
  *
- * Both are called with a bearer token that has the scope; what that bearer may see is the tokens of its own client, and, if a
- * user consented to it, only those of that user. What it may not see is treated as if it did not exist.
+ * Both are called with a bearer token that has the scope; what that bearer may see is the tokens of
+ * its own client, and, if a user consented to it, only those of that user. What it may not see is
+ * treated as if it did not exist.
  */
 import type { IntrospectionResponse } from "@game-data/contract";
 import type { Accounts } from "../clients/Accounts.ts";

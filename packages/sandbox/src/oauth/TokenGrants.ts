@@ -1,8 +1,9 @@
 /**
  * The three grants of the token endpoint (§4.1): what each demands, and what it answers.
  *
- * Every grant runs in one transaction. Of several redemptions at once one wins; a code or refresh token that comes again ends
- * the family it belongs to, if it comes from someone who could have redeemed it (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ * Every grant runs in one transaction. Of several redemptions at once one wins; a code or refresh
+ * token that comes again ends the family it belongs to, if it comes from someone who could have
+ * redeemed it (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 import { Lifetimes, type TokenResponse } from "@game-data/contract";
 import { Duration, Effect } from "effect";
@@ -192,11 +193,17 @@ export const makeTokenGrants = (deps: {
   };
 };
 
-/** Refresh tokens can be turned off for an application (§5); the other grants are those that it is registered for. */
+/**
+ * Refresh tokens can be turned off for an application (§5); the other grants are those that it is
+ * registered for.
+ */
 const mayUse = (client: RegisteredClient, grantType: RegisteredClient["grants"][number]): boolean =>
   client.grants.includes(grantType) && (grantType !== "refresh_token" || client.refreshTokens);
 
-/** The scopes of a request that may only narrow what was granted (RFC 6749 §6); undefined where it asks for more. */
+/**
+ * The scopes of a request that may only narrow what was granted (RFC 6749 §6); undefined where it
+ * asks for more.
+ */
 const narrowed = (
   scope: string | undefined,
   granted: ReadonlyArray<string>,

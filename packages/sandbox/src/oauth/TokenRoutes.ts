@@ -1,8 +1,9 @@
 /**
  * `POST /oauth/token`, `/oauth/token/revoke`, `/oauth/token/introspect` over HTTP (§4.1).
  *
- * Plain routes at the contract's paths: RFC 6749 rules over much that a typed handler answers by itself (repeated and empty
- * parameters, other content types, other methods, cache headers). Every answer is JSON and not to be stored.
+ * Plain routes at the contract's paths: RFC 6749 rules over much that a typed handler answers by
+ * itself (repeated and empty parameters, other content types, other methods, cache headers). Every
+ * answer is JSON and not to be stored.
  */
 import { OAuthGroup } from "@game-data/contract";
 import { Effect, Layer } from "effect";
@@ -85,7 +86,10 @@ const careRequest = Effect.fnUntraced(function* (
   return { bearer, subject };
 });
 
-/** A client that names itself beside its bearer must be the bearer's client, and its secret must be right. */
+/**
+ * A client that names itself beside its bearer must be the bearer's client, and its secret must be
+ * right.
+ */
 const checkClient = Effect.fnUntraced(function* (
   bearer: Identity,
   parameters: ReadonlyMap<string, string>,
@@ -104,7 +108,10 @@ const checkClient = Effect.fnUntraced(function* (
   });
 });
 
-/** The response of a failure: its row of the table, and the challenge where there is one (RFC 6749 §5.2, RFC 6750 §3). */
+/**
+ * The response of a failure: its row of the table, and the challenge where there is one (RFC 6749
+ * §5.2, RFC 6750 §3).
+ */
 const failureResponse = (failed: OAuthFailure): HttpServerResponse.HttpServerResponse => {
   const { error, status, description } = failed.row;
   const headers: Record<string, string> = { ...NO_STORE };
@@ -124,7 +131,9 @@ const failureResponse = (failed: OAuthFailure): HttpServerResponse.HttpServerRes
   );
 };
 
-/** Turns failures into responses, and lets configured origins read them (never with credentials). */
+/**
+ * Turns failures into responses, and lets configured origins read them (never with credentials).
+ */
 const answer = <R>(
   handle: (
     request: HttpServerRequest.HttpServerRequest,

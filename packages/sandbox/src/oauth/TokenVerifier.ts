@@ -1,8 +1,8 @@
 /**
  * From the `Authorization` header of a request to the identity behind its token.
  *
- * Data endpoints, rate policies and the journal all ask here. An answer is worth only the moment: a token may be revoked or
- * expire before the next request (§3).
+ * Data endpoints, rate policies and the journal all ask here. An answer is worth only the moment: a
+ * token may be revoked or expire before the next request (§3).
  */
 import { Context, Effect, Layer, Schema } from "effect";
 import { Accounts } from "../clients/Accounts.ts";
@@ -22,7 +22,10 @@ export interface Identity {
   readonly clientId: string;
   /** Whether that application can keep a secret. */
   readonly kind: ClientKind;
-  /** How the token came to be; under `client_credentials` the identity is the application's owner (§5). */
+  /**
+   * How the token came to be; under `client_credentials` the identity is the application's owner
+   * (§5).
+   */
   readonly grantType: Exclude<GrantType, "refresh_token">;
   /** UUID of the account. */
   readonly sub: string;
@@ -116,7 +119,9 @@ const LOOKUP = `
   WHERE t.hash = ? AND t.revoked_at IS NULL AND g.revoked_at IS NULL
     AND (t.expires_at IS NULL OR t.expires_at > ?)`;
 
-/** Whether a header asks for the bearer scheme, in whatever case (RFC 6750 §2.1, RFC 9110 §11.1). */
+/**
+ * Whether a header asks for the bearer scheme, in whatever case (RFC 6750 §2.1, RFC 9110 §11.1).
+ */
 export const isBearer = (authorization: string | undefined): boolean =>
   authorization !== undefined && /^bearer(?: |$)/iu.test(authorization);
 

@@ -1,15 +1,19 @@
 /**
  * All counters of the sandbox, and the decision about one request.
  *
- * A request passes when every window of every rule that applies to it has room; it is counted once in each of them (§5, §8).
- * The request over the limit is counted too and begins the restriction. While a restriction lasts, requests are refused and
- * not counted: a client that hammers does itself no further harm, and neither does it harm those that share its pool.
- * Counters belong to the policy's name, not to the endpoint, so endpoints that share a policy share its counters.
+ * A request passes when every window of every rule that applies to it has room; it is counted once
+ * in each of them (§5, §8). The request over the limit is counted too and begins the restriction.
+ * While a restriction lasts, requests are refused and not counted: a client that hammers does
+ * itself no further harm, and neither does it harm those that share its pool. Counters belong to
+ * the policy's name, not to the endpoint, so endpoints that share a policy share its counters.
  */
 import type { CompiledPolicy, CompiledRule, CompiledWindow, RuleName } from "./RatePolicy.ts";
 import { WindowCounter, type WindowCounterSnapshot, type WindowState } from "./WindowCounter.ts";
 
-/** Whom the hits of a request are counted against, by rule; a rule without an identity does not apply to the request. */
+/**
+ * Whom the hits of a request are counted against, by rule; a rule without an identity does not
+ * apply to the request.
+ */
 export type RateIdentity = { readonly [Rule in RuleName]?: string };
 
 /** One rule as it stands after the request. */
@@ -44,7 +48,10 @@ interface Slot {
 export class RateCounters {
   readonly #counters = new Map<string, Map<number, WindowCounter>>();
 
-  /** Decides about one request at `now` and counts it; a probe (`counts: false`) is answered from what is counted already. */
+  /**
+   * Decides about one request at `now` and counts it; a probe (`counts: false`) is answered from
+   * what is counted already.
+   */
   decide(
     policy: CompiledPolicy,
     identity: RateIdentity,

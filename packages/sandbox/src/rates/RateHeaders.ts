@@ -1,7 +1,9 @@
 /**
- * The default dialect of rate-limit headers: `X-Rate-Limit-Policy`, `-Rules`, `-{rule}`, `-{rule}-State`, `Retry-After`.
+ * The default dialect of rate-limit headers: `X-Rate-Limit-Policy`, `-Rules`, `-{rule}`,
+ * `-{rule}-State`, `Retry-After`.
  *
- * The specification shows no headers (§8); this is the dialect that clients of the interface read in practice.
+ * The specification shows no headers (§8); this is the dialect that clients of the interface read
+ * in practice.
  */
 import { RateLimitHeaders } from "@game-data/contract";
 import type { RateDecision } from "./RateCounters.ts";

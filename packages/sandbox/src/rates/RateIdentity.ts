@@ -3,9 +3,10 @@
  *
  * - `Ip`: the address of the peer.
  * - `Account`: the account of the token, whichever client obtained it.
- * - `Client`: a confidential client has its own allowance, all public clients share one pool, and a client-credentials token
- *   counts against the account that owns the application. Two applications of one owner share that allowance, then; the
- *   specification says both "individual per client" and "the owning account", and the second is the more precise sentence.
+ * - `Client`: a confidential client has its own allowance, all public clients share one pool, and a
+ *   client-credentials token counts against the account that owns the application. Two applications
+ *   of one owner share that allowance, then; the specification says both "individual per client"
+ *   and "the owning account", and the second is the more precise sentence.
  *
  * A request without a usable token has no account and no client: only `Ip` rules apply to it.
  */
@@ -21,7 +22,10 @@ export interface Requester {
   readonly grant?: "authorization_code" | "client_credentials" | undefined;
 }
 
-/** The one allowance of all public clients. No client id collides with it, for a client's key has a prefix. */
+/**
+ * The one allowance of all public clients. No client id collides with it, for a client's key has a
+ * prefix.
+ */
 const PUBLIC_POOL = "public";
 
 /** The identities of a requester, by rule. */

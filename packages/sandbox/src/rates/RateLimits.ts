@@ -1,9 +1,11 @@
 /**
- * The rate limits of a running sandbox: the policies that hold at present, the counters, and the one question a request asks.
+ * The rate limits of a running sandbox: the policies that hold at present, the counters, and the
+ * one question a request asks.
  *
- * Policies may be replaced at any time. What was counted stays counted where a policy of the same name keeps a rule and a
- * period, as with a deployment that changes its limits under running clients; `reset` forgets the counters.
- * Counters live in memory: a restart begins with empty windows, also with a database file.
+ * Policies may be replaced at any time. What was counted stays counted where a policy of the same
+ * name keeps a rule and a period, as with a deployment that changes its limits under running
+ * clients; `reset` forgets the counters. Counters live in memory: a restart begins with empty
+ * windows, also with a database file.
  */
 import { Context, Effect, Layer } from "effect";
 import { SandboxClock } from "../clock/SandboxClock.ts";
@@ -36,7 +38,10 @@ export interface RateQuestion {
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Decides about a request and counts it; `undefined` when no policy governs the endpoint. Synchronous: nothing interleaves. */
+    /**
+     * Decides about a request and counts it; `undefined` when no policy governs the endpoint.
+     * Synchronous: nothing interleaves.
+     */
     decide(question: RateQuestion): RateDecision | undefined;
     /** The policies that hold at present. */
     readonly policies: Effect.Effect<RatePolicies>;

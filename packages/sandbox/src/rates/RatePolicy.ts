@@ -1,9 +1,11 @@
 /**
- * Rate policies as data: what a policy is called, which rules it has, and which endpoints it governs.
+ * Rate policies as data: what a policy is called, which rules it has, and which endpoints it
+ * governs.
  *
- * A document of policies is plain JSON that reads like the response headers it produces, so that one seen on the wire can be
- * pasted in. The specification gives no numbers (§8): every number is a choice, and all of them can be replaced while the
- * sandbox runs. `compilePolicies` checks a document once and answers with what the limiter works on.
+ * A document of policies is plain JSON that reads like the response headers it produces, so that
+ * one seen on the wire can be pasted in. The specification gives no numbers (§8): every number is a
+ * choice, and all of them can be replaced while the sandbox runs. `compilePolicies` checks a
+ * document once and answers with what the limiter works on.
  */
 import { Result, Schema } from "effect";
 
@@ -14,7 +16,10 @@ export type RuleName = typeof RuleName.Type;
 
 const WINDOWS = /^\d{1,9}:\d{1,9}:\d{1,9}(?:,\d{1,9}:\d{1,9}:\d{1,9}){0,3}$/u;
 
-/** Windows in the notation of the headers: `maxHits:periodSeconds:restrictSeconds`, one to four, joined by commas. */
+/**
+ * Windows in the notation of the headers: `maxHits:periodSeconds:restrictSeconds`, one to four,
+ * joined by commas.
+ */
 export const RateWindows = Schema.String.check(Schema.isPattern(WINDOWS)).annotate({
   identifier: "RateWindows",
   description: "maxHits:periodSeconds:restrictSeconds, one to four of them, joined by commas",
@@ -29,7 +34,10 @@ export const RateRules = Schema.Struct({
 
 const PositiveSeconds = Schema.Natural.check(Schema.isGreaterThan(0));
 
-/** The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell into. */
+/**
+ * The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell
+ * into.
+ */
 export const HiddenBuckets = Schema.Struct({
   shortSeconds: PositiveSeconds,
   longSeconds: PositiveSeconds,
@@ -39,10 +47,16 @@ export const HiddenBuckets = Schema.Struct({
   description:
     "Windows of longFromSeconds and more are counted in buckets of longSeconds, others of shortSeconds",
 });
-/** The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell into. */
+/**
+ * The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell
+ * into.
+ */
 export interface HiddenBuckets extends Schema.Schema.Type<typeof HiddenBuckets> {}
 
-/** The whole document: the switch, the bucket mode, the policies by name, and the policy of every endpoint. */
+/**
+ * The whole document: the switch, the bucket mode, the policies by name, and the policy of every
+ * endpoint.
+ */
 export const RatePolicies = Schema.Struct({
   enabled: Schema.Boolean,
   hiddenBuckets: Schema.NullOr(HiddenBuckets),
@@ -51,10 +65,15 @@ export const RatePolicies = Schema.Struct({
     description: "`group.endpoint`, `group` or `*` → name of a policy; the most precise key wins",
   }),
 }).annotate({ identifier: "RatePolicies" });
-/** The whole document: the switch, the bucket mode, the policies by name, and the policy of every endpoint. */
+/**
+ * The whole document: the switch, the bucket mode, the policies by name, and the policy of every
+ * endpoint.
+ */
 export interface RatePolicies extends Schema.Schema.Type<typeof RatePolicies> {}
 
-/** A policy document that is well formed and still makes no sense, with the place and the reason. */
+/**
+ * A policy document that is well formed and still makes no sense, with the place and the reason.
+ */
 export class RatePolicyInvalid extends Schema.TaggedError<RatePolicyInvalid>()(
   "RatePolicyInvalid",
   { at: Schema.String, reason: Schema.String },
@@ -64,7 +83,10 @@ export class RatePolicyInvalid extends Schema.TaggedError<RatePolicyInvalid>()(
   }
 }
 
-/** One window of a rule, in milliseconds for the counters; `bucketMillis` is 0 in a true sliding window. */
+/**
+ * One window of a rule, in milliseconds for the counters; `bucketMillis` is 0 in a true sliding
+ * window.
+ */
 export interface CompiledWindow {
   readonly maxHits: number;
   readonly periodMillis: number;
@@ -91,7 +113,10 @@ export interface CompiledPolicies {
   readonly policyOf: (group: string, endpoint: string) => CompiledPolicy | undefined;
 }
 
-/** A policy's name travels in a header and in the state of a snapshot, so it is a plain token (RFC 9110 §5.6.2). */
+/**
+ * A policy's name travels in a header and in the state of a snapshot, so it is a plain token (RFC
+ * 9110 §5.6.2).
+ */
 const POLICY_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/u;
 
 const RULES = RuleName.literals;

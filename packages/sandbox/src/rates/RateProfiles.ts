@@ -1,16 +1,19 @@
 /**
  * Ready-made documents of policies. All numbers are choices: the specification shows none (§8).
  *
- * `generous` is the default: the headers are there and tell the truth, and no ordinary test suite meets a 429.
- * `realistic` has the order of magnitude of a public deployment and its hidden buckets: what an application has to live with.
- * `off` sends no rate headers at all.
+ * `generous` is the default: the headers are there and tell the truth, and no ordinary test suite
+ * meets a 429. `realistic` has the order of magnitude of a public deployment and its hidden
+ * buckets: what an application has to live with. `off` sends no rate headers at all.
  */
 import type { RatePolicies } from "./RatePolicy.ts";
 
 /** The names of the ready-made documents. */
 export type RateProfile = "generous" | "realistic" | "off";
 
-/** Which policy governs which endpoints: lists and single records apart, as a client meets them in practice. */
+/**
+ * Which policy governs which endpoints: lists and single records apart, as a client meets them in
+ * practice.
+ */
 const ENDPOINTS: RatePolicies["endpoints"] = {
   profile: "profile-request-limit",
   itemFilters: "item-filter-request-limit",
@@ -34,7 +37,10 @@ const ENDPOINTS: RatePolicies["endpoints"] = {
 
 const NAMES = [...new Set(Object.values(ENDPOINTS))];
 
-/** Policies whose endpoints speak for an account, so that the account has a limit of its own beside the client's. */
+/**
+ * Policies whose endpoints speak for an account, so that the account has a limit of its own beside
+ * the client's.
+ */
 const ACCOUNT_POLICIES: ReadonlySet<string> = new Set([
   "profile-request-limit",
   "item-filter-request-limit",
@@ -64,7 +70,10 @@ export const generous: RatePolicies = {
   ),
 };
 
-/** The order of magnitude of a public deployment, with its hidden buckets. Examples, not constants to program against. */
+/**
+ * The order of magnitude of a public deployment, with its hidden buckets. Examples, not constants
+ * to program against.
+ */
 export const realistic: RatePolicies = {
   enabled: true,
   hiddenBuckets: { shortSeconds: 5, longSeconds: 60, longFromSeconds: 60 },

@@ -1,11 +1,14 @@
 /**
- * One sliding window of one rule for one identity: the hits of the last period, and the restriction that a violation began.
+ * One sliding window of one rule for one identity: the hits of the last period, and the restriction
+ * that a violation began.
  *
- * Time is handed in, in milliseconds, so that the virtual clock alone decides. Memory is bounded by `maxHits + 1` numbers:
- * whether a window is full depends on its newest `maxHits + 1` hits only, older ones cannot change an answer.
+ * Time is handed in, in milliseconds, so that the virtual clock alone decides. Memory is bounded by
+ * `maxHits + 1` numbers: whether a window is full depends on its newest `maxHits + 1` hits only,
+ * older ones cannot change an answer.
  *
- * In the hidden-bucket mode a hit leaves together with its bucket, up to one bucket later than its period says, and a
- * restriction ends with its bucket; what the headers report stays the plain arithmetic, as on the wire.
+ * In the hidden-bucket mode a hit leaves together with its bucket, up to one bucket later than its
+ * period says, and a restriction ends with its bucket; what the headers report stays the plain
+ * arithmetic, as on the wire.
  */
 import type { CompiledWindow } from "./RatePolicy.ts";
 
@@ -29,7 +32,10 @@ const NEVER = 0;
 
 /** Counts the hits of one window. */
 export class WindowCounter {
-  /** When each hit leaves the window, oldest first, as a ring; ascending, for time does not run backwards in here. */
+  /**
+   * When each hit leaves the window, oldest first, as a ring; ascending, for time does not run
+   * backwards in here.
+   */
   #expiries = new Float64Array(INITIAL_CAPACITY);
   #head = 0;
   #size = 0;
@@ -39,7 +45,8 @@ export class WindowCounter {
 
   /** Lets go of what is over. Has to be called before the window is asked or hit at `now`. */
   settle(window: CompiledWindow, now: number): void {
-    // The virtual clock was set back: what was counted in the future that is no more cannot be compared with now.
+    // The virtual clock was set back: what was counted in the future that is no more cannot be
+    // compared with now.
     if (now < this.#latest) this.clear();
     this.#latest = now;
     while (this.#size > 0 && this.#at(0) <= now) this.#drop();
@@ -57,7 +64,10 @@ export class WindowCounter {
     return this.#size === 0 && !this.isRestricted;
   }
 
-  /** Counts one hit and answers whether it was within the limit; one beyond it begins the restriction. */
+  /**
+   * Counts one hit and answers whether it was within the limit; one beyond it begins the
+   * restriction.
+   */
   hit(window: CompiledWindow, now: number): boolean {
     if (this.#size > window.maxHits) this.#drop();
     this.#push(bucketEnd(now, window.bucketMillis) + window.periodMillis);
@@ -69,14 +79,18 @@ export class WindowCounter {
     return false;
   }
 
-  /** Seconds after which a request may pass again, rounded up; what `Retry-After` says after a refusal. */
+  /**
+   * Seconds after which a request may pass again, rounded up; what `Retry-After` says after a
+   * refusal.
+   */
   retryAfterSeconds(window: CompiledWindow, now: number): number {
     if (this.isRestricted) {
       const announced = this.#announcedUntil > now ? this.#announcedUntil : this.#restrictedUntil;
       return secondsUntil(announced, now);
     }
     if (this.#size <= window.maxHits) return 0;
-    // No restriction time: the window is free again when its hits have become fewer than the maximum.
+    // No restriction time: the window is free again when its hits have become fewer than the
+    // maximum.
     const surplus = this.#size - window.maxHits;
     return window.maxHits === 0
       ? secondsUntil(this.#at(this.#size - 1), now)

@@ -1,12 +1,13 @@
 /**
  * The sandbox's database: SQLite through `node:sqlite`, in memory or in a file.
  *
- * One connection, synchronous calls. JavaScript runs one of them at a time, so a `transact` is atomic against every other
- * request of this process; `BEGIN IMMEDIATE` keeps a second process on the same file out. In a file the journal is written
- * ahead (WAL): a commit survives `kill -9` of the process. A power cut may cost the last commits (`synchronous=NORMAL`).
+ * One connection, synchronous calls. JavaScript runs one of them at a time, so a `transact` is
+ * atomic against every other request of this process; `BEGIN IMMEDIATE` keeps a second process on
+ * the same file out. In a file the journal is written ahead (WAL): a commit survives `kill -9` of
+ * the process. A power cut may cost the last commits (`synchronous=NORMAL`).
  *
- * Each area of the sandbox brings its own tables with `define`; their columns are TEXT, INTEGER or REAL, so that `snapshot`
- * can be written as JSON.
+ * Each area of the sandbox brings its own tables with `define`; their columns are TEXT, INTEGER or
+ * REAL, so that `snapshot` can be written as JSON.
  */
 import { Context, Effect, Layer } from "effect";
 import { existsSync } from "node:fs";
@@ -38,7 +39,10 @@ export class Store extends Context.Service<
     readonly file: string | undefined;
     /** A prepared statement, kept and reused by its text. */
     prepare(sql: string): StatementSync;
-    /** Runs `body` in one transaction; nested calls join the outer one; an exception rolls all back. Synchronous only. */
+    /**
+     * Runs `body` in one transaction; nested calls join the outer one; an exception rolls all back.
+     * Synchronous only.
+     */
     transact<A>(body: () => A): A;
     /** Brings an area's tables and indexes (`CREATE … IF NOT EXISTS …`). */
     define(statements: ReadonlyArray<string>): void;
@@ -46,9 +50,15 @@ export class Store extends Context.Service<
     getMeta(key: string): string | undefined;
     /** Writes such a setting. */
     setMeta(key: string, value: string): void;
-    /** Registers what an area writes into its emptied tables at `reset`, by a unique name; runs in order of registration. */
+    /**
+     * Registers what an area writes into its emptied tables at `reset`, by a unique name; runs in
+     * order of registration.
+     */
     onReset(area: string, seed: () => void): void;
-    /** Grows by one whenever rows were replaced as a whole (`reset`, `restore`): what was read before is void then. */
+    /**
+     * Grows by one whenever rows were replaced as a whole (`reset`, `restore`): what was read
+     * before is void then.
+     */
     generation(): number;
     /** Empties every table and lets the areas seed theirs again. */
     readonly reset: Effect.Effect<void>;

@@ -1,5 +1,6 @@
 /**
- * What items are made of: the classes of things, their size in a stash's grid, and where a character wears them.
+ * What items are made of: the classes of things, their size in a stash's grid, and where a
+ * character wears them.
  *
  * A base is a class and a material (`Brasswork Helm`); both words are invented, see `Lexicon`.
  */

@@ -1,4 +1,7 @@
-/** A cache that forgets the longest unused entry when it is full: memory stays flat however much is asked for. */
+/**
+ * A cache that forgets the longest unused entry when it is full: memory stays flat however much is
+ * asked for.
+ */
 export class Bounded<Value> {
   readonly #most: number;
   readonly #entries = new Map<string, Value>();

@@ -1,8 +1,9 @@
 /**
  * Change ids of the public stash stream: opaque to everybody else, a position to us.
  *
- * An id is five numbers joined by `-`. The first hides the position behind a small keyed permutation, the others are a
- * keyed checksum: an id that was made up, or that belongs to another realm or seed, is recognised and refused.
+ * An id is five numbers joined by `-`. The first hides the position behind a small keyed
+ * permutation, the others are a keyed checksum: an id that was made up, or that belongs to another
+ * realm or seed, is recognised and refused.
  */
 import { hash32, prng } from "./Prng.ts";
 

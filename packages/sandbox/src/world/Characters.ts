@@ -1,8 +1,10 @@
 /**
- * The characters of an account, in both games: the plain list, and one character with everything it wears and knows.
+ * The characters of an account, in both games: the plain list, and one character with everything it
+ * wears and knows.
  *
- * An account's characters are its own in every realm; a realm that an account never played in has none. The list is
- * cheap, equipment and passives are built only for the character that is asked for.
+ * An account's characters are its own in every realm; a realm that an account never played in has
+ * none. The list is cheap, equipment and passives are built only for the character that is asked
+ * for.
  */
 import type { Character, Item } from "@game-data/schemas";
 import { classOfSlot } from "./Bases.ts";
@@ -122,7 +124,10 @@ const grid = (count: number, build: (index: number, x: number, y: number) => Ite
     build(index, (index % 6) * 2, Math.floor(index / 6) * 4),
   );
 
-/** One character of an account by its name, with equipment, inventory, jewels and passives; undefined if there is none. */
+/**
+ * One character of an account by its name, with equipment, inventory, jewels and passives;
+ * undefined if there is none.
+ */
 export const characterOf = (
   seed: number,
   holder: Holder,

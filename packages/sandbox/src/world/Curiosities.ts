@@ -1,6 +1,6 @@
 /**
- * Rare things of game 1, each there for members that nothing else has: logbooks, inscribed tablets, coffers, foils, quest
- * items and what older games left behind (§2 Item, FrameType).
+ * Rare things of game 1, each there for members that nothing else has: logbooks, inscribed tablets,
+ * coffers, foils, quest items and what older games left behind (§2 Item, FrameType).
  */
 import type { Item } from "@game-data/schemas";
 import { type Placement, property, skeleton } from "./ItemParts.ts";

@@ -1,9 +1,10 @@
 /**
  * The currency exchange: one hour of history per answer, for all four realms.
  *
- * An hour's content depends on its distance from the world's birth alone, never on the clock; the clock decides which
- * hours are over (§4.2: the current hour is unavailable) and which are so old that they have been removed. An hour in
- * which the exchange was down has no markets although the stream goes on: emptiness is not the end.
+ * An hour's content depends on its distance from the world's birth alone, never on the clock; the
+ * clock decides which hours are over (§4.2: the current hour is unavailable) and which are so old
+ * that they have been removed. An hour in which the exchange was down has no markets although the
+ * stream goes on: emptiness is not the end.
  */
 import type { Market } from "@game-data/schemas";
 import { CURRENCIES } from "./Bases.ts";
@@ -51,7 +52,10 @@ export class Exchange {
     return Math.max(0, begin, kept);
   }
 
-  /** The answer to an id, or to none. Off the hour, in the future and no longer kept are all unknown. */
+  /**
+   * The answer to an id, or to none. Off the hour, in the future and no longer kept are all
+   * unknown.
+   */
   answer(realm: Realm, id: number | undefined, now: number): ExchangeAnswer {
     const current = Exchange.currentHour(now);
     const first = Math.min(this.firstHour(now), current);
@@ -73,7 +77,8 @@ export class Exchange {
     const seen = new Set<string>();
     const markets: Array<Market> = [];
     const wanted = draw.int(Math.ceil(this.#sizes.exchangePairs * 0.6), this.#sizes.exchangePairs);
-    // Pairs repeat once in a while; a bound on the tries keeps a large `exchangePairs` from looping.
+    // Pairs repeat once in a while; a bound on the tries keeps a large `exchangePairs` from
+    // looping.
     for (let tries = 0; markets.length < wanted && tries < wanted * 8; tries++) {
       const league = draw.pick(leagues);
       const [first, second] = [draw.pick(CURRENCIES)[0], draw.pick(CURRENCIES)[0]];

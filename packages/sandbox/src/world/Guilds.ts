@@ -1,4 +1,6 @@
-/** Which seeded accounts are together in a guild, and how much of its stash each of them may see. */
+/**
+ * Which seeded accounts are together in a guild, and how much of its stash each of them may see.
+ */
 import type { Guild } from "@game-data/schemas";
 import { guildOf } from "./People.ts";
 

@@ -1,5 +1,6 @@
 /**
- * The parts that items are put together from: placement, properties, requirements, and the members that all have.
+ * The parts that items are put together from: placement, properties, requirements, and the members
+ * that all have.
  */
 import type { ItemProperty } from "@game-data/schemas";
 import { icon } from "./Lexicon.ts";
@@ -16,7 +17,9 @@ export interface Placement {
   readonly colour?: "S" | "D" | "I" | "G";
   /** A price or a remark of its owner. */
   readonly note?: string;
-  /** The public stash stream counts prefixes and suffixes; no other answer has `extended` (§2 Item). */
+  /**
+   * The public stash stream counts prefixes and suffixes; no other answer has `extended` (§2 Item).
+   */
   readonly extended?: boolean;
 }
 

@@ -1,8 +1,9 @@
 /**
  * Gear of game 1, and `anyItem`, which mixes all families of things as a lived-in stash does.
  *
- * Every item is built from its own key and holds exactly the members that the specification lists (§2 Item), never a
- * `false` or a `null` where the member can be left out. Members that belong to game 2 alone live in `ItemsGame2`.
+ * Every item is built from its own key and holds exactly the members that the specification lists
+ * (§2 Item), never a `false` or a `null` where the member can be left out. Members that belong to
+ * game 2 alone live in `ItemsGame2`.
  */
 import type { Item, ItemProperty, ItemSocket } from "@game-data/schemas";
 import { baseType, GEAR, type ItemClass } from "./Bases.ts";

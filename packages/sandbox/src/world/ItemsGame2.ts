@@ -1,8 +1,8 @@
 /**
  * Items of game 2: the members that §2 Item marks "game 2 only" occur here and nowhere else.
  *
- * Such an item says `realm: "game2"`, its sockets have a `type` and an `item` instead of an attribute and a colour, and
- * its gems spread their text over tabs and pages.
+ * Such an item says `realm: "game2"`, its sockets have a `type` and an `item` instead of an
+ * attribute and a colour, and its gems spread their text over tabs and pages.
  */
 import type { GemTab, Item, ItemSocket } from "@game-data/schemas";
 import { baseType, GEAR, GEMS, type ItemClass } from "./Bases.ts";

@@ -1,9 +1,11 @@
 /**
  * Ladders of leagues: one population per league, ordered by whatever is asked for.
  *
- * The characters of the seeded accounts are among them. Every character has all measures (experience, depths, time, score, ancestor rank), so that two orders of one ladder
- * show the same people. An order is an array of 20 000 numbers, kept for the few ladders that were asked for last; the
- * entries themselves are built for one page only. Answers end after the first 15 000 ranks (§8).
+ * The characters of the seeded accounts are among them. Every character has all measures
+ * (experience, depths, time, score, ancestor rank), so that two orders of one ladder show the same
+ * people. An order is an array of 20 000 numbers, kept for the few ladders that were asked for
+ * last; the entries themselves are built for one page only. Answers end after the first 15 000
+ * ranks (§8).
  */
 import { Limits } from "@game-data/contract";
 import type { Account, Character, EventLadderEntry, LadderEntry } from "@game-data/schemas";

@@ -1,8 +1,9 @@
 /**
- * Leagues: permanent ones, the current challenge, events, seasons past, and the private leagues of an account.
+ * Leagues: permanent ones, the current challenge, events, seasons past, and the private leagues of
+ * an account.
  *
- * Names depend on nothing but the catalogue, so a test may rely on `Standard` and `Tidewrack`; dates stand relative to
- * the world's birth. Lists are small and built on demand.
+ * Names depend on nothing but the catalogue, so a test may rely on `Standard` and `Tidewrack`;
+ * dates stand relative to the world's birth. Lists are small and built on demand.
  */
 import type { League, LeagueRule } from "@game-data/schemas";
 import { ADJECTIVES, LEAGUE_NAMES, NOUNS } from "./Lexicon.ts";
@@ -132,7 +133,10 @@ const challenge = (
     );
   });
 
-/** Events at the same time: more than one answer of `/league` holds, so that `offset` has something to do. */
+/**
+ * Events at the same time: more than one answer of `/league` holds, so that `offset` has something
+ * to do.
+ */
 const EVENTS = 64;
 const EVENT_DAYS = 90;
 

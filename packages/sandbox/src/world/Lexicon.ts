@@ -1,8 +1,8 @@
 /**
  * The invented vocabulary of the world: names of people, places, things and effects.
  *
- * Nothing here belongs to a real game. The words are neutral on purpose, so that no fixture that is recorded from the
- * sandbox can be mistaken for data of a real service.
+ * Nothing here belongs to a real game. The words are neutral on purpose, so that no fixture that is
+ * recorded from the sandbox can be mistaken for data of a real service.
  */
 import type { Prng } from "./Prng.ts";
 
@@ -52,7 +52,9 @@ const FAR_CODAS = ["löf", "ñez", "ček", "åse", "ère"];
 export const givenName = (draw: Prng): string =>
   draw.pick(ONSETS) + draw.pick(MIDDLES) + draw.pick(draw.chance(0.06) ? FAR_CODAS : CODAS);
 
-/** A character's name: ASCII only, as the game asks it, and wide enough to be unique with a suffix. */
+/**
+ * A character's name: ASCII only, as the game asks it, and wide enough to be unique with a suffix.
+ */
 export const characterName = (draw: Prng): string => {
   const base = draw.pick(ONSETS) + draw.pick(MIDDLES) + draw.pick(CODAS);
   const form = draw.int(0, 4);

@@ -1,8 +1,9 @@
 /**
  * PvP matches and the ladders of their teams.
  *
- * Matches stand relative to the virtual clock: each is held once a week, so that some are always upcoming, one or the
- * other is running, and those of past seasons are complete. Ratings fall from rank to rank by construction.
+ * Matches stand relative to the virtual clock: each is held once a week, so that some are always
+ * upcoming, one or the other is running, and those of past seasons are complete. Ratings fall from
+ * rank to rank by construction.
  */
 import type { PvPLadderTeamEntry, PvPMatch } from "@game-data/schemas";
 import { CLASSES } from "./Characters.ts";

@@ -1,8 +1,10 @@
 /**
- * The rare members of an item: corruption, influences, incubators, crucible trees, logbooks and the rest of §2 Item.
+ * The rare members of an item: corruption, influences, incubators, crucible trees, logbooks and the
+ * rest of §2 Item.
  *
- * Most items have none of them; over a few hundred items every one of them turns up, so that a client meets each
- * documented member at least once. Game 1 only: game 2 has its own in `ItemsGame2`.
+ * Most items have none of them; over a few hundred items every one of them turns up, so that a
+ * client meets each documented member at least once. Game 1 only: game 2 has its own in
+ * `ItemsGame2`.
  */
 import type { CrucibleNode, Item } from "@game-data/schemas";
 import { icon, IMPLICIT_LINES, NOUNS, PREFIX_LINES, statLines, SUFFIX_LINES } from "./Lexicon.ts";

@@ -1,9 +1,11 @@
 /**
- * Passive trees of characters: allocated hashes, masteries, tattoos, and the sub-graphs that cluster jewels grow.
+ * Passive trees of characters: allocated hashes, masteries, tattoos, and the sub-graphs that
+ * cluster jewels grow.
  *
- * The tree itself is not part of the interface, so hashes are plausible numbers, not nodes of a real tree. What belongs
- * together does: a cluster node's hash is in `hashes_ex`, a mastery's node is in `hashes`, and `jewel_data` is keyed by
- * the `x` of a jewel of the same character (§2 Character).
+ * The tree itself is not part of the interface, so hashes are plausible numbers, not nodes of a
+ * real tree. What belongs together does: a cluster node's hash is in `hashes_ex`, a mastery's node
+ * is in `hashes`, and `jewel_data` is keyed by the `x` of a jewel of the same character (§2
+ * Character).
  */
 import type { Item, ItemJewelData, PassiveGroup, PassiveNode, Passives } from "@game-data/schemas";
 import { ADJECTIVES, FLAVOUR, icon, NOUNS, PREFIX_LINES, statLines } from "./Lexicon.ts";
@@ -192,7 +194,10 @@ export const passivesGame1 = (key: string, level: number, tree: JewelTree): Pass
   };
 };
 
-/** The passive tree of a character of game 2: weapon-set specialisations instead of extended hashes and masteries. */
+/**
+ * The passive tree of a character of game 2: weapon-set specialisations instead of extended hashes
+ * and masteries.
+ */
 export const passivesGame2 = (key: string, level: number): Passives => {
   const draw = prng(key);
   const allocated = hashes(draw, Math.max(1, level + 10));

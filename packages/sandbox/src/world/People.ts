@@ -1,8 +1,9 @@
 /**
- * Everybody who is not a seeded account: the crowd on ladders, in matches and behind the public stashes.
+ * Everybody who is not a seeded account: the crowd on ladders, in matches and behind the public
+ * stashes.
  *
- * A person is a number; name, guild and the rest follow from it, so that the same person turns up in a ladder and in a
- * team with the same guild.
+ * A person is a number; name, guild and the rest follow from it, so that the same person turns up
+ * in a ladder and in a team with the same guild.
  */
 import type { Account, Guild } from "@game-data/schemas";
 import { ADJECTIVES, ASSETS, givenName, NOUNS } from "./Lexicon.ts";
@@ -30,7 +31,9 @@ export const personName = (seed: number, person: number): string => {
   return `${givenName(draw)}#${String(draw.int(0, 9999)).padStart(4, "0")}`;
 };
 
-/** A person as ladders show an account: some in a guild, some with challenges, a few on a stream. */
+/**
+ * A person as ladders show an account: some in a guild, some with challenges, a few on a stream.
+ */
 export const personAccount = (
   seed: number,
   person: number,

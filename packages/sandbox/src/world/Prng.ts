@@ -1,9 +1,10 @@
 /**
- * Numbers that look random and never change: every entity of the world is drawn from a generator of its own, keyed by
- * the seed and by the entity's name.
+ * Numbers that look random and never change: every entity of the world is drawn from a generator of
+ * its own, keyed by the seed and by the entity's name.
  *
- * Because nothing is drawn from a shared sequence, entity 17 000 of a ladder can be built without the 16 999 before
- * it, and asking twice gives the same answer. Not for secrets: tokens and codes come from `crypto`.
+ * Because nothing is drawn from a shared sequence, entity 17 000 of a ladder can be built without
+ * the 16 999 before it, and asking twice gives the same answer. Not for secrets: tokens and codes
+ * come from `crypto`.
  */
 
 /** A small fast generator (sfc32) for one entity. */
@@ -22,7 +23,9 @@ export interface Prng {
   readonly hex: (digits: number) => string;
 }
 
-/** Four 32-bit lanes of a string, mixed well enough that neighbouring keys share nothing (cyrb128). */
+/**
+ * Four 32-bit lanes of a string, mixed well enough that neighbouring keys share nothing (cyrb128).
+ */
 const lanesOf = (text: string): [number, number, number, number] => {
   let a = 1779033703;
   let b = 3144134277;

@@ -1,8 +1,8 @@
 /**
  * How large the world is: the few numbers that a test or a benchmark wants to turn.
  *
- * The defaults make a world that is pleasant to look at and quick to walk through. `LARGE_PAGES` gives the stash stream
- * pages of the size that a busy service sends.
+ * The defaults make a world that is pleasant to look at and quick to walk through. `LARGE_PAGES`
+ * gives the stash stream pages of the size that a busy service sends.
  */
 
 /** Sizes of the generated world; what is left out has its default. */
@@ -15,7 +15,10 @@ export interface WorldOptions {
   readonly streamItems?: number | undefined;
   /** Full pages that the stream already holds at the world's birth. Default 20. */
   readonly streamHistoryPages?: number | undefined;
-  /** Changes per minute of the virtual clock after the birth. Default 20; 0 lets the stream stand still. */
+  /**
+   * Changes per minute of the virtual clock after the birth. Default 20; 0 lets the stream stand
+   * still.
+   */
   readonly streamChangesPerMinute?: number | undefined;
   /** Hours of currency-exchange history before the world's birth. Default 336 (two weeks). */
   readonly exchangeHistoryHours?: number | undefined;

@@ -1,9 +1,11 @@
 /**
- * The public stash stream of a realm: an endless list of changes of which any part can be built without the rest.
+ * The public stash stream of a realm: an endless list of changes of which any part can be built
+ * without the rest.
  *
- * Time is cut into rounds; in each round every stash changes once, in an order of its own. So change `i` names its stash
- * and that stash's version, and a stash's items are those of its version: most stay as they were, some are new, some are
- * gone. In some versions the owner has unlisted it. A change is *made* at one instant and *seen* five minutes later (§4.2).
+ * Time is cut into rounds; in each round every stash changes once, in an order of its own. So
+ * change `i` names its stash and that stash's version, and a stash's items are those of its
+ * version: most stay as they were, some are new, some are gone. In some versions the owner has
+ * unlisted it. A change is *made* at one instant and *seen* five minutes later (§4.2).
  */
 import { Lifetimes } from "@game-data/contract";
 import type { Item, PublicStashChange } from "@game-data/schemas";
@@ -49,7 +51,10 @@ export class StashStream {
   readonly #leagues: ReadonlyArray<string>;
   readonly #owned: ReadonlyArray<OwnedStash>;
   readonly #stashes: number;
-  /** Multiplies a place in a round into a stash: prime to the number of stashes, so that each comes once. */
+  /**
+   * Multiplies a place in a round into a stash: prime to the number of stashes, so that each comes
+   * once.
+   */
   readonly #stride: number;
 
   constructor(options: {
@@ -132,7 +137,10 @@ export class StashStream {
     return this.#state(this.#stashAt(index), version);
   }
 
-  /** Whether the public tab `id` is listed by its owner at `now`; the stream shows it five minutes later. */
+  /**
+   * Whether the public tab `id` is listed by its owner at `now`; the stream shows it five minutes
+   * later.
+   */
   isListed(id: string, now: number): boolean {
     const stash = this.#owned.findIndex((one) => one.id === id);
     if (stash < 0) return true;
@@ -151,7 +159,9 @@ export class StashStream {
     return ((index % this.#stashes) * this.#stride + this.#offset(round)) % this.#stashes;
   }
 
-  /** The change in which a stash takes part in a round: `#stashAt` backwards, by walking the round. */
+  /**
+   * The change in which a stash takes part in a round: `#stashAt` backwards, by walking the round.
+   */
   #indexOf(stash: number, round: number): number {
     const offset = this.#offset(round);
     let place = 0;
@@ -170,7 +180,8 @@ export class StashStream {
     const id = owned?.id ?? hexId(`${stashKey}/id`, 64);
     const stashType = owned?.type ?? draw.pick(["PremiumStash", "PremiumStash", "QuadStash"]);
     if (!this.#isPublic(stash, version)) {
-      // §2: when `public` is false the optional members are null; `stashType` and `items` are not optional.
+      // §2: when `public` is false the optional members are null; `stashType` and `items` are not
+      // optional.
       return {
         id,
         public: false,

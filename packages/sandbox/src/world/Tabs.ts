@@ -1,8 +1,9 @@
 /**
  * Stash tabs as a layout: names, types, folders and sub-tabs, without their items.
  *
- * A layout is drawn per owner (an account or a guild), realm and league. Sub-tabs of map and unique tabs point to their
- * `parent`, tabs in a folder to their `folder`; both nest in `children` of the list (`docs/choices.md`).
+ * A layout is drawn per owner (an account or a guild), realm and league. Sub-tabs of map and unique
+ * tabs point to their `parent`, tabs in a folder to their `folder`; both nest in `children` of the
+ * list (`docs/choices.md`).
  */
 import type { StashTab } from "@game-data/schemas";
 import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
@@ -131,7 +132,10 @@ const build = (owner: string, sketches: ReadonlyArray<Sketch>, folder?: string):
     return { ...own, children };
   });
 
-/** The tabs of an account in a league; `size` of them at most, and those that a past league left behind. */
+/**
+ * The tabs of an account in a league; `size` of them at most, and those that a past league left
+ * behind.
+ */
 export const accountTabs = (owner: string, size: number, isStandard: boolean): ReadonlyArray<Tab> =>
   build(owner, [
     ...FULL.slice(0, size),
@@ -152,7 +156,10 @@ export const guildTabs = (owner: string, rank: number): ReadonlyArray<Tab> => {
   return visible(build(owner, GUILD));
 };
 
-/** A tab as the list shows it: everything but items. `isListed` says whether a public tab is listed at present. */
+/**
+ * A tab as the list shows it: everything but items. `isListed` says whether a public tab is listed
+ * at present.
+ */
 export const tabRecord = (tab: Tab, isListed: (tab: Tab) => boolean): StashTab => ({
   id: tab.id,
   ...(tab.parent === undefined ? {} : { parent: tab.parent }),

@@ -1,5 +1,6 @@
 /**
- * The world as a service of the sandbox: born at the first start, and remembered by its birth alone.
+ * The world as a service of the sandbox: born at the first start, and remembered by its birth
+ * alone.
  */
 import { Context, Effect, Layer } from "effect";
 import { Accounts } from "../clients/Accounts.ts";
@@ -25,7 +26,8 @@ export class World extends Context.Service<World, WorldModel>()("@game-data/sand
       const clock = yield* SandboxClock;
       const store = yield* Store;
       const stored = store.getMeta(BIRTH_KEY);
-      // A configured start is the birth to the millisecond, so that two processes with equal options have one world.
+      // A configured start is the birth to the millisecond, so that two processes with equal
+      // options have one world.
       const birth = stored === undefined ? (config.now ?? clock.nowUnsafe()) : Number(stored);
       if (stored === undefined) store.setMeta(BIRTH_KEY, String(birth));
       return new WorldModel({

@@ -1,9 +1,11 @@
 /**
- * The world of one sandbox: what its accounts own, the leagues and ladders around them, and the two streams.
+ * The world of one sandbox: what its accounts own, the leagues and ladders around them, and the two
+ * streams.
  *
- * Everything is computed from the seed, the moment of birth and the virtual time when it is asked for; nothing is stored
- * but the birth, so start-up costs nothing and memory stays flat. Two sandboxes of the same seed hold the same things;
- * their dates differ by the difference of their births.
+ * Everything is computed from the seed, the moment of birth and the virtual time when it is asked
+ * for; nothing is stored but the birth, so start-up costs nothing and memory stays flat. Two
+ * sandboxes of the same seed hold the same things; their dates differ by the difference of their
+ * births.
  */
 import type { Character, LeagueAccount, PvPLadderTeamEntry, StashTab } from "@game-data/schemas";
 import type { SeededAccount } from "../clients/Accounts.ts";
@@ -165,7 +167,8 @@ export class WorldModel {
     const stream = new StashStream({
       seed: this.seed,
       realm,
-      // Not the hour: a stream that starts with the sandbox holds the same pages at whatever minute that is.
+      // Not the hour: a stream that starts with the sandbox holds the same pages at whatever minute
+      // that is.
       birth: this.#born,
       sizes: this.sizes,
       leagues: leaguesOf(realm, this.birth, this.birth).flatMap((one) =>

@@ -1,4 +1,6 @@
-/** What a sandbox tells about itself and can be brought back to: journal, reset, snapshot, restore. */
+/**
+ * What a sandbox tells about itself and can be brought back to: journal, reset, snapshot, restore.
+ */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NOON, open, type Tools } from "./harness.ts";
 

@@ -1,5 +1,6 @@
 /**
- * A sandbox on real ports with helpers for its control plane, for the tests of rates, faults, journal and control.
+ * A sandbox on real ports with helpers for its control plane, for the tests of rates, faults,
+ * journal and control.
  */
 import type { FaultRule } from "../../src/faults/Fault.ts";
 import type { JournalEntry } from "../../src/journal/Journal.ts";

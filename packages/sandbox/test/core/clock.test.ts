@@ -1,4 +1,7 @@
-/** One virtual clock: beside the real one, frozen, moved, driven by `TestClock`, and kept over a restart. */
+/**
+ * One virtual clock: beside the real one, frozen, moved, driven by `TestClock`, and kept over a
+ * restart.
+ */
 import { assert, describe, it } from "@effect/vitest";
 import { createSandboxHandler, Sandbox, SandboxClock } from "@game-data/sandbox";
 import { Clock, Context, Duration, Effect } from "effect";

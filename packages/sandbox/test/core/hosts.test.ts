@@ -1,4 +1,7 @@
-/** Under which names the sandbox answers: a page that rebinds its own name to 127.0.0.1 gets nothing, on no face. */
+/**
+ * Under which names the sandbox answers: a page that rebinds its own name to 127.0.0.1 gets
+ * nothing, on no face.
+ */
 import { createSandboxHandler, type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { Headers } from "effect/http";
 import { request } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * `kill -9` in the middle of writing to a file: what was answered with success is there afterwards, and nothing can be
- * redeemed twice.
+ * `kill -9` in the middle of writing to a file: what was answered with success is there afterwards,
+ * and nothing can be redeemed twice.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,7 +3,10 @@ import { ACCOUNT_SCOPES, openData, SERVICE_SCOPES } from "./harness.ts";
 
 const sandbox = await openData();
 
-/** One path per scope and group; the exact mapping is not shown (NS-05), and this is the one that is served. */
+/**
+ * One path per scope and group; the exact mapping is not shown (NS-05), and this is the one that is
+ * served.
+ */
 const PATHS: ReadonlyArray<readonly [path: string, scope: string]> = [
   ["/profile", "account:profile"],
   ["/item-filter", "account:item_filter"],

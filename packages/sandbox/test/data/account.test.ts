@@ -87,7 +87,8 @@ describe("characters", () => {
     for (const realm of ["console_a", "console_b", "game2"]) {
       const { characters } = (await get(`/character/${realm}`)).body;
       expect(characters.length).toBeGreaterThan(0);
-      // NS-17: the specification lists no word for game 2 here; `game2` is the only one that tells the truth.
+      // NS-17: the specification lists no word for game 2 here; `game2` is the only one that tells
+      // the truth.
       for (const one of characters) expect(one.realm).toBe(realm);
     }
   });

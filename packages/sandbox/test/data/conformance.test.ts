@@ -22,8 +22,9 @@ const REALMS = ["pc", "console_a", "console_b"] as const;
 const inPath = (realm: string) => (realm === "pc" ? "" : `/${realm}`);
 
 /**
- * Departures from the specification, to the letter. It lists no word for the realm of game 2 in a character or a league
- * (NS-17, NS-18); the sandbox says `game2` there, and that is the one thing let through.
+ * Departures from the specification, to the letter. It lists no word for the realm of game 2 in a
+ * character or a league (NS-17, NS-18); the sandbox says `game2` there, and that is the one thing
+ * let through.
  */
 const departures = (schema: Schema.Constraint, value: unknown) =>
   Conformance.report(schema, value).filter(

@@ -1,4 +1,7 @@
-/** What the tests of the data API share: a sandbox in process whose clock stands still, tokens, and short requests. */
+/**
+ * What the tests of the data API share: a sandbox in process whose clock stands still, tokens, and
+ * short requests.
+ */
 import { createSandboxHandler, type SandboxOptions } from "@game-data/sandbox";
 import { afterAll } from "vitest";
 

@@ -185,7 +185,8 @@ describe("the public stash stream", () => {
         one.accountName === accounts[0]!.name && one.league === "Standard" ? [one.id] : [],
       ),
     );
-    // The account's own view changes when the change is made: wait until one of its public tabs is unlisted.
+    // The account's own view changes when the change is made: wait until one of its public tabs is
+    // unlisted.
     expect(await listed()).toBe(mine.size);
     let quarters = 0;
     while ((await listed()) === mine.size && quarters++ < 100) await advance("15 seconds");

@@ -1,4 +1,7 @@
-/** What a second answer to a request, an old session, another registration and a thousand guesses come to. */
+/**
+ * What a second answer to a request, an old session, another registration and a thousand guesses
+ * come to.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeThrottle } from "../../src/oauth/Throttle.ts";
 import { formsOf, openBrowser } from "./browser.ts";
@@ -27,7 +30,8 @@ describe("a request that was answered", () => {
     const other = openBrowser(sandbox);
     const page = await (await other.get(sandbox.authorizeUrl())).text();
     const signedIn = formsOf(await (await other.signIn(page, "Quillon#1182")).text());
-    // Another person's page, made to speak of the answered request with the proof that belongs to it.
+    // Another person's page, made to speak of the answered request with the proof that belongs to
+    // it.
     const { csrfToken } = await import("../../src/oauth/Sessions.ts");
     const secret = (other.cookie() ?? "").split("=")[1] ?? "";
     const request = form.fields["request"] ?? "";

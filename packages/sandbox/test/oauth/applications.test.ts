@@ -1,4 +1,7 @@
-/** The applications page: what a person sees of the access they gave, and how they take it back (§3, §5). */
+/**
+ * The applications page: what a person sees of the access they gave, and how they take it back (§3,
+ * §5).
+ */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { formsOf, openBrowser } from "./browser.ts";
 import { DESKTOP, openSandbox, type TestSandbox, type TokenBody } from "./harness.ts";

@@ -1,4 +1,7 @@
-/** What the tests of the OAuth server share: a sandbox in process, PKCE pairs, requests and the way through the pages. */
+/**
+ * What the tests of the OAuth server share: a sandbox in process, PKCE pairs, requests and the way
+ * through the pages.
+ */
 import { createSandboxHandler, type SandboxHandler, type SandboxOptions } from "@game-data/sandbox";
 import { createHash, randomBytes } from "node:crypto";
 

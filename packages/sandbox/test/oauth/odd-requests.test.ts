@@ -1,4 +1,7 @@
-/** Hundreds of odd requests from a seed: the OAuth server always answers in its own form, and never breaks. */
+/**
+ * Hundreds of odd requests from a seed: the OAuth server always answers in its own form, and never
+ * breaks.
+ */
 import { OAuthErrorBody } from "@game-data/contract";
 import { Schema } from "effect";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** What can no longer matter is forgotten, and nothing that can: the database does not grow for ever. */
+/**
+ * What can no longer matter is forgotten, and nothing that can: the database does not grow for
+ * ever.
+ */
 import { Sandbox, SandboxClock, Store } from "@game-data/sandbox";
 import { Context, Effect } from "effect";
 import { describe, expect, it } from "@effect/vitest";

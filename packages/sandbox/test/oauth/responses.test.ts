@@ -1,4 +1,6 @@
-/** S13, S19, S21: shape and headers of answers, odd parameters, and bearer tokens at the data API. */
+/**
+ * S13, S19, S21: shape and headers of answers, odd parameters, and bearer tokens at the data API.
+ */
 import { OAuthErrorBody, TokenResponse } from "@game-data/contract";
 import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

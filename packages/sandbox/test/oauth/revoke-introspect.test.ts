@@ -1,4 +1,7 @@
-/** S22, S23 and the rows of the error table for revoke, introspect and bearer tokens (RFC 7009, 7662, 6750). */
+/**
+ * S22, S23 and the rows of the error table for revoke, introspect and bearer tokens (RFC 7009,
+ * 7662, 6750).
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   DESKTOP,

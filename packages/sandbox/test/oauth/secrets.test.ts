@@ -1,4 +1,6 @@
-/** S6 and S24: nothing that opens a door lies in the database, the logs, the spans or the journal. */
+/**
+ * S6 and S24: nothing that opens a door lies in the database, the logs, the spans or the journal.
+ */
 import { assert, it } from "@effect/vitest";
 import { Sandbox, Store } from "@game-data/sandbox";
 import { Context, Effect, Layer, Logger, References, Tracer } from "effect";
@@ -51,7 +53,8 @@ it.live("leaves no code, token, secret, verifier, state or cookie anywhere [S6] 
         text.includes(secret) ? [`${name} in ${place}`] : [],
       );
     });
-    // The state is the client's own tracking value; its record goes with the request that it belongs to.
+    // The state is the client's own tracking value; its record goes with the request that it
+    // belongs to.
     assert.deepStrictEqual(found, ["state in database"]);
   });
   return flow.pipe(Effect.provide(Sandbox.layerInProcess()), Effect.provide(layer), Effect.scoped);

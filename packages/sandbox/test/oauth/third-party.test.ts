@@ -1,4 +1,6 @@
-/** Client libraries of others complete their flows against the sandbox, headless and over real HTTP. */
+/**
+ * Client libraries of others complete their flows against the sandbox, headless and over real HTTP.
+ */
 import { OAuth2Client } from "@badgateway/oauth2-client";
 import { startSandbox, type RunningSandbox } from "@game-data/sandbox";
 import * as arctic from "arctic";
@@ -47,7 +49,10 @@ const expectToWork = async (token: string, name = "Emberlyn#4071"): Promise<void
   expect(((await response.json()) as { name: string }).name).toBe(name);
 };
 
-/** A client-credentials answer has `expires_in: null` (§4.1), which two libraries refuse: they get it without the member. */
+/**
+ * A client-credentials answer has `expires_in: null` (§4.1), which two libraries refuse: they get
+ * it without the member.
+ */
 const withoutNullExpiry: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const text = await response.text();

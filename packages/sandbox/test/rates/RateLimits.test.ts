@@ -8,7 +8,10 @@ import { NOON, open, type Tools, toolsFor } from "../control/harness.ts";
 
 const EMBERLYN = "Emberlyn#4071";
 
-/** Two hits in five seconds, for whatever rule; every endpoint has a policy of its own or shares one. */
+/**
+ * Two hits in five seconds, for whatever rule; every endpoint has a policy of its own or shares
+ * one.
+ */
 const tight: RatePolicies = {
   enabled: true,
   hiddenBuckets: null,

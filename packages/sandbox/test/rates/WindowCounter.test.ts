@@ -27,7 +27,10 @@ const asker = (policy: CompiledPolicy, counters = new RateCounters()) => {
   return { ask, stateOf, counters };
 };
 
-/** The rules as sentences: every hit is kept for ever, and all of them are looked at again for every request. */
+/**
+ * The rules as sentences: every hit is kept for ever, and all of them are looked at again for every
+ * request.
+ */
 const naiveModel = (
   windows: ReadonlyArray<readonly [max: number, period: number, restrict: number]>,
   bucketMillis: number,
@@ -109,7 +112,8 @@ describe("sliding windows", () => {
     ask(0);
     ask(1);
     for (let at = 2; at < 11; at++) expect(ask(at).retryAfterSeconds).toBe(11 - at);
-    // The hits at 0 and 1 leave at 60 and 61; nothing else was counted but the request at 11, which violated again.
+    // The hits at 0 and 1 leave at 60 and 61; nothing else was counted but the request at 11, which
+    // violated again.
     expect(ask(11).allowed).toBe(false);
     expect(ask(71.5).allowed).toBe(true);
   });
@@ -134,7 +138,8 @@ describe("sliding windows", () => {
   it("keep a hit until its hidden bucket has left, and a restriction until its bucket ends", () => {
     const { ask, stateOf } = asker(policyOf("1:10:10", true));
     ask(1);
-    // 1 s lies in the bucket that ends at 5 s: the hit leaves at 15 s, though the arithmetic says 11 s.
+    // 1 s lies in the bucket that ends at 5 s: the hit leaves at 15 s, though the arithmetic says
+    // 11 s.
     const refused = ask(12);
     expect(refused.allowed).toBe(false);
     expect(refused.retryAfterSeconds).toBe(10);

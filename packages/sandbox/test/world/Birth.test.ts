@@ -1,4 +1,6 @@
-/** A world's birth: equal options give equal worlds, whatever the hour at which the processes start. */
+/**
+ * A world's birth: equal options give equal worlds, whatever the hour at which the processes start.
+ */
 import { createSandboxHandler } from "@game-data/sandbox";
 import { expect, it } from "vitest";
 

@@ -136,7 +136,8 @@ describe("the world of a seed", () => {
         Object.values(subgraph?.nodes ?? {}),
       ),
     ]);
-    // What stands in the passive tree itself is not part of the interface: ascendancies, class starts, proxies.
+    // What stands in the passive tree itself is not part of the interface: ascendancies, class
+    // starts, proxies.
     const ofTree = [
       "ascendancyName",
       "isAscendancyStart",
@@ -257,7 +258,8 @@ describe("what a world costs", () => {
     const begun = process.hrtime.bigint();
     for (let seed = 0; seed < 100; seed++) makeWorld(seed);
     const millis = Number(process.hrtime.bigint() - begun) / 1e6;
-    // Ten times what it takes on a slow machine; a ladder alone would take longer than all hundred worlds.
+    // Ten times what it takes on a slow machine; a ladder alone would take longer than all hundred
+    // worlds.
     expect(millis).toBeLessThan(100);
   });
 

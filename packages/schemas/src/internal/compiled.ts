@@ -1,13 +1,16 @@
 /**
- * Puts a generated check behind a schema, so that Effect's ordinary functions use it: decoding, encoding and `is`.
+ * Puts a generated check behind a schema, so that Effect's ordinary functions use it: decoding,
+ * encoding and `is`.
  *
- * An accepted value is returned itself, with its unknown members. A refused one is gone through again by Effect's interpreter,
- * which names the place. Nesting beyond `MAX_DEPTH` is refused before the interpreter, whose recursion has no bound.
+ * An accepted value is returned itself, with its unknown members. A refused one is gone through
+ * again by Effect's interpreter, which names the place. Nesting beyond `MAX_DEPTH` is refused
+ * before the interpreter, whose recursion has no bound.
  *
- * The check belongs to the schema's exact node. Effect derives other nodes for encoding, for the type side and for JSON (as `HttpApi`
- * does), yet leaves a node as it is where it has nothing to change, and records have nothing: see `nested`. Wrapping in arrays,
- * structures, unions and `NullOr` keeps the node; `annotate` makes another one, whose outermost structure is interpreted while the
- * records inside are still checked as compiled.
+ * The check belongs to the schema's exact node. Effect derives other nodes for encoding, for the
+ * type side and for JSON (as `HttpApi` does), yet leaves a node as it is where it has nothing to
+ * change, and records have nothing: see `nested`. Wrapping in arrays, structures, unions and
+ * `NullOr` keeps the node; `annotate` makes another one, whose outermost structure is interpreted
+ * while the records inside are still checked as compiled.
  */
 import { Effect, Schema, type SchemaAST, SchemaParser } from "effect";
 import * as SchemaCompiler from "effect/schema/SchemaCompiler";

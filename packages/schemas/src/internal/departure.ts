@@ -1,4 +1,7 @@
-/** What a departure from the specification is, and the rules between members that `Conformance` adds. */
+/**
+ * What a departure from the specification is, and the rules between members that `Conformance`
+ * adds.
+ */
 
 /** What a departure is. */
 export type Kind =
@@ -12,7 +15,10 @@ export type Kind =
   | "missing"
   /** `false` where the specification says "always true". */
   | "always-true-violated"
-  /** The right type in another form: no date-time, other than 64 hexadecimal digits, more decimals, out of range. */
+  /**
+   * The right type in another form: no date-time, other than 64 hexadecimal digits, more decimals,
+   * out of range.
+   */
   | "other-form"
   /** Records nested in themselves beyond the bound of the checks. */
   | "too-deep"
@@ -29,7 +35,10 @@ export interface Departure {
   readonly kind: Kind;
   /** The place in the value (RFC 6901); the empty string is the value itself. */
   readonly pointer: string;
-  /** The record and its member without indices and keys, such as `Item.influences.hunter`: few enough to count by. */
+  /**
+   * The record and its member without indices and keys, such as `Item.influences.hunter`: few
+   * enough to count by.
+   */
   readonly member: string;
   /** What the specification has. */
   readonly expected: string;

@@ -1,4 +1,6 @@
-/** Walks a value along a schema and tells every departure from what the specification says of it. */
+/**
+ * Walks a value along a schema and tells every departure from what the specification says of it.
+ */
 import { SchemaAST, type Schema } from "effect";
 import type { Departure, Rules } from "./departure.ts";
 import { departureOf } from "./departureOf.ts";
@@ -218,7 +220,10 @@ const visitMember = (
   visit(walk, type, value, at);
 };
 
-/** A member that is absent or null. Required members of one game are asked for in records of that game alone. */
+/**
+ * A member that is absent or null. Required members of one game are asked for in records of that
+ * game alone.
+ */
 const visitAbsent = (
   walk: Walk,
   type: SchemaAST.AST,

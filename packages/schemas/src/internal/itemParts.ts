@@ -18,7 +18,10 @@ import {
   word,
 } from "./wire.ts";
 
-/** Services send `crusader`, `redeemer`, `hunter` and `warlord` here as well; these stay unknown members. */
+/**
+ * Services send `crusader`, `redeemer`, `hunter` and `warlord` here as well; these stay unknown
+ * members.
+ */
 export const Influences = /*#__PURE__*/ open({
   elder: /*#__PURE__*/ maybe(flag, "always true if present"),
   shaper: /*#__PURE__*/ maybe(flag, "always true if present"),

@@ -1,4 +1,7 @@
-/** The kinds of JSON values, as reports name them, and the question whether a value is of the kind of a schema's node. */
+/**
+ * The kinds of JSON values, as reports name them, and the question whether a value is of the kind
+ * of a schema's node.
+ */
 import type { SchemaAST } from "effect";
 import { specOf } from "./wire.ts";
 

@@ -1,10 +1,12 @@
 /**
- * A record inside itself. Like `Schema.suspend`, but a derivation that changes nothing (for the type side, for encoding, for JSON)
- * leaves the node as it is, where Effect's own makes a new one and with it new nodes all the way up: the compiled checks, which
- * belong to nodes, would be lost in every `HttpApi` body that holds an item.
+ * A record inside itself. Like `Schema.suspend`, but a derivation that changes nothing (for the
+ * type side, for encoding, for JSON) leaves the node as it is, where Effect's own makes a new one
+ * and with it new nodes all the way up: the compiled checks, which belong to nodes, would be lost
+ * in every `HttpApi` body that holds an item.
  *
- * Whether a derivation changes anything is asked of a small structure of all leaves that records have. A derivation works on
- * leaves, so what leaves this structure as it is leaves every record as it is.
+ * Whether a derivation changes anything is asked of a small structure of all leaves that records
+ * have. A derivation works on leaves, so what leaves this structure as it is leaves every record as
+ * it is.
  */
 import { Schema, SchemaAST } from "effect";
 import type { Wire } from "./wire.ts";

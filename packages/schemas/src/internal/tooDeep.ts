@@ -1,4 +1,7 @@
-/** Finds a nesting beyond `MAX_DEPTH` before anything that recurses without a bound looks at the value. */
+/**
+ * Finds a nesting beyond `MAX_DEPTH` before anything that recurses without a bound looks at the
+ * value.
+ */
 import { Effect, SchemaAST, SchemaIssue } from "effect";
 import { MAX_DEPTH } from "./depth.ts";
 

@@ -1,17 +1,22 @@
 /**
- * The vocabulary in which every record module is written: small schema constructors that hold two facts at once,
- * what is *accepted* from the wire (the schema itself) and what the specification *says* (an annotation).
+ * The vocabulary in which every record module is written: small schema constructors that hold two
+ * facts at once, what is *accepted* from the wire (the schema itself) and what the specification
+ * *says* (an annotation).
  *
- * `Drift` and `Conformance` read the second one; the compiled checks are generated from the first one alone.
- * Only structures, arrays, dictionaries, unions and primitives occur: no class, no transformation, no declaration,
- * so that a check can be compiled and a checked value is the input itself.
+ * `Drift` and `Conformance` read the second one; the compiled checks are generated from the first
+ * one alone. Only structures, arrays, dictionaries, unions and primitives occur: no class, no
+ * transformation, no declaration, so that a check can be compiled and a checked value is the input
+ * itself.
  */
 import { Schema, SchemaAST } from "effect";
 import { compiled, type Check } from "./compiled.ts";
 
 /** What the specification says about a value, where the accepted type is wider. */
 export type Spec =
-  /** One of these words; any other string is accepted. `extra` words came later and are known all the same. */
+  /**
+   * One of these words; any other string is accepted. `extra` words came later and are known all
+   * the same.
+   */
   | { readonly kind: "word"; readonly words: ReadonlyArray<string> }
   /** One of these numbers; any other unsigned integer is accepted. */
   | { readonly kind: "number-word"; readonly words: ReadonlyArray<number> }
@@ -19,7 +24,10 @@ export type Spec =
   | { readonly kind: "always-true" }
   /** A string of a fixed form; any other string is accepted. */
   | { readonly kind: "format"; readonly format: Format }
-  /** The first member of the union is the documented type, the others are what services send as well. */
+  /**
+   * The first member of the union is the documented type, the others are what services send as
+   * well.
+   */
   | { readonly kind: "documented-first" }
   /** The member is required by the specification, yet services leave it out. */
   | { readonly kind: "required"; readonly only?: "game 1" | "game 2" }
@@ -50,7 +58,9 @@ const specs = /*#__PURE__*/ new WeakMap<SchemaAST.AST, ReadonlyArray<Spec>>();
 /** A schema whose checked value is its input: no transformation, no service. */
 export type Wire<T> = Schema.Codec<T>;
 
-/** A record's schema: the codec of the record, and its members for spreading into other structures. */
+/**
+ * A record's schema: the codec of the record, and its members for spreading into other structures.
+ */
 export interface RecordSchema<T, Fields extends Schema.Struct.Fields> extends Schema.Codec<T> {
   /** The members of the record, as `Schema.Struct` takes them. */
   readonly fields: Fields;
@@ -62,7 +72,10 @@ const says = <T>(schema: Wire<T>, spec: Spec, description?: string): Wire<T> =>
     ...(description === undefined ? {} : { description }),
   }) as Wire<T>;
 
-/** Puts the specification's note on a schema. Never on a record: an annotated record is another schema. */
+/**
+ * Puts the specification's note on a schema. Never on a record: an annotated record is another
+ * schema.
+ */
 export const note = <T>(schema: Wire<T>, description: string): Wire<T> =>
   schema.annotate({ description }) as Wire<T>;
 
@@ -147,9 +160,9 @@ export const ranged = (minimum: number, maximum: number): Wire<number> =>
   says(Schema.Natural, { kind: "range", minimum, maximum });
 
 /**
- * An empty JSON array, typed as a dictionary without members: the services' JSON encoder writes an empty map so.
- * `[]["key"]` is `undefined` as well, and `Object.entries([])` is empty, hence the type tells no lie that a reader
- * of a dictionary could notice.
+ * An empty JSON array, typed as a dictionary without members: the services' JSON encoder writes an
+ * empty map so. `[]["key"]` is `undefined` as well, and `Object.entries([])` is empty, hence the
+ * type tells no lie that a reader of a dictionary could notice.
  */
 const emptyMap: Wire<Readonly<Record<string, never>>> = /*#__PURE__*/ Schema.Tuple(
   [],

@@ -1,8 +1,9 @@
 /**
  * One stream from its first request to its last: the interpreter of `Machine.table`.
  *
- * `pull` hands out one page after another. It owns every decision about ids: what a page is, whether its id may be followed, and
- * how long to wait before the same id is asked for again. It knows nothing of sinks.
+ * `pull` hands out one page after another. It owns every decision about ids: what a page is,
+ * whether its id may be followed, and how long to wait before the same id is asked for again. It
+ * knows nothing of sinks.
  */
 import { type Cause, Clock, Effect, Exit, Random, type Scope } from "effect";
 import type { DecodeLevel } from "../Decode.ts";

@@ -1,5 +1,6 @@
 /**
- * What a row must have at each decode level; the reason why it is set aside where it does not. Pure, and the same in every thread.
+ * What a row must have at each decode level; the reason why it is set aside where it does not.
+ * Pure, and the same in every thread.
  */
 import { Exit, Schema } from "effect";
 import { Market } from "@game-data/schemas/Market";
@@ -10,8 +11,8 @@ const decodeStash = Schema.decodeUnknownExit(PublicStashChange);
 const decodeMarket = Schema.decodeUnknownExit(Market);
 
 /**
- * An unlisted stash may carry its other members as null, as empty lists or not at all: the table of §2 and the rule of §4.2
- * disagree, so `id` and `public` are all that is asked of it at any level.
+ * An unlisted stash may carry its other members as null, as empty lists or not at all: the table of
+ * §2 and the rule of §4.2 disagree, so `id` and `public` are all that is asked of it at any level.
  */
 export const stashProblem = (value: unknown, level: DecodeLevel): string | undefined => {
   if (!isObject(value)) return "a stash that is not an object";

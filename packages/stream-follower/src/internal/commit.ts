@@ -1,8 +1,10 @@
 /**
- * Commits that outlive a store that goes away: retried with backoff, never dropped, never applied twice.
+ * Commits that outlive a store that goes away: retried with backoff, never dropped, never applied
+ * twice.
  *
- * A connection that breaks while COMMIT is on its way leaves the outcome open. Before a batch is tried again the store is asked where
- * it stands: at the batch's end, under our own epoch and with the hash of its last page, it is done.
+ * A connection that breaks while COMMIT is on its way leaves the outcome open. Before a batch is
+ * tried again the store is asked where it stands: at the batch's end, under our own epoch and with
+ * the hash of its last page, it is done.
  */
 import { Clock, Deferred, Effect, Fiber, Random } from "effect";
 import type { Fenced, SinkError } from "../Errors.ts";
@@ -16,8 +18,8 @@ const BACKOFF_BASE_MILLIS = 200;
 const BACKOFF_CAP_MILLIS = 5000;
 
 /**
- * Claims the stream, waiting while the store is away. Without a lease there is no epoch of our own: the one that stands in the store
- * is taken over, and its position is the fence.
+ * Claims the stream, waiting while the store is away. Without a lease there is no epoch of our own:
+ * the one that stands in the store is taken over, and its position is the fence.
  */
 const claim = (
   sink: SinkService,
@@ -69,8 +71,8 @@ const isOurs = (standing: Checkpoint | undefined, wanted: Checkpoint): boolean =
   standing.sha256 === wanted.sha256;
 
 /**
- * Once begun, a transaction is let finish when the run is stopped, for `graceMillis`; then it is told to roll back, and a store that
- * does not even answer that is not waited for.
+ * Once begun, a transaction is let finish when the run is stopped, for `graceMillis`; then it is
+ * told to roll back, and a store that does not even answer that is not waited for.
  */
 const finishing = <A, E>(work: Effect.Effect<A, E>, graceMillis: number): Effect.Effect<A, E> =>
   Effect.uninterruptibleMask((restore) =>

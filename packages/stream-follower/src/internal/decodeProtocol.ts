@@ -1,5 +1,6 @@
 /**
- * What a follower and its decoding threads say to each other: plain data, and memory that is handed over.
+ * What a follower and its decoding threads say to each other: plain data, and memory that is handed
+ * over.
  */
 import type { DecodeLevel } from "../Decode.ts";
 import { DecompressError, MalformedPage, OversizedPage, TruncatedBody } from "../Errors.ts";

@@ -29,7 +29,10 @@ const decode = (job: DecodeJob): readonly [DecodeReply, ReadonlyArray<ArrayBuffe
   return [{ kind: "page", page: packed, inflateMillis, parseMillis }, handedOver.map(bufferOf)];
 };
 
-/** Bytes whose memory can be given away: neither a slice of something larger nor of the pool that small buffers share. */
+/**
+ * Bytes whose memory can be given away: neither a slice of something larger nor of the pool that
+ * small buffers share.
+ */
 const owned = (bytes: Uint8Array): Uint8Array => {
   const isWhole = bytes.byteOffset === 0 && bytes.buffer.byteLength - bytes.length <= SLACK_BYTES;
   return isWhole && bytes.length > Buffer.poolSize ? bytes : new Uint8Array(bytes);

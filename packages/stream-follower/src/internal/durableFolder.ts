@@ -1,7 +1,8 @@
 /**
  * Folders whose entries outlive a power cut.
  *
- * Syncing a file keeps its bytes; that the folder names the file at all is the folder's own data, and is synced apart.
+ * Syncing a file keeps its bytes; that the folder names the file at all is the folder's own data,
+ * and is synced apart.
  */
 import { mkdir, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -12,8 +13,8 @@ export const makeDurably = async (directory: string): Promise<void> => {
 };
 
 /**
- * What was made, the deepest first. Not by `recursive`, with which Node tries for ever where a file system says ENOENT although the
- * folder above is there (`/proc`).
+ * What was made, the deepest first. Not by `recursive`, with which Node tries for ever where a file
+ * system says ENOENT although the folder above is there (`/proc`).
  */
 const makeAll = async (path: string): Promise<ReadonlyArray<string>> => {
   const code = await make(path);
@@ -34,7 +35,10 @@ const make = (path: string): Promise<"EEXIST" | "ENOENT" | undefined> =>
     throw cause;
   }) as Promise<"EEXIST" | "ENOENT" | undefined>;
 
-/** Makes durable which files a folder holds. Windows opens no folders; its file systems keep names in their journal. */
+/**
+ * Makes durable which files a folder holds. Windows opens no folders; its file systems keep names
+ * in their journal.
+ */
 export const syncFolder = async (directory: string): Promise<void> => {
   if (process.platform === "win32") return;
   const handle = await open(directory, "r");

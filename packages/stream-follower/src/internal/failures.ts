@@ -1,5 +1,6 @@
 /**
- * What a failed answer means: how long to wait before the same id is asked for again, and what the policies say once waiting is over.
+ * What a failed answer means: how long to wait before the same id is asked for again, and what the
+ * policies say once waiting is over.
  *
  * It counts tries since the last good answer, and nothing else. The chain acts on the verdicts.
  */
@@ -103,7 +104,10 @@ export class Failures {
     return { event: "rewind", id: to, gap: { kind, from: id, to: to ?? "" } };
   }
 
-  /** A page given up, its bytes on the way into the quarantine; nothing where it does not show a usable next id. */
+  /**
+   * A page given up, its bytes on the way into the quarantine; nothing where it does not show a
+   * usable next id.
+   */
   private setAside(
     error: MalformedPage | OversizedPage,
     id: string | undefined,

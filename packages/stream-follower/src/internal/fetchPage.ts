@@ -1,8 +1,8 @@
 /**
  * One request from the first byte to the last: status, timers, size limit, early id.
  *
- * The bytes are kept as they came over the wire. Inflating waits until it is the page's turn, so that a window of pages that wait
- * for a slow sink costs what it cost on the wire.
+ * The bytes are kept as they came over the wire. Inflating waits until it is the page's turn, so
+ * that a window of pages that wait for a slow sink costs what it cost on the wire.
  */
 import { Clock, Effect, type Scope } from "effect";
 import {
@@ -29,7 +29,9 @@ import { oversized } from "./inflate.ts";
 export interface FetchedPage {
   readonly status: number;
   readonly wire: Uint8Array;
-  /** How long `wire` is, which says nothing any more once its bytes were handed to another thread. */
+  /**
+   * How long `wire` is, which says nothing any more once its bytes were handed to another thread.
+   */
   readonly wireBytes: number;
   /** Whether `wire` is a copy of ours: one piece alone may be the source's own memory. */
   readonly isOurs: boolean;
@@ -88,7 +90,10 @@ const openOnce = (
   return Effect.catchTag(open, "Unauthorized", () => Effect.andThen(renew, open));
 };
 
-/** A 404 of the exchange may be a page all the same: live deployments answer the current hour so, with an ordinary body. */
+/**
+ * A 404 of the exchange may be a page all the same: live deployments answer the current hour so,
+ * with an ordinary body.
+ */
 const judgeStatus = (
   request: PageRequest,
   response: PageResponse,
@@ -131,7 +136,8 @@ const readBody = Effect.fnUntraced(function* (
   let reading = 0;
   let hinted = false;
   while (true) {
-    // Time in which we do not read because the window is full is nobody's fault and runs on no timer.
+    // Time in which we do not read because the window is full is nobody's fault and runs on no
+    // timer.
     yield* observer.admit;
     const before = yield* Clock.currentTimeMillis;
     const next = yield* pull;

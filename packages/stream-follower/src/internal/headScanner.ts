@@ -1,15 +1,20 @@
 /**
- * Finds `next_change_id` in the first bytes of a page, so that the next request can start while the page still arrives.
+ * Finds `next_change_id` in the first bytes of a page, so that the next request can start while the
+ * page still arrives.
  *
- * The specification promises no key order, so this is a hint: advisory, never committed. A key counts only as a member of the
- * top-level object; item texts may hold the same word. A number counts only when the byte after it has arrived.
+ * The specification promises no key order, so this is a hint: advisory, never committed. A key
+ * counts only as a member of the top-level object; item texts may hold the same word. A number
+ * counts only when the byte after it has arrived.
  */
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 
 /** Inflated bytes that are searched at most. */
 const HEAD_BYTES = 64 * 1024;
 
-/** Compressed bytes that are inflated for the search at most: bounds what a bomb can make us allocate to some 16 MB. */
+/**
+ * Compressed bytes that are inflated for the search at most: bounds what a bomb can make us
+ * allocate to some 16 MB.
+ */
 const COMPRESSED_HEAD_BYTES = 16 * 1024;
 
 const KEY = "next_change_id";
@@ -58,7 +63,10 @@ const endOfString = (text: string, start: number): number => {
   return -1;
 };
 
-/** The string or number after a key; `undefined` while it is cut off, `notAKey` where no colon follows. */
+/**
+ * The string or number after a key; `undefined` while it is cut off, `notAKey` where no colon
+ * follows.
+ */
 const valueAfterColon = (text: string, start: number): string | "notAKey" | undefined => {
   const colon = /^[ \t\r\n]*(:?)[ \t\r\n]*/.exec(text.slice(start, start + 64));
   if (colon === null || colon[1] === "") {
@@ -82,8 +90,8 @@ const unescape = (literal: string): string | undefined => {
 };
 
 /**
- * Inflates what is there of a compressed body; `undefined` where nothing can be said yet. zstd gives nothing before a whole
- * block has arrived, so its head is not looked at.
+ * Inflates what is there of a compressed body; `undefined` where nothing can be said yet. zstd
+ * gives nothing before a whole block has arrived, so its head is not looked at.
  */
 export const inflateHead = (bytes: Uint8Array, encoding: string): Uint8Array | undefined => {
   const head = bytes.subarray(0, COMPRESSED_HEAD_BYTES);
@@ -107,8 +115,9 @@ export const inflateHead = (bytes: Uint8Array, encoding: string): Uint8Array | u
 };
 
 /**
- * Searches a growing body. Each search starts from the first byte, so a search is made only when the head has doubled since the
- * last one: a body that arrives in drops costs no more than one that arrives at once, up to a factor of two.
+ * Searches a growing body. Each search starts from the first byte, so a search is made only when
+ * the head has doubled since the last one: a body that arrives in drops costs no more than one that
+ * arrives at once, up to a factor of two.
  */
 export class HeadWatch {
   private nextLook = 1;

@@ -32,7 +32,10 @@ const syncDecoders = {
   zstd: zstdDecompressSync,
 } as const;
 
-/** The same on the thread that calls, for one that has nothing else to do. What is wrong with the body is told, not thrown. */
+/**
+ * The same on the thread that calls, for one that has nothing else to do. What is wrong with the
+ * body is told, not thrown.
+ */
 export const inflateNow = (wire: Uint8Array, encoding: string, limit: number): Inflated => {
   if (encoding === "" || encoding === "identity") {
     return wire.length > limit ? oversized(limit, "inflated", wire, encoding) : wire;
@@ -51,17 +54,24 @@ export const inflateNow = (wire: Uint8Array, encoding: string, limit: number): I
 /** The body, or what is wrong with it. */
 export type Inflated = Uint8Array | DecompressError | OversizedPage | TruncatedBody;
 
-/** A body this small (the answer at the end of the stream) is inflated faster than a thread can be told to. */
+/**
+ * A body this small (the answer at the end of the stream) is inflated faster than a thread can be
+ * told to.
+ */
 export const SMALL_BYTES = 4096;
 
 const MIN_CHUNK = 64 * 1024;
 
-/** The most that a size named by the body itself is believed: real pages shrink some eightfold, and repetitive ones thirtyfold. */
+/**
+ * The most that a size named by the body itself is believed: real pages shrink some eightfold, and
+ * repetitive ones thirtyfold.
+ */
 const BELIEVED_RATIO = 32;
 
 /**
- * Size of the pieces that zlib works in. gzip ends with the size of what it holds: believed within reason, it makes the whole page
- * one piece, with no trips to the thread pool in between and nothing to put together afterwards.
+ * Size of the pieces that zlib works in. gzip ends with the size of what it holds: believed within
+ * reason, it makes the whole page one piece, with no trips to the thread pool in between and
+ * nothing to put together afterwards.
  */
 const chunkSizeOf = (wire: Uint8Array, encoding: string, limit: number): number => {
   const most = Math.max(MIN_CHUNK, Math.min(limit, wire.length * BELIEVED_RATIO));
@@ -100,7 +110,8 @@ const isKnown = (encoding: string): encoding is keyof typeof decoders => encodin
 const failureOf = (cause: unknown, wire: Uint8Array, encoding: string, limit: number) => {
   const { code = "", message = "" } = cause as { code?: string; message?: string };
   if (code === "ERR_BUFFER_TOO_LARGE") return oversized(limit, "inflated", wire, encoding);
-  // A stream that ends early, and a checksum or length that does not fit, are the same event: bytes were lost on the way.
+  // A stream that ends early, and a checksum or length that does not fit, are the same event: bytes
+  // were lost on the way.
   if (code === "Z_BUF_ERROR" || /unexpected end|incorrect (data|length) check/.test(message)) {
     return new TruncatedBody({ received: wire.length, detail: message });
   }

@@ -8,8 +8,9 @@
  * {"commit":{"seq":"42","epoch":3,"nextId":"…","sha256":"…","receivedAt":0,"digest":"<SHA-256 of the block so far>"}}
  * ```
  *
- * A block counts when its digest fits, its epoch is not older than the last claim before it, and it begins where the last block that
- * counts has ended. So a torn block is nothing, and a zombie's block is dead where it stands.
+ * A block counts when its digest fits, its epoch is not older than the last claim before it, and it
+ * begins where the last block that counts has ended. So a torn block is nothing, and a zombie's
+ * block is dead where it stands.
  */
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";

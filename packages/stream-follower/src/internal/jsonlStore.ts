@@ -1,6 +1,6 @@
 /**
- * What a file of `SinkJsonl` tells when it is read from the first byte: how many rows stand, what waits in quarantine, and which page
- * each row came with.
+ * What a file of `SinkJsonl` tells when it is read from the first byte: how many rows stand, what
+ * waits in quarantine, and which page each row came with.
  */
 import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
 import type { StoredQuarantine, StoreStatus } from "../Sink.ts";
@@ -15,7 +15,10 @@ export interface Folded {
   pages: number;
   /** Gap records. */
   gaps: number;
-  /** By stash id, or by hour, league and market: the page of the latest row and the items in it, none for a tombstone. */
+  /**
+   * By stash id, or by hour, league and market: the page of the latest row and the items in it,
+   * none for a tombstone.
+   */
   readonly rows: Map<string, FoldedRow>;
   /** Set aside and not replayed, by number. */
   readonly quarantine: Map<number, StoredQuarantine>;

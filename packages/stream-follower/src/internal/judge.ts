@@ -1,5 +1,6 @@
 /**
- * What a whole page means for the stream: new data, the end, or a broken rule. Pure; the chain acts on it.
+ * What a whole page means for the stream: new data, the end, or a broken rule. Pure; the chain acts
+ * on it.
  */
 import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
 import type { EventName } from "../Machine.ts";
@@ -57,13 +58,17 @@ export const judge = (page: ReadPage, now: Circumstances): Verdict => {
   if (gap !== undefined && now.settings.onGap === "halt") {
     return { event: "fatal", error: new HistoryGap(gap) };
   }
-  // An empty page of the stash stream is its end even when it names another id: that id is where to poll (§4.2 rule 4).
-  // An hour without trade is not the end of the exchange: there only the id says so.
+  // An empty page of the stash stream is its end even when it names another id: that id is where to
+  // poll (§4.2 rule 4). An hour without trade is not the end of the exchange: there only the id
+  // says so.
   const atTail = page.rows.length === 0 && now.key.source === "stashes";
   return { event: "data", page, atTail, violations, ...(gap === undefined ? {} : { gap }) };
 };
 
-/** The same id again is the end of the stream. With rows it is a broken rule too, and the rows are taken once. */
+/**
+ * The same id again is the end of the stream. With rows it is a broken rule too, and the rows are
+ * taken once.
+ */
 const judgeSameId = (page: ReadPage, now: Circumstances): Verdict => {
   if (page.rows.length === 0) return { event: "tail" };
   const violations = ["SameIdWithData"] as const;

@@ -1,9 +1,9 @@
 /**
  * Taking, keeping and giving back a lease, over any store.
  *
- * The holder counts from before each renewal was sent, on the monotonic clock: when a whole `ttl` has passed since the last one that
- * succeeded, the lease is lost for us whatever the store may think. A frozen process finds that out when it wakes up, and its sink
- * refuses it in any case.
+ * The holder counts from before each renewal was sent, on the monotonic clock: when a whole `ttl`
+ * has passed since the last one that succeeded, the lease is lost for us whatever the store may
+ * think. A frozen process finds that out when it wakes up, and its sink refuses it in any case.
  */
 import { Clock, Deferred, Effect } from "effect";
 import { LeaseLost, type SinkError } from "../Errors.ts";
@@ -12,7 +12,9 @@ import type { StreamKey } from "../Model.ts";
 
 /** What a store must be able to do. Time is the store's own. */
 export interface LeaseStore {
-  /** Takes a free or expired lease and returns its new epoch; `undefined` while another holds it. */
+  /**
+   * Takes a free or expired lease and returns its new epoch; `undefined` while another holds it.
+   */
   readonly take: (
     key: StreamKey,
     owner: string,

@@ -1,9 +1,10 @@
 /**
- * The window of pages in flight: the current one and those that were asked for because their id was visible early.
+ * The window of pages in flight: the current one and those that were asked for because their id was
+ * visible early.
  *
- * Bounded twice: by a count, and by bytes as they came over the wire. A page that is not the current one stops reading its
- * socket while the bytes are used up, so the service feels the back-pressure; the current page always goes on, so the window
- * cannot lock itself.
+ * Bounded twice: by a count, and by bytes as they came over the wire. A page that is not the
+ * current one stops reading its socket while the bytes are used up, so the service feels the
+ * back-pressure; the current page always goes on, so the window cannot lock itself.
  */
 import { Clock, Deferred, Effect, type Exit, Fiber, Latch, type Scope } from "effect";
 import type { FetchError } from "../Errors.ts";
@@ -29,7 +30,10 @@ export interface WindowObserver {
   readonly windowPages: (pages: number) => void;
 }
 
-/** The window of one stream. All methods are called by the one fiber that owns the stream, or by its fetches. */
+/**
+ * The window of one stream. All methods are called by the one fiber that owns the stream, or by its
+ * fetches.
+ */
 export class LookAhead {
   private slots: Array<Slot> = [];
   private buffered = 0;
@@ -76,7 +80,10 @@ export class LookAhead {
     return this.slots[0]?.hint;
   }
 
-  /** The current page is read and leaves the window; what follows stays if it is what the page really named. */
+  /**
+   * The current page is read and leaves the window; what follows stays if it is what the page
+   * really named.
+   */
   advance(nextId: string, keepSuccessors: boolean): Effect.Effect<{ readonly mismatch: boolean }> {
     return Effect.gen({ self: this }, function* () {
       const read = this.slots.shift();
@@ -90,7 +97,10 @@ export class LookAhead {
     });
   }
 
-  /** The current request failed: a new one for the same id takes its place, and what was asked for after it stays. */
+  /**
+   * The current request failed: a new one for the same id takes its place, and what was asked for
+   * after it stays.
+   */
   replaceHead(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       const failed = this.slots[0];
@@ -104,7 +114,9 @@ export class LookAhead {
     });
   }
 
-  /** Starts the request for `id` now if the window has room: the look-ahead when the body is whole. */
+  /**
+   * Starts the request for `id` now if the window has room: the look-ahead when the body is whole.
+   */
   prefetch(id: string): Effect.Effect<void> {
     return Effect.suspend(() =>
       this.slots.length === 0 && !this.visited.has(id) && this.settings.lookAhead !== "none"
@@ -182,13 +194,16 @@ export class LookAhead {
     });
   }
 
-  /** Asks for the page after the last of the window, if its id is visible, new and there is room. */
+  /**
+   * Asks for the page after the last of the window, if its id is visible, new and there is room.
+   */
   private extend(): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const last = this.slots.at(-1);
       const id = last?.hint;
       if (last === undefined || id === undefined || this.visited.has(id)) return Effect.void;
-      // Least of all where the next id is the answer's own: that is the end of the stream, and only the whole page can say so.
+      // Least of all where the next id is the answer's own: that is the end of the stream, and only
+      // the whole page can say so.
       if (this.slots.some((slot) => slot.id === id)) return Effect.void;
       if (this.settings.lookAhead !== "early" || now < this.notBefore) return Effect.void;
       if (this.slots.length >= this.settings.window) return Effect.void;
@@ -230,7 +245,10 @@ export class LookAhead {
 
 const LOOP_GUARD_MILLIS = 500;
 
-/** Enough to see any circle that a page of history can make; ids further back are told apart by the store alone. */
+/**
+ * Enough to see any circle that a page of history can make; ids further back are told apart by the
+ * store alone.
+ */
 const REMEMBERED_IDS = 256;
 
 const trim = (ids: Set<string> | Map<string, number>): void => {

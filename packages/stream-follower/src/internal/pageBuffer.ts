@@ -1,9 +1,10 @@
 /**
  * Pages on their way from the chain to the sink: read and checked, not yet written.
  *
- * Bounded in pages and in bytes; what the sink is writing counts until it is written, so that one large page at a time is held as objects:
- * they are what the garbage collector pays for. A reader that fails leaves the pages before it: they are committed, and only then does the run
- * hear of the failure.
+ * Bounded in pages and in bytes; what the sink is writing counts until it is written, so that one
+ * large page at a time is held as objects: they are what the garbage collector pays for. A reader
+ * that fails leaves the pages before it: they are committed, and only then does the run hear of the
+ * failure.
  */
 import { Effect, type Exit, Latch } from "effect";
 import type { FollowError } from "../Errors.ts";
@@ -44,7 +45,10 @@ export class PageBuffer {
     this.filled.openUnsafe();
   }
 
-  /** All pages that are there, at least one; `undefined` at the end. Fails as the reader failed, after its last page. */
+  /**
+   * All pages that are there, at least one; `undefined` at the end. Fails as the reader failed,
+   * after its last page.
+   */
   readonly take: Effect.Effect<ReadonlyArray<PageCommit> | undefined, FollowError> = Effect.gen(
     { self: this },
     function* () {

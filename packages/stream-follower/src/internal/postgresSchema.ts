@@ -1,8 +1,8 @@
 /**
  * The PostgreSQL schema of this package, and its errors translated.
  *
- * Documents are zstd in `bytea STORAGE EXTERNAL`: the server neither compresses nor parses them, which makes writing them four times as
- * fast as `jsonb`.
+ * Documents are zstd in `bytea STORAGE EXTERNAL`: the server neither compresses nor parses them,
+ * which makes writing them four times as fast as `jsonb`.
  */
 import { PgClient } from "@effect/sql-pg";
 import { Effect, Redacted, Schedule, type Scope } from "effect";
@@ -57,7 +57,9 @@ export const connect = (
 ): Effect.Effect<PgClient.PgClient, SinkError, Scope.Scope> =>
   pool(options, (sql) => migrate(sql, options.schema ?? "public"));
 
-/** A pool to look at the database with: nothing is made. `undefined` where there is no store yet. */
+/**
+ * A pool to look at the database with: nothing is made. `undefined` where there is no store yet.
+ */
 export const connectToRead = (
   options: PostgresConnection,
 ): Effect.Effect<PgClient.PgClient | undefined, SinkError, Scope.Scope> =>
@@ -86,7 +88,8 @@ const pool = (
       applicationName: "game-data stream-follower",
       connectTimeout: "5 seconds",
       keepAlive: "5 seconds",
-      // A server that hangs must not hold a transaction, and with it a stop of the follower, for ever.
+      // A server that hangs must not hold a transaction, and with it a stop of the follower, for
+      // ever.
       startupParameters: {
         search_path: quoted(schema),
         statement_timeout: "60000",
@@ -161,8 +164,8 @@ const isSqlError = (error: unknown): error is SqlError =>
   (error as { _tag?: unknown } | null)?._tag === "SqlError";
 
 /**
- * What a program cannot mend by waiting is what is wrong with the statement or the account. Everything else (a server that restarts
- * says 57P01, 57P03, or nothing) passes.
+ * What a program cannot mend by waiting is what is wrong with the statement or the account.
+ * Everything else (a server that restarts says 57P01, 57P03, or nothing) passes.
  */
 const reasonOf = (error: SqlError): SinkError["reason"] => {
   const code = (error.reason.cause as { code?: unknown } | undefined)?.code;

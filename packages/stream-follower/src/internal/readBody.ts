@@ -14,7 +14,10 @@ export interface ReadBody extends Envelope {
   readonly bounds?: ReadonlyArray<number>;
 }
 
-/** Parses a body's JSON text and looks at its envelope. What is no page of the stream is told as an error, not thrown. */
+/**
+ * Parses a body's JSON text and looks at its envelope. What is no page of the stream is told as an
+ * error, not thrown.
+ */
 export const readBody = (raw: Uint8Array, source: StreamSource): ReadBody | MalformedPage => {
   const quick = source === "stashes" ? split(raw) : undefined;
   if (quick !== undefined) return quick;
@@ -38,7 +41,10 @@ export const malformed = (raw: Uint8Array, detail: string): MalformedPage => {
   return new MalformedPage({ detail, raw, ...(headId === undefined ? {} : { headId }) });
 };
 
-/** A Buffer's own decoder is the fastest way to a string; a byte order mark would make JSON.parse fail, so it does. */
+/**
+ * A Buffer's own decoder is the fastest way to a string; a byte order mark would make JSON.parse
+ * fail, so it does.
+ */
 export const textOf = (raw: Uint8Array): string =>
   Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
 

@@ -1,6 +1,7 @@
 /**
- * The rows of a page as they travel between threads: one buffer of text that is handed over, where each row lies in it, and the few
- * short strings that a store has columns for. Never the page's objects, whose copying would cost more than parsing them here.
+ * The rows of a page as they travel between threads: one buffer of text that is handed over, where
+ * each row lies in it, and the few short strings that a store has columns for. Never the page's
+ * objects, whose copying would cost more than parsing them here.
  */
 import type { DecodeLevel } from "../Decode.ts";
 import { MalformedPage } from "../Errors.ts";
@@ -28,7 +29,9 @@ export interface PackedPage {
   readonly bounds: Uint32Array;
   /** By row: `ASIDE`, `UNLISTED`, or how many items it holds. */
   readonly items: Int32Array;
-  /** Of the rows that passed. Stashes: id, account, name, type, league. Markets: league, market id. */
+  /**
+   * Of the rows that passed. Stashes: id, account, name, type, league. Markets: league, market id.
+   */
   readonly columns: ReadonlyArray<ReadonlyArray<string | null>>;
   readonly aside: ReadonlyArray<SetAside>;
 }
@@ -72,7 +75,9 @@ export const pack = (
   return { raw, nextId, sha256: sha256(raw), texts, bounds, items, columns, aside };
 };
 
-/** The rows' texts in one buffer: the page's own bytes, or written anew where its form is unusual. */
+/**
+ * The rows' texts in one buffer: the page's own bytes, or written anew where its form is unusual.
+ */
 const textsOf = (rows: ReadonlyArray<unknown>, inRaw: ReadonlyArray<number> | undefined) => {
   if (inRaw !== undefined) return { texts: undefined, bounds: Uint32Array.from(inRaw) };
   const bounds = new Uint32Array(rows.length * 2);
@@ -88,7 +93,10 @@ const textsOf = (rows: ReadonlyArray<unknown>, inRaw: ReadonlyArray<number> | un
   return { texts, bounds };
 };
 
-/** The rows of a packed page, parsed when they are looked at; what was learned of them is remembered with them. */
+/**
+ * The rows of a packed page, parsed when they are looked at; what was learned of them is remembered
+ * with them.
+ */
 export const unpack = (
   page: PackedPage,
   source: StreamSource,

@@ -1,8 +1,8 @@
 /**
  * A SQLite file of this package: opened with the right pragmas, migrated, its errors translated.
  *
- * Rows and checkpoint stand in one transaction, so `synchronous=NORMAL` is enough: power loss drops the last transaction whole and
- * the page is asked for again.
+ * Rows and checkpoint stand in one transaction, so `synchronous=NORMAL` is enough: power loss drops
+ * the last transaction whole and the page is asked for again.
  */
 import { Effect, type Scope } from "effect";
 import { existsSync } from "node:fs";
@@ -56,7 +56,10 @@ export const openFile = (path: string): Effect.Effect<DatabaseSync, SinkError, S
     (db) => Effect.sync(() => db.close()),
   );
 
-/** Opens the file to look at it: nothing is written, and nothing is made. `undefined` where there is no store yet. */
+/**
+ * Opens the file to look at it: nothing is written, and nothing is made. `undefined` where there is
+ * no store yet.
+ */
 export const openToRead = (
   path: string,
 ): Effect.Effect<DatabaseSync | undefined, SinkError, Scope.Scope> =>
@@ -79,10 +82,16 @@ export const openToRead = (
     (db) => Effect.sync(() => db?.close()),
   );
 
-/** SQLite takes `file:` for the beginning of a URI. Here it is a name like another, so that looking finds what following made. */
+/**
+ * SQLite takes `file:` for the beginning of a URI. Here it is a name like another, so that looking
+ * finds what following made.
+ */
 const placeOf = (path: string): string => (path === ":memory:" ? path : resolve(path));
 
-/** How long a writer waits for another one. The wait blocks the thread, so it is short; the follower retries. */
+/**
+ * How long a writer waits for another one. The wait blocks the thread, so it is short; the follower
+ * retries.
+ */
 const BUSY_MILLIS = 2000;
 
 const migrate = (db: DatabaseSync): void => {
@@ -119,7 +128,10 @@ export const transact = <A>(db: DatabaseSync, body: () => A): A => {
   }
 };
 
-/** A synchronous piece of work on the file, its errors as `SinkError`; errors of this package pass through. */
+/**
+ * A synchronous piece of work on the file, its errors as `SinkError`; errors of this package pass
+ * through.
+ */
 export const attempt = <A, E = never>(
   operation: string,
   body: () => A,

@@ -1,11 +1,13 @@
 /**
  * The stashes of a page as they stand in its text: each parsed once, looked at, and let go.
  *
- * A page of 5 MB is some 200 000 objects. Parsed as a whole they all live until the page is durable, and are written out again for the
- * store. Parsed stash by stash they die young, and the store gets the text that the service sent.
+ * A page of 5 MB is some 200 000 objects. Parsed as a whole they all live until the page is
+ * durable, and are written out again for the store. Parsed stash by stash they die young, and the
+ * store gets the text that the service sent.
  *
- * The split is a guess that proves itself: when every piece between the list's brackets parses, and the commas lie between them, then no
- * other reading of the list exists. Where the guess fails the page is parsed as a whole, and nothing but time is lost.
+ * The split is a guess that proves itself: when every piece between the list's brackets parses, and
+ * the commas lie between them, then no other reading of the list exists. Where the guess fails the
+ * page is parsed as a whole, and nothing but time is lost.
  */
 import type { StashChange } from "../Model.ts";
 
@@ -18,7 +20,10 @@ export interface SplitPage {
   readonly bounds: ReadonlyArray<number>;
 }
 
-/** Splits a page of the live form; `undefined` where it looks different, which says nothing against it. */
+/**
+ * Splits a page of the live form; `undefined` where it looks different, which says nothing against
+ * it.
+ */
 export const split = (raw: Uint8Array): SplitPage | undefined => {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   const open = bytes.subarray(0, AROUND_BYTES).indexOf(LIST) + LIST.length;
@@ -52,7 +57,10 @@ export const split = (raw: Uint8Array): SplitPage | undefined => {
   return { nextId, rows, bounds };
 };
 
-/** What was learned of each row while the page was split: a change that passes the level `items`, or nothing. */
+/**
+ * What was learned of each row while the page was split: a change that passes the level `items`, or
+ * nothing.
+ */
 export const changesOf = (
   rows: ReadonlyArray<unknown>,
 ): ReadonlyArray<StashChange | undefined> | undefined => known.get(rows);
@@ -71,7 +79,10 @@ const LIST = '"stashes":[';
 const BOUNDARY = '},{"id":"';
 const NEWLINE = 0x0a;
 
-/** The id before the list or after it, without escapes; anything more, or anything else, is another form. */
+/**
+ * The id before the list or after it, without escapes; anything more, or anything else, is another
+ * form.
+ */
 const AROUND =
   /^\{(?:"next_change_id":"[^"\\]+","stashes":\[\]|"stashes":\[\],"next_change_id":"[^"\\]+")\}$/;
 

@@ -1,8 +1,8 @@
 /**
  * A server of the streams that misbehaves on demand, on real loopback HTTP.
  *
- * It answers from an `answer` function (by default: a made-up history by id) and bends the answer with the fault that `fault`
- * names for the request.
+ * It answers from an `answer` function (by default: a made-up history by id) and bends the answer
+ * with the fault that `fault` names for the request.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

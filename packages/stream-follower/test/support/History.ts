@@ -1,5 +1,6 @@
 /**
- * A made-up history of the stash stream with an oracle: what a store must hold after any number of its pages.
+ * A made-up history of the stash stream with an oracle: what a store must hold after any number of
+ * its pages.
  */
 
 /** One page of the made-up history. */

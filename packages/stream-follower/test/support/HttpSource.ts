@@ -1,5 +1,6 @@
 /**
- * A page source over `node:http` that hands the wire bytes through untouched, for tests against the fault server.
+ * A page source over `node:http` that hands the wire bytes through untouched, for tests against the
+ * fault server.
  */
 import { Effect } from "effect";
 import { Agent, type IncomingMessage, request } from "node:http";

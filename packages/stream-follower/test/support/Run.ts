@@ -1,5 +1,6 @@
 /**
- * Runs followers in tests: under a virtual clock that is pushed forward while work is pending, or live.
+ * Runs followers in tests: under a virtual clock that is pushed forward while work is pending, or
+ * live.
  */
 import { Effect, Exit, Fiber, References } from "effect";
 import { TestClock } from "effect/testing";
@@ -11,7 +12,10 @@ import { scripted } from "./ScriptedSource.ts";
 import type { Seen } from "./FaultServer.ts";
 import { fold, type MadePage } from "./History.ts";
 
-/** Runs an effect under a virtual clock; time passes in steps of `stepMillis` while real I/O gets its turn in between. */
+/**
+ * Runs an effect under a virtual clock; time passes in steps of `stepMillis` while real I/O gets
+ * its turn in between.
+ */
 export const virtually = <A, E>(
   effect: Effect.Effect<A, E>,
   options: { readonly stepMillis?: number; readonly limitMillis?: number } = {},

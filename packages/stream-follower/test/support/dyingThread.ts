@@ -1,5 +1,6 @@
 /**
- * A decoding thread that can be told to fail: the word in a body says how. Without such a word it is the real one.
+ * A decoding thread that can be told to fail: the word in a body says how. Without such a word it
+ * is the real one.
  */
 import { parentPort } from "node:worker_threads";
 import type { DecodeJob } from "../../src/internal/decodeProtocol.ts";

@@ -1,18 +1,22 @@
 /**
- * base64url without padding (RFC 4648 §5), to and from bytes, in the three ways that platforms offer; one is chosen at load.
+ * base64url without padding (RFC 4648 §5), to and from bytes, in the three ways that platforms
+ * offer; one is chosen at load.
  *
- * All platforms' decoders are lax, each in its own way: `Buffer` skips what it does not know, accepts `+` and `/` and reads U+0141 as
- * `A`; `setFromBase64` skips white space and ignores tail bits. So `toBytes` writes the text again from the bytes and compares: that
- * costs a third of the conversion, misses nothing, and makes all ways alike. What it refuses, `diagnose` explains.
+ * All platforms' decoders are lax, each in its own way: `Buffer` skips what it does not know,
+ * accepts `+` and `/` and reads U+0141 as `A`; `setFromBase64` skips white space and ignores tail
+ * bits. So `toBytes` writes the text again from the bytes and compares: that costs a third of the
+ * conversion, misses nothing, and makes all ways alike. What it refuses, `diagnose` explains.
  *
- * The bytes that come from here may be a shared buffer longer than asked for: use them before the next call, never hand them out.
+ * The bytes that come from here may be a shared buffer longer than asked for: use them before the
+ * next call, never hand them out.
  */
 
 /** One way to convert; all of them behave alike on every string. */
 export interface Base64Url {
   /**
-   * The `size` bytes of the first `end` characters of `text`, or `undefined` unless these are the canonical text of them. The right
-   * padding may follow: cutting it off first would cost more than the decoders, which stop at it.
+   * The `size` bytes of the first `end` characters of `text`, or `undefined` unless these are the
+   * canonical text of them. The right padding may follow: cutting it off first would cost more than
+   * the decoders, which stop at it.
    */
   readonly toBytes: (text: string, end: number, size: number) => DataView | undefined;
   /** A buffer of at least `size` bytes, for `toText`. */
@@ -24,7 +28,10 @@ export interface Base64Url {
 /** Longer than any version 5 or 6 link (2 049 bytes): only long version 4 links allocate. */
 const SCRATCH_BYTES = 4096;
 
-/** The members used of Node's `Buffer`, `Uint8Array` with base64 and the web's globals: no platform's types are wanted here. */
+/**
+ * The members used of Node's `Buffer`, `Uint8Array` with base64 and the web's globals: no
+ * platform's types are wanted here.
+ */
 interface Platform {
   readonly atob: (text: string) => string;
   readonly btoa: (raw: string) => string;
@@ -69,7 +76,10 @@ const make = (
   };
 };
 
-/** Node, Bun, Deno: `write` and `toString` with an encoding do the same by way of these two, a tenth slower. */
+/**
+ * Node, Bun, Deno: `write` and `toString` with an encoding do the same by way of these two, a tenth
+ * slower.
+ */
 export const withBuffer = (): Base64Url =>
   make(
     platform.Buffer!.alloc,

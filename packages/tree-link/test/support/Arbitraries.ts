@@ -53,7 +53,10 @@ export const nearlyLink: fc.Arbitrary<Uint8Array> = fc
     return bytes;
   });
 
-/** Text near base64url: the alphabet, its neighbours, padding, white space, and characters whose low byte is in the alphabet. */
+/**
+ * Text near base64url: the alphabet, its neighbours, padding, white space, and characters whose low
+ * byte is in the alphabet.
+ */
 export const nearlyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

@@ -1,6 +1,6 @@
 /**
- * A second decoder, written from the specification's tables without a look at the first: bit strings, no shared buffer, no fast path. Slow
- * and obvious, to compare with.
+ * A second decoder, written from the specification's tables without a look at the first: bit
+ * strings, no shared buffer, no fast path. Slow and obvious, to compare with.
  */
 import type { MasteryEffect, TreeLink } from "@game-data/tree-link";
 
