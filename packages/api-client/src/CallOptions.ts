@@ -1,8 +1,9 @@
 /**
  * What a single call may be told, and what it can tell about its answer.
  */
-import { Context, Effect } from "effect";
-import type { Duration } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import type * as Duration from "effect/Duration";
 
 /** Options of one call; what is left out is as the client says. */
 export interface CallOptions {

@@ -1,7 +1,7 @@
 /**
  * Counts the answers that calls take: for progress, and to say what a step cost.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import { ResponseListener } from "./CallOptions.ts";
 
 /**

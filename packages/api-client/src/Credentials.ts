@@ -6,7 +6,8 @@
  * no scope for are not even sent.
  */
 import type { Session, SessionError, TokenSet } from "@game-data/oauth-pkce";
-import { Effect, Redacted } from "effect";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 
 /** An access token and what is known about it. */
 export interface AccessToken {

@@ -15,7 +15,7 @@
  *
  * No error carries a token, a header or a whole URL, so all of them may be logged.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 
 /** What every error knows about its call. */
 const about = {

@@ -32,8 +32,12 @@ import type {
   PvPMatch,
   StashTab,
 } from "@game-data/schemas";
-import { Context, Layer } from "effect";
-import type { Duration, Effect, Scope, Stream } from "effect";
+import * as Context from "effect/Context";
+import * as Layer from "effect/Layer";
+import type * as Duration from "effect/Duration";
+import type * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import type * as Stream from "effect/Stream";
 import type * as HttpClient from "effect/http/HttpClient";
 import type { CallOptions } from "./CallOptions.ts";
 import type { Credentials } from "./Credentials.ts";

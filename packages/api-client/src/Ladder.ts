@@ -8,7 +8,8 @@
  */
 import { Limits } from "@game-data/contract";
 import type { EventLadderEntry, LadderEntry } from "@game-data/schemas";
-import { Effect, Stream } from "effect";
+import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
 import type { GameApiError } from "./Errors.ts";
 import { GameApi } from "./GameApi.ts";
 import type { RequestOf } from "./GameApi.ts";

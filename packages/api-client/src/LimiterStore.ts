@@ -5,7 +5,11 @@
  * A store does one thing: change the value of a key atomically, at the store's own time. The
  * arithmetic stays in one place (the planner), whatever the store. Values are plain JSON data.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Schema from "effect/Schema";
 
 /** The store cannot be reached. */
 export class LimiterStoreError extends Schema.TaggedError<LimiterStoreError>()(

@@ -8,7 +8,9 @@
  * matter. Keys expire after two days without use; the permits in them carry leases, so a process
  * that dies with requests in flight gives them back.
  */
-import { Effect, Layer, Random } from "effect";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Random from "effect/Random";
 import * as Redis from "effect/persistence/Redis";
 import { LimiterStore, LimiterStoreError } from "./LimiterStore.ts";
 import type { LimiterStoreService } from "./LimiterStore.ts";

@@ -6,7 +6,8 @@
  * small request, on one of the `probes`, and reads what the limiter has learned from it.
  */
 import { endpointInfo, type FamilyName, type GroupName, type Scope } from "@game-data/contract";
-import { Duration, Effect } from "effect";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
 import type { GameApiError } from "./Errors.ts";
 import { GameApi } from "./GameApi.ts";
 import type { GameApiService } from "./GameApi.ts";

@@ -2,7 +2,7 @@
  * The limiter's own refusal: a request that was not sent. `GameApi` turns it into `RateLimited` or
  * `Forbidden`.
  */
-import { Data } from "effect";
+import * as Data from "effect/Data";
 
 /** Why a request was not let go. */
 export interface Refusal {

@@ -10,8 +10,11 @@
  * requests were refused lately nothing is sent either: services end the access of applications that
  * knock on.
  */
-import { Context, Layer } from "effect";
-import type { Duration, Effect, Exit } from "effect";
+import * as Context from "effect/Context";
+import * as Layer from "effect/Layer";
+import type * as Duration from "effect/Duration";
+import type * as Effect from "effect/Effect";
+import type * as Exit from "effect/Exit";
 import { makePolicyLimiter } from "./internal/makePolicyLimiter.ts";
 import type { NotLetGo } from "./NotLetGo.ts";
 import type { LimiterStore, LimiterStoreError } from "./LimiterStore.ts";

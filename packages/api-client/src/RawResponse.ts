@@ -6,7 +6,8 @@
  * belongs to the surrounding scope, so leaving the scope aborts it. Timeouts of the call end with
  * the headers: watch the body's pace yourself.
  */
-import { Effect, Stream } from "effect";
+import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
 import type { ResponseInfo } from "./CallOptions.ts";
 import { Transport } from "./Errors.ts";
 import type { CallInfo } from "./Errors.ts";

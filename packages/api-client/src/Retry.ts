@@ -6,7 +6,7 @@
  * jitter"), and never shorter than the service asked for. A budget bounds the share of retries, so
  * that an outage is not answered with a multiple of the usual traffic.
  */
-import { Duration } from "effect";
+import * as Duration from "effect/Duration";
 
 /** How a client retries. */
 export interface RetryPolicy {

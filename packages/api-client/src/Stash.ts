@@ -6,7 +6,7 @@
  * `stashes.all` does too.
  */
 import type { Character, StashTab } from "@game-data/schemas";
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import type { GameApiError } from "./Errors.ts";
 import type { GameApiService, TabFailure, WholeStash } from "./GameApi.ts";
 

@@ -4,7 +4,7 @@
  *
  * Attributes are routes (templates), statuses and policies; never names, ids or tokens.
  */
-import { Metric } from "effect";
+import * as Metric from "effect/Metric";
 
 /** A metric with attributes, made once: making one costs more than updating it. */
 export const labelled = <Input, State>(

@@ -6,7 +6,13 @@
  * `"RateLimited"`, …) and are instances of the classes in the main entry. A call that was aborted
  * through its `signal` throws the signal's reason.
  */
-import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope, Stream } from "effect";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Layer from "effect/Layer";
+import * as ManagedRuntime from "effect/ManagedRuntime";
+import * as Redacted from "effect/Redacted";
+import * as Scope from "effect/Scope";
+import * as Stream from "effect/Stream";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
 import type { CallOptions, ResponseInfo } from "./CallOptions.ts";

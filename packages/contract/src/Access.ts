@@ -7,8 +7,10 @@
  * turns whatever does not fit the schemas of a request into the error body of §7; implement it with
  * `HttpApiMiddleware.layerSchemaErrorTransform`.
  */
-import { Context } from "effect";
-import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api";
+import * as Context from "effect/Context";
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity";
+import * as OpenApi from "effect/http-api/OpenApi";
 import {
   ForbiddenError,
   InternalServerError,

@@ -3,8 +3,8 @@
  *
  * `urlOf` is all that a thin client needs to know about URLs.
  */
-import { UrlParams } from "effect/http";
-import type { HttpApiEndpoint } from "effect/http-api";
+import * as UrlParams from "effect/http/UrlParams";
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
 import { endpointInfo, type EndpointsOf, type FamilyName, type GroupName } from "./Endpoints.ts";
 import { encodeStrings } from "./internal/encodeStrings.ts";
 import { pathOf, type PathParams } from "./Paths.ts";

@@ -5,8 +5,11 @@
  * optional realm in its path appears in more than one form (`get`, `getOfRealm`, …); `form.of`
  * tells which endpoint of the specification a form belongs to.
  */
-import { Context, type Schema } from "effect";
-import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api";
+import * as Context from "effect/Context";
+import type * as Schema from "effect/Schema";
+import * as HttpApi from "effect/http-api/HttpApi";
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import { GameDataApi, OAuthApi } from "./GameDataApi.ts";
 import { FormOf } from "./internal/realmVariants.ts";
 import { parseTemplate, type Segment } from "./internal/template.ts";

@@ -11,7 +11,7 @@
  * `ErrorBody`.
  */
 import type * as Schemas from "@game-data/schemas";
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 import { ErrorObject } from "./internal/Records.ts";
 
 /** The numeric codes of error bodies, by name. */

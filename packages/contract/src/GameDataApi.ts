@@ -10,7 +10,9 @@
  * Servers must give the router `routerConfig`: its defaults would lower-case paths, join slashes
  * and refuse long names.
  */
-import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api";
+import * as HttpApi from "effect/http-api/HttpApi";
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup";
+import * as OpenApi from "effect/http-api/OpenApi";
 import { AccountLeaguesGroup } from "./groups/AccountLeagues.ts";
 import { CharactersGroup } from "./groups/Characters.ts";
 import { CurrencyExchangeGroup } from "./groups/CurrencyExchange.ts";

@@ -8,8 +8,8 @@
  * These schemas hold to the specification. A client that talks to other servers as well wants more
  * tolerance than this.
  */
-import { Schema } from "effect";
-import { HttpApiSchema } from "effect/http-api";
+import * as Schema from "effect/Schema";
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema";
 
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema);
 

@@ -4,7 +4,7 @@
  * The same document as `OpenApi.fromApi(GameDataApi)` and as whatever a server of this API
  * publishes. It is for tools of others; code in TypeScript is better served by the contract itself.
  */
-import { OpenApi } from "effect/http-api";
+import * as OpenApi from "effect/http-api/OpenApi";
 import { GameDataApi } from "./GameDataApi.ts";
 
 /** The OpenAPI 3.1 document of the whole interface. Each call returns a copy. */

@@ -7,7 +7,7 @@
  * save for empty names: it finds no endpoint, where a router finds one that answers 400. Both take
  * a deployment's words.
  */
-import type { HttpApiEndpoint } from "effect/http-api";
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
 import {
   endpointInfo,
   type EndpointInfo,

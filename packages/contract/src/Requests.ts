@@ -6,7 +6,7 @@
  * leaves, and by a server with 400. Every member that has a default is optional; the defaults stand
  * in `Limits` and `QueryDefaults`.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 import { Realm } from "@game-data/schemas";
 import { Limits, type PageLimit } from "./Limits.ts";
 

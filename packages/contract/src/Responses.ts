@@ -6,8 +6,8 @@
  * choice, because §7 says so of leagues and matches, and §4.2 is silent.
  */
 import type * as Schemas from "@game-data/schemas";
-import { Schema } from "effect";
-import { HttpApiSchema } from "effect/http-api";
+import * as Schema from "effect/Schema";
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema";
 import { ErrorDetail } from "./Errors.ts";
 import {
   Character,

@@ -8,7 +8,7 @@
  */
 import * as Context from "effect/Context";
 import * as Schema from "effect/Schema";
-import type { HttpApiEndpoint } from "effect/http-api";
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
 
 /** The fourteen scopes of §5, in the specification's order. */
 export const scopes = [

@@ -6,7 +6,7 @@
  * and a few members of small bodies are translated (`Translation`). With `identityWords` (the
  * default everywhere) nothing is ever touched.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 
 /** A deployment's word for each neutral one. `pc` is `pc` everywhere. */
 export interface Words {

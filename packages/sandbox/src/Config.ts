@@ -3,7 +3,7 @@
  * read.
  */
 import { makeWords, type Words, type WordsInput } from "@game-data/contract";
-import { Context } from "effect";
+import * as Context from "effect/Context";
 import type { ClientRegistration } from "./clients/Registration.ts";
 import type { RatePolicies } from "./rates/RatePolicy.ts";
 import type { RateProfile } from "./rates/RateProfiles.ts";

@@ -2,7 +2,7 @@
  * What can go wrong with a sandbox itself, as one closed union. What it answers over HTTP is in
  * `oauth/OAuthErrors` and in the contract.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 import type { RatePolicyInvalid } from "./rates/RatePolicy.ts";
 
 /**

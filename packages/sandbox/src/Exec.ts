@@ -10,7 +10,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import type { SandboxOptions } from "./Config.ts";
 import { type ExecError, ProgramNotStarted, UnknownClient } from "./Errors.ts";
 import { type SandboxInfo, serve } from "./Sandbox.ts";

@@ -5,8 +5,12 @@
  * Use `Sandbox.layer` in an Effect program and its tests; `startSandbox` and `createSandboxHandler`
  * are the same for everybody else. A sandbox built under `TestClock` keeps its time.
  */
-import { Context, Effect, Layer, type Scope } from "effect";
-import { HttpEffect, type HttpServerRequest } from "effect/http";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
+import * as HttpEffect from "effect/http/HttpEffect";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import { Accounts, type SeededAccount } from "./clients/Accounts.ts";
 import { type ClientCredentials, Clients } from "./clients/Clients.ts";
 import { type Addresses, optionsProblem, type SandboxOptions, settle } from "./Config.ts";

@@ -2,7 +2,9 @@
  * The sandbox for programs without Effect: on real ports with `startSandbox`, in process with
  * `createSandboxHandler`.
  */
-import { Effect, Exit, Scope } from "effect";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Scope from "effect/Scope";
 import type { SandboxOptions } from "./Config.ts";
 import { inProcess, type Sandbox, type SandboxInfo, serve } from "./Sandbox.ts";
 

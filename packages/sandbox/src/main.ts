@@ -156,7 +156,7 @@ const execute = async (
   sandbox: SandboxOptions,
   clientId: string | undefined,
 ): Promise<void> => {
-  const [{ exec }, { Effect }] = await Promise.all([import("./Exec.ts"), import("effect")]);
+  const [{ exec }, Effect] = await Promise.all([import("./Exec.ts"), import("effect/Effect")]);
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
   const { signal } = stop;

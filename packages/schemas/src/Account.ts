@@ -1,5 +1,5 @@
 /** An account as ladders show it (§2, Account). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { Guild } from "./Guild.ts";
 import { check } from "./internal/generated/Account.ts";
 import { maybe, note, open, record, string, uint, type RecordSchema } from "./internal/wire.ts";

@@ -2,7 +2,7 @@
  * A character (§2, Character). A list of characters has the plain members only; one character has
  * its items as well.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/Character.ts";
 import {
   array,

@@ -6,7 +6,7 @@
  * with the schema, which is far faster. `kinds` finds the schemas by name, for tools that are told
  * the name at run time; it brings all records into a bundle.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 import { type Departure, report } from "./Drift.ts";
 import * as records from "./index.ts";
 

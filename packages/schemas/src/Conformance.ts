@@ -11,7 +11,7 @@
  * asked for in that game alone, and an unlisted stash may have its members omitted, null or (for
  * `items`) empty.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import type { BrokenRule, Departure, Rules } from "./internal/departure.ts";
 import { departures } from "./internal/departures.ts";
 

@@ -1,5 +1,5 @@
 /** A node of an item's crucible tree (§2, CrucibleNode). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/CrucibleNode.ts";
 import { flag, maybe, record, string, strings, uint, type RecordSchema } from "./internal/wire.ts";
 

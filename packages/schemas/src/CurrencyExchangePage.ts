@@ -1,5 +1,5 @@
 /** An hour of the currency exchange (§4.2): its markets, and the id of the next hour. */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/CurrencyExchangePage.ts";
 import { array, note, record, uint, type RecordSchema } from "./internal/wire.ts";
 import { Market } from "./Market.ts";

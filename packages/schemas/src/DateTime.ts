@@ -5,7 +5,7 @@
  * `parse` accepts `Z` and numeric offsets, which services mix; it refuses a date alone and a time
  * without an offset, because these would be read in the zone of the machine.
  */
-import { DateTime as EffectDateTime } from "effect";
+import * as EffectDateTime from "effect/DateTime";
 import { formatted, type Wire } from "./internal/wire.ts";
 import { isDateTime } from "./internal/formats.ts";
 

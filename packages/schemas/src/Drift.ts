@@ -6,7 +6,7 @@
  * pointer and kind, never with the value itself. Use it on a sample of answers, not on each: it
  * walks the value along the schema, which takes some three times as long as parsing it.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import type { Departure } from "./internal/departure.ts";
 import { departures } from "./internal/departures.ts";
 

@@ -2,7 +2,7 @@
  * The Error object of the data endpoints (§7). Its fields are not shown by the specification: we
  * take a `code` to decide on and a `message` to read, as deployed services do.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/ErrorObject.ts";
 import { note, record, string, uint, type RecordSchema } from "./internal/wire.ts";
 

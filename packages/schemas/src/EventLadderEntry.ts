@@ -1,5 +1,5 @@
 /** A rank of an event's ladder of private leagues (§2, EventLadderEntry). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/EventLadderEntry.ts";
 import {
   bool,

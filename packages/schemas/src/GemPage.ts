@@ -1,5 +1,5 @@
 /** A page of a gem's description (§2, GemPage). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/GemPage.ts";
 import { array, maybe, record, string, strings, type RecordSchema } from "./internal/wire.ts";
 import { ItemProperty } from "./ItemProperty.ts";

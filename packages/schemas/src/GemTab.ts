@@ -1,5 +1,5 @@
 /** A tab of a gem's description (§2, GemTab). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { GemPage } from "./GemPage.ts";
 import { check } from "./internal/generated/GemTab.ts";
 import { array, maybe, record, string, type RecordSchema } from "./internal/wire.ts";

@@ -1,5 +1,5 @@
 /** A guild (§2, Guild). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/Guild.ts";
 import { record, string, uintOrDigits, type RecordSchema } from "./internal/wire.ts";
 

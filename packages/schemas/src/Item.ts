@@ -5,7 +5,7 @@
  * and the mod lists for what it does. `socketedItems` nests items; nesting beyond 32 levels is
  * refused. The page `docs/item.md` lists every key with the specification's notes.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { FrameType } from "./FrameType.ts";
 import { GemTab } from "./GemTab.ts";
 import { check } from "./internal/generated/Item.ts";

@@ -2,7 +2,7 @@
  * A player's item filter (§2, ItemFilter). `filter` and `validation` are absent when all filters
  * are listed.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { DateTimeString } from "./DateTime.ts";
 import { check } from "./internal/generated/ItemFilter.ts";
 import {

@@ -1,5 +1,5 @@
 /** What a jewel does to the passive tree (§2, ItemJewelData). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/ItemJewelData.ts";
 import {
   dictionary,

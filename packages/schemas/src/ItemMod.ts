@@ -3,7 +3,7 @@
  * objects, whose `flags` say what separate lists said before (crafted, fractured, …). `modText`
  * reads both.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/ItemMod.ts";
 import {
   array,

@@ -1,5 +1,5 @@
 /** A property line of an item (§2, ItemProperty). */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 import { DisplayMode } from "./DisplayMode.ts";
 import { check } from "./internal/generated/ItemProperty.ts";
 import {

@@ -2,7 +2,7 @@
  * A socket of an item (§2, ItemSocket). Game 1 has `attr` and `sColour`, game 2 has `type` and
  * `item`.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/ItemSocket.ts";
 import { maybe, record, uint, word, type RecordSchema } from "./internal/wire.ts";
 

@@ -1,5 +1,5 @@
 /** A rank of a league's ladder (§2, LadderEntry). */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 import { Account } from "./Account.ts";
 import { check } from "./internal/generated/LadderEntry.ts";
 import {

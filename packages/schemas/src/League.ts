@@ -2,7 +2,7 @@
  * A league (§2, League). Only `id` is required; dates are date-time strings, `endAt` is null for a
  * permanent league.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { DateTimeString } from "./DateTime.ts";
 import { check } from "./internal/generated/League.ts";
 import {

@@ -1,5 +1,5 @@
 /** The atlas passive trees of an account in a league (§2, LeagueAccount). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/LeagueAccount.ts";
 import { array, maybe, open, record, string, uints, type RecordSchema } from "./internal/wire.ts";
 

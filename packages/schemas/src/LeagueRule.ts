@@ -1,5 +1,5 @@
 /** A rule of a league (§2, LeagueRule). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/LeagueRule.ts";
 import { maybe, note, record, string, type RecordSchema } from "./internal/wire.ts";
 

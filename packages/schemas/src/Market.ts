@@ -4,7 +4,7 @@
  * Values are unsigned integers per currency; ratios are of executed trades and all zero when
  * nothing was traded.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/Market.ts";
 import {
   dictionary,

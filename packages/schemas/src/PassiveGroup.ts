@@ -1,5 +1,5 @@
 /** A group of passive nodes (§2, PassiveGroup). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/PassiveGroup.ts";
 import {
   flag,

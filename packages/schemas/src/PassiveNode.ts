@@ -5,7 +5,7 @@
  * Nodes of `skill_overrides` come without `skill`, `out` and `in`; nodes of a sub-graph have
  * `skill` and the proxies of `expansionJewel` as strings of digits.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/PassiveNode.ts";
 import {
   array,

@@ -5,7 +5,7 @@
  * although the specification does not mark them; `masteryEffects` reads both forms in which
  * services send the mastery choices.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/Passives.ts";
 import {
   array,

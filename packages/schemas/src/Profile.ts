@@ -1,5 +1,5 @@
 /** The account behind an access token (§2, Profile). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/Profile.ts";
 import {
   formatted,

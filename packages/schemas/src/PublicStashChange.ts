@@ -5,7 +5,7 @@
  * everything but `id` and `public` may be omitted, null or empty, and whoever follows the stream
  * drops it. `items` is absent only there.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 import { compiled } from "./internal/compiled.ts";
 import { check as checkPublicStashChange } from "./internal/generated/PublicStashChange.ts";
 import { check as checkListedStash } from "./internal/generated/ListedStash.ts";

@@ -2,7 +2,7 @@
  * A page of the public stash stream (§7): the changes, and the id under which the next page is
  * asked for.
  */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { check } from "./internal/generated/PublicStashPage.ts";
 import { array, note, record, string, type RecordSchema } from "./internal/wire.ts";
 import { PublicStashChange } from "./PublicStashChange.ts";

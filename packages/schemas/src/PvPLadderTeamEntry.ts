@@ -1,5 +1,5 @@
 /** A rank of a PvP ladder (§2, PvPLadderTeamEntry). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { DateTimeString } from "./DateTime.ts";
 import { check } from "./internal/generated/PvPLadderTeamEntry.ts";
 import { array, maybe, record, uint, type RecordSchema } from "./internal/wire.ts";

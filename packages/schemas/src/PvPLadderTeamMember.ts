@@ -1,5 +1,5 @@
 /** A member of a team on a PvP ladder (§2, PvPLadderTeamMember). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { Account } from "./Account.ts";
 import { check } from "./internal/generated/PvPLadderTeamMember.ts";
 import {

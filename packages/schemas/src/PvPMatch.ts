@@ -1,5 +1,5 @@
 /** A PvP match (§2, PvPMatch). */
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 import { DateTimeString } from "./DateTime.ts";
 import { check } from "./internal/generated/PvPMatch.ts";
 import {

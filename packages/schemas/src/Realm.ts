@@ -3,7 +3,7 @@
  * deployment that spells them otherwise is translated at the edge (`Words` of the contract
  * package).
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 import { word, type Wire } from "./internal/wire.ts";
 
 /** `pc`, `console_a`, `console_b` and `game2`: exactly these, for what we send ourselves. */

@@ -2,7 +2,7 @@
  * A stash tab (§2, StashTab). A list of tabs has no `items`; sub-tabs of a folder nest in
  * `children`, or stand flat with `folder`. Only `id` is a key: names may be empty and may repeat.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 import { check } from "./internal/generated/StashTab.ts";
 import {
   array,

@@ -5,7 +5,7 @@
  *
  * Every level works row by row: one bad stash of a good page is set aside, never the page.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import { MalformedPage } from "./Errors.ts";
 import type { MarketHour, Page, QuarantineRecord, StashChange, StreamSource } from "./Model.ts";
 import { marketProblem, stashProblem } from "./internal/checkRows.ts";

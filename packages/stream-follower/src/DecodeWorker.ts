@@ -18,7 +18,12 @@
  * `node:worker_threads` is used directly: the Worker of Effect waits for a thread to close when it
  * should be gone at once.
  */
-import { Deferred, type Duration, Effect, Layer, type Scope, Semaphore } from "effect";
+import * as Deferred from "effect/Deferred";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
+import * as Semaphore from "effect/Semaphore";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { DecoderLost, type MalformedPage } from "./Errors.ts";

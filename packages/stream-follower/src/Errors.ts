@@ -6,7 +6,7 @@
  * union only when a policy says `halt`, when a bound of the options is reached, or when its sink or
  * lease is gone.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 
 /** The connection could not be made, or broke before the first byte of the answer. */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {

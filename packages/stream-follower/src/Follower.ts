@@ -6,7 +6,12 @@
  * transactional loop: lease, claim, pages, commit; it stands by while another process holds the
  * lease, and takes over from the last commit.
  */
-import { Array as Arr, Cause, Clock, Effect, Exit, Stream } from "effect";
+import * as Arr from "effect/Array";
+import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Stream from "effect/Stream";
 import * as Decode from "./Decode.ts";
 import type { FollowError, RunError } from "./Errors.ts";
 import { HealthBoard, lagSeconds, note } from "./Health.ts";

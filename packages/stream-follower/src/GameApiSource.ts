@@ -6,7 +6,10 @@
  * to make none.
  */
 import { GameApi, type GameApiError, type GameApiService } from "@game-data/api-client";
-import { Clock, Effect, Layer, Stream } from "effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Stream from "effect/Stream";
 import {
   Forbidden,
   RateLimited,

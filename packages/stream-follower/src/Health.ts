@@ -5,7 +5,9 @@
  * stands by for it and its sink answers; *caught up* means each stood at the end of its stream at
  * its last poll.
  */
-import { Clock, Context, Effect } from "effect";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
 import type { StateName } from "./Machine.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 

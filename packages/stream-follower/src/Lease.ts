@@ -5,7 +5,11 @@
  * epoch, which the sink checks in the transaction that writes. `none` is for one process;
  * `LeaseSqlite` for processes of one machine, `LeasePostgres` for many.
  */
-import { Context, Duration, Effect, Layer, type Scope } from "effect";
+import * as Context from "effect/Context";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
 import type { LeaseLost, SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 import { type LeaseStore, makeHolder } from "./internal/leaseHolder.ts";

@@ -2,7 +2,9 @@
  * A lease in PostgreSQL, for followers on several machines. Time is the database's own, so their
  * clocks need not agree.
  */
-import { Effect, Layer, type Scope } from "effect";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
 import type { SinkError } from "./Errors.ts";
 import { fromStore, Lease, type LeaseOptions, type LeaseService } from "./Lease.ts";
 import { connect, type PostgresConnection, translate } from "./internal/postgresSchema.ts";

@@ -2,7 +2,10 @@
  * A lease in a SQLite file, for followers of one machine. Time is the machine's clock, which all of
  * them share.
  */
-import { Clock, Effect, Layer, type Scope } from "effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
 import type { SinkError } from "./Errors.ts";
 import { fromStore, Lease, type LeaseOptions, type LeaseService } from "./Lease.ts";
 import { attempt, openFile } from "./internal/sqliteFile.ts";

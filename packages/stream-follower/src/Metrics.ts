@@ -5,7 +5,8 @@
  * `effect/observability` export them without anything more; `Ops` serves them together with the
  * health report.
  */
-import { type Effect, Metric } from "effect";
+import type * as Effect from "effect/Effect";
+import * as Metric from "effect/Metric";
 import type { StreamKey } from "./Model.ts";
 
 const counter = (name: string, description: string) =>

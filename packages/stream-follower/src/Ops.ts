@@ -6,7 +6,8 @@
  * whole report. The server listens on loopback unless told otherwise, and tells nothing but numbers
  * and stream names.
  */
-import { Effect, type Scope } from "effect";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics";
 import { createServer, type ServerResponse } from "node:http";
 import { TransportError } from "./Errors.ts";

@@ -4,7 +4,7 @@
  * Every number here is a bound or a policy; none is a rate limit of the service, which are learned
  * from its answers (§8).
  */
-import { Duration } from "effect";
+import * as Duration from "effect/Duration";
 import type { ExchangeRealm, StashRealm } from "./Model.ts";
 
 /** Where to begin. `checkpoint` means: where the sink stands, and from the beginning of the history where it is empty. Another

@@ -5,7 +5,9 @@
  * A reference with a default, so that programs provide it only to change it. Both give the same
  * pages and the same errors.
  */
-import { Clock, Context, Effect } from "effect";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
 import type { DecodeLevel } from "./Decode.ts";
 import {
   type DecoderLost,

@@ -5,14 +5,18 @@
  * recorded history. A source hands out the answer's status, headers and body bytes and judges
  * nothing: ids, emptiness, limits and retries are the follower's.
  */
-import { Clock, Context, Effect, type Scope, Semaphore } from "effect";
-import {
-  type Forbidden,
-  type RateLimited,
-  type ServerError,
-  type Timeout,
-  type TransportError,
-  type Unauthorized,
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import * as Semaphore from "effect/Semaphore";
+import type {
+  Forbidden,
+  RateLimited,
+  ServerError,
+  Timeout,
+  TransportError,
+  Unauthorized,
 } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 

@@ -6,7 +6,7 @@
  * of the same stash stands. Run a replay beside a follower or without one; both go through the
  * store's transactions.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import * as Decode from "./Decode.ts";
 import type { SinkError } from "./Errors.ts";
 import type { Page } from "./Model.ts";

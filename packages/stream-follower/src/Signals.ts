@@ -4,7 +4,7 @@
  * The run then lets its transaction finish, gives the lease back and ends by itself, so the process
  * can exit with code 0.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 
 /**
  * Completes at the first of the signals. A second one ends the process at once, as the default

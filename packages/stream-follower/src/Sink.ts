@@ -8,7 +8,8 @@
  * wait for every acknowledgement, then move the checkpoint by compare-and-set on the epoch;
  * delivery is then at least once.
  */
-import { Context, type Effect } from "effect";
+import * as Context from "effect/Context";
+import type * as Effect from "effect/Effect";
 import type { Fenced, SinkError } from "./Errors.ts";
 import type { Batch, Checkpoint, QuarantineRecord, StreamKey } from "./Model.ts";
 

@@ -10,7 +10,10 @@
  * file away when it has grown too long, and start the new one with `from: { id }`. Status and
  * quarantine read it just so, and keep a short note of every stash in memory.
  */
-import { Context, Effect, Layer, Semaphore } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Semaphore from "effect/Semaphore";
 import { open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Fenced, SinkError } from "./Errors.ts";

@@ -2,7 +2,8 @@
  * A sink in memory, for tests and trials: the same rules as the durable ones, gone with the
  * process.
  */
-import { Effect, Layer } from "effect";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { Fenced } from "./Errors.ts";
 import {
   type Batch,

@@ -8,7 +8,11 @@
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes";
 import type { PgClient } from "@effect/sql-pg/PgClient";
-import { Context, Effect, Layer, Result, type Scope } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Result from "effect/Result";
+import type * as Scope from "effect/Scope";
 import type { SqlError } from "effect/sql/SqlError";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { Fenced, type SinkError } from "./Errors.ts";

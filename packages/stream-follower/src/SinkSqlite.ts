@@ -6,7 +6,10 @@
  * with any SQLite program while the follower runs. The file's version is SQLite's `user_version`; a
  * newer file than this program is refused.
  */
-import { Context, Effect, Layer, type Scope } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
 import type { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { Fenced, type SinkError } from "./Errors.ts";

@@ -9,7 +9,10 @@
  * The driver of a store is loaded when its address comes up, so naming a file does not cost the
  * start of a PostgreSQL client.
  */
-import { Clock, Effect, Layer, Redacted } from "effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Redacted from "effect/Redacted";
 import { join } from "node:path";
 import { NothingFollowed, type SinkError, StoreAddressInvalid } from "./Errors.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";

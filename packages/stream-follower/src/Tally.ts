@@ -6,7 +6,7 @@
  * bytes of memory each: for runs that end, and for tests. What a long run does is told by `Metrics`
  * and `Health`.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import type { MarketHour, PageCommit } from "./Model.ts";
 import type { SinkService } from "./Sink.ts";
 

@@ -5,7 +5,10 @@
  * `TreeLinkFromString` is the Schema of a payload; `decode` and `encode` are the functions with a
  * typed error. Both work in the time of the plain codec plus one Effect.
  */
-import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect";
+import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import * as SchemaIssue from "effect/SchemaIssue";
+import * as SchemaTransformation from "effect/SchemaTransformation";
 import { type CodecOptions, decode as decodeSync } from "./Decode.ts";
 import { encode as encodeSync, type EncodeOptions, type TreeLinkInput } from "./Encode.ts";
 import * as Plain from "./Errors.ts";

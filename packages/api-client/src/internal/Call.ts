@@ -2,7 +2,8 @@
  * The parts of a call: what it is made of, and what becomes of its answer.
  */
 import type { EndpointInfo } from "@game-data/contract";
-import type { Effect, Scope } from "effect";
+import type * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
 import type * as HttpClient from "effect/http/HttpClient";
 import type { ResponseInfo } from "../CallOptions.ts";
 import type { CredentialsSource } from "../Credentials.ts";

@@ -1,7 +1,11 @@
 /**
  * One call from beginning to end: token → scopes → turn → request → verdict → retry.
  */
-import { Clock, Effect, Exit, Metric, Random } from "effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Metric from "effect/Metric";
+import * as Random from "effect/Random";
 import * as HttpClient from "effect/http/HttpClient";
 import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import type { CallOptions } from "../CallOptions.ts";

@@ -22,7 +22,9 @@ import type {
   QueryOf,
   Words,
 } from "@game-data/contract";
-import { Effect, Exit, Schema } from "effect";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Schema from "effect/Schema";
 import { InvalidRequest, NotFound, ResponseMalformed, Transport } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
 import type { Answer, PreparedCall } from "./Call.ts";

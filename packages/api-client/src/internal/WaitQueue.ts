@@ -2,7 +2,7 @@
  * Who is next on a policy: by priority, then by arrival. Plain data and callbacks; the limiter's
  * fibers wait on them.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 
 /** Somebody who waits for a permit. */
 export interface Waiter {

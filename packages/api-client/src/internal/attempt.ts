@@ -4,7 +4,11 @@
  * Every call goes through here, so steps that cannot fail and need no fiber of their own are taken
  * without one.
  */
-import { Clock, Effect, Exit, Redacted, Scope } from "effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Redacted from "effect/Redacted";
+import * as Scope from "effect/Scope";
 import type * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import type { HttpClientError } from "effect/http/HttpClientError";

@@ -4,7 +4,9 @@
 import { Limits } from "@game-data/contract";
 import type { FilterCreate } from "@game-data/contract";
 import type { ItemFilter, StashTab } from "@game-data/schemas";
-import { Effect, Option, Stream } from "effect";
+import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+import * as Stream from "effect/Stream";
 import type { CallOptions } from "../CallOptions.ts";
 import type { GameApiError } from "../Errors.ts";
 import type { FilterCallOptions, FilterOutcome, TabFailure, WholeStash } from "../GameApi.ts";

@@ -29,8 +29,12 @@ import type {
   PvPMatch,
   StashTab,
 } from "@game-data/schemas";
-import { Duration, Effect, Metric, Random } from "effect";
-import type { Schema, Scope } from "effect";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Metric from "effect/Metric";
+import * as Random from "effect/Random";
+import type * as Schema from "effect/Schema";
+import type * as Scope from "effect/Scope";
 import * as HttpClient from "effect/http/HttpClient";
 import type { CallOptions } from "../CallOptions.ts";
 import { toSource } from "../Credentials.ts";

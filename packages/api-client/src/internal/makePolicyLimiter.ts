@@ -1,7 +1,10 @@
 /**
  * The limiter at work: queues in this process, books in the store, the planner between them.
  */
-import { Duration, Effect, Exit, Metric } from "effect";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Metric from "effect/Metric";
 import { LimiterStore } from "../LimiterStore.ts";
 import { NotLetGo } from "../NotLetGo.ts";
 import type { Refusal } from "../NotLetGo.ts";

@@ -1,7 +1,9 @@
 /**
  * The bytes of an answer as text: inflated, bounded, and told apart from half an answer.
  */
-import { Data, Effect, Stream } from "effect";
+import * as Data from "effect/Data";
+import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
 import * as HttpClientResponse from "effect/http/HttpClientResponse";
 import type { HttpClientError } from "effect/http/HttpClientError";
 

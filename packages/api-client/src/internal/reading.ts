@@ -1,7 +1,7 @@
 /**
  * What people may read in the limiter's books.
  */
-import { Duration } from "effect";
+import * as Duration from "effect/Duration";
 import type { Forecast, PolicySnapshot } from "../PolicyLimiter.ts";
 import { entriesOf, forecast } from "./Planner.ts";
 import { weightOf } from "./PolicyState.ts";

@@ -2,7 +2,10 @@
  * The small decisions of a call: which error a failure is, which one may be tried again, which
  * scopes are missing.
  */
-import { Duration, Effect, Exit, Redacted } from "effect";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Redacted from "effect/Redacted";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import type { AccessToken, CredentialsSource } from "../Credentials.ts";
 import { Forbidden, InvalidRequest, RateLimited, Transport, Unauthorized } from "../Errors.ts";

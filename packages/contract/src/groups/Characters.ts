@@ -1,5 +1,5 @@
 /** The account's characters (§4.2, Characters). */
-import { HttpApiGroup } from "effect/http-api";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import { BearerAuth, RequestErrors } from "../Access.ts";
 import { ambiguousRealmVariants, realmVariants } from "../internal/realmVariants.ts";
 import { Name, pathRealms } from "../Requests.ts";

@@ -1,6 +1,6 @@
 /** The history of the currency exchange, hour by hour (§4.2, Currency exchange). */
-import { Schema } from "effect";
-import { HttpApiGroup } from "effect/http-api";
+import * as Schema from "effect/Schema";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import { BearerAuth, RequestErrors } from "../Access.ts";
 import { CurrencyExchangePage } from "../internal/Records.ts";
 import { realmVariants } from "../internal/realmVariants.ts";

@@ -4,8 +4,8 @@
  * The specification names no scope for them. They are stash tabs that the account can see, so we
  * ask for `account:stashes`.
  */
-import { Schema } from "effect";
-import { HttpApiGroup } from "effect/http-api";
+import * as Schema from "effect/Schema";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import { BearerAuth, RequestErrors } from "../Access.ts";
 import { realmVariants } from "../internal/realmVariants.ts";
 import { consoleRealms, Name, StashId } from "../Requests.ts";

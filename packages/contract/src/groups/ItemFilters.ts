@@ -4,7 +4,9 @@
  * The schema of status 202 stands before that of 200: a server encodes by the first schema that
  * fits, and every 202 body fits the schema of 200 as well.
  */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
+import * as OpenApi from "effect/http-api/OpenApi";
 import { BearerAuth, RequestErrors } from "../Access.ts";
 import { bodyErrors, commonErrors } from "../Errors.ts";
 import { FilterCreate, FilterQuery, FilterUpdate, Name } from "../Requests.ts";

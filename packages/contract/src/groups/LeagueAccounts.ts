@@ -1,5 +1,5 @@
 /** The account's atlas passives in a league (§4.2, League account); game 1 only. */
-import { HttpApiGroup } from "effect/http-api";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import { BearerAuth, RequestErrors } from "../Access.ts";
 import { realmVariants } from "../internal/realmVariants.ts";
 import { consoleRealms, Name } from "../Requests.ts";

@@ -1,5 +1,7 @@
 /** Leagues and their ladders (§4.2, Leagues). */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
+import * as OpenApi from "effect/http-api/OpenApi";
 import { BearerAuth, RequestErrors } from "../Access.ts";
 import { commonErrors } from "../Errors.ts";
 import { EventLadderQuery, LadderQuery, LeagueQuery, LeaguesQuery, Name } from "../Requests.ts";

@@ -1,5 +1,7 @@
 /** PvP matches and their ladders (§4.2, PvP matches); game 1 only. */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
+import * as OpenApi from "effect/http-api/OpenApi";
 import { BearerAuth, RequestErrors } from "../Access.ts";
 import { commonErrors } from "../Errors.ts";
 import { MatchesQuery, MatchLadderQuery, MatchQuery, Name } from "../Requests.ts";

@@ -1,6 +1,6 @@
 /** The account's stash tabs (§4.2, Stashes); game 1 only. */
-import { Schema } from "effect";
-import { HttpApiGroup } from "effect/http-api";
+import * as Schema from "effect/Schema";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import { BearerAuth, RequestErrors } from "../Access.ts";
 import { ambiguousRealmVariants, realmVariants } from "../internal/realmVariants.ts";
 import { consoleRealms, Name, StashId } from "../Requests.ts";

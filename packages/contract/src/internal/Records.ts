@@ -6,7 +6,7 @@
  * through each declaration file.
  */
 import * as Schemas from "@game-data/schemas";
-import type { Schema } from "effect";
+import type * as Schema from "effect/Schema";
 
 export const Character: Schema.Codec<Schemas.Character> = Schemas.Character;
 export const CurrencyExchangePage: Schema.Codec<Schemas.CurrencyExchangePage> =

@@ -2,7 +2,7 @@
  * Encodes path parameters and queries; encoders are compiled once per schema, because every request
  * needs two of them.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 
 type Encoder = (value: unknown) => Record<string, string>;
 

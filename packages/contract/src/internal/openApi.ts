@@ -11,8 +11,11 @@
  * - One component for the one error body, the scopes of each operation, rate-limit headers, and the
  *   two addresses.
  */
-import { Context, Schema } from "effect";
-import type { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api";
+import * as Context from "effect/Context";
+import * as Schema from "effect/Schema";
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup";
+import type * as OpenApi from "effect/http-api/OpenApi";
 import { RateLimitHeaders } from "../RateLimitHeaders.ts";
 import { scopesOf } from "../Scope.ts";
 import { FormOf } from "./realmVariants.ts";

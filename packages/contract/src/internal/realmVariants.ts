@@ -9,8 +9,10 @@
  * specification, and is needed nowhere else: everything the specification can say keeps its own
  * form.
  */
-import { Context, Schema } from "effect";
-import { HttpApiEndpoint, OpenApi } from "effect/http-api";
+import * as Context from "effect/Context";
+import * as Schema from "effect/Schema";
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
+import * as OpenApi from "effect/http-api/OpenApi";
 import { commonErrors } from "../Errors.ts";
 import { stringMembers } from "./strings.ts";
 

@@ -5,7 +5,7 @@
  * new schema, behind which the compiled checks of the records are lost. So endpoints are made with
  * `disableCodecs`, and only what goes into a URL gets its codec, here.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 
 /** What a router hands over, and what a client puts into a URL. */
 type Strings = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,9 @@
  * Names are fixed; identifiers follow from the seed. What these people own (characters, stashes,
  * leagues) is the world's.
  */
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { SandboxConfig } from "../Config.ts";
 import { sha256 } from "../internal/crypto.ts";
 

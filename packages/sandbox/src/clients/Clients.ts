@@ -6,7 +6,9 @@
  * told again after a restart.
  */
 import { isServiceScope, scopes as allScopes } from "@game-data/contract";
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { SandboxConfig } from "../Config.ts";
 import { RegistrationRejected } from "../Errors.ts";
 import { derivedSecret, sha256 } from "../internal/crypto.ts";

@@ -9,7 +9,11 @@
  * Only instants are virtual. `Effect.sleep` in the server waits in the time of the surrounding
  * `Clock`.
  */
-import { Clock, Context, Duration, Effect, Layer } from "effect";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { SandboxConfig } from "../Config.ts";
 import { Store } from "../store/Store.ts";
 

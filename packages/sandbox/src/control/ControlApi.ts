@@ -6,15 +6,13 @@
  * authentication: it answers on loopback only, to requests that no web page of another site can
  * make (`ControlGuard`).
  */
-import { Schema } from "effect";
-import {
-  HttpApi,
-  HttpApiEndpoint,
-  HttpApiGroup,
-  HttpApiMiddleware,
-  HttpApiSchema,
-  OpenApi,
-} from "effect/http-api";
+import * as Schema from "effect/Schema";
+import * as HttpApi from "effect/http-api/HttpApi";
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema";
+import * as OpenApi from "effect/http-api/OpenApi";
 import { FaultRule, FaultStatus } from "../faults/Fault.ts";
 import { JournalEntry } from "../journal/Journal.ts";
 import { RatePolicies } from "../rates/RatePolicy.ts";

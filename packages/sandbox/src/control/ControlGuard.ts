@@ -7,7 +7,8 @@
  * refused on every face: `Hosts`.) No CORS header is ever sent, so nothing can be read across
  * origins either.
  */
-import { HttpServerResponse, type HttpServerRequest } from "effect/http";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 
 /**
  * Why a request to the control plane is refused, or undefined; `own` is the origin under which it

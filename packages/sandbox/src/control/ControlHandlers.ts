@@ -1,8 +1,13 @@
 /**
  * What the control plane does, endpoint by endpoint.
  */
-import { DateTime, Duration, Effect, Layer, Option } from "effect";
-import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api";
+import * as DateTime from "effect/DateTime";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import { SandboxConfig } from "../Config.ts";

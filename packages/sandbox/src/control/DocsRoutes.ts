@@ -7,9 +7,15 @@
  * first asked for, not when the sandbox starts.
  */
 import { GameDataApi } from "@game-data/contract";
-import { Context, Effect, type Layer } from "effect";
-import { HttpRouter, HttpServerResponse } from "effect/http";
-import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import type * as Layer from "effect/Layer";
+import * as HttpRouter from "effect/http/HttpRouter";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
+import type * as HttpApi from "effect/http-api/HttpApi";
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup";
+import * as HttpApiScalar from "effect/http-api/HttpApiScalar";
+import * as OpenApi from "effect/http-api/OpenApi";
 import { SandboxConfig } from "../Config.ts";
 import { DocumentedControlApi } from "./HelpersApi.ts";
 

@@ -5,8 +5,11 @@
  * answer.
  */
 import { ErrorBody, TokenResponse } from "@game-data/contract";
-import { Schema } from "effect";
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api";
+import * as Schema from "effect/Schema";
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema";
+import * as OpenApi from "effect/http-api/OpenApi";
 import { AuthorizeBody, ClientBody, TokensBody } from "../oauth/ControlBodies.ts";
 import { ControlApi } from "./ControlApi.ts";
 

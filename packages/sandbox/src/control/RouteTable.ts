@@ -6,7 +6,7 @@
  * `getNamedLikeRealm`) are one endpoint here.
  */
 import { GameDataApi, routerConfig, scopesOf } from "@game-data/contract";
-import { HttpApi } from "effect/http-api";
+import * as HttpApi from "effect/http-api/HttpApi";
 import * as FindMyWay from "effect/http/FindMyWay";
 
 /** An endpoint of the contract. */

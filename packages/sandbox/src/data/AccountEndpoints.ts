@@ -6,8 +6,8 @@
  * that does not exist is 404 there (`docs/choices.md`).
  */
 import { Caller, DataApi, NotFoundError } from "@game-data/contract";
-import { Effect } from "effect";
-import { HttpApiBuilder } from "effect/http-api";
+import * as Effect from "effect/Effect";
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
 import { Accounts } from "../clients/Accounts.ts";
 import type { Realm } from "../world/Realm.ts";
 import { World } from "../world/World.ts";

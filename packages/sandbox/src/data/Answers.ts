@@ -14,8 +14,12 @@ import {
   urlFromWire,
   type Words,
 } from "@game-data/contract";
-import { Context, Effect, Layer } from "effect";
-import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as HttpRouter from "effect/http/HttpRouter";
+import * as HttpServerRequest from "effect/http/HttpServerRequest";
+import type * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { SandboxConfig } from "../Config.ts";
 import { surfaceOf } from "../internal/surfaces.ts";
 import type { Realm } from "../world/Realm.ts";

@@ -7,8 +7,10 @@
  * them as well.
  */
 import { RateLimitHeaders } from "@game-data/contract";
-import { Effect } from "effect";
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as Effect from "effect/Effect";
+import * as HttpRouter from "effect/http/HttpRouter";
+import * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { SandboxConfig } from "../Config.ts";
 import { surfaceOf } from "../internal/surfaces.ts";
 

@@ -1,7 +1,7 @@
 /** Every data endpoint of the contract (§4.2), and what stands around them. */
 import { DataApi } from "@game-data/contract";
-import { Layer } from "effect";
-import { HttpApiBuilder } from "effect/http-api";
+import * as Layer from "effect/Layer";
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
 import {
   AccountLeagueEndpoints,
   CharacterEndpoints,

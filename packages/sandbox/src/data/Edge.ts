@@ -5,8 +5,11 @@
  * and methods that nobody answers are the gate's (`NoAnswer`).
  */
 import { ErrorCode, errorCodeOfStatus } from "@game-data/contract";
-import { type Cause, Effect } from "effect";
-import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http";
+import type * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as HttpRouter from "effect/http/HttpRouter";
+import * as HttpServerRequest from "effect/http/HttpServerRequest";
+import type * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { dataError, isRouteNotFound } from "../internal/NoAnswer.ts";
 import { surfaceOf } from "../internal/surfaces.ts";
 

@@ -17,8 +17,8 @@ import {
   UnprocessableEntityError,
 } from "@game-data/contract";
 import type { ItemFilter } from "@game-data/schemas";
-import { Effect } from "effect";
-import { HttpApiBuilder } from "effect/http-api";
+import * as Effect from "effect/Effect";
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
 import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";
 import type { Realm } from "../world/Realm.ts";

@@ -5,7 +5,9 @@
  * filters of its own that follow from the seed.
  */
 import type { ItemFilter } from "@game-data/schemas";
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { Accounts } from "../clients/Accounts.ts";
 import type { SandboxConfig } from "../Config.ts";
 import { Store } from "../store/Store.ts";

@@ -9,7 +9,9 @@
  * records, in whatever words they were captured.
  */
 import type { Words } from "@game-data/contract";
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { readFileSync } from "node:fs";
 import { SandboxConfig } from "../Config.ts";
 import { SandboxStartError } from "../Errors.ts";

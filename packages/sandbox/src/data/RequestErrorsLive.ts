@@ -7,7 +7,7 @@
  * whoever has no token hears that first.
  */
 import { InternalServerError, InvalidQueryError, RequestErrors } from "@game-data/contract";
-import { HttpApiMiddleware } from "effect/http-api";
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
 
 const PARTS: Readonly<Record<string, string>> = {
   Params: "path",

@@ -6,8 +6,9 @@
  * check every endpoint to the letter), and encoding a page of the stash stream a second time would
  * cost more than building it.
  */
-import { Effect } from "effect";
-import { HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as Effect from "effect/Effect";
+import * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 

@@ -5,9 +5,9 @@
  * for; the page at the end is built anew each time.
  */
 import { DataApi, InvalidQueryError, NotFoundError } from "@game-data/contract";
-import { Effect } from "effect";
-import { HttpServerRequest } from "effect/http";
-import { HttpApiBuilder } from "effect/http-api";
+import * as Effect from "effect/Effect";
+import * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
 import { Bounded } from "../world/Bounded.ts";
 import type { Realm } from "../world/Realm.ts";
 import { World } from "../world/World.ts";

@@ -9,7 +9,7 @@
  * Instants (`from`, `until`) and the time to live are read from the sandbox's virtual clock; delays
  * wait in real time.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 
 const Millis = Schema.Natural.check(Schema.isLessThanOrEqualTo(600_000));
 const Positive = Schema.Natural.check(Schema.isGreaterThan(0));

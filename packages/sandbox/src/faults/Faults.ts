@@ -4,7 +4,9 @@
  * What a fault then does is `performFaults`. Rules live in memory and belong to no snapshot: they
  * are of the test, not of the world.
  */
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import type { FaultRule, FaultStatus } from "./Fault.ts";
 import { type FaultTarget, FaultRules, type FiredFault } from "./FaultRules.ts";

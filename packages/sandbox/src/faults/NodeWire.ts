@@ -7,8 +7,8 @@
  * caller says so (501).
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest";
-import { Effect } from "effect";
-import type { HttpServerRequest } from "effect/http";
+import * as Effect from "effect/Effect";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { PlainAnswer } from "./BodyFaults.ts";
 

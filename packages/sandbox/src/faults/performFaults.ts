@@ -3,8 +3,10 @@
  * service's answer.
  */
 import { errorCodeOfStatus, ErrorCode } from "@game-data/contract";
-import { Effect, Stream } from "effect";
-import { type HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import * as BodyFaults from "./BodyFaults.ts";
 import type { PlainAnswer } from "./BodyFaults.ts";
 import { EDGE_PAGE } from "./EdgePage.ts";

@@ -7,7 +7,7 @@
  * `Host` that its browser sends, so a request under a foreign name is refused on every face.
  * Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
  */
-import type { HttpServerRequest } from "effect/http";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import type { Addresses } from "../Config.ts";
 
 const LOOPBACK =

@@ -7,8 +7,11 @@
  * sandbox's is 421 everywhere (RFC 9110 §15.5.20).
  */
 import { ErrorCode, matchPath } from "@game-data/contract";
-import { Cause, Effect } from "effect";
-import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as HttpServerError from "effect/http/HttpServerError";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { type Surface, surfaceOf } from "./surfaces.ts";
 
 type Request = Pick<HttpServerRequest.HttpServerRequest, "method" | "url">;

@@ -2,15 +2,18 @@
  * Puts the parts together: services below, one router of all routes above, and the handler that
  * serves a face of it.
  */
-import { Clock, Effect, Layer, Logger, References, type Scope } from "effect";
-import {
-  Headers,
-  HttpRouter,
-  HttpServer,
-  type HttpServerRequest,
-  type HttpServerResponse,
-  UrlParams,
-} from "effect/http";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Logger from "effect/Logger";
+import * as References from "effect/References";
+import type * as Scope from "effect/Scope";
+import * as Headers from "effect/http/Headers";
+import * as HttpRouter from "effect/http/HttpRouter";
+import * as HttpServer from "effect/http/HttpServer";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
+import type * as HttpServerResponse from "effect/http/HttpServerResponse";
+import * as UrlParams from "effect/http/UrlParams";
 import { routerConfig } from "@game-data/contract";
 import { Accounts } from "../clients/Accounts.ts";
 import { Clients } from "../clients/Clients.ts";

@@ -2,7 +2,8 @@
  * The listening sockets of a sandbox: one per face, on loopback unless told otherwise.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
-import { Effect, type Scope } from "effect";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Addresses, SandboxOptions } from "../Config.ts";

@@ -2,7 +2,8 @@
  * Where the parts of the sandbox plug in: each constant is one part's layer, and `composition` puts
  * them together.
  */
-import { Effect, Layer } from "effect";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { SandboxConfig } from "../Config.ts";
 import { ControlHandlers } from "../control/ControlHandlers.ts";
 import { DocsRoutes } from "../control/DocsRoutes.ts";

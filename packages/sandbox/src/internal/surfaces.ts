@@ -5,7 +5,7 @@
  * One router knows all routes; each address serves only those of its own face, as the real
  * service's addresses do. A client that mixes them up finds out here.
  */
-import { Context } from "effect";
+import * as Context from "effect/Context";
 
 /** A face of the sandbox, each at an address of its own. */
 export type Surface = "auth" | "data" | "control";

@@ -7,7 +7,11 @@
  * `SHOWN_PARAMETERS` are kept, for they are words of the specification. The newest entries are
  * kept, older ones fall out.
  */
-import { Context, DateTime, Effect, Layer, Schema } from "effect";
+import * as Context from "effect/Context";
+import * as DateTime from "effect/DateTime";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Schema from "effect/Schema";
 
 /** One request. */
 export const JournalEntry = Schema.Struct({

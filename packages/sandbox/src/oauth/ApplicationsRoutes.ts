@@ -2,8 +2,9 @@
  * `/my/applications`: where a person reviews and revokes what applications hold (§5), and where the
  * owner of an application revokes its client-credentials tokens (§3).
  */
-import { Effect } from "effect";
-import { HttpRouter, type HttpServerRequest } from "effect/http";
+import * as Effect from "effect/Effect";
+import * as HttpRouter from "effect/http/HttpRouter";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import { Accounts } from "../clients/Accounts.ts";
 import { Clients } from "../clients/Clients.ts";
 import { OAuthServer } from "./OAuthServer.ts";

@@ -15,8 +15,11 @@ import {
   scopesOf,
   UnauthorizedError,
 } from "@game-data/contract";
-import { Effect, Layer } from "effect";
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as HttpEffect from "effect/http/HttpEffect";
+import * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { parseForm } from "./Form.ts";
 import { TokenVerifier } from "./TokenVerifier.ts";
 

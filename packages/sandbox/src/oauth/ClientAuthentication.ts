@@ -6,7 +6,7 @@
  * that send nothing else. A public client has no secret, and one that sends a secret is refused:
  * its user should learn that it is no secret (§5).
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import type { Clients, RegisteredClient } from "../clients/Clients.ts";
 import { equalHashes, sha256 } from "../internal/crypto.ts";
 import { failure, type OAuthFailure } from "./OAuthErrors.ts";

@@ -7,7 +7,7 @@
  * follows.
  */
 import { Lifetimes } from "@game-data/contract";
-import { Duration } from "effect";
+import * as Duration from "effect/Duration";
 import { createHmac, randomBytes } from "node:crypto";
 import type { Clients } from "../clients/Clients.ts";
 import { withParameters } from "../clients/RedirectRules.ts";

@@ -2,7 +2,7 @@
  * What the control plane's shortcuts through the OAuth server take: read by their routes, shown by
  * the OpenAPI document.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 
 /** Body of `POST /control/authorize`. */
 export const AuthorizeBody = Schema.Struct({

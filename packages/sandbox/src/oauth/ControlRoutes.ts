@@ -3,8 +3,11 @@
  * tokens without the flow, clients of one's own.
  */
 import { ErrorCode } from "@game-data/contract";
-import { Effect, Schema } from "effect";
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import * as HttpRouter from "effect/http/HttpRouter";
+import * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { Clients, type RegisteredClient } from "../clients/Clients.ts";
 import { AuthorizeBody, ClientBody, TokensBody } from "./ControlBodies.ts";
 import { OAuthServer } from "./OAuthServer.ts";

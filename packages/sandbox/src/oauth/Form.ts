@@ -5,8 +5,10 @@
  * is ignored, none of those that mean something may come twice. Bytes that are not UTF-8 are
  * refused rather than repaired.
  */
-import { ByteSize, Effect } from "effect";
-import { HttpIncomingMessage, type HttpServerRequest } from "effect/http";
+import * as ByteSize from "effect/ByteSize";
+import * as Effect from "effect/Effect";
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import { failure, type OAuthFailure } from "./OAuthErrors.ts";
 
 /** Parameters by name, and which of them came more than once. */

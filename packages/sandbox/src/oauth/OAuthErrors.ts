@@ -5,7 +5,7 @@
  * A sentence names the rule that was broken and never the value that broke it. Its characters are
  * those of RFC 6749 §5.2.
  */
-import { Schema } from "effect";
+import * as Schema from "effect/Schema";
 
 /** Code, status and description of one reason. */
 export interface OAuthFailureRow {

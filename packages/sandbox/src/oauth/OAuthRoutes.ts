@@ -2,7 +2,7 @@
  * All routes of the OAuth server: endpoints for applications, pages for people, shortcuts for
  * tests.
  */
-import { Layer } from "effect";
+import * as Layer from "effect/Layer";
 import { ApplicationsRoutes } from "./ApplicationsRoutes.ts";
 import { OAuthControlRoutes } from "./ControlRoutes.ts";
 import { PageRoutes } from "./PageRoutes.ts";

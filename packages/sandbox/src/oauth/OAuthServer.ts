@@ -2,7 +2,9 @@
  * The OAuth server without its HTTP: what routes, pages and the control plane call.
  */
 import { isServiceScope, type TokenResponse } from "@game-data/contract";
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { Accounts } from "../clients/Accounts.ts";
 import { Clients, type RegisteredClient } from "../clients/Clients.ts";
 import { SandboxClock } from "../clock/SandboxClock.ts";

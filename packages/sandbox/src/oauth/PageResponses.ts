@@ -2,8 +2,9 @@
  * Responses to browsers: pages and redirects with the headers that protect them, and the cookie of
  * the session.
  */
-import { Effect } from "effect";
-import { type HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as Effect from "effect/Effect";
+import type * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { SandboxConfig } from "../Config.ts";
 import { STYLE_SOURCE } from "./Html.ts";
 import { OAuthServer } from "./OAuthServer.ts";

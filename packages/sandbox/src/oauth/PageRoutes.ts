@@ -2,8 +2,11 @@
  * The pages of the OAuth server over HTTP: `/oauth/authorize`, sign-in, consent, sign-out.
  */
 import { OAuthGroup } from "@game-data/contract";
-import { Effect, Layer } from "effect";
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as HttpRouter from "effect/http/HttpRouter";
+import * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { Accounts } from "../clients/Accounts.ts";
 import { Clients } from "../clients/Clients.ts";
 import { judgeAuthorize } from "./AuthorizeRules.ts";

@@ -1,7 +1,7 @@
 /**
  * What people see: sign-in, consent, applications, and pages that say why nothing can be done.
  */
-import { DateTime } from "effect";
+import * as DateTime from "effect/DateTime";
 import type { SeededAccount } from "../clients/Accounts.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 import type { PendingRequest } from "./Consents.ts";

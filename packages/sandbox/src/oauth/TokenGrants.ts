@@ -6,7 +6,8 @@
  * redeemed it (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
 import { Lifetimes, type TokenResponse } from "@game-data/contract";
-import { Duration, Effect } from "effect";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
 import type { Accounts } from "../clients/Accounts.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 import { equalHashes, sha256Base64Url } from "../internal/crypto.ts";

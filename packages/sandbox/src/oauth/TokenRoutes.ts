@@ -6,8 +6,11 @@
  * answer is JSON and not to be stored.
  */
 import { OAuthGroup } from "@game-data/contract";
-import { Effect, Layer } from "effect";
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as HttpRouter from "effect/http/HttpRouter";
+import * as HttpServerRequest from "effect/http/HttpServerRequest";
+import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { SandboxConfig } from "../Config.ts";
 import { readForm } from "./Form.ts";
 import { failure, type OAuthFailure } from "./OAuthErrors.ts";

@@ -4,7 +4,10 @@
  * Data endpoints, rate policies and the journal all ask here. An answer is worth only the moment: a
  * token may be revoked or expire before the next request (§3).
  */
-import { Context, Effect, Layer, Schema } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Schema from "effect/Schema";
 import { Accounts } from "../clients/Accounts.ts";
 import type { ClientKind, GrantType } from "../clients/Registration.ts";
 import { SandboxClock } from "../clock/SandboxClock.ts";

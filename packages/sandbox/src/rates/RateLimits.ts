@@ -7,7 +7,9 @@
  * clients; `reset` forgets the counters. Counters live in memory: a restart begins with empty
  * windows, also with a database file.
  */
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import { RateCounters, type RateCountersSnapshot, type RateDecision } from "./RateCounters.ts";
 import { rateIdentityOf, type Requester } from "./RateIdentity.ts";

@@ -7,7 +7,8 @@
  * choice, and all of them can be replaced while the sandbox runs. `compilePolicies` checks a
  * document once and answers with what the limiter works on.
  */
-import { Result, Schema } from "effect";
+import * as Result from "effect/Result";
+import * as Schema from "effect/Schema";
 
 /** The three things that hits can be counted against. */
 export const RuleName = Schema.Literals(["Ip", "Account", "Client"]);

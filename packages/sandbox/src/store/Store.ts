@@ -9,7 +9,9 @@
  * Each area of the sandbox brings its own tables with `define`; their columns are TEXT, INTEGER or
  * REAL, so that `snapshot` can be written as JSON.
  */
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { existsSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { SandboxConfig } from "../Config.ts";

@@ -9,7 +9,7 @@
  */
 import { Lifetimes } from "@game-data/contract";
 import type { Item, PublicStashChange } from "@game-data/schemas";
-import { Duration } from "effect";
+import * as Duration from "effect/Duration";
 import { CURRENCIES } from "./Bases.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import { anyItem } from "./Items.ts";

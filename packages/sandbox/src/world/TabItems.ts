@@ -6,7 +6,7 @@
  */
 import type { Item } from "@game-data/schemas";
 import { CURRENCIES, GEAR } from "./Bases.ts";
-import { type Placement } from "./ItemParts.ts";
+import type { Placement } from "./ItemParts.ts";
 import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./SmallItems.ts";
 import { anyItem, gearItem } from "./Items.ts";
 import { hash32, prng } from "./Prng.ts";

@@ -2,7 +2,9 @@
  * The world as a service of the sandbox: born at the first start, and remembered by its birth
  * alone.
  */
-import { Context, Effect, Layer } from "effect";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import { Accounts } from "../clients/Accounts.ts";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import { SandboxConfig } from "../Config.ts";

@@ -12,7 +12,10 @@
  * `NullOr` keeps the node; `annotate` makes another one, whose outermost structure is interpreted
  * while the records inside are still checked as compiled.
  */
-import { Effect, Schema, type SchemaAST, SchemaParser } from "effect";
+import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import type * as SchemaAST from "effect/SchemaAST";
+import * as SchemaParser from "effect/SchemaParser";
 import * as SchemaCompiler from "effect/schema/SchemaCompiler";
 import { tooDeep } from "./tooDeep.ts";
 

@@ -1,7 +1,8 @@
 /**
  * Walks a value along a schema and tells every departure from what the specification says of it.
  */
-import { SchemaAST, type Schema } from "effect";
+import * as SchemaAST from "effect/SchemaAST";
+import type * as Schema from "effect/Schema";
 import type { Departure, Rules } from "./departure.ts";
 import { departureOf } from "./departureOf.ts";
 import { MAX_DEPTH } from "./depth.ts";

@@ -2,7 +2,7 @@
  * The kinds of JSON values, as reports name them, and the question whether a value is of the kind
  * of a schema's node.
  */
-import type { SchemaAST } from "effect";
+import type * as SchemaAST from "effect/SchemaAST";
 import { specOf } from "./wire.ts";
 
 /** The kind of a value, never the value. */

@@ -8,7 +8,8 @@
  * have. A derivation works on leaves, so what leaves this structure as it is leaves every record as
  * it is.
  */
-import { Schema, SchemaAST } from "effect";
+import * as Schema from "effect/Schema";
+import * as SchemaAST from "effect/SchemaAST";
 import type { Wire } from "./wire.ts";
 
 const leaves = (): SchemaAST.AST =>

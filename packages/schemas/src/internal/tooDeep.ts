@@ -2,7 +2,9 @@
  * Finds a nesting beyond `MAX_DEPTH` before anything that recurses without a bound looks at the
  * value.
  */
-import { Effect, SchemaAST, SchemaIssue } from "effect";
+import * as Effect from "effect/Effect";
+import * as SchemaAST from "effect/SchemaAST";
+import * as SchemaIssue from "effect/SchemaIssue";
 import { MAX_DEPTH } from "./depth.ts";
 
 type Path = ReadonlyArray<string | number>;

@@ -8,7 +8,8 @@
  * transformation, no declaration, so that a check can be compiled and a checked value is the input
  * itself.
  */
-import { Schema, SchemaAST } from "effect";
+import * as Schema from "effect/Schema";
+import * as SchemaAST from "effect/SchemaAST";
 import { compiled, type Check } from "./compiled.ts";
 
 /** What the specification says about a value, where the accepted type is wider. */

@@ -5,7 +5,12 @@
  * whether its id may be followed, and how long to wait before the same id is asked for again. It
  * knows nothing of sinks.
  */
-import { type Cause, Clock, Effect, Exit, Random, type Scope } from "effect";
+import type * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Random from "effect/Random";
+import type * as Scope from "effect/Scope";
 import type { DecodeLevel } from "../Decode.ts";
 import { type FetchError, type FollowError, IdRejected, StuckStream } from "../Errors.ts";
 import { note } from "../Health.ts";

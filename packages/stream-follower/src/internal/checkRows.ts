@@ -2,7 +2,8 @@
  * What a row must have at each decode level; the reason why it is set aside where it does not.
  * Pure, and the same in every thread.
  */
-import { Exit, Schema } from "effect";
+import * as Exit from "effect/Exit";
+import * as Schema from "effect/Schema";
 import { Market } from "@game-data/schemas/Market";
 import { PublicStashChange } from "@game-data/schemas/PublicStashChange";
 import type { DecodeLevel } from "../Decode.ts";

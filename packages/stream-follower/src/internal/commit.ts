@@ -6,7 +6,11 @@
  * tried again the store is asked where it stands: at the batch's end, under our own epoch and with
  * the hash of its last page, it is done.
  */
-import { Clock, Deferred, Effect, Fiber, Random } from "effect";
+import * as Clock from "effect/Clock";
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as Random from "effect/Random";
 import type { Fenced, SinkError } from "../Errors.ts";
 import { note } from "../Health.ts";
 import type { Held } from "../Lease.ts";

@@ -4,7 +4,9 @@
  *
  * It counts tries since the last good answer, and nothing else. The chain acts on the verdicts.
  */
-import { Clock, Effect, Random } from "effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Random from "effect/Random";
 import type { FetchError, FollowError, MalformedPage, OversizedPage } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
 import type { StreamKey } from "../Model.ts";

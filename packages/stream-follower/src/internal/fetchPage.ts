@@ -4,7 +4,9 @@
  * The bytes are kept as they came over the wire. Inflating waits until it is the page's turn, so
  * that a window of pages that wait for a slow sink costs what it cost on the wire.
  */
-import { Clock, Effect, type Scope } from "effect";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
 import {
   Forbidden,
   IdRejected,

@@ -3,7 +3,7 @@
  *
  * The bound is zlib's own `maxOutputLength`, so a bomb is stopped while it inflates and not after.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import { promisify } from "node:util";
 import {
   brotliDecompress,

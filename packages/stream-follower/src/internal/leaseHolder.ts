@@ -5,7 +5,9 @@
  * has passed since the last one that succeeded, the lease is lost for us whatever the store may
  * think. A frozen process finds that out when it wakes up, and its sink refuses it in any case.
  */
-import { Clock, Deferred, Effect } from "effect";
+import * as Clock from "effect/Clock";
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
 import { LeaseLost, type SinkError } from "../Errors.ts";
 import type { LeaseService } from "../Lease.ts";
 import type { StreamKey } from "../Model.ts";

@@ -6,7 +6,13 @@
  * current one stops reading its socket while the bytes are used up, so the service feels the
  * back-pressure; the current page always goes on, so the window cannot lock itself.
  */
-import { Clock, Deferred, Effect, type Exit, Fiber, Latch, type Scope } from "effect";
+import * as Clock from "effect/Clock";
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import type * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as Latch from "effect/Latch";
+import type * as Scope from "effect/Scope";
 import type { FetchError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";

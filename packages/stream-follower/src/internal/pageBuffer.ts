@@ -6,7 +6,9 @@
  * that fails leaves the pages before it: they are committed, and only then does the run hear of the
  * failure.
  */
-import { Effect, type Exit, Latch } from "effect";
+import * as Effect from "effect/Effect";
+import type * as Exit from "effect/Exit";
+import * as Latch from "effect/Latch";
 import type { FollowError } from "../Errors.ts";
 import type { PageCommit } from "../Model.ts";
 

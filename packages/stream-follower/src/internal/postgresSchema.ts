@@ -5,7 +5,10 @@
  * which makes writing them four times as fast as `jsonb`.
  */
 import { PgClient } from "@effect/sql-pg";
-import { Effect, Redacted, Schedule, type Scope } from "effect";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as Schedule from "effect/Schedule";
+import type * as Scope from "effect/Scope";
 import * as Reactivity from "effect/reactivity/Reactivity";
 import type { SqlError } from "effect/sql/SqlError";
 import { SinkError } from "../Errors.ts";

@@ -1,6 +1,6 @@
 /** Status and quarantine of a PostgreSQL store. */
 import type { PgClient } from "@effect/sql-pg/PgClient";
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import type { SqlError } from "effect/sql/SqlError";
 import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
 import type { SinkError } from "../Errors.ts";

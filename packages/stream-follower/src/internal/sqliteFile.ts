@@ -4,7 +4,8 @@
  * Rows and checkpoint stand in one transaction, so `synchronous=NORMAL` is enough: power loss drops
  * the last transaction whole and the page is asked for again.
  */
-import { Effect, type Scope } from "effect";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,5 +1,5 @@
 /** Status and quarantine of a SQLite store. */
-import type { Effect } from "effect";
+import type * as Effect from "effect/Effect";
 import type { DatabaseSync } from "node:sqlite";
 import type { SinkError } from "../Errors.ts";
 import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
