@@ -8,6 +8,7 @@
  */
 import * as Schema from "effect/Schema";
 import { Realm } from "@game-data/schemas";
+import { characterClasses } from "./CharacterClass.ts";
 import { Limits, type PageLimit } from "./Limits.ts";
 
 /** Realm words of a path segment: `pc` is what leaving it out means (§4.2). */
@@ -93,17 +94,6 @@ export const ladderSorts = [
   "class",
 ] as const;
 
-/** The classes of `GET /league/<league>/ladder`. */
-export const ladderClasses = [
-  "scion",
-  "marauder",
-  "ranger",
-  "witch",
-  "duelist",
-  "templar",
-  "shadow",
-] as const;
-
 /**
  * Query of `GET /league/<league>/ladder`. Sort `class` needs the parameter `class`; the default
  * sort depends on the league.
@@ -111,7 +101,7 @@ export const ladderClasses = [
 export const LadderQuery = /*#__PURE__*/ Schema.Struct({
   realm: gameOneRealm,
   sort: maybe(Schema.Literals(ladderSorts)),
-  class: maybe(Schema.Literals(ladderClasses)),
+  class: maybe(Schema.Literals(characterClasses)),
   ...page(Limits.ladder),
 }).check(
   /*#__PURE__*/ Schema.makeFilter(

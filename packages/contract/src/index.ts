@@ -5,9 +5,11 @@
  */
 export { Realm, realms } from "@game-data/schemas";
 export * from "./Access.ts";
+export * from "./CharacterClass.ts";
 export * from "./Deployment.ts";
 export * from "./Endpoints.ts";
 export * from "./Errors.ts";
+export * from "./failure.ts";
 export * from "./GameDataApi.ts";
 export * from "./groups/AccountLeagues.ts";
 export * from "./groups/Characters.ts";
@@ -30,5 +32,7 @@ export * from "./RateLimitHeaders.ts";
 export * from "./Requests.ts";
 export * from "./Responses.ts";
 export * from "./Scope.ts";
+export * from "./SecureUrl.ts";
 export * from "./Translation.ts";
+export * from "./UserAgent.ts";
 export * from "./Words.ts";

@@ -6,7 +6,7 @@ import {
   FilterCreate,
   FilterUpdate,
   type GroupName,
-  ladderClasses,
+  characterClasses,
   ladderSorts,
   leagueTypes,
   Limits,
@@ -136,10 +136,10 @@ describe("ladders", () => {
   });
   it("class is one of seven [DA-36]", () => {
     assert.deepStrictEqual(
-      [...ladderClasses],
+      [...characterClasses],
       ["scion", "marauder", "ranger", "witch", "duelist", "templar", "shadow"],
     );
-    for (const name of ladderClasses)
+    for (const name of characterClasses)
       assert.isTrue(takes("leagues", "ladder", `sort=class&class=${name}`));
     assert.isFalse(takes("leagues", "ladder", "sort=class&class=Witch"));
   });

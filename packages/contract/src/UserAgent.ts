@@ -1,0 +1,59 @@
+/**
+ * The `User-Agent` that the service asks applications for: it begins
+ * `OAuth {clientId}/{version} (contact: {contact})`.
+ */
+
+/** The application that sends requests. */
+export interface UserAgent {
+  /** The registered client id. */
+  readonly clientId: string;
+  /** Version of the application. */
+  readonly version: string;
+  /** An address where its author can be reached. */
+  readonly contact: string;
+  /** Text behind the required part. */
+  readonly comment?: string | undefined;
+}
+
+/** The header's value, or the member that cannot be part of it and the reason. */
+export type FormattedUserAgent =
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly option: keyof UserAgent; readonly reason: string };
+
+/**
+ * Whether `text` can be a part of the header: not empty, printable ASCII, and no parentheses, which
+ * delimit the contact.
+ */
+export const isHeaderText = (text: string): boolean =>
+  typeof text === "string" && /^[\x20-\x7e]+$/u.test(text) && !/[()]/u.test(text);
+
+const isPrintable = (text: string): boolean => /^[\x20-\x7e]*$/u.test(text);
+
+/**
+ * Formats the header's value. Throws nothing: a member that does not fit is named in the result.
+ *
+ * @example
+ * ```ts
+ * import { formatUserAgent } from "@game-data/contract/UserAgent";
+ *
+ * const agent = formatUserAgent({ clientId: "price-tool", version: "1.2.0", contact: "me@example.com" });
+ * console.log(agent.ok && agent.value); // OAuth price-tool/1.2.0 (contact: me@example.com)
+ * ```
+ */
+export const formatUserAgent = (agent: UserAgent): FormattedUserAgent => {
+  const { clientId, version, contact, comment } = agent;
+  for (const option of ["clientId", "version", "contact"] as const) {
+    if (!isHeaderText(agent[option])) {
+      return {
+        ok: false,
+        option,
+        reason: `${option} must be printable ASCII without parentheses.`,
+      };
+    }
+  }
+  if (comment !== undefined && !isPrintable(comment)) {
+    return { ok: false, option: "comment", reason: "comment must be printable ASCII." };
+  }
+  const value = `OAuth ${clientId}/${version} (contact: ${contact})`;
+  return { ok: true, value: comment ? `${value} ${comment}` : value };
+};

@@ -1,0 +1,52 @@
+/**
+ * The members that every error of these packages has, and its form in JSON.
+ *
+ * An error class implements `Failure` and returns `failureToJson(this)` from `toJSON`, so that logs
+ * hold its tag, its fields and its sentence, and never its cause: a cause may hold credentials.
+ */
+import type * as Duration from "effect/Duration";
+
+/** An error of one of these packages. */
+export interface Failure extends Error {
+  /** Tells the classes apart. No two classes share a tag. */
+  readonly _tag: string;
+  /** Whether the same call may succeed if retried. */
+  readonly isRetryable: boolean;
+  /** The wait before a retry, from the moment of the error. */
+  readonly retryAfter?: Duration.Duration | undefined;
+  /** The underlying error. It is kept for debuggers and never serialised. */
+  readonly cause?: unknown;
+}
+
+/** The JSON form of a failure. */
+export interface FailureJson {
+  readonly _tag: string;
+  readonly message: string;
+  /** The wait before a retry in milliseconds; absent if the failure names none. */
+  readonly retryAfterMillis?: number;
+  readonly [field: string]: unknown;
+}
+
+const HIDDEN = new Set(["_tag", "name", "message", "stack", "cause", "retryAfter", "isRetryable"]);
+
+/** The failure's tag, own fields, message and `retryAfterMillis`; never its cause. */
+export const failureToJson = (failure: Failure): FailureJson => {
+  const retryAfterMillis = failure.retryAfter && toMillis(failure.retryAfter);
+  return {
+    _tag: failure._tag,
+    ...Object.fromEntries(
+      Object.entries(failure).filter(([key, value]) => value !== undefined && !HIDDEN.has(key)),
+    ),
+    message: failure.message,
+    ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }),
+  };
+};
+
+/**
+ * Milliseconds of a finite duration. It reads the duration's own value, because `effect/Duration`
+ * would be a quarter of a small error module.
+ */
+const toMillis = ({ value }: Duration.Duration): number | undefined => {
+  if (value._tag === "Millis") return value.millis;
+  return value._tag === "Nanos" ? Number(value.nanos) / 1_000_000 : undefined;
+};
