@@ -8,7 +8,7 @@ import {
   logoutCommand,
   tokenCommand,
   whoamiCommand,
-} from "@game-data/cli-kit/Commands";
+} from "./commands/Account.ts";
 import { Command } from "effect/cli";
 import { charactersCommand } from "./commands/Characters.ts";
 import { exchangeCommand } from "./commands/Exchange.ts";

@@ -8,7 +8,7 @@ import manifest from "../package.json" with { type: "json" };
 // Before anything else is loaded: the second start is then twice as fast.
 enableCompileCache();
 const [{ runMain }, { gamedata }] = await Promise.all([
-  import("@game-data/cli-kit/Main"),
+  import("@game-data/terminal/runMain"),
   import("./Cli.ts"),
 ]);
 runMain(gamedata, { name: "gamedata", version: manifest.version });

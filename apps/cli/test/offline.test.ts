@@ -4,9 +4,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { catalogue } from "@game-data/cli-kit/Catalogue";
-import { ExitCode } from "@game-data/cli-kit/ExitCode";
-import { errorTags } from "@game-data/cli-kit/Failures";
+import { catalogue } from "@game-data/terminal/failureCodes";
+import { ExitCode } from "@game-data/terminal/ExitCode";
+import { errorTags } from "@game-data/terminal/toFailure";
 import { usePrompt } from "./support/gamedata.ts";
 
 const prompt = usePrompt();
@@ -53,8 +53,8 @@ describe("tree", () => {
     const loadedBy = async (...args: ReadonlyArray<string>) =>
       /^loaded: (.*)$/mu.exec((await prompt.run(args, { env })).stderr)?.[1];
     for (const args of [["tree", "decode", LINK], ["explain"], ["--help"], ["leagues", "--help"]])
-      expect(await loadedBy(...args)).toBe("cli-kit tree-link");
-    expect(await loadedBy("schemas", "kinds")).toBe("cli-kit contract schemas tree-link");
+      expect(await loadedBy(...args)).toBe("tree-link");
+    expect(await loadedBy("schemas", "kinds")).toBe("contract schemas tree-link");
   });
 
   it("tells what a conversion would lose", async () => {
@@ -138,14 +138,10 @@ describe("schemas check", () => {
   });
 });
 
-/**
- * The tagged errors of all packages, as their sources declare them; `cli-kit` only explains those
- * of others.
- */
+/** The tagged errors of all packages, as their sources declare them. */
 const errorClasses = (): ReadonlyArray<string> => {
   const packages = new URL("../../../packages/", import.meta.url);
-  const others = readdirSync(packages).filter((name) => name !== "cli-kit");
-  const declared = others.flatMap((name) => {
+  const declared = readdirSync(packages).flatMap((name) => {
     const source = new URL(`${name}/src/`, packages);
     return readdirSync(source, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))

@@ -4,8 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Failure, failure } from "@game-data/cli-kit/Failure";
-import { connected, flagIn } from "@game-data/cli-kit/Settings";
+import { type Failure, failure } from "@game-data/terminal/Failure";
+import { connected, flagIn } from "@game-data/terminal/Settings";
 import { type Scope, scopes } from "@game-data/contract";
 import { Effect, Option } from "effect";
 import { Command, Flag } from "effect/cli";

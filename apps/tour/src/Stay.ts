@@ -2,7 +2,7 @@
  * What a person at a terminal may look at after the tour: the sandbox's documentation and the tree
  * inspector.
  */
-import * as Report from "@game-data/cli-kit/Report";
+import * as Report from "./report/Report.ts";
 import { Effect } from "effect";
 import type { Tour } from "./Tour.ts";
 

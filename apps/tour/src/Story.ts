@@ -4,9 +4,9 @@
  */
 import { countAnswers } from "@game-data/api-client/answers";
 import { type Captured, compareFigures, type Figures } from "@game-data/captured";
-import * as Report from "@game-data/cli-kit/Report";
-import { must, orEnd, tell } from "@game-data/cli-kit/ReportSteps";
-import { obstacleTo } from "@game-data/cli-kit/Speaker";
+import * as Report from "./report/Report.ts";
+import { must, orEnd, tell } from "./report/runSteps.ts";
+import { obstacleTo } from "./ApiSession.ts";
 import { Effect } from "effect";
 import type { Place } from "./Command.ts";
 import { open } from "./Service.ts";

@@ -3,8 +3,8 @@
  * outcome.
  */
 import type { Captured, Figures } from "@game-data/captured";
-import type { Outcome, StepError } from "@game-data/cli-kit/ReportSteps";
-import type { Speakers } from "@game-data/cli-kit/Speaker";
+import type { Outcome, StepError } from "./report/runSteps.ts";
+import type { Speakers } from "./ApiSession.ts";
 import type { Scope as GrantedScope } from "@game-data/contract";
 import type { RunningSandbox } from "@game-data/sandbox";
 import type { Effect, Scope } from "effect";

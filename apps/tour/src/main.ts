@@ -11,7 +11,7 @@ import { enableCompileCache } from "node:module";
 // Before anything else is loaded: the second start is then twice as fast.
 enableCompileCache();
 const [{ runMain }, { tour }] = await Promise.all([
-  import("@game-data/cli-kit/Main"),
+  import("@game-data/terminal/runMain"),
   import("./Command.ts"),
 ]);
 

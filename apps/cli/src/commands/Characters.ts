@@ -1,11 +1,11 @@
 /**
  * `gamedata characters`: the account's characters, or one with all that it wears and has allocated.
  */
-import { allRealms, realmFlag } from "@game-data/cli-kit/Flags";
-import { print, printList } from "@game-data/cli-kit/Output";
-import { gameApi, present } from "@game-data/cli-kit/Service";
-import { connected } from "@game-data/cli-kit/Settings";
-import * as Views from "@game-data/cli-kit/Views";
+import { allRealms, realmFlag } from "@game-data/terminal/Flags";
+import { print, printList } from "@game-data/terminal/Output";
+import { gameApi, present } from "../session/apiContext.ts";
+import { connected } from "@game-data/terminal/Settings";
+import * as Views from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Argument, Command } from "effect/cli";
 

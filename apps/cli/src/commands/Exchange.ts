@@ -2,13 +2,13 @@
  * `gamedata exchange`: the hourly history of the currency exchange, on the terminal or into a
  * store.
  */
-import { failure } from "@game-data/cli-kit/Failure";
-import { allRealms, realmFlag, switchFlag, textFlag } from "@game-data/cli-kit/Flags";
-import { readHour } from "@game-data/cli-kit/Input";
-import { print } from "@game-data/cli-kit/Output";
-import { gameApi } from "@game-data/cli-kit/Service";
-import { connected } from "@game-data/cli-kit/Settings";
-import * as Views from "@game-data/cli-kit/Views";
+import { failure } from "@game-data/terminal/Failure";
+import { allRealms, realmFlag, switchFlag, textFlag } from "@game-data/terminal/Flags";
+import { readHour } from "@game-data/terminal/Input";
+import { print } from "@game-data/terminal/Output";
+import { gameApi } from "../session/apiContext.ts";
+import { connected } from "@game-data/terminal/Settings";
+import * as Views from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Command } from "effect/cli";
 import { followCommand, statusCommand } from "./Stream.ts";

@@ -1,13 +1,13 @@
 /**
  * `gamedata filters`: item filters kept online.
  */
-import { allRealms, given, switchFlag, textFlag } from "@game-data/cli-kit/Flags";
-import { failure } from "@game-data/cli-kit/Failure";
-import { readText } from "@game-data/cli-kit/Input";
-import { line, print, printList } from "@game-data/cli-kit/Output";
-import { gameApi } from "@game-data/cli-kit/Service";
-import { connected } from "@game-data/cli-kit/Settings";
-import * as Views from "@game-data/cli-kit/Views";
+import { allRealms, given, switchFlag, textFlag } from "@game-data/terminal/Flags";
+import { failure } from "@game-data/terminal/Failure";
+import { readText } from "@game-data/terminal/Input";
+import { line, print, printList } from "@game-data/terminal/Output";
+import { gameApi } from "../session/apiContext.ts";
+import { connected } from "@game-data/terminal/Settings";
+import * as Views from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 

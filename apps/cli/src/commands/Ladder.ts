@@ -1,13 +1,13 @@
 /**
  * `gamedata ladder`: the ranks of a league, on the terminal or as a file.
  */
-import { open } from "@game-data/cli-kit/Destination";
-import { failure } from "@game-data/cli-kit/Failure";
-import { gameOneRealms, given, outFlag, realmFlag, switchFlag } from "@game-data/cli-kit/Flags";
-import { Json, Ndjson, note, progress } from "@game-data/cli-kit/Output";
-import { formatOf, render } from "@game-data/cli-kit/Ranks";
-import { context, present } from "@game-data/cli-kit/Service";
-import { connected } from "@game-data/cli-kit/Settings";
+import { open } from "../output/outputFile.ts";
+import { failure } from "@game-data/terminal/Failure";
+import { gameOneRealms, given, outFlag, realmFlag, switchFlag } from "@game-data/terminal/Flags";
+import { Json, Ndjson, note, progress } from "@game-data/terminal/Output";
+import { formatOf, render } from "../output/ladderFormats.ts";
+import { context, present } from "../session/apiContext.ts";
+import { connected } from "@game-data/terminal/Settings";
 import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 

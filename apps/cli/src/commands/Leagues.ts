@@ -1,12 +1,12 @@
 /**
  * `gamedata leagues`: the leagues of the game, or those of the account.
  */
-import { allRealms, given, realmFlag, switchFlag, textFlag } from "@game-data/cli-kit/Flags";
-import { failure } from "@game-data/cli-kit/Failure";
-import { print, printList } from "@game-data/cli-kit/Output";
-import { gameApi, present } from "@game-data/cli-kit/Service";
-import { connected } from "@game-data/cli-kit/Settings";
-import * as Views from "@game-data/cli-kit/Views";
+import { allRealms, given, realmFlag, switchFlag, textFlag } from "@game-data/terminal/Flags";
+import { failure } from "@game-data/terminal/Failure";
+import { print, printList } from "@game-data/terminal/Output";
+import { gameApi, present } from "../session/apiContext.ts";
+import { connected } from "@game-data/terminal/Settings";
+import * as Views from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 

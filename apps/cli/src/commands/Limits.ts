@@ -2,10 +2,10 @@
  * `gamedata limits`: the rate-limit windows as the service reports them now, and how long a number
  * of requests would take.
  */
-import { failure } from "@game-data/cli-kit/Failure";
-import { printList } from "@game-data/cli-kit/Output";
-import { connected, settings } from "@game-data/cli-kit/Settings";
-import * as Views from "@game-data/cli-kit/Views";
+import { failure } from "@game-data/terminal/Failure";
+import { printList } from "@game-data/terminal/Output";
+import { connected, settings } from "@game-data/terminal/Settings";
+import * as Views from "../output/tables.ts";
 import { Effect } from "effect";
 import { Command, Flag } from "effect/cli";
 
@@ -20,7 +20,7 @@ export const limitsCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ count }) {
     if (count < 1) return yield* failure("usage", "--count begins at 1.");
-    const { liveLimits } = yield* Effect.promise(() => import("@game-data/cli-kit/LiveLimits"));
+    const { liveLimits } = yield* Effect.promise(() => import("../session/liveLimits.ts"));
     const limits = yield* liveLimits(yield* settings, count);
     yield* printList(limits, (all) => Views.limits(count, all));
   }),

@@ -1,12 +1,12 @@
 /**
  * `gamedata pvp`: PvP matches and their ladders.
  */
-import { failure } from "@game-data/cli-kit/Failure";
-import { gameOneRealms, realmFlag, textFlag } from "@game-data/cli-kit/Flags";
-import { print, printList } from "@game-data/cli-kit/Output";
-import { gameApi, present } from "@game-data/cli-kit/Service";
-import { connected } from "@game-data/cli-kit/Settings";
-import * as Views from "@game-data/cli-kit/Views";
+import { failure } from "@game-data/terminal/Failure";
+import { gameOneRealms, realmFlag, textFlag } from "@game-data/terminal/Flags";
+import { print, printList } from "@game-data/terminal/Output";
+import { gameApi, present } from "../session/apiContext.ts";
+import { connected } from "@game-data/terminal/Settings";
+import * as Views from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 

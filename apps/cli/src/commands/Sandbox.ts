@@ -1,11 +1,11 @@
 /**
  * `gamedata sandbox`: the service itself on this machine, to try things out and to test against.
  */
-import { ChildEnded } from "@game-data/cli-kit/Failure";
-import { fromTag } from "@game-data/cli-kit/Failures";
-import { given, textFlag } from "@game-data/cli-kit/Flags";
-import { readJson } from "@game-data/cli-kit/Input";
-import { line, note, styled } from "@game-data/cli-kit/Output";
+import { ChildEnded } from "@game-data/terminal/Failure";
+import { fromTag } from "@game-data/terminal/toFailure";
+import { given, textFlag } from "@game-data/terminal/Flags";
+import { readJson } from "@game-data/terminal/Input";
+import { line, note, styled } from "@game-data/terminal/Output";
 import type { ExecError, SandboxOptions } from "@game-data/sandbox";
 import { Effect, Layer } from "effect";
 import { Argument, Command, Flag } from "effect/cli";

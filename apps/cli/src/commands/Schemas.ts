@@ -1,13 +1,13 @@
 /**
  * `gamedata schemas`: holds a file against a record, a response body, or the answer of an endpoint.
  */
-import { failure } from "@game-data/cli-kit/Failure";
-import { readJson } from "@game-data/cli-kit/Input";
-import { line, note, printList, styled } from "@game-data/cli-kit/Output";
+import { failure } from "@game-data/terminal/Failure";
+import { readJson } from "@game-data/terminal/Input";
+import { line, note, printList, styled } from "@game-data/terminal/Output";
 import { Effect } from "effect";
 import { Argument, Command } from "effect/cli";
 
-const kinds = Effect.promise(() => import("@game-data/cli-kit/Kinds"));
+const kinds = Effect.promise(() => import("../session/recordKinds.ts"));
 
 const checkCommand = Command.make(
   "check",

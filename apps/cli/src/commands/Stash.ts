@@ -1,12 +1,12 @@
 /**
  * `gamedata stash` and `gamedata guild-stash`: tabs, their items, and a whole stash as a file.
  */
-import { open } from "@game-data/cli-kit/Destination";
-import { gameOneRealms, given, outFlag, realmFlag } from "@game-data/cli-kit/Flags";
-import { note, print, printList, progress } from "@game-data/cli-kit/Output";
-import { gameApi, present } from "@game-data/cli-kit/Service";
-import { connected } from "@game-data/cli-kit/Settings";
-import * as Views from "@game-data/cli-kit/Views";
+import { open } from "../output/outputFile.ts";
+import { gameOneRealms, given, outFlag, realmFlag } from "@game-data/terminal/Flags";
+import { note, print, printList, progress } from "@game-data/terminal/Output";
+import { gameApi, present } from "../session/apiContext.ts";
+import { connected } from "@game-data/terminal/Settings";
+import * as Views from "../output/tables.ts";
 import { Effect } from "effect";
 import { Argument, Command } from "effect/cli";
 

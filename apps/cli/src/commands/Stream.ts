@@ -2,9 +2,9 @@
  * `gamedata stream`: the public stash stream into a store, and how far it has come. `exchange` has
  * the same two commands.
  */
-import { type allRealms, gameOneRealms, realmFlag, switchFlag } from "@game-data/cli-kit/Flags";
-import { Json, line, Ndjson } from "@game-data/cli-kit/Output";
-import { connected, settings } from "@game-data/cli-kit/Settings";
+import { type allRealms, gameOneRealms, realmFlag, switchFlag } from "@game-data/terminal/Flags";
+import { Json, line, Ndjson } from "@game-data/terminal/Output";
+import { connected, settings } from "@game-data/terminal/Settings";
 import { Effect } from "effect";
 import { Command, Flag } from "effect/cli";
 
@@ -15,7 +15,7 @@ const untilFlag = switchFlag(
   "until-caught-up",
   "End at the end of the stream (default: go on until Ctrl-C)",
 );
-const following = Effect.promise(() => import("@game-data/cli-kit/Following"));
+const following = Effect.promise(() => import("../session/followStream.ts"));
 
 /** `follow` of a stream in the realms that it has. */
 export const followCommand = <Realm extends (typeof allRealms)[number]>(

@@ -1,11 +1,11 @@
 /**
  * `gamedata tree`: passive-tree links at a shell prompt.
  */
-import { failure } from "@game-data/cli-kit/Failure";
-import { switchFlag } from "@game-data/cli-kit/Flags";
-import { readJson } from "@game-data/cli-kit/Input";
-import { facts, print, styled, table } from "@game-data/cli-kit/Output";
-import { attempt, attemptToWrite } from "@game-data/cli-kit/TreeLinks";
+import { failure } from "@game-data/terminal/Failure";
+import { switchFlag } from "@game-data/terminal/Flags";
+import { readJson } from "@game-data/terminal/Input";
+import { facts, print, styled, table } from "@game-data/terminal/Output";
+import { attempt, attemptToWrite } from "../session/treeLinks.ts";
 import { encode, type TreeLinkInput, type TreeLinkVersion } from "@game-data/tree-link";
 import { compare } from "@game-data/tree-link/compare";
 import { convert, losses } from "@game-data/tree-link/convert";

@@ -12,9 +12,9 @@ import {
   tabIds,
 } from "@game-data/api-client/stash";
 import { classNumberOf, showsTree, treeLinkOf } from "@game-data/api-client/tree";
-import * as Report from "@game-data/cli-kit/Report";
-import { must, refused } from "@game-data/cli-kit/ReportSteps";
-import { userOf } from "@game-data/cli-kit/Speaker";
+import * as Report from "../report/Report.ts";
+import { must, refused } from "../report/runSteps.ts";
+import { userOf } from "../ApiSession.ts";
 import { type Character, masteryEffects, type Passives } from "@game-data/schemas";
 import { decode } from "@game-data/tree-link";
 import { CLASSES } from "@game-data/tree-link/names";

@@ -9,7 +9,7 @@ import {
   linkCensus,
   type LinkVerdict,
 } from "@game-data/captured";
-import * as Report from "@game-data/cli-kit/Report";
+import * as Report from "../report/Report.ts";
 import { Drift } from "@game-data/schemas";
 import { check, kinds } from "@game-data/schemas/Check";
 import { encode, safeDecode } from "@game-data/tree-link";

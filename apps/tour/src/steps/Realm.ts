@@ -6,9 +6,9 @@
  * against what was counted while the pages passed.
  */
 import { statSync } from "node:fs";
-import * as Report from "@game-data/cli-kit/Report";
-import { must } from "@game-data/cli-kit/ReportSteps";
-import { applicationOf } from "@game-data/cli-kit/Speaker";
+import * as Report from "../report/Report.ts";
+import { must } from "../report/runSteps.ts";
+import { applicationOf } from "../ApiSession.ts";
 import { Limits } from "@game-data/contract";
 import {
   Follower,

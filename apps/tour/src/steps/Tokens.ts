@@ -2,16 +2,16 @@
  * Tokens from their beginning to their end: the user's through the code flow with PKCE, the
  * application's with its secret.
  */
-import { toFailure } from "@game-data/cli-kit/Failures";
-import * as Report from "@game-data/cli-kit/Report";
-import { must, refused } from "@game-data/cli-kit/ReportSteps";
+import { toFailure } from "@game-data/terminal/toFailure";
+import * as Report from "../report/Report.ts";
+import { must, refused } from "../report/runSteps.ts";
 import {
   applicationOf,
   signInByBrowser,
   signInThrough,
   tokenFacts,
   userOf,
-} from "@game-data/cli-kit/Speaker";
+} from "../ApiSession.ts";
 import { RefreshGrant, Revocation } from "@game-data/oauth-pkce";
 import { consent } from "@game-data/sandbox/consent";
 import { Effect, Redacted } from "effect";

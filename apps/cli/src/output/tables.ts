@@ -1,0 +1,259 @@
+/**
+ * How the records of the service look at a prompt: tables and facts, ready to be handed to `print`
+ * and `printList` of `Output`.
+ *
+ * For people only; what programs read is the record itself. Every function is pure and takes
+ * records as the client returns them.
+ */
+import type { FilterOutcome } from "@game-data/api-client";
+import type { RouteLimits } from "@game-data/api-client/limits";
+import type {
+  Character,
+  ItemFilter,
+  League,
+  Market,
+  PvPLadderTeamEntry,
+  PvPMatch,
+  StashTab,
+} from "@game-data/schemas";
+import { Duration } from "effect";
+import { facts, styled, table } from "@game-data/terminal/Output";
+
+/** The characters of an account. */
+export const characters = (all: ReadonlyArray<Character>): string =>
+  table(
+    ["name", "class", "level", "league", "realm"],
+    all.map((each) => [each.name, each.class, each.level, each.league, each.realm]),
+    "This account has no characters in this realm.",
+  );
+
+/** One character with what it wears. */
+export const character = ({ equipment, inventory, jewels, passives, ...of }: Character): string =>
+  [
+    facts([
+      ["name", of.name],
+      ["class", of.class],
+      ["level", of.level],
+      ["experience", of.experience],
+      ["league", of.league],
+      ["realm", of.realm],
+      ["passives", passives?.hashes.length],
+      ["jewels", jewels?.length],
+      ["inventory", inventory === undefined ? undefined : `${inventory?.length ?? 0} items`],
+    ]),
+    "",
+    table(
+      ["slot", "item", "level"],
+      (equipment ?? []).map((item) => [item.inventoryId, nameOf(item), item.ilvl]),
+      "No equipment.",
+    ),
+  ].join("\n");
+
+const nameOf = ({ name, typeLine }: { readonly name: string; readonly typeLine: string }) =>
+  [name, typeLine].filter(Boolean).join(", ");
+
+/** The tabs of a stash, as `flattenTabs` of `@game-data/api-client/stash` lists them. */
+export const tabs = (all: ReadonlyArray<StashTab>): string =>
+  table(
+    ["id", "name", "type", "parent", "public"],
+    all.map((tab) => [
+      tab.id,
+      tab.name,
+      tab.type,
+      tab.parent ?? tab.folder,
+      tab.metadata.public ? "yes" : "",
+    ]),
+    "No tabs in this league.",
+  );
+
+/** Tabs with their items, one after another. */
+export const tabsWithItems = (all: ReadonlyArray<StashTab>): string =>
+  all
+    .map(
+      (tab) =>
+        `${tab.name} (${tab.type})\n${table(
+          ["x", "y", "item", "stack", "note"],
+          (tab.items ?? []).map((item) => [
+            item.x,
+            item.y,
+            nameOf(item),
+            item.stackSize,
+            item.note,
+          ]),
+          "Empty.",
+        )}`,
+    )
+    .join("\n\n");
+
+/** Filters, without their text. */
+export const filters = (all: ReadonlyArray<ItemFilter>): string =>
+  table(
+    ["id", "name", "realm", "type", "version", "public"],
+    all.map((each) => [
+      each.id,
+      each.filter_name,
+      each.realm,
+      each.type,
+      each.version,
+      each.public ? "yes" : "",
+    ]),
+    "No filters online.",
+  );
+
+/** One filter and what its validation found. */
+export const filter = (of: ItemFilter): string =>
+  facts([
+    ["id", of.id],
+    ["name", of.filter_name],
+    ["description", of.description || undefined],
+    ["realm", of.realm],
+    ["type", of.type],
+    ["version", of.version],
+    ["public", of.public ? "yes" : "no"],
+    ["lines", of.filter?.trimEnd().split("\n").length],
+    ["valid", verdict(of)],
+  ]);
+
+const verdict = ({ validation }: ItemFilter) =>
+  validation == null
+    ? undefined
+    : `${validation.valid ? "yes" : "no"} (version ${validation.version ?? "unknown"}, ${validation.validated ?? "no date"})`;
+
+/** What became of a filter that was written. */
+export const filterOutcome = (outcome: FilterOutcome): string =>
+  outcome.status !== "accepted"
+    ? filter(outcome.filter)
+    : `${filter(outcome.filter)}\n${styled("yellow", `Accepted, and not done yet: ${outcome.error.message}`)}`;
+
+/** Leagues. */
+export const leagues = (all: ReadonlyArray<League>): string =>
+  table(
+    ["league", "category", "begins", "ends", "rules"],
+    all.map((league) => [
+      league.id,
+      league.category?.id,
+      dayOf(league.startAt),
+      dayOf(league.endAt),
+      rulesOf(league),
+    ]),
+    "No leagues.",
+  );
+
+const dayOf = (time: string | null | undefined) => time?.slice(0, 10);
+
+const rulesOf = ({ rules }: League) => (rules ?? []).map((rule) => rule.name).join(", ");
+
+/** One league. */
+export const league = (of: League): string =>
+  facts([
+    ["league", of.id],
+    ["realm", of.realm],
+    ["category", of.category?.id],
+    ["description", of.description],
+    ["goal", of.goal],
+    ["begins", of.startAt],
+    ["ends", of.endAt],
+    ["rules", rulesOf(of) || undefined],
+    ["forum", of.url],
+  ]);
+
+/** PvP matches. */
+export const matches = (all: ReadonlyArray<PvPMatch>): string =>
+  table(
+    ["match", "style", "begins", "ends", "state"],
+    all.map((each) => [
+      each.id,
+      each.style,
+      each.startAt,
+      each.endAt,
+      each.complete ? "complete" : each.inProgress ? "in progress" : "upcoming",
+    ]),
+    "No matches.",
+  );
+
+/** One PvP match. */
+export const match = (of: PvPMatch): string =>
+  facts([
+    ["match", of.id],
+    ["description", of.description],
+    ["style", of.style],
+    ["begins", of.startAt],
+    ["ends", of.endAt],
+    ["ratings", of.glickoRatings ? "Glicko" : "points"],
+  ]);
+
+/** The teams on the ladder of a match. */
+export const teams = (all: ReadonlyArray<PvPLadderTeamEntry>): string =>
+  table(
+    ["rank", "rating", "points", "games", "members"],
+    all.map((team) => [
+      team.rank,
+      team.rating,
+      team.points,
+      team.games_played,
+      team.members.map(({ character: of }) => `${of.name} (${of.class})`).join(", "),
+    ]),
+    "Nobody is on this ladder.",
+  );
+
+/**
+ * The markets of an hour of the exchange; `id` is its beginning in unix seconds, `undefined` the
+ * beginning of the history.
+ */
+export const markets = (id: number | undefined, all: ReadonlyArray<Market>): string => {
+  const hour = id === undefined ? "the beginning" : new Date(id * 1000).toISOString().slice(0, 16);
+  return [
+    styled("bold", `Hour of ${hour}, ${all.length} markets`),
+    table(
+      ["league", "market", "volume", "ratio from", "to"],
+      all.map(rowOfMarket),
+      "No markets in this hour.",
+    ),
+  ].join("\n");
+};
+
+const rowOfMarket = (market: Market) => {
+  const currencies = market.market_id.split("|");
+  const of = (values: Readonly<Record<string, number>>) =>
+    currencies.map((currency) => values[currency] ?? 0).join(" : ");
+  return [
+    market.league,
+    currencies.join(" / "),
+    of(market.volume_traded),
+    of(market.lowest_ratio),
+    of(market.highest_ratio),
+  ];
+};
+
+/**
+ * Rate-limit windows, each with a bar of how much of it is used, and how long `count` requests
+ * would take.
+ */
+export const limits = (count: number, all: ReadonlyArray<RouteLimits>): string =>
+  table(
+    ["route", "policy", "rule", "used", "of", "window", "", `${count} requests in`],
+    all.flatMap(rowsOfRoute),
+  );
+
+const rowsOfRoute = ({ forecastMillis, knowledge, policy, route, windows }: RouteLimits) => {
+  const forecast =
+    forecastMillis === 0 ? "no time" : Duration.format(Duration.millis(forecastMillis));
+  if (windows.length === 0) return [[route, policy, `(${knowledge})`, "", "", "", "", forecast]];
+  return windows.map(({ max, period, rule, used }, index) => {
+    const filled = Math.min(BAR_WIDTH, Math.ceil((used / max) * BAR_WIDTH));
+    const bar = "█".repeat(filled) + "·".repeat(BAR_WIDTH - filled);
+    const isFirst = index === 0;
+    return [
+      isFirst ? route : "",
+      isFirst ? policy : "",
+      rule,
+      used,
+      max,
+      Duration.format(Duration.millis(period)),
+      bar,
+      isFirst ? forecast : "",
+    ];
+  });
+};
+
+const BAR_WIDTH = 20;

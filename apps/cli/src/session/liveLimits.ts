@@ -1,0 +1,41 @@
+/**
+ * The rate-limit windows of every route that the settings' tokens open, by one small request each.
+ */
+import { limitsOf, probes, type LimitsProbe } from "@game-data/api-client/limits";
+import { Effect } from "effect";
+import { connect } from "@game-data/terminal/Connection";
+import { failure } from "@game-data/terminal/Failure";
+import { note } from "@game-data/terminal/Output";
+import type { Settings } from "@game-data/terminal/Settings";
+
+/**
+ * What is known of each route, and how long `count` requests would take. Routes without a token are
+ * named on stderr and left out.
+ */
+export const liveLimits = Effect.fnUntraced(function* (from: Settings, count: number) {
+  const known = yield* Effect.forEach(probes, (probe) =>
+    Effect.catchIf(
+      ask(from, probe, count),
+      (error) => NOT_GRANTED.has(error._tag),
+      () => Effect.as(note(`${probe.route}: no token with ${probe.scope}`), undefined),
+    ),
+  );
+  const found = known.filter((limits) => limits !== undefined);
+  if (found.length === 0)
+    return yield* failure("scope-missing", "No scope of the token opens a route to look at.");
+  return found;
+});
+
+/** The token, or the client, is not for a route. */
+const NOT_GRANTED: ReadonlySet<string> = new Set([
+  "Forbidden",
+  "ScopeRejected",
+  "InsufficientScope",
+]);
+
+const ask = Effect.fnUntraced(function* (from: Settings, probe: LimitsProbe, count: number) {
+  const services = yield* connect(from, [probe.scope]);
+  const limits = Effect.provideContext(limitsOf(probe, count), services);
+  // The limiter's store is this process's memory, which does not fail.
+  return yield* Effect.catchTag(limits, "LimiterStoreError", (error) => Effect.die(error));
+});

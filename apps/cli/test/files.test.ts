@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Effect, Option } from "effect";
+import { TestClock } from "effect/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { open } from "../src/output/outputFile.ts";
+import { given } from "@game-data/terminal/Flags";
+import { readHour, readJson, readText } from "@game-data/terminal/Input";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "gamedata-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe("a destination", () => {
+  it("puts a file in its place when it is whole", async () => {
+    const path = join(folder, "out.txt");
+    writeFileSync(path, "before");
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const file = yield* open(path);
+          yield* file.write("one\n");
+          yield* file.write("two\n");
+          expect(readFileSync(path, "utf8")).toBe("before");
+          yield* file.close;
+        }),
+      ),
+    );
+    expect(readFileSync(path, "utf8")).toBe("one\ntwo\n");
+    expect(readdirSync(folder)).toEqual(["out.txt"]);
+  });
+
+  it("leaves nothing behind when the export ends early", async () => {
+    const path = join(folder, "out.txt");
+    const writeHalf = Effect.flatMap(open(path), (file) => file.write("half"));
+    await Effect.runPromise(Effect.scoped(writeHalf));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("says what it cannot write: 74", async () => {
+    const path = join(folder, "no", "such", "folder.txt");
+    const error = await Effect.runPromise(Effect.flip(Effect.scoped(open(path))));
+    expect(error).toMatchObject({ code: "unwritable-file", exitCode: 74 });
+    expect(error.message).toContain("ENOENT");
+  });
+});
+
+describe("input", () => {
+  it("is the text or the JSON of a file", async () => {
+    const path = join(folder, "in.json");
+    writeFileSync(path, '{"a":1}');
+    expect(await Effect.runPromise(readText(path))).toBe('{"a":1}');
+    expect(await Effect.runPromise(readJson(path))).toEqual({ a: 1 });
+  });
+
+  it("says what it cannot read: no such file, a folder, no JSON", async () => {
+    const path = join(folder, "in.json");
+    writeFileSync(path, "{");
+    const code = async (effect: Effect.Effect<unknown, { readonly code: string }>) =>
+      (await Effect.runPromise(Effect.flip(effect))).code;
+    expect(await code(readText(join(folder, "none")))).toBe("no-such-file");
+    expect(await code(readText(folder))).toBe("unreadable-file");
+    expect(await code(readJson(path))).toBe("bad-json");
+  });
+});
+
+describe("an hour of the exchange", () => {
+  const NOON = Date.UTC(2026, 2, 1, 12) / 1000;
+
+  it("is that of a time in ISO 8601 or in unix seconds", async () => {
+    for (const time of ["2026-03-01T12:00:00Z", "2026-03-01T12:59:59Z", `${NOON + 3599}`])
+      expect(await Effect.runPromise(readHour(time))).toBe(NOON);
+    const error = await Effect.runPromise(Effect.flip(readHour("noon")));
+    expect(error).toMatchObject({ code: "usage", message: "noon is no time." });
+  });
+
+  it("is the last one that is over, where no time is given", async () => {
+    const at = (seconds: number) =>
+      Effect.runPromise(
+        Effect.andThen(TestClock.setTime(seconds * 1000), readHour(undefined)).pipe(
+          Effect.provide(TestClock.layer()),
+        ),
+      );
+    expect(await at(NOON)).toBe(NOON - 3600);
+    expect(await at(NOON + 3599)).toBe(NOON - 3600);
+  });
+});
+
+it("leaves out what was not given", () => {
+  expect(given({ type: Option.none(), season: Option.some("x"), offset: Option.some(0) })).toEqual({
+    season: "x",
+    offset: 0,
+  });
+});

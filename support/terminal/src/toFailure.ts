@@ -1,0 +1,166 @@
+/**
+ * From every typed error of the packages to a failure that is fit to be shown: the one place that
+ * knows them all.
+ *
+ * The tables are records over the packages' closed unions: an error that a package adds does not
+ * compile until it is here.
+ */
+import type { GameApiError } from "@game-data/api-client";
+import type { OAuthError } from "@game-data/oauth-pkce";
+import type { NothingFollowed, RunError, StoreAddressInvalid } from "@game-data/stream-follower";
+import type { FailureCode } from "./failureCodes.ts";
+import { type Failure, failure } from "./Failure.ts";
+import { sentenceOf } from "./oauthMessages.ts";
+
+const api: Readonly<Record<GameApiError["_tag"], FailureCode>> = {
+  Unauthorized: "not-signed-in",
+  Forbidden: "forbidden",
+  RateLimited: "rate-limited",
+  NotFound: "not-found",
+  InvalidRequest: "request-invalid",
+  ServerError: "service-failed",
+  Timeout: "timed-out",
+  Transport: "unreachable",
+  ResponseMalformed: "answer-malformed",
+};
+
+const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
+  ConfigurationInvalid: "setting-invalid",
+  AuthorizationDenied: "denied",
+  AuthorizationFailed: "client-rejected",
+  StateMismatch: "sign-in-failed",
+  IssuerMismatch: "sign-in-failed",
+  CallbackMalformed: "sign-in-failed",
+  CodeExpired: "sign-in-failed",
+  GrantInvalid: "not-signed-in",
+  ClientRejected: "client-rejected",
+  ScopeRejected: "client-rejected",
+  InsufficientScope: "scope-missing",
+  RequestRejected: "client-rejected",
+  ServerUnavailable: "service-failed",
+  UnexpectedRedirect: "answer-malformed",
+  ResponseMalformed: "answer-malformed",
+  Transport: "unreachable",
+  ConsentExpired: "not-signed-in",
+  NotSignedIn: "not-signed-in",
+  TokenStoreFailed: "token-store-failed",
+  ReceiverFailed: "sign-in-timed-out",
+};
+
+/** What following a stream, or looking into its store, can fail with. */
+type StreamError = RunError | StoreAddressInvalid | NothingFollowed;
+
+const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
+  TransportError: "unreachable",
+  Timeout: "timed-out",
+  RateLimited: "rate-limited",
+  Unauthorized: "not-signed-in",
+  Forbidden: "scope-missing",
+  IdRejected: "stream-broken",
+  ServerError: "service-failed",
+  TruncatedBody: "unreachable",
+  DecompressError: "answer-malformed",
+  OversizedPage: "stream-broken",
+  MalformedPage: "stream-broken",
+  ProtocolViolation: "stream-broken",
+  DecoderLost: "stream-broken",
+  HistoryGap: "stream-broken",
+  StuckStream: "stream-broken",
+  SinkError: "store-failed",
+  Fenced: "lease-lost",
+  LeaseLost: "lease-lost",
+  StoreAddressInvalid: "setting-invalid",
+  NothingFollowed: "nothing-followed",
+};
+
+/** The errors of the packages by package and tag, with the code that they become. */
+export const errorTags: Readonly<Record<string, Readonly<Record<string, FailureCode>>>> = {
+  "@game-data/api-client": { ...api, LimiterStoreError: "unreachable" },
+  "@game-data/oauth-pkce": oauth,
+  "@game-data/stream-follower": follower,
+  "@game-data/tree-link": { TreeLinkError: "bad-link", TreeLinkUrlError: "bad-link" },
+  "@game-data/sandbox": {
+    SandboxStartError: "setting-invalid",
+    RegistrationRejected: "setting-invalid",
+    RatePolicyInvalid: "setting-invalid",
+    UnknownClient: "setting-invalid",
+    ProgramNotStarted: "no-such-command",
+    TokenMissing: "not-signed-in",
+    TokenInvalid: "not-signed-in",
+  },
+};
+
+/** An error of the packages. */
+export type PackageError = GameApiError | OAuthError | StreamError;
+
+/** The failure that an error is shown as. */
+export const toFailure = (error: PackageError): Failure => {
+  if (isApiError(error)) return fromApi(error);
+  const details = { tag: error._tag };
+  if (isOAuthError(error)) return failure(oauth[error._tag], sentenceOf(error), { details });
+  const next = error._tag === "StoreAddressInvalid" ? { next: NEXT_STORE } : {};
+  return failure(follower[error._tag], error.message, { details, ...next });
+};
+
+/**
+ * The failure of an error whose package is not imported here, such as the sandbox: by its tag.
+ * `next` overrides the catalogue's.
+ */
+export const fromTag = (
+  from: keyof typeof errorTags,
+  { _tag: tag, message }: { readonly _tag: string; readonly message: string },
+  next?: string,
+): Failure =>
+  failure(errorTags[from]?.[tag] ?? "internal", `${message.replace(/^the /u, "The ")}.`, {
+    details: { tag },
+    ...(next !== undefined && { next }),
+  });
+
+const NEXT_STORE = "name it as sqlite:FILE, postgres://user:password@host/database or jsonl:FOLDER";
+
+// Three tags occur in two packages; only the client's errors know their operation.
+const isApiError = (error: PackageError): error is GameApiError =>
+  "operation" in error && "route" in error;
+
+const isOAuthError = (error: OAuthError | StreamError): error is OAuthError => error._tag in oauth;
+
+const fromApi = (error: GameApiError): Failure => {
+  const { _tag: tag, code, message, operation, policy, requestId, status } = error;
+  const known = { tag, operation, status, code, policy, requestId };
+  const details = Object.fromEntries(
+    Object.entries(known).filter(([, value]) => value !== undefined),
+  );
+  switch (tag) {
+    case "Unauthorized":
+      return failure("not-signed-in", message, { details });
+    case "Forbidden":
+      return error.reason === "edge"
+        ? failure("forbidden", message, {
+            details: { ...details, retryAt: isoOf(error.retryAt) },
+            next: "wait: a firewall took offence, and asking again makes it worse",
+          })
+        : error.reason === "scope"
+          ? failure("scope-missing", message, {
+              details: { ...details, scopesMissing: error.scopesMissing },
+              next: nextForScopes(error.scopesMissing),
+            })
+          : failure("forbidden", message, {
+              details: { ...details, scopesNeeded: error.scopesNeeded },
+            });
+    case "RateLimited":
+      return failure("rate-limited", message, {
+        details: { ...details, retryAt: isoOf(error.retryAt) },
+      });
+    default:
+      return failure(api[tag], message, { details });
+  }
+};
+
+const isoOf = (millis: number | undefined) =>
+  millis === undefined ? undefined : new Date(millis).toISOString();
+
+/** A user can grant account:* and oauth:*; service:* belongs to applications with a secret (§5). */
+const nextForScopes = (scopes: ReadonlyArray<string>): string =>
+  scopes.some((scope) => scope.startsWith("service:"))
+    ? "service:* scopes need a client with a secret: set GAME_DATA_CLIENT_ID and GAME_DATA_CLIENT_SECRET"
+    : `sign in for it: gamedata login ${scopes.map((scope) => `--scope ${scope}`).join(" ")}`;

@@ -1,0 +1,73 @@
+/** Errors of the packages as failures: the right code, and a sentence for people. */
+import { NotFound, RateLimited, Forbidden } from "@game-data/api-client";
+import { ClientRejected, NotSignedIn, type OAuthError } from "@game-data/oauth-pkce";
+import { StoreAddressInvalid } from "@game-data/stream-follower";
+import { describe, expect, it } from "vitest";
+import { errorTags, toFailure } from "../src/toFailure.ts";
+
+describe("an error of the OAuth client", () => {
+  it("is a sentence, whatever it is", () => {
+    for (const tag of Object.keys(errorTags["@game-data/oauth-pkce"]!)) {
+      const facts = { reason: "why", status: 503, error: "odd", operation: "get", scope: "a:b" };
+      const failure = toFailure({ _tag: tag, ...facts } as unknown as OAuthError);
+      expect(failure.message).toMatch(tag === "ConfigurationInvalid" ? /^why$/u : /^[A-Z].+\.$/u);
+      expect(failure.message).not.toMatch(/undefined|[a-z][A-Z]/u);
+      expect(failure.details).toEqual({ tag });
+    }
+  });
+
+  it("says what the server said, where that may be shown", () => {
+    const rejected = { error: "invalid_client", status: 401 };
+    expect(toFailure(new ClientRejected(rejected)).message).toBe(
+      "The OAuth server rejects the client (invalid_client).",
+    );
+    expect(
+      toFailure(new ClientRejected({ ...rejected, description: "No such client" })),
+    ).toMatchObject({
+      code: "client-rejected",
+      exitCode: 78,
+      message: "The OAuth server rejects the client (invalid_client): No such client",
+    });
+    expect(toFailure(new NotSignedIn()).message).toBe("Nobody is signed in.");
+  });
+});
+
+describe("an error of the client", () => {
+  const call = { operation: "stashes.list", route: "GET /stash", attempts: 1 };
+
+  it("keeps its facts for scripts", () => {
+    expect(toFailure(new NotFound({ ...call, status: 404 }))).toMatchObject({
+      code: "not-found",
+      details: { tag: "NotFound", operation: "stashes.list", status: 404 },
+    });
+    const retryAt = Date.UTC(2026, 2, 1);
+    expect(toFailure(new RateLimited({ ...call, retryAt, reason: "server" }))).toMatchObject({
+      code: "rate-limited",
+      exitCode: 75,
+      details: { retryAt: "2026-03-01T00:00:00.000Z" },
+    });
+  });
+
+  it("tells a firewall, a scope that a user can grant, and one that takes a secret apart", () => {
+    const of = (more: Partial<Forbidden> & Pick<Forbidden, "reason">) =>
+      toFailure(new Forbidden({ ...call, scopesNeeded: [], scopesMissing: [], ...more }));
+    expect(of({ reason: "edge" })).toMatchObject({
+      code: "forbidden",
+      next: expect.stringMatching(/^wait/u),
+    });
+    expect(of({ reason: "scope", scopesMissing: ["account:stashes"] }).next).toBe(
+      "sign in for it: gamedata login --scope account:stashes",
+    );
+    expect(of({ reason: "scope", scopesMissing: ["service:psapi"] }).next).toContain(
+      "GAME_DATA_CLIENT_SECRET",
+    );
+    expect(of({ reason: "private" })).toMatchObject({ code: "forbidden" });
+  });
+});
+
+it("an address that names no store is told with the forms that there are", () => {
+  expect(toFailure(new StoreAddressInvalid())).toMatchObject({
+    code: "setting-invalid",
+    next: expect.stringContaining("jsonl:FOLDER"),
+  });
+});
