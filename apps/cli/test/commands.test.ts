@@ -22,7 +22,7 @@ import { line } from "@game-data/terminal/Output";
 import { gameApi, present } from "../src/session/apiContext.ts";
 import { connected, settings } from "@game-data/terminal/Settings";
 import { attempt } from "../src/session/treeLinks.ts";
-import { readLink } from "@game-data/tree-link/text";
+import { parseLink } from "@game-data/tree-link/text";
 
 let sandbox: RunningSandbox;
 let home: string;
@@ -230,7 +230,8 @@ describe("names", () => {
 
 describe("errors of others", () => {
   it("of links name the rule, the place and the field", async () => {
-    const errorOf = (text: string) => Effect.runPromise(Effect.flip(attempt(() => readLink(text))));
+    const errorOf = (text: string) =>
+      Effect.runPromise(Effect.flip(attempt(() => parseLink(text))));
     expect(await errorOf("AAAABgMC")).toMatchObject({
       exitCode: 65,
       code: "bad-link",

@@ -22,7 +22,7 @@ export interface Loss {
 /** What a caller may set. */
 export interface ConvertOptions {
   /** `true` converts although something is lost; `false` if not given. */
-  readonly acceptLoss?: boolean | undefined;
+  readonly allowLoss?: boolean | undefined;
 }
 
 /** A converted link, and what it lost. */
@@ -54,7 +54,7 @@ export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<
  * `link` in another version, or as it is if it has that version already.
  *
  * @throws TreeLinkError `no-room` with the first field that would lose something, unless
- * `acceptLoss` is set.
+ * `allowLoss` is set.
  */
 export const convert = <V extends TreeLinkVersion>(
   link: TreeLink,
@@ -63,7 +63,7 @@ export const convert = <V extends TreeLinkVersion>(
 ): Converted<V> => {
   const lost = losses(link, version);
   const [first] = lost;
-  if (first !== undefined && options?.acceptLoss !== true)
+  if (first !== undefined && options?.allowLoss !== true)
     throw new TreeLinkError("no-room", 0, "element", first.field);
   return { link: asVersion(link, version) as Extract<TreeLink, { version: V }>, lost };
 };

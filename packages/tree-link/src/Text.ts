@@ -9,7 +9,7 @@ import type { Comparison } from "./Compare.ts";
 import type { Loss } from "./Convert.ts";
 import { decode } from "./Decode.ts";
 import type { Field, Layout, Range } from "./Layout.ts";
-import { ALTERNATE_ASCENDANCIES, CLASSES } from "./Names.ts";
+import { ALTERNATE_ASCENDANCIES, CLASSES } from "./ClassNames.ts";
 import type { TreeLink } from "./TreeLink.ts";
 import { extractPayload } from "./Url.ts";
 
@@ -18,7 +18,7 @@ import { extractPayload } from "./Url.ts";
  *
  * @throws TreeLinkUrlError where there is no payload, TreeLinkError where it is no link.
  */
-export const readLink = (text: string): TreeLink => decode(extractPayload(text).payload);
+export const parseLink = (text: string): TreeLink => decode(extractPayload(text).payload);
 
 /** A name, and what it stands for in a link. */
 export type Fact = readonly [name: string, value: string | number];
@@ -27,7 +27,7 @@ export type Fact = readonly [name: string, value: string | number];
  * The fields of a link in the order of the specification; lists with their length and their entries
  * in a line.
  */
-export const factsOf = (link: TreeLink): ReadonlyArray<Fact> => {
+export const summary = (link: TreeLink): ReadonlyArray<Fact> => {
   const facts: Array<Fact> = [
     ["version", link.version],
     ["class", `${link.class} (${CLASSES[link.class] ?? "not a known class"})`],
@@ -71,7 +71,7 @@ export interface FieldRow {
  * The fields of a layout in words, one row each; entries of lists are counted from 1, bytes and
  * characters from 0.
  */
-export const rowsOf = ({ bytes, fields }: Layout): ReadonlyArray<FieldRow> =>
+export const fieldRows = ({ bytes, fields }: Layout): ReadonlyArray<FieldRow> =>
   fields.map((field) => ({
     field: nameOf(field),
     value: field.value,
@@ -99,7 +99,7 @@ export interface ChangeLine {
  * The differences of two links in words, none where they hold the same: `+ hashes 4397`, `class: 3
  * → 1`.
  */
-export const linesOf = ({ lists, values }: Comparison): ReadonlyArray<ChangeLine> => [
+export const diffLines = ({ lists, values }: Comparison): ReadonlyArray<ChangeLine> => [
   ...values.map(({ field, from, to }): ChangeLine => ({
     kind: "changed",
     text: `${field}: ${from} → ${to}`,
@@ -111,5 +111,5 @@ export const linesOf = ({ lists, values }: Comparison): ReadonlyArray<ChangeLine
 ];
 
 /** What a conversion loses, in words: `fullscreen, 3 masteries`. */
-export const lossesInWords = (lost: ReadonlyArray<Loss>): string =>
+export const formatLosses = (lost: ReadonlyArray<Loss>): string =>
   lost.map(({ count, field }) => (count === 1 ? field : `${count} ${field}`)).join(", ");

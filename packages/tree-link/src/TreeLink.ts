@@ -53,7 +53,7 @@ export interface TreeLinkV6 {
   readonly ascendancy: number;
   /**
    * Second ascendancy, the high six bits of the same byte: 0 none, 1 to 3 named in
-   * `tree-link/names`, up to 63 without a stated meaning.
+   * `tree-link/class-names`, up to 63 without a stated meaning.
    */
   readonly alternateAscendancy: number;
   /** Node skill hashes, uint16 each, at most 255, in the order of the wire. */

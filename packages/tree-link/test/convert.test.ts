@@ -43,7 +43,7 @@ it("names what each older version has no place for, and refuses [TL-12, TL-13]",
 });
 
 it("drops what is named once that is accepted", () => {
-  const { link, lost } = convert(full, 4, { acceptLoss: true });
+  const { link, lost } = convert(full, 4, { allowLoss: true });
   expect(link).toEqual({ version: 4, class: 3, ascendancy: 2, fullscreen: 0, hashes: [7, 8] });
   expect(lost).toEqual(losses(full, 4));
 });
@@ -57,13 +57,13 @@ it("names fullscreen, a wide ascendancy byte and hashes past 255 on the way up",
     { field: "hashes", count: 45 },
   ]);
   expect(losses(link, 5).map(({ field }) => field)).toEqual(["fullscreen", "hashes"]);
-  expect(convert(link, 6, { acceptLoss: true }).link.hashes).toEqual(many.slice(0, 255));
+  expect(convert(link, 6, { allowLoss: true }).link.hashes).toEqual(many.slice(0, 255));
 });
 
 it("gives links that encode, and loses nothing where it names nothing", () => {
   fc.assert(
     fc.property(anyLink, fc.constantFrom(4, 5, 6), (link, version) => {
-      const converted = convert(link, version, { acceptLoss: true });
+      const converted = convert(link, version, { allowLoss: true });
       expect(decode(encode(converted.link))).toEqual(converted.link);
       expect(converted.link.version).toBe(version);
       if (converted.lost.length > 0) return;

@@ -12,7 +12,7 @@ import {
 } from "@game-data/tree-link";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withBuffer, withAtob, withUint8Array } from "../src/internal/Base64Url.ts";
+import { bufferCodec, atobCodec, uint8ArrayCodec } from "../src/internal/Base64Url.ts";
 import { link, nearlyLink, nearlyText } from "./support/Arbitraries.ts";
 import { naiveDecode } from "./support/Naive.ts";
 
@@ -140,7 +140,7 @@ describe("a second decoder", () => {
 });
 
 describe("the ways to convert", () => {
-  const ways = { withBuffer: withBuffer(), withAtob: withAtob(), withUint8Array: modern() };
+  const ways = { bufferCodec: bufferCodec(), atobCodec: atobCodec(), uint8ArrayCodec: modern() };
 
   interface Options {
     readonly alphabet?: string;
@@ -166,7 +166,7 @@ describe("the ways to convert", () => {
         return options.omitPadding ? text : text.padEnd(Math.ceil(text.length / 4) * 4, "=");
       };
     }
-    return withUint8Array();
+    return uint8ArrayCodec();
   }
 
   it("read the same bytes from every UTF-16 text, and refuse the same ones", () => {

@@ -4,7 +4,7 @@ import { losses } from "../src/Convert.ts";
 import { encode } from "../src/Encode.ts";
 import { TreeLinkError } from "../src/Errors.ts";
 import { layout } from "../src/Layout.ts";
-import { factsOf, linesOf, lossesInWords, readLink, rowsOf } from "../src/Text.ts";
+import { summary, diffLines, formatLosses, parseLink, fieldRows } from "../src/Text.ts";
 import type { TreeLink } from "../src/TreeLink.ts";
 import { TreeLinkUrlError } from "../src/Url.ts";
 
@@ -21,19 +21,19 @@ const link: TreeLink = {
 describe("reading what people paste", () => {
   it("finds the link in a URL and in a bare payload", () => {
     const payload = encode(link);
-    expect(readLink(payload)).toEqual(link);
-    expect(readLink(` https://example.com/passive-skill-tree/${payload}?x=1 `)).toEqual(link);
+    expect(parseLink(payload)).toEqual(link);
+    expect(parseLink(` https://example.com/passive-skill-tree/${payload}?x=1 `)).toEqual(link);
   });
 
   it("tells apart no payload and no link", () => {
-    expect(() => readLink("  ")).toThrow(TreeLinkUrlError);
-    expect(() => readLink("AAAABgMC")).toThrow(TreeLinkError);
+    expect(() => parseLink("  ")).toThrow(TreeLinkUrlError);
+    expect(() => parseLink("AAAABgMC")).toThrow(TreeLinkError);
   });
 });
 
 describe("a link in words", () => {
   it("has the fields of its version, with names where numbers have some", () => {
-    expect(factsOf(link)).toEqual([
+    expect(summary(link)).toEqual([
       ["version", 6],
       ["class", "3 (witch)"],
       ["ascendancy", 2],
@@ -42,14 +42,14 @@ describe("a link in words", () => {
       ["extendedHashes (1)", "7"],
       ["masteries (1)", "4397→47642"],
     ]);
-    expect(factsOf({ version: 4, class: 9, ascendancy: 0, fullscreen: 1, hashes: [] })).toEqual([
+    expect(summary({ version: 4, class: 9, ascendancy: 0, fullscreen: 1, hashes: [] })).toEqual([
       ["version", 4],
       ["class", "9 (not a known class)"],
       ["ascendancy", 0],
       ["fullscreen", 1],
       ["hashes (0)", ""],
     ]);
-    const names = factsOf({ version: 5, class: 0, ascendancy: 0, hashes: [], extendedHashes: [] });
+    const names = summary({ version: 5, class: 0, ascendancy: 0, hashes: [], extendedHashes: [] });
     expect(names.map(([name]) => name)).toEqual([
       "version",
       "class",
@@ -60,14 +60,14 @@ describe("a link in words", () => {
   });
 
   it("says of a number without a stated meaning that it has none", () => {
-    expect(factsOf({ ...link, alternateAscendancy: 9 })).toContainEqual([
+    expect(summary({ ...link, alternateAscendancy: 9 })).toContainEqual([
       "alternateAscendancy",
       "9 (without a stated meaning)",
     ]);
   });
 
   it("shows every field with its bytes and characters", () => {
-    const rows = rowsOf(layout(encode(link)));
+    const rows = fieldRows(layout(encode(link)));
     expect(rows[0]).toEqual({
       field: "version",
       value: 6,
@@ -96,17 +96,17 @@ describe("a link in words", () => {
 describe("two links", () => {
   it("differ line by line, and not at all from themselves", () => {
     const other = { ...link, class: 1, hashes: [4397, 9], masteries: [] };
-    expect(linesOf(compare(link, other))).toEqual([
+    expect(diffLines(compare(link, other))).toEqual([
       { kind: "changed", text: "class: 3 → 1" },
       { kind: "added", text: "+ hashes 9" },
       { kind: "removed", text: "- hashes 2151" },
       { kind: "removed", text: "- masteries 4397 → 47642" },
     ]);
-    expect(linesOf(compare(link, link))).toEqual([]);
+    expect(diffLines(compare(link, link))).toEqual([]);
   });
 
   it("are told what a conversion loses", () => {
-    expect(lossesInWords(losses({ ...link, extendedHashes: [7, 8] }, 4))).toBe(
+    expect(formatLosses(losses({ ...link, extendedHashes: [7, 8] }, 4))).toBe(
       "alternateAscendancy, 2 extendedHashes, masteries",
     );
   });

@@ -2,7 +2,7 @@
  * Vectors written by hand from the specification's tables, every byte spelled out.
  */
 import { decode, decodeBytes, encode, encodeBytes, type TreeLink } from "@game-data/tree-link";
-import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/names";
+import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-names";
 import { describe, expect, it } from "vitest";
 
 const base64Url = (bytes: ReadonlyArray<number>) => {

@@ -10,7 +10,7 @@ import { encode, type TreeLinkInput, type TreeLinkVersion } from "@game-data/tre
 import { compare } from "@game-data/tree-link/compare";
 import { convert, losses } from "@game-data/tree-link/convert";
 import { layout } from "@game-data/tree-link/layout";
-import { factsOf, linesOf, lossesInWords, readLink, rowsOf } from "@game-data/tree-link/text";
+import { summary, diffLines, formatLosses, parseLink, fieldRows } from "@game-data/tree-link/text";
 import { extractPayload } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
@@ -21,8 +21,8 @@ const link = Argument.String("link").pipe(
 
 const decodeCommand = Command.make("decode", { link }, ({ link: text }) =>
   Effect.flatMap(
-    attempt(() => readLink(text)),
-    (value) => print(value, (shown) => facts(factsOf(shown))),
+    attempt(() => parseLink(text)),
+    (value) => print(value, (shown) => facts(summary(shown))),
   ),
 ).pipe(
   Command.withDescription("Show what a link holds"),
@@ -52,7 +52,7 @@ const inspectCommand = Command.make(
     yield* print({ bytes: [...found.bytes], fields: found.fields }, () =>
       table(
         ["field", "value", "bytes", "hex", "characters"],
-        rowsOf(found).map((row) => [row.field, row.value, row.bytes, row.hex, row.characters]),
+        fieldRows(found).map((row) => [row.field, row.value, row.bytes, row.hex, row.characters]),
       ),
     );
   }),
@@ -66,14 +66,16 @@ const convertCommand = Command.make(
     acceptLoss: switchFlag("accept-loss", "Convert although something is lost"),
   },
   Effect.fnUntraced(function* ({ acceptLoss, link: text, to }) {
-    const value = yield* attempt(() => readLink(text));
+    const value = yield* attempt(() => parseLink(text));
     const version = Number(to) as TreeLinkVersion;
     const lost = losses(value, version);
     if (lost.length > 0 && !acceptLoss) {
-      const sentence = `As version ${to} the link would lose ${lossesInWords(lost)}.`;
+      const sentence = `As version ${to} the link would lose ${formatLosses(lost)}.`;
       return yield* failure("conversion-loses", sentence, { details: { lost } });
     }
-    const payload = yield* attempt(() => encode(convert(value, version, { acceptLoss }).link));
+    const payload = yield* attempt(() =>
+      encode(convert(value, version, { allowLoss: acceptLoss }).link),
+    );
     yield* print({ payload, lost }, () => payload);
   }),
 ).pipe(Command.withDescription("Write a link in another version"));
@@ -84,8 +86,8 @@ const diffCommand = Command.make(
   "diff",
   { from: Argument.String("from"), to: Argument.String("to") },
   Effect.fnUntraced(function* ({ from, to }) {
-    const difference = yield* attempt(() => compare(readLink(from), readLink(to)));
-    const lines = linesOf(difference).map(({ kind, text }) => styled(COLORS[kind], text));
+    const difference = yield* attempt(() => compare(parseLink(from), parseLink(to)));
+    const lines = diffLines(difference).map(({ kind, text }) => styled(COLORS[kind], text));
     yield* print(difference, () => lines.join("\n") || "Both links hold the same.");
   }),
 ).pipe(Command.withDescription("Show what one link has more and less than another"));

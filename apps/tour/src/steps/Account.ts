@@ -11,14 +11,15 @@ import {
   flattenTabs,
   tabIds,
 } from "@game-data/api-client/stash";
-import { classNumberOf, showsTree, treeLinkOf } from "@game-data/api-client/tree";
 import * as Report from "../report/Report.ts";
 import { must, refused } from "../report/runSteps.ts";
 import { userOf } from "../ApiSession.ts";
-import { type Character, masteryEffects, type Passives } from "@game-data/schemas";
-import { decode } from "@game-data/tree-link";
-import { CLASSES } from "@game-data/tree-link/names";
-import { buildUrl, extractPayload } from "@game-data/tree-link/url";
+import type { Character, Passives } from "@game-data/schemas";
+import { encode } from "@game-data/tree-link";
+import { CLASSES } from "@game-data/tree-link/class-names";
+import { classId, fromPassives, hasNodes } from "@game-data/tree-link/passives";
+import { parseLink } from "@game-data/tree-link/text";
+import { buildUrl } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import type { Tour, TourStep } from "../Tour.ts";
 
@@ -89,22 +90,22 @@ const treeLink: TourStep = {
   run: Effect.fnUntraced(function* (tour) {
     const trees = yield* treesOf(tour);
     if (trees.length === 0) return { leftOut: "no character has passives of game 1" };
-    const urls = trees.map(({ class: name = "", passives }) => {
-      const payload = treeLinkOf(passives, { class: classNumberOf(name) ?? 0 });
-      return buildUrl(payload, { base: "https://www.example.com" });
-    });
-    const links = urls.map((url) => decode(extractPayload(url).payload));
+    const made = trees.map(({ class: name = "", passives }) =>
+      fromPassives(passives, { class: classId(name) ?? 0 }),
+    );
+    const urls = made.map((link) => buildUrl(encode(link), { base: "https://www.example.com" }));
+    const links = urls.map((url) => parseLink(url));
     Report.table(
       ["tree of", "class", "nodes", "cluster nodes", "masteries", "characters"],
-      trees.map(({ class: name = "not told", of, passives }, index) => {
-        const masteries = masteryEffects(passives).length;
-        const { hashes, hashes_ex: cluster } = passives;
-        return [of, name, hashes.length, cluster?.length ?? 0, masteries, urls[index]?.length];
+      made.map(({ extendedHashes, hashes, masteries }, index) => {
+        const { class: name = "not told", of } = trees[index]!;
+        const lengths = [hashes, extendedHashes, masteries].map((list) => list.length);
+        return [of, name, ...lengths, urls[index]?.length];
       }),
     );
     const [longest = ""] = urls.toSorted((a, b) => b.length - a.length);
     Report.say(`${longest.slice(0, 84)}…`);
-    const isWhole = links.every((link, index) => showsTree(link, trees[index]!.passives));
+    const isWhole = links.every((link, index) => hasNodes(link, trees[index]!.passives));
     yield* must(isWhole, "a link holds another tree than was put in");
     const nodes = Report.number(links.reduce((sum, { hashes }) => sum + hashes.length, 0));
     return {

@@ -27,7 +27,7 @@ export const Convert = ({
           <li key={version}>
             <button
               type="button"
-              onClick={() => onPayload(encode(convert(link, version, { acceptLoss: true }).link))}
+              onClick={() => onPayload(encode(convert(link, version, { allowLoss: true }).link))}
             >
               {lost.length === 0
                 ? `To version ${version}`

@@ -1,7 +1,7 @@
 /**
  * The fields of a link, each with its value to edit; lists can grow and shrink.
  */
-import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/names";
+import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-names";
 import type { Field, FieldGroup, Layout } from "@game-data/tree-link/layout";
 import type { ListName } from "../model/Edit.ts";
 

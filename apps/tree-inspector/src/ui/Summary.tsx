@@ -2,7 +2,7 @@
  * A link in a few words: what it is, how many of what, and buttons to copy it.
  */
 import type { TreeLink } from "@game-data/tree-link";
-import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/names";
+import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-names";
 import type { FoundPayload } from "@game-data/tree-link/url";
 import { useCopy } from "./useCopy.ts";
 

@@ -80,7 +80,7 @@ const make = (
  * Node, Bun, Deno: `write` and `toString` with an encoding do the same by way of these two, a tenth
  * slower.
  */
-export const withBuffer = (): Base64Url =>
+export const bufferCodec = (): Base64Url =>
   make(
     platform.Buffer!.alloc,
     (bytes, text, size) => (bytes as unknown as BufferLike).base64urlWrite(text, 0, size),
@@ -91,7 +91,7 @@ const allocate = (size: number) => new Uint8Array(size);
 const OPTIONS = { alphabet: "base64url", omitPadding: true };
 
 /** Engines with `Uint8Array.prototype.setFromBase64`, without `Buffer`: browsers. */
-export const withUint8Array = (): Base64Url =>
+export const uint8ArrayCodec = (): Base64Url =>
   make(
     allocate,
     (bytes, text) => (bytes as unknown as ModernBytes).setFromBase64(text, OPTIONS),
@@ -99,7 +99,7 @@ export const withUint8Array = (): Base64Url =>
   );
 
 /** Everywhere else: browsers from before 2025. */
-export const withAtob = (): Base64Url =>
+export const atobCodec = (): Base64Url =>
   make(
     allocate,
     (bytes, text, _, end) => {
@@ -116,10 +116,10 @@ export const withAtob = (): Base64Url =>
 /** The fastest way of this platform. */
 export const base64Url: Base64Url = /*#__PURE__*/ (
   platform.Buffer?.prototype.base64urlSlice
-    ? withBuffer
+    ? bufferCodec
     : "setFromBase64" in Uint8Array.prototype
-      ? withUint8Array
-      : withAtob
+      ? uint8ArrayCodec
+      : atobCodec
 )();
 
 /** The character at which a payload that `toBytes` refused stops being canonical, and why. */

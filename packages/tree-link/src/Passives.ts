@@ -1,0 +1,117 @@
+/**
+ * Links from a character's passives: `tree-link/passives`. Game 1 only; makes version 6 links.
+ *
+ * The input is the `passives` member of a character as the data API sends it; any object of that
+ * shape will do. `passives` holds the allocated nodes and the second ascendancy by name. It does
+ * not hold the class: `classId` finds a base class by name, and you supply the numbers of an
+ * ascendancy class.
+ */
+import { ALTERNATE_ASCENDANCIES, CLASSES } from "./ClassNames.ts";
+import { TreeLinkError } from "./Errors.ts";
+import type { MasteryEffect, TreeLink, TreeLinkV6 } from "./TreeLink.ts";
+
+/** The members of a character's `passives` that a link can hold. */
+export interface PassivesInput {
+  readonly hashes: ReadonlyArray<number>;
+  readonly hashes_ex?: ReadonlyArray<number> | null | undefined;
+  /** Effect by mastery node, or packed uint32 numbers as strings, which older responses have. */
+  readonly mastery_effects?:
+    | Readonly<Record<string, number>>
+    | ReadonlyArray<string>
+    | null
+    | undefined;
+  readonly alternate_ascendancy?: string | number | null | undefined;
+}
+
+/** The members of a character that `fromCharacter` reads. */
+export interface CharacterInput {
+  /** Name of the base class or of the ascendancy class. */
+  readonly class: string;
+  readonly realm?: string | null | undefined;
+  readonly passives?: PassivesInput | null | undefined;
+}
+
+/** The numbers of a link that `passives` does not hold. */
+export interface ClassIds {
+  /** 0 to 6, in the order of `CLASSES` of `tree-link/class-names`. */
+  readonly class: number;
+  /** 0 none, 1 to 3. Default: 0. */
+  readonly ascendancy?: number | undefined;
+  /** Replaces the number of `passives.alternate_ascendancy`; needed for names without a number. */
+  readonly alternateAscendancy?: number | undefined;
+}
+
+/**
+ * Makes the link that shows `passives`. `encode` checks that its numbers fit.
+ *
+ * @throws TreeLinkError `out-of-range` if `alternate_ascendancy` is a name without a known number.
+ */
+export const fromPassives = (passives: PassivesInput, ids: ClassIds): TreeLinkV6 => ({
+  version: 6,
+  class: ids.class,
+  ascendancy: ids.ascendancy ?? 0,
+  alternateAscendancy:
+    ids.alternateAscendancy ?? alternateAscendancyId(passives.alternate_ascendancy),
+  hashes: passives.hashes,
+  extendedHashes: passives.hashes_ex ?? [],
+  masteries: masteriesFrom(passives),
+});
+
+/**
+ * Makes the link that shows a character's tree. `classes` gives the numbers of ascendancy classes
+ * by name. Returns `undefined` for a character without passives (as in lists), of game 2, or of a
+ * class without known numbers.
+ *
+ * @throws TreeLinkError as `fromPassives` does.
+ */
+export const fromCharacter = (
+  character: CharacterInput,
+  classes: Readonly<Record<string, ClassIds>> = {},
+): TreeLinkV6 | undefined => {
+  const { passives, realm } = character;
+  if (!passives || realm === "game2") return undefined;
+  const id = classId(character.class);
+  const ids = Object.hasOwn(classes, character.class)
+    ? classes[character.class]
+    : id === undefined
+      ? undefined
+      : { class: id };
+  return ids === undefined ? undefined : fromPassives(passives, ids);
+};
+
+/** Finds the number of a base class by name, in any case; `undefined` for other names. */
+export const classId = (name: string): number | undefined => {
+  const index = (CLASSES as ReadonlyArray<string>).indexOf(name.toLowerCase());
+  return index === -1 ? undefined : index;
+};
+
+/**
+ * Whether a link holds exactly the nodes, cluster-jewel nodes and masteries of `passives`, in the
+ * same order. Classes are not compared.
+ */
+export const hasNodes = (link: TreeLink, passives: PassivesInput): boolean =>
+  link.version === 6 &&
+  isSame(link.hashes, passives.hashes) &&
+  isSame(link.extendedHashes, passives.hashes_ex ?? []) &&
+  isSame(link.masteries.map(masteryKey), masteriesFrom(passives).map(masteryKey));
+
+const masteriesFrom = ({ mastery_effects: choices }: PassivesInput): Array<MasteryEffect> => {
+  if (!Array.isArray(choices))
+    return Object.entries(choices ?? {}).map(([node, effect]) => ({ node: Number(node), effect }));
+  return (choices as ReadonlyArray<string>).map((packed) => {
+    const pair = Number(packed);
+    return { node: pair % 0x1_0000, effect: Math.floor(pair / 0x1_0000) };
+  });
+};
+
+const alternateAscendancyId = (value: PassivesInput["alternate_ascendancy"]): number => {
+  if (typeof value === "number") return value;
+  const id = (ALTERNATE_ASCENDANCIES as ReadonlyArray<string>).indexOf(value ?? "none");
+  if (id < 0) throw new TreeLinkError("out-of-range", 0, "element", "alternateAscendancy");
+  return id;
+};
+
+const masteryKey = ({ effect, node }: MasteryEffect) => `${node} ${effect}`;
+
+const isSame = <A>(a: ReadonlyArray<A>, b: ReadonlyArray<A>): boolean =>
+  a.length === b.length && a.every((one, index) => one === b[index]);
