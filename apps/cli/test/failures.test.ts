@@ -54,7 +54,7 @@ describe("the service", () => {
   });
 
   it("has a firewall that takes offence: 77, and do not ask again", async () => {
-    await fault({ kind: "edgePage" });
+    await fault({ kind: "firewallPage" });
     expect(await prompt.error(["leagues"])).toMatchObject({
       exit: 77,
       code: "forbidden",

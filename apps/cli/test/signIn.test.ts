@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { userScopes } from "@game-data/contract/Scope";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
-import { consent, type ConsentOptions } from "@game-data/sandbox/consent";
+import { approveConsent, type ConsentOptions } from "@game-data/sandbox/approveConsent";
 import { Effect, Fiber, Redacted } from "effect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Settings } from "@game-data/terminal/Settings";
@@ -76,7 +76,7 @@ const signedIn = async (
   const fiber = Effect.runFork(asked);
   const address = () => /http:\S+\/oauth\/authorize\S+/u.exec(stderr)?.[0];
   await expect.poll(address, { timeout: 10_000 }).toBeDefined();
-  await fetch(await consent(sandbox, address()!, answer));
+  await fetch(await approveConsent(sandbox, address()!, answer));
   return Effect.runPromise(Fiber.join(fiber));
 };
 

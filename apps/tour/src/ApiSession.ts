@@ -78,7 +78,7 @@ export const speakersOf = Effect.fnUntraced(function* (
 /**
  * Signs a user in through whatever answers the authorize URL with the address that the browser is
  * sent to: a person elsewhere, or the control plane of a sandbox (`consent` of
- * `@game-data/sandbox/consent`).
+ * `@game-data/sandbox/approveConsent`).
  */
 export const signInThrough = Effect.fnUntraced(function* <E, R>(
   { client, scopes, session }: Speaker<OAuthClient.PublicClient>,

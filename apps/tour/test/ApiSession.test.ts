@@ -2,7 +2,7 @@
 import { Revocation } from "@game-data/oauth-pkce";
 import type { Scope } from "@game-data/contract";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
-import { consent } from "@game-data/sandbox/consent";
+import { approveConsent } from "@game-data/sandbox/approveConsent";
 import { Effect, Redacted } from "effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
@@ -57,7 +57,7 @@ it("speaks for a user once they have signed in, and not after they have signed o
     expect((yield* Effect.flip(api.profile.get()))._tag).toBe("Unauthorized");
 
     const tokens = yield* signInThrough(user!, (url) =>
-      Effect.promise(() => consent(sandbox, url)),
+      Effect.promise(() => approveConsent(sandbox, url)),
     );
     expect(yield* tokenFacts(user!)).toEqual([
       ["client", "example-desktop"],
@@ -76,7 +76,7 @@ it("comes back from the browser whose address was shown", () =>
   Effect.gen(function* () {
     const { user } = yield* speakersOf(settings("example-desktop"), ["account:profile"]);
     yield* signInByBrowser(user!, (url) => {
-      void consent(sandbox, url).then((redirect) => fetch(redirect));
+      void approveConsent(sandbox, url).then((redirect) => fetch(redirect));
     });
     expect((yield* user!.api.profile.get()).name).toBe(sandbox.accounts[0]?.name);
   }).pipe(Effect.scoped, Effect.runPromise));

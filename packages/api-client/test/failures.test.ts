@@ -217,7 +217,7 @@ describe("refused requests", () => {
   });
 
   it("a firewall's page is no 403 of the service's, is never repeated and stops everything", async () => {
-    await fault({ kind: "edgePage" }, { count: 1 });
+    await fault({ kind: "firewallPage" }, { count: 1 });
     const requests = await requestsDuring(async () => {
       const errors = await success((api) =>
         Effect.gen(function* () {

@@ -75,7 +75,7 @@ const account = await tokenOf(
 const FAULTS = [
   { kind: "status", status: 503, retryAfter: 1 },
   { kind: "status", status: 429, retryAfter: { date: 30 } },
-  { kind: "edgePage" },
+  { kind: "firewallPage" },
   { kind: "delay", milliseconds: 5, jitterMilliseconds: 20 },
   { kind: "dribble", bytes: 4000, everyMilliseconds: 1 },
   { kind: "truncate", atByte: 50 },

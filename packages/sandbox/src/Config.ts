@@ -117,7 +117,7 @@ export interface Addresses {
 }
 
 /** What is wrong with the options, as far as it can be told without trying, or undefined. */
-export const optionsProblem = (options: SandboxOptions): string | undefined => {
+export const validateOptions = (options: SandboxOptions): string | undefined => {
   const { now, port = 0, seed = 1 } = options;
   if (now !== undefined && Number.isNaN(Date.parse(now))) return `now: ${now} is not an instant`;
   if (!Number.isSafeInteger(seed)) return `seed: ${seed} is not a whole number`;
@@ -129,7 +129,7 @@ export const optionsProblem = (options: SandboxOptions): string | undefined => {
 const LAST_PORT = 65_533;
 
 /** Fills in the defaults of `options` for a sandbox that answers at `addresses`. */
-export const settle = (
+export const resolveConfig = (
   options: SandboxOptions,
   addresses: Addresses,
 ): SandboxConfig["Service"] => ({

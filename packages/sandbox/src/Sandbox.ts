@@ -13,17 +13,17 @@ import * as HttpEffect from "effect/http/HttpEffect";
 import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import { Accounts, type SeededAccount } from "./clients/Accounts.ts";
 import { type ClientCredentials, Clients } from "./clients/Clients.ts";
-import { type Addresses, optionsProblem, type SandboxOptions, settle } from "./Config.ts";
+import { type Addresses, validateOptions, type SandboxOptions, resolveConfig } from "./Config.ts";
 import { type RegistrationRejected, SandboxStartError } from "./Errors.ts";
 import {
   type CoreServices,
   coreServices,
-  type FaceHandler,
-  makeFaces,
+  type ListenerHandler,
+  makeHandlers,
   requestReferences,
-} from "./internal/composition.ts";
-import { openListeners } from "./internal/listeners.ts";
-import type { Surface } from "./internal/surfaces.ts";
+} from "./Application.ts";
+import { openListeners } from "./http/sockets.ts";
+import type { Listener } from "./http/Listener.ts";
 import { seedOfFile } from "./store/Store.ts";
 
 /** What is known about a running sandbox. */
@@ -60,11 +60,11 @@ export class Sandbox extends Context.Service<
 /** Starts a sandbox on real ports; closing the scope stops it. */
 export const serve = Effect.fnUntraced(function* (options: SandboxOptions = {}) {
   yield* checkOptions(options);
-  const listeners = yield* openListeners(options).pipe(
+  const sockets = yield* openListeners(options).pipe(
     Effect.mapError((reason) => new SandboxStartError({ reason })),
   );
-  const { sandbox, faces, services } = yield* build(options, listeners.addresses);
-  yield* listeners.handle(faces).pipe(Effect.provide(services));
+  const { sandbox, handlers, services } = yield* build(options, sockets.addresses);
+  yield* sockets.handle(handlers).pipe(Effect.provide(services));
   return sandbox;
 });
 
@@ -82,7 +82,7 @@ export const inProcess = Effect.fnUntraced(function* (options: SandboxOptions = 
 });
 
 const checkOptions = (options: SandboxOptions): Effect.Effect<void, SandboxStartError> => {
-  const reason = optionsProblem(options);
+  const reason = validateOptions(options);
   return reason === undefined ? Effect.void : Effect.fail(new SandboxStartError({ reason }));
 };
 
@@ -90,7 +90,8 @@ const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: A
   const scope = yield* Effect.scope;
   const surroundings = yield* Effect.context<never>();
   const config = yield* Effect.try({
-    try: () => settle({ ...options, seed: options.seed ?? seedOfFile(options.file) }, addresses),
+    try: () =>
+      resolveConfig({ ...options, seed: options.seed ?? seedOfFile(options.file) }, addresses),
     catch: (cause) => new SandboxStartError({ reason: String(cause) }),
   });
   const services = yield* Layer.buildWithScope(
@@ -98,21 +99,21 @@ const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: A
     scope,
   );
   const context = Context.merge(surroundings, services);
-  const faces = yield* makeFaces.pipe(Effect.provide(context));
+  const handlers = yield* makeHandlers.pipe(Effect.provide(context));
   const { credentials } = Context.get(services, Clients);
   const sandbox = Sandbox.of({
     ...addresses,
     clients: credentials,
     accounts: Context.get(services, Accounts).all.map(({ name, uuid }) => ({ name, uuid })),
     services,
-    fetch: webHandler(faces, addresses, context),
+    fetch: webHandler(handlers, addresses, context),
   });
-  return { sandbox, faces, services };
+  return { sandbox, handlers, services };
 });
 
-/** Answers web requests by the face that their origin names. */
+/** Answers web requests by the listener that their origin names. */
 const webHandler = (
-  faces: FaceHandler,
+  handlerOf: ListenerHandler,
   addresses: Addresses,
   context: Context.Context<CoreServices>,
 ): ((request: Request) => Promise<Response>) => {
@@ -120,13 +121,13 @@ const webHandler = (
     CoreServices,
     HttpServerRequest.HttpServerRequest | Scope.Scope
   >(context);
-  const origins: Array<readonly [string, Surface]> = [
+  const origins: Array<readonly [string, Listener]> = [
     [new URL(addresses.authUrl).origin, "auth"],
     [new URL(addresses.baseUrl).origin, "data"],
     [new URL(addresses.controlUrl).origin, "control"],
   ];
   const handlers = new Map(
-    origins.map(([origin, surface]) => [origin, toWeb(faces(surface))] as const),
+    origins.map(([origin, listener]) => [origin, toWeb(handlerOf(listener))] as const),
   );
   return (request) => {
     const handler = handlers.get(new URL(request.url).origin);

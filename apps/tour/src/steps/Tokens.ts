@@ -13,7 +13,7 @@ import {
   userOf,
 } from "../ApiSession.ts";
 import { RefreshGrant, Revocation } from "@game-data/oauth-pkce";
-import { consent } from "@game-data/sandbox/consent";
+import { approveConsent } from "@game-data/sandbox/approveConsent";
 import { Effect, Redacted } from "effect";
 import type { TourStep } from "../Tour.ts";
 
@@ -33,7 +33,7 @@ export const signIn: TourStep = {
         "No browser takes part: the tour itself plays the person and consents through the sandbox's",
         "control plane (POST /control/authorize). Everything else is the real flow.",
       );
-      yield* signInThrough(user, (url) => Effect.promise(() => consent(sandbox, url)));
+      yield* signInThrough(user, (url) => Effect.promise(() => approveConsent(sandbox, url)));
     }
     Report.facts(...(yield* tokenFacts(user)));
     const { scopes, username } = yield* user.session.tokens;

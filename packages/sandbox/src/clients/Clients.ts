@@ -18,7 +18,7 @@ import {
   type ClientKind,
   type ClientRegistration,
   type GrantType,
-  registrationProblem,
+  validateRegistration,
 } from "./Registration.ts";
 
 /** A registered application. */
@@ -136,7 +136,7 @@ export class Clients extends Context.Service<
       };
 
       const register = Effect.fnUntraced(function* (registration: ClientRegistration) {
-        const reason = registrationProblem(registration);
+        const reason = validateRegistration(registration);
         if (reason !== undefined) {
           return yield* new RegistrationRejected({ clientId: registration.clientId, reason });
         }

@@ -21,7 +21,7 @@ const HTTPS =
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/u;
 
 /** The rule that a redirect URI breaks as a registered one, or undefined. */
-export const redirectProblem = (
+export const validateRedirectUri = (
   kind: ClientKind,
   uri: string,
   domains: ReadonlyArray<string>,

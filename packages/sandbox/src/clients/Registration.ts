@@ -1,7 +1,7 @@
 /**
  * Registering a client: what is asked for, and the rules of §5 by which it is refused.
  */
-import { redirectProblem } from "./RedirectRules.ts";
+import { validateRedirectUri } from "./RedirectRules.ts";
 
 /** Whether a client can keep a secret (§5). */
 export type ClientKind = "public" | "confidential";
@@ -37,7 +37,7 @@ export interface ClientRegistration {
 }
 
 /** The rule that a registration breaks, or undefined (§5, table of client types). */
-export const registrationProblem = (registration: ClientRegistration): string | undefined => {
+export const validateRegistration = (registration: ClientRegistration): string | undefined => {
   if (!/^[\x21-\x7e]{1,128}$/u.test(registration.clientId))
     return "the client id is not printable ASCII";
   const { kind } = registration;
@@ -51,7 +51,7 @@ export const registrationProblem = (registration: ClientRegistration): string | 
     }
   }
   for (const uri of registration.redirectUris) {
-    const problem = redirectProblem(kind, uri, registration.domains ?? []);
+    const problem = validateRedirectUri(kind, uri, registration.domains ?? []);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -4,7 +4,7 @@
  * A page that somebody happens to visit can send requests to loopback addresses. An `Origin`, which
  * browsers send with everything that changes something, has to be the control plane's own; programs
  * send none. (A page that rebinds its own name to 127.0.0.1 sends that name as `Host`, and is
- * refused on every face: `Hosts`.) No CORS header is ever sent, so nothing can be read across
+ * refused on every listener: `Hosts`.) No CORS header is ever sent, so nothing can be read across
  * origins either.
  */
 import * as HttpServerResponse from "effect/http/HttpServerResponse";
@@ -14,7 +14,7 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest";
  * Why a request to the control plane is refused, or undefined; `own` is the origin under which it
  * was asked.
  */
-export const whyRefused = (
+export const rejectionReason = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   own: string | undefined,
 ): string | undefined => {

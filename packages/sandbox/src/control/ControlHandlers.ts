@@ -171,24 +171,20 @@ const JournalLive = HttpApiBuilder.group(
   }),
 );
 
-/**
- * The world is computed from its seed and the moment of its birth, which the store remembers under
- * this key.
- */
-const BIRTH = "world.birth";
+/** The store's key of the instant at which the world starts. */
+const WORLD_START = "world.birth";
 
 /**
- * A world cannot be born again: rows of one that is older or younger would speak of things that
- * this one does not have.
+ * Rejects a snapshot from another world start: its rows refer to objects that do not exist here.
  */
-const checkBirth = (
+const checkWorldStart = (
   meta: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined,
   ours: string | undefined,
 ): Effect.Effect<void, ControlRejected> => {
-  const theirs = meta?.find((row) => row["key"] === BIRTH)?.["value"];
+  const theirs = meta?.find((row) => row["key"] === WORLD_START)?.["value"];
   if (theirs === ours) return Effect.void;
   return rejected(
-    `the snapshot's world was born at ${instantOf(theirs)}, this one at ${instantOf(ours)}`,
+    `the snapshot's world started at ${instantOf(theirs)}, this one at ${instantOf(ours)}`,
   );
 };
 
@@ -238,7 +234,7 @@ const StateLive = HttpApiBuilder.group(
             return yield* rejected(
               `the snapshot is of seed ${payload.seed}, this sandbox has seed ${seed}`,
             );
-          yield* checkBirth(payload.store.tables["meta"], store.getMeta(BIRTH));
+          yield* checkWorldStart(payload.store.tables["meta"], store.getMeta(WORLD_START));
           const instant = yield* readInstant(payload.clock.now);
           yield* store
             .restore(payload.store)

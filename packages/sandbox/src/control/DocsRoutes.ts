@@ -17,7 +17,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar";
 import * as OpenApi from "effect/http-api/OpenApi";
 import { SandboxConfig } from "../Config.ts";
-import { DocumentedControlApi } from "./HelpersApi.ts";
+import { DocumentedControlApi } from "./TestHelpersApi.ts";
 
 const PAGE_HEADERS = {
   "content-security-policy": [

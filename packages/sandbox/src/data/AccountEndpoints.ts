@@ -12,7 +12,7 @@ import { Accounts } from "../clients/Accounts.ts";
 import type { Realm } from "../world/Realm.ts";
 import { World } from "../world/World.ts";
 import type { GameOneRealm, WorldModel } from "../world/WorldModel.ts";
-import { Answers } from "./Answers.ts";
+import { Responses } from "./Responses.ts";
 
 /** The realm of a path: left out, it is `pc` (§4.2). */
 const realmOf = <R extends Realm>(params: object): R =>
@@ -28,10 +28,10 @@ interface TabPath {
 export const ProfileEndpoints = HttpApiBuilder.group(DataApi, "profile", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts;
-    const { answer, orCaptured } = yield* Answers;
+    const { answer, captureOr } = yield* Responses;
     return handlers.handle(
       "get",
-      orCaptured(() =>
+      captureOr(() =>
         Effect.gen(function* () {
           const { sub, username } = yield* Caller;
           const account = accounts.byUuid(sub);
@@ -51,10 +51,10 @@ export const ProfileEndpoints = HttpApiBuilder.group(DataApi, "profile", (handle
 export const AccountLeagueEndpoints = HttpApiBuilder.group(DataApi, "accountLeagues", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer, orCaptured } = yield* Answers;
+    const { answer, captureOr } = yield* Responses;
     return handlers.handle(
       "list",
-      orCaptured(({ params }) =>
+      captureOr(({ params }) =>
         Effect.gen(function* () {
           const { sub } = yield* Caller;
           return yield* answer(() => ({
@@ -70,7 +70,7 @@ export const AccountLeagueEndpoints = HttpApiBuilder.group(DataApi, "accountLeag
 export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer, orCaptured } = yield* Answers;
+    const { answer, captureOr } = yield* Responses;
     const list = ({ params }: { readonly params?: object }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -84,11 +84,11 @@ export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (h
         }));
       });
     return handlers
-      .handle("list", orCaptured(list))
-      .handle("listOfRealm", orCaptured(list))
-      .handle("get", orCaptured(get))
-      .handle("getOfRealm", orCaptured(get))
-      .handle("getNamedLikeRealm", orCaptured(get));
+      .handle("list", captureOr(list))
+      .handle("listOfRealm", captureOr(list))
+      .handle("get", captureOr(get))
+      .handle("getOfRealm", captureOr(get))
+      .handle("getNamedLikeRealm", captureOr(get));
   }),
 );
 
@@ -97,7 +97,7 @@ export const CharacterEndpoints = HttpApiBuilder.group(DataApi, "characters", (h
  */
 const tabQuestions = (
   world: WorldModel,
-  { answer }: Answers["Service"],
+  { answer }: Responses["Service"],
   names: { readonly list: "stashes" | "guildStashes"; readonly get: "stash" | "guildStash" },
 ) => ({
   list: ({ params }: { readonly params: { readonly league: string } }) =>
@@ -120,15 +120,15 @@ const tabQuestions = (
 /** `GET /stash[/<realm>]/<league>[/<stash_id>[/<substash_id>]]` */
 export const StashEndpoints = HttpApiBuilder.group(DataApi, "stashes", (handlers) =>
   Effect.gen(function* () {
-    const answers = yield* Answers;
-    const { orCaptured } = answers;
+    const answers = yield* Responses;
+    const { captureOr } = answers;
     const { get, list } = tabQuestions(yield* World, answers, { list: "stashes", get: "stash" });
     return handlers
-      .handle("list", orCaptured(list))
-      .handle("listOfRealm", orCaptured(list))
-      .handle("get", orCaptured(get))
-      .handle("getOfRealm", orCaptured(get))
-      .handle("getNamedLikeRealm", orCaptured(get));
+      .handle("list", captureOr(list))
+      .handle("listOfRealm", captureOr(list))
+      .handle("get", captureOr(get))
+      .handle("getOfRealm", captureOr(get))
+      .handle("getNamedLikeRealm", captureOr(get));
   }),
 );
 
@@ -136,7 +136,7 @@ export const StashEndpoints = HttpApiBuilder.group(DataApi, "stashes", (handlers
 export const LeagueAccountEndpoints = HttpApiBuilder.group(DataApi, "leagueAccounts", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer, orCaptured } = yield* Answers;
+    const { answer, captureOr } = yield* Responses;
     const get = ({ params }: { readonly params: { readonly league: string } }) =>
       Effect.gen(function* () {
         const { sub } = yield* Caller;
@@ -146,22 +146,22 @@ export const LeagueAccountEndpoints = HttpApiBuilder.group(DataApi, "leagueAccou
           league_account: world.leagueAccount(sub, realm, params.league),
         }));
       });
-    return handlers.handle("get", orCaptured(get)).handle("getOfRealm", orCaptured(get));
+    return handlers.handle("get", captureOr(get)).handle("getOfRealm", captureOr(get));
   }),
 );
 
 /** `GET /guild[/<realm>]/stash/<league>[/<stash_id>[/<substash_id>]]` */
 export const GuildStashEndpoints = HttpApiBuilder.group(DataApi, "guildStashes", (handlers) =>
   Effect.gen(function* () {
-    const answers = yield* Answers;
-    const { orCaptured } = answers;
+    const answers = yield* Responses;
+    const { captureOr } = answers;
     const names = { list: "guildStashes", get: "guildStash" } as const;
     const { get, list } = tabQuestions(yield* World, answers, names);
     return handlers
-      .handle("list", orCaptured(list))
-      .handle("listOfRealm", orCaptured(list))
-      .handle("get", orCaptured(get))
-      .handle("getOfRealm", orCaptured(get));
+      .handle("list", captureOr(list))
+      .handle("listOfRealm", captureOr(list))
+      .handle("get", captureOr(get))
+      .handle("getOfRealm", captureOr(get));
   }),
 );
 

@@ -12,7 +12,7 @@ import * as HttpRouter from "effect/http/HttpRouter";
 import * as HttpServerRequest from "effect/http/HttpServerRequest";
 import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { SandboxConfig } from "../Config.ts";
-import { surfaceOf } from "../internal/surfaces.ts";
+import { listenerOf } from "../http/Listener.ts";
 
 const RULES = ["ip", "account", "client"];
 
@@ -37,7 +37,7 @@ export const DataCors = HttpRouter.middleware(
   Effect.map(SandboxConfig, ({ tokenOrigins }) => (handle) => {
     if (tokenOrigins.length === 0) return handle;
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      if (surfaceOf(request.url) !== "data") return handle;
+      if (listenerOf(request.url) !== "data") return handle;
       const origin = request.headers["origin"];
       const isPreflight =
         request.method === "OPTIONS" &&

@@ -10,9 +10,9 @@ import {
   ProfileEndpoints,
   StashEndpoints,
 } from "./AccountEndpoints.ts";
-import { Answers, WordsInBodies, WordsInUrls } from "./Answers.ts";
+import { Responses, translateBodies, translateUrls } from "./Responses.ts";
 import { DataCors } from "./Cors.ts";
-import { DataEdge } from "./Edge.ts";
+import { FrameworkErrors } from "./frameworkErrors.ts";
 import { FilterEndpoints } from "./FilterEndpoints.ts";
 import { FilterStore } from "./FilterStore.ts";
 import { LeagueEndpoints, MatchEndpoints } from "./LeagueEndpoints.ts";
@@ -24,11 +24,11 @@ import { World } from "../world/World.ts";
 /** Services behind the data endpoints. */
 export const DataServicesLive = FilterStore.layer.pipe(
   Layer.provideMerge(World.layer),
-  Layer.merge(Answers.layer.pipe(Layer.provide(Replay.layer))),
+  Layer.merge(Responses.layer.pipe(Layer.provide(Replay.layer))),
 );
 
 /** What stands around everything else: other origins, and the deployment's words in URLs. */
-export const DataFrontLive = WordsInUrls.pipe(Layer.provideMerge(DataCors));
+export const DataFrontLive = translateUrls.pipe(Layer.provideMerge(DataCors));
 
 const handlers = Layer.mergeAll(
   ProfileEndpoints,
@@ -48,6 +48,6 @@ const handlers = Layer.mergeAll(
 export const DataRoutesLive = HttpApiBuilder.layer(DataApi).pipe(
   Layer.provide(handlers),
   Layer.provide(RequestErrorsLive),
-  Layer.provideMerge(WordsInBodies),
-  Layer.provideMerge(DataEdge),
+  Layer.provideMerge(translateBodies),
+  Layer.provideMerge(FrameworkErrors),
 );

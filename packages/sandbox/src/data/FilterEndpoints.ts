@@ -25,7 +25,7 @@ import type { Realm } from "../world/Realm.ts";
 import { World } from "../world/World.ts";
 import { FilterStore, type StoredFilter } from "./FilterStore.ts";
 import { describe, findingsOf } from "./FilterSyntax.ts";
-import { Answers } from "./Answers.ts";
+import { Responses } from "./Responses.ts";
 
 /** Characters of a text above which an update is validated later. */
 const DEFERRED_LENGTH = 100_000;
@@ -95,7 +95,7 @@ export const FilterEndpoints = HttpApiBuilder.group(DataApi, "itemFilters", (han
   Effect.gen(function* () {
     const filters = yield* FilterStore;
     const world = yield* World;
-    const { answer, orCaptured } = yield* Answers;
+    const { answer, captureOr } = yield* Responses;
 
     /** A filter as it is now: a deferred validation whose time has come is done and kept. */
     const settle = (account: string, stored: StoredFilter): Text => {
@@ -118,7 +118,7 @@ export const FilterEndpoints = HttpApiBuilder.group(DataApi, "itemFilters", (han
     return handlers
       .handle(
         "list",
-        orCaptured(() =>
+        captureOr(() =>
           Effect.gen(function* () {
             const { sub } = yield* Caller;
             return yield* answer(() => ({
@@ -129,7 +129,7 @@ export const FilterEndpoints = HttpApiBuilder.group(DataApi, "itemFilters", (han
       )
       .handle(
         "get",
-        orCaptured(({ params }) =>
+        captureOr(({ params }) =>
           Effect.gen(function* () {
             const { sub } = yield* Caller;
             const stored = filters.get(sub, params.id);

@@ -64,7 +64,7 @@ export class FilterStore extends Context.Service<
         };
         const seed = () => {
           for (const account of accounts.all) {
-            for (const filter of seededFilters(world.seed, account.uuid, world.birth))
+            for (const filter of seededFilters(world.seed, account.uuid, world.worldStart))
               put(account.uuid, filter);
           }
         };
@@ -119,7 +119,7 @@ Minimal
     Rarity Normal Magic
 `;
 
-const seededFilters = (seed: number, account: string, birth: number): Array<StoredFilter> => [
+const seededFilters = (seed: number, account: string, worldStart: number): Array<StoredFilter> => [
   {
     record: {
       id: hexId(`${seed}/filter/${account}/first`, 12),
@@ -130,7 +130,7 @@ const seededFilters = (seed: number, account: string, birth: number): Array<Stor
       type: "Normal",
       public: true,
       filter: SAMPLE,
-      validation: { valid: true, version: gameVersion("pc"), validated: isoSeconds(birth) },
+      validation: { valid: true, version: gameVersion("pc"), validated: isoSeconds(worldStart) },
     },
   },
   {

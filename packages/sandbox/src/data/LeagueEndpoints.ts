@@ -13,7 +13,7 @@ import type { WorldMatch } from "../world/Matches.ts";
 import type { Realm } from "../world/Realm.ts";
 import { World } from "../world/World.ts";
 import type { GameOneRealm } from "../world/WorldModel.ts";
-import { Answers } from "./Answers.ts";
+import { Responses } from "./Responses.ts";
 
 interface Paged {
   readonly limit?: number | undefined;
@@ -29,11 +29,11 @@ const windowOf = (query: Paged, limits: { readonly default: number }): Window =>
 export const LeagueEndpoints = HttpApiBuilder.group(DataApi, "leagues", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer, orCaptured } = yield* Answers;
+    const { answer, captureOr } = yield* Responses;
     return handlers
       .handle(
         "list",
-        orCaptured(({ query }) =>
+        captureOr(({ query }) =>
           Effect.gen(function* () {
             const realm: Realm = query.realm ?? QueryDefaults.realm;
             const type = query.type ?? QueryDefaults.leagueType;
@@ -55,7 +55,7 @@ export const LeagueEndpoints = HttpApiBuilder.group(DataApi, "leagues", (handler
       )
       .handle(
         "get",
-        orCaptured(({ params, query }) =>
+        captureOr(({ params, query }) =>
           answer(() => ({
             league: world.league(query.realm ?? QueryDefaults.realm, params.league)?.record ?? null,
           })),
@@ -63,7 +63,7 @@ export const LeagueEndpoints = HttpApiBuilder.group(DataApi, "leagues", (handler
       )
       .handle(
         "ladder",
-        orCaptured(({ params, query }) =>
+        captureOr(({ params, query }) =>
           answer(() => {
             const realm = query.realm ?? QueryDefaults.realm;
             const league = world.league(realm, params.league);
@@ -78,7 +78,7 @@ export const LeagueEndpoints = HttpApiBuilder.group(DataApi, "leagues", (handler
       )
       .handle(
         "eventLadder",
-        orCaptured(({ params, query }) =>
+        captureOr(({ params, query }) =>
           answer(() => {
             const realm = query.realm ?? QueryDefaults.realm;
             const league = world.league(realm, params.league);
@@ -98,13 +98,13 @@ const defaultSort = (league: WorldLeague): LadderSort => (league.ladder === "tim
 export const MatchEndpoints = HttpApiBuilder.group(DataApi, "pvpMatches", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer, orCaptured } = yield* Answers;
+    const { answer, captureOr } = yield* Responses;
     const find = (realm: GameOneRealm, name: string): WorldMatch | undefined =>
       world.matches(realm).find((one) => one.record.id === name);
     return handlers
       .handle(
         "list",
-        orCaptured(({ query }) =>
+        captureOr(({ query }) =>
           answer(() => ({
             matches: world
               .matches(query.realm ?? QueryDefaults.realm)
@@ -120,7 +120,7 @@ export const MatchEndpoints = HttpApiBuilder.group(DataApi, "pvpMatches", (handl
       )
       .handle(
         "get",
-        orCaptured(({ params, query }) =>
+        captureOr(({ params, query }) =>
           answer(() => ({
             match: find(query.realm ?? QueryDefaults.realm, params.match)?.record ?? null,
           })),
@@ -128,7 +128,7 @@ export const MatchEndpoints = HttpApiBuilder.group(DataApi, "pvpMatches", (handl
       )
       .handle(
         "ladder",
-        orCaptured(({ params, query }) =>
+        captureOr(({ params, query }) =>
           answer(() => {
             const realm = query.realm ?? QueryDefaults.realm;
             const match = find(realm, params.match);

@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer";
 import { readFileSync } from "node:fs";
 import { SandboxConfig } from "../Config.ts";
 import { SandboxStartError } from "../Errors.ts";
-import { Bounded } from "../world/Bounded.ts";
+import { LruCache } from "../world/LruCache.ts";
 import type { Realm } from "../world/Realm.ts";
 import {
   type CapturedFile,
@@ -25,7 +25,7 @@ import {
 } from "./ReplayFiles.ts";
 
 /** What a request asked for, in neutral words. */
-export interface Question {
+export interface CaptureQuery {
   /** `group.endpoint`, whatever form the path had. */
   readonly endpoint: string;
   readonly realm: Realm;
@@ -40,10 +40,10 @@ type Captured =
   | { readonly kind: "unknownId" };
 
 /** Finds the captured answer to a question; undefined when the world has to answer. */
-export type FindCaptured = (question: Question) => Captured | undefined;
+export type FindCapture = (question: CaptureQuery) => Captured | undefined;
 
 /** Captured answers, if the sandbox was started with a folder of them. */
-export class Replay extends Context.Service<Replay, { readonly find: FindCaptured | undefined }>()(
+export class Replay extends Context.Service<Replay, { readonly find: FindCapture | undefined }>()(
   "@game-data/sandbox/Replay",
 ) {
   /** The configured folder, read once for its list of files. */
@@ -74,8 +74,8 @@ const realmWords = (words: Words): RealmWords => {
 type Members = Readonly<Record<string, unknown>>;
 
 /** The answers of a list of captured files. */
-const finder = (files: ReadonlyArray<CapturedFile>): FindCaptured => {
-  const bodies = new Bounded<Members>(32);
+const finder = (files: ReadonlyArray<CapturedFile>): FindCapture => {
+  const bodies = new LruCache<Members>(32);
   const read = (file: CapturedFile): Members =>
     bodies.get(file.path, () => JSON.parse(readFileSync(file.path, "utf8")) as Members);
   const of = (kind: CapturedKind, realm: Realm) =>
@@ -101,7 +101,7 @@ const finder = (files: ReadonlyArray<CapturedFile>): FindCaptured => {
     return file === undefined ? undefined : { kind: "bytes", bytes: readFileSync(file.path) };
   };
 
-  const answers: Readonly<Record<string, (question: Question) => Captured | undefined>> = {
+  const answers: Readonly<Record<string, (question: CaptureQuery) => Captured | undefined>> = {
     "profile.get": ({ realm }) => whole("profile", realm),
     "leagues.list": ({ query, realm }) => {
       const type = query["type"] ?? "main";

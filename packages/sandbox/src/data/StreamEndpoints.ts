@@ -8,22 +8,29 @@ import { DataApi, InvalidQueryError, NotFoundError } from "@game-data/contract";
 import * as Effect from "effect/Effect";
 import * as HttpServerRequest from "effect/http/HttpServerRequest";
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
-import { Bounded } from "../world/Bounded.ts";
+import { LruCache } from "../world/LruCache.ts";
 import type { Realm } from "../world/Realm.ts";
 import { World } from "../world/World.ts";
 import type { GameOneRealm, WorldModel } from "../world/WorldModel.ts";
-import { Answers } from "./Answers.ts";
-import { type Coding, codingOf, encode, headersOnly, jsonBytes, toBytes } from "./Respond.ts";
+import { Responses } from "./Responses.ts";
+import {
+  type Coding,
+  contentEncoding,
+  encode,
+  headersOnly,
+  jsonBytes,
+  toBytes,
+} from "../http/jsonResponse.ts";
 
 /** `GET /public-stash-tabs[/<realm>]?id=` */
 export const PublicStashEndpoints = HttpApiBuilder.group(DataApi, "publicStashTabs", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { orCaptured } = yield* Answers;
+    const { captureOr } = yield* Responses;
     const pages = new Pages(world);
     return handlers.handle(
       "page",
-      orCaptured(({ params, query }) =>
+      captureOr(({ params, query }) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest;
           const realm: GameOneRealm = params.realm ?? "pc";
@@ -32,7 +39,7 @@ export const PublicStashEndpoints = HttpApiBuilder.group(DataApi, "publicStashTa
             return yield* InvalidQueryError.because("The id was not received from this endpoint.");
           }
           if (request.method === "HEAD") return headersOnly;
-          const coding = codingOf(request.headers["accept-encoding"]);
+          const coding = contentEncoding(request.headers["accept-encoding"]);
           return jsonBytes(
             yield* Effect.promise(() => pages.bytes(realm, position, coding)),
             coding,
@@ -49,7 +56,7 @@ const CACHE_BYTES = 48 * 1024 * 1024;
 /** Pages as bytes. */
 class Pages {
   readonly #world: WorldModel;
-  readonly #kept = new Bounded<Uint8Array>(CACHE_BYTES, (bytes) => bytes.length);
+  readonly #kept = new LruCache<Uint8Array>(CACHE_BYTES, (bytes) => bytes.length);
 
   constructor(world: WorldModel) {
     this.#world = world;
@@ -72,7 +79,7 @@ class Pages {
 export const ExchangeEndpoints = HttpApiBuilder.group(DataApi, "currencyExchange", (handlers) =>
   Effect.gen(function* () {
     const world = yield* World;
-    const { answer, orCaptured } = yield* Answers;
+    const { answer, captureOr } = yield* Responses;
     const page = ({
       params,
     }: {
@@ -86,6 +93,6 @@ export const ExchangeEndpoints = HttpApiBuilder.group(DataApi, "currencyExchange
           markets: found.markets,
         }));
       });
-    return handlers.handle("page", orCaptured(page)).handle("pageOfRealm", orCaptured(page));
+    return handlers.handle("page", captureOr(page)).handle("pageOfRealm", captureOr(page));
   }),
 );

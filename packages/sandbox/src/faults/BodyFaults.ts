@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from "node:zl
 import type { FaultOf } from "./Fault.ts";
 
 /** An answer as plain values. Header names are in lower case. */
-export interface PlainAnswer {
+export interface DecodedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
@@ -18,7 +18,7 @@ export interface PlainAnswer {
  * The same answer without a content coding, if it can be unpacked: another fault may have cut it.
  * Lengths are left to the sender.
  */
-export const unpacked = (answer: PlainAnswer): PlainAnswer => {
+export const unpacked = (answer: DecodedResponse): DecodedResponse => {
   const { "content-encoding": coding, "content-length": _, ...headers } = answer.headers;
   try {
     return { ...answer, headers, body: decode(coding, answer.body) };
@@ -37,9 +37,9 @@ const decode = (coding: string | undefined, body: Uint8Array<ArrayBuffer>) => {
 
 /** Spoils a document: what stands before the damage (`tail`) or after it (`head`) is as it was. */
 export const malformed = (
-  answer: PlainAnswer,
+  answer: DecodedResponse,
   { at = "tail" }: FaultOf<"malformedJson">,
-): PlainAnswer => {
+): DecodedResponse => {
   const plain = unpacked(answer);
   const damage = encoder.encode('\u0000,"');
   const body =
@@ -51,9 +51,9 @@ export const malformed = (
 
 /** A gzip stream without its end, complete as far as HTTP is concerned. */
 export const cutGzip = (
-  answer: PlainAnswer,
+  answer: DecodedResponse,
   { fraction = 0.5 }: FaultOf<"gzipCut">,
-): PlainAnswer => {
+): DecodedResponse => {
   const plain = unpacked(answer);
   const packed = gzipSync(plain.body);
   const length = Math.min(packed.length - 1, Math.floor(packed.length * fraction));
@@ -73,10 +73,10 @@ export interface ChangeIdContext {
 
 /** Replaces the `next_change_id` of a page; a body that is no page stays as it is. */
 export const withChangeId = (
-  answer: PlainAnswer,
+  answer: DecodedResponse,
   fault: FaultOf<"changeId">,
   context: ChangeIdContext,
-): PlainAnswer =>
+): DecodedResponse =>
   editPage(answer, (page) => {
     const id = changeIdFor(fault, context);
     if (id === undefined) return page;
@@ -95,7 +95,7 @@ const changeIdFor = (
 };
 
 /** Lists every change of a page twice. */
-export const withDuplicates = (answer: PlainAnswer): PlainAnswer =>
+export const withDuplicates = (answer: DecodedResponse): DecodedResponse =>
   editPage(answer, (page) =>
     Object.fromEntries(
       Object.entries(page).map(([key, value]) => [
@@ -106,9 +106,9 @@ export const withDuplicates = (answer: PlainAnswer): PlainAnswer =>
   );
 
 const editPage = (
-  answer: PlainAnswer,
+  answer: DecodedResponse,
   edit: (page: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
-): PlainAnswer => {
+): DecodedResponse => {
   const plain = unpacked(answer);
   const page = parsePage(plain.body);
   if (page === undefined) return answer;

@@ -3,7 +3,7 @@
  *
  * A rule is plain JSON. `match` chooses requests, `when` chooses among those that match, `fault`
  * says what happens. All rules that fire on a request work together, in the order in which they
- * were added; the first one that answers by itself (`status`, `edgePage`, `reset`, `hang`) keeps
+ * were added; the first one that answers by itself (`status`, `firewallPage`, `reset`, `hang`) keeps
  * the service from seeing the request at all.
  *
  * Instants (`from`, `until`) and the time to live are read from the sandbox's virtual clock; delays
@@ -91,7 +91,7 @@ export const Fault = Schema.Union([
     headers: Schema.optionalKey(HeaderMap),
     body: Schema.optionalKey(Schema.Json.annotate({ description: "Text is sent as it is" })),
   }).annotate({ description: "Answers with a status and the error body that belongs to it" }),
-  Schema.Struct({ kind: Schema.Literal("edgePage") }).annotate({
+  Schema.Struct({ kind: Schema.Literal("firewallPage") }).annotate({
     description: "403 with the HTML challenge page of a content delivery network",
   }),
   Schema.Struct({

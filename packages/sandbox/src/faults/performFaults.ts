@@ -8,12 +8,12 @@ import * as Stream from "effect/Stream";
 import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import * as BodyFaults from "./BodyFaults.ts";
-import type { PlainAnswer } from "./BodyFaults.ts";
-import { EDGE_PAGE } from "./EdgePage.ts";
+import type { DecodedResponse } from "./BodyFaults.ts";
+import { FIREWALL_PAGE } from "./firewallPage.ts";
 import type { Fault, FaultOf, RetryAfter } from "./Fault.ts";
 import { chance } from "./FaultRules.ts";
 import type { FaultPlan } from "./Faults.ts";
-import { connectionOf, resetConnection, sendRaw } from "./NodeWire.ts";
+import { connectionOf, resetConnection, sendRaw } from "./rawConnection.ts";
 
 /** The request that is hit. */
 export interface FaultContext {
@@ -31,7 +31,7 @@ type Response = HttpServerResponse.HttpServerResponse;
  * Waits, and answers in the place of the service if a fault says so; `undefined` lets the request
  * through.
  */
-export const before = Effect.fnUntraced(function* (
+export const replaceResponse = Effect.fnUntraced(function* (
   context: FaultContext,
 ): Effect.fn.Return<Response | undefined> {
   for (const [index, { fault }] of context.plan.fired.entries()) {
@@ -54,13 +54,13 @@ const beforeOne = (
       );
     case "status":
       return Effect.succeed(statusAnswer(fault, context));
-    case "edgePage":
-      return Effect.succeed(toResponse(EDGE_PAGE));
+    case "firewallPage":
+      return Effect.succeed(toResponse(FIREWALL_PAGE));
     case "reset": {
       const connection = connectionOf(context.request);
       return connection === undefined
         ? Effect.succeed(needsConnection(fault))
-        : Effect.as(resetConnection(connection), noAnswer);
+        : Effect.as(resetConnection(connection), connectionReset);
     }
     case "hang":
       // Ends when the client goes away or the server stops: both interrupt the request.
@@ -71,7 +71,7 @@ const beforeOne = (
 };
 
 /** Spoils the service's answer. */
-export const after = Effect.fnUntraced(function* (
+export const alterResponse = Effect.fnUntraced(function* (
   response: Response,
   context: FaultContext,
 ): Effect.fn.Return<Response> {
@@ -81,18 +81,18 @@ export const after = Effect.fnUntraced(function* (
     .toSorted((one, other) => STAGES.indexOf(one.kind) - STAGES.indexOf(other.kind));
   if (faults.length === 0) return response;
   let answer = yield* toPlain(response);
-  for (const fault of faults) answer = spoil(answer, fault, context.plan);
+  for (const fault of faults) answer = corrupt(answer, fault, context.plan);
   const wire = faults.find(isWireFault);
   return wire === undefined ? toResponse(answer) : yield* send(answer, wire, context);
 });
 
-type BeforeFault = FaultOf<"delay" | "status" | "edgePage" | "reset" | "hang">;
+type BeforeFault = FaultOf<"delay" | "status" | "firewallPage" | "reset" | "hang">;
 type WireFault = FaultOf<"truncate" | "contentLength" | "dribble">;
 
 const BEFORE: ReadonlySet<Fault["kind"]> = new Set<BeforeFault["kind"]>([
   "delay",
   "status",
-  "edgePage",
+  "firewallPage",
   "reset",
   "hang",
 ]);
@@ -115,11 +115,11 @@ const changesAnswer = (fault: Fault): fault is Exclude<Fault, BeforeFault> =>
 const isWireFault = (fault: Fault): fault is WireFault =>
   fault.kind === "truncate" || fault.kind === "contentLength" || fault.kind === "dribble";
 
-const spoil = (
-  answer: PlainAnswer,
+const corrupt = (
+  answer: DecodedResponse,
   fault: Exclude<Fault, BeforeFault>,
   plan: FaultPlan,
-): PlainAnswer => {
+): DecodedResponse => {
   switch (fault.kind) {
     case "malformedJson":
       return BodyFaults.malformed(answer, fault);
@@ -139,7 +139,7 @@ const spoil = (
   }
 };
 
-const withHeaders = (answer: PlainAnswer, { remove = [], set = {} }: FaultOf<"headers">) => {
+const withHeaders = (answer: DecodedResponse, { remove = [], set = {} }: FaultOf<"headers">) => {
   const gone = new Set(remove.map((name) => name.toLowerCase()));
   const kept = Object.entries(answer.headers).filter(([name]) => !gone.has(name));
   const added = Object.entries(set).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -147,7 +147,7 @@ const withHeaders = (answer: PlainAnswer, { remove = [], set = {} }: FaultOf<"he
 };
 
 const send = (
-  answer: PlainAnswer,
+  answer: DecodedResponse,
   fault: WireFault,
   { request }: FaultContext,
 ): Effect.Effect<Response> => {
@@ -177,7 +177,7 @@ const send = (
 };
 
 const dribble = (
-  { body, headers, status }: PlainAnswer,
+  { body, headers, status }: DecodedResponse,
   { bytes, everyMilliseconds }: FaultOf<"dribble">,
 ): Response => {
   const pieces = Array.from({ length: Math.ceil(body.length / bytes) }, (_, index) =>
@@ -252,9 +252,9 @@ const needsConnection = ({ kind }: Fault): Response =>
   );
 
 /** Stands for the answer to a connection that was reset. */
-export const noAnswer: Response = HttpServerResponse.empty({ status: 204 });
+export const connectionReset: Response = HttpServerResponse.empty({ status: 204 });
 
-const toPlain = (response: Response): Effect.Effect<PlainAnswer> =>
+const toPlain = (response: Response): Effect.Effect<DecodedResponse> =>
   Effect.contextWith((context) =>
     Effect.promise(async () => {
       const web = HttpServerResponse.toWeb(response, { context });
@@ -266,7 +266,7 @@ const toPlain = (response: Response): Effect.Effect<PlainAnswer> =>
     }),
   );
 
-const toResponse = ({ body, headers, status }: PlainAnswer): Response => {
+const toResponse = ({ body, headers, status }: DecodedResponse): Response => {
   const { "content-length": _, "content-type": contentType, ...rest } = headers;
   if (body.length === 0) return HttpServerResponse.empty({ status, headers: rest });
   return HttpServerResponse.uint8Array(body, {

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer";
 import { SandboxConfig } from "../Config.ts";
 import { ControlHandlers } from "../control/ControlHandlers.ts";
 import { DocsRoutes } from "../control/DocsRoutes.ts";
-import { Gate } from "../control/Gate.ts";
+import { RequestPipeline } from "../http/RequestPipeline.ts";
 import { DataFrontLive, DataRoutesLive, DataServicesLive } from "../data/DataApiLive.ts";
 import { Faults } from "../faults/Faults.ts";
 import { Journal } from "../journal/Journal.ts";
@@ -33,7 +33,7 @@ export const ControlServices = Layer.unwrap(
 ).pipe(Layer.orDie);
 
 /** The global middleware: journal, faults, rates, and the guard of the control plane. */
-export const ControlMiddleware = Gate;
+export const ControlMiddleware = RequestPipeline;
 
 /** Routes of the control plane and the documentation pages. */
 export const ControlRoutes = Layer.mergeAll(ControlHandlers, DocsRoutes);

@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema";
 export const JournalEntry = Schema.Struct({
   id: Schema.Natural.annotate({ description: "Ascending, from 1" }),
   at: Schema.String.annotate({ description: "Begin of the request, virtual time" }),
-  face: Schema.Literals(["auth", "data"]),
+  listener: Schema.Literals(["auth", "data"]),
   method: Schema.String,
   route: Schema.NullOr(
     Schema.String.annotate({ description: "Path template; null when no route matched" }),

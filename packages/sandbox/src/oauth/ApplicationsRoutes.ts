@@ -9,9 +9,9 @@ import { Accounts } from "../clients/Accounts.ts";
 import { Clients } from "../clients/Clients.ts";
 import { OAuthServer } from "./OAuthServer.ts";
 import { pageResponse, seeOther, sessionOf, withSession } from "./PageResponses.ts";
-import { forged, handled, ownForm } from "./PageRoutes.ts";
+import { csrfError, handled, ownForm } from "./PageRoutes.ts";
 import { type ApplicationEntry, applicationsPage, signInPage } from "./Pages.ts";
-import { isProven } from "./Sessions.ts";
+import { verifyCsrf } from "./Sessions.ts";
 
 /** What applications hold in an account's name and would be accepted now. */
 const entriesOf = Effect.fnUntraced(function* (sub: string) {
@@ -45,7 +45,8 @@ const revoke = Effect.fn("OAuth.revokeApplication")(function* (
   const { grants } = yield* OAuthServer;
   const { values, session } = yield* ownForm(request, ["what", "id", "csrf"]);
   const { sub } = session;
-  if (sub === undefined || !isProven(session, "applications", values.get("csrf"))) return forged;
+  if (sub === undefined || !verifyCsrf(session, "applications", values.get("csrf")))
+    return csrfError;
   const id = values.get("id");
   for (const { grant, tokens } of yield* entriesOf(sub)) {
     if (values.get("what") === "grant" && grant.id === id) grants.revokeGrant(grant.id);

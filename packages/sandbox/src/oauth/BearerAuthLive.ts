@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer";
 import * as HttpEffect from "effect/http/HttpEffect";
 import * as HttpServerRequest from "effect/http/HttpServerRequest";
 import * as HttpServerResponse from "effect/http/HttpServerResponse";
-import { parseForm } from "./Form.ts";
+import { parseForm } from "./formBody.ts";
 import { TokenVerifier } from "./TokenVerifier.ts";
 
 /** Bearer tokens of the sandbox's OAuth server. */

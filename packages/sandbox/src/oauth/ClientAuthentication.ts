@@ -25,15 +25,16 @@ export const authenticateClient = Effect.fnUntraced(function* (options: {
   const { authorization, parameters, clients, throttle } = options;
   const tried = authorization !== undefined && /^basic(?: |$)/iu.test(authorization);
   const basic = tried ? basicCredentials(authorization) : undefined;
-  if (tried && basic === undefined) return yield* failure("ClientRefused", { basic: true });
+  if (tried && basic === undefined)
+    return yield* failure("ClientAuthenticationFailed", { basic: true });
   const bodySecret = parameters.get("client_secret");
-  if (basic !== undefined && bodySecret !== undefined) return yield* failure("TwoCredentials");
+  if (basic !== undefined && bodySecret !== undefined) return yield* failure("MultipleCredentials");
 
   const named = parameters.get("client_id");
   const clientId = basic?.id ?? named;
   if (clientId === undefined) return yield* failure("ParameterMissing");
   if (basic !== undefined && named !== undefined && named !== basic.id) {
-    return yield* failure("TwoCredentials");
+    return yield* failure("MultipleCredentials");
   }
   const wait = throttle.waitSeconds(clientId);
   if (wait > 0) return yield* failure("TooManyAttempts", { retryAfter: wait });
@@ -45,7 +46,7 @@ export const authenticateClient = Effect.fnUntraced(function* (options: {
     client !== undefined && (client.kind === "public" ? secret === undefined : isRight);
   if (!accepted) {
     throttle.failed(clientId);
-    return yield* failure("ClientRefused", { basic: tried });
+    return yield* failure("ClientAuthenticationFailed", { basic: tried });
   }
   return client;
 });

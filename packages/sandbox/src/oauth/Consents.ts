@@ -13,7 +13,7 @@ import type { Clients } from "../clients/Clients.ts";
 import { withParameters } from "../clients/RedirectRules.ts";
 import { randomToken } from "../internal/crypto.ts";
 import type { Store } from "../store/Store.ts";
-import type { AuthorizeRequest } from "./AuthorizeRules.ts";
+import type { AuthorizeRequest } from "./authorizeRequest.ts";
 import type { Grants } from "./Grants.ts";
 import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthErrors.ts";
 

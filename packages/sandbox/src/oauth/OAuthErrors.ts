@@ -28,7 +28,7 @@ const row = (error: string, status: number, description: string): OAuthFailureRo
  * redirect URI are known.
  */
 export const OAUTH_FAILURES = {
-  NotAForm: row(
+  NotFormEncoded: row(
     "invalid_request",
     400,
     "The body must be application/x-www-form-urlencoded in UTF-8.",
@@ -41,8 +41,12 @@ export const OAUTH_FAILURES = {
     400,
     "Parameters of this endpoint belong in the body, not in the URL.",
   ),
-  TwoCredentials: row("invalid_request", 400, "Use one method of client authentication, not two."),
-  ClientRefused: row("invalid_client", 401, "Client authentication failed."),
+  MultipleCredentials: row(
+    "invalid_request",
+    400,
+    "Use one method of client authentication, not two.",
+  ),
+  ClientAuthenticationFailed: row("invalid_client", 401, "Client authentication failed."),
   TooManyAttempts: row(
     "temporarily_unavailable",
     429,

@@ -10,21 +10,21 @@ import { Clients, type RegisteredClient } from "../clients/Clients.ts";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import { SandboxConfig } from "../Config.ts";
 import { Store } from "../store/Store.ts";
-import { judgeAuthorize } from "./AuthorizeRules.ts";
+import { validateAuthorizeRequest } from "./authorizeRequest.ts";
 import { authenticateClient } from "./ClientAuthentication.ts";
 import { type Consents, makeConsents } from "./Consents.ts";
-import { type Form, parseForm, queryOf } from "./Form.ts";
+import { type Form, parseForm, queryOf } from "./formBody.ts";
 import { type Grants, makeGrants } from "./Grants.ts";
 import type { OAuthFailure } from "./OAuthErrors.ts";
-import { OAUTH_SCHEMA } from "./Records.ts";
-import { mayAskAsItself, mayAskUser, parseScope } from "./ScopeRules.ts";
+import { OAUTH_SCHEMA } from "./tables.ts";
+import { isClientScope, isUserScope, parseScope } from "./ScopeRules.ts";
 import { makeSessions, type Sessions } from "./Sessions.ts";
 import { makeThrottle, type Throttle } from "./Throttle.ts";
-import { makeTokenCare } from "./TokenCare.ts";
+import { makeTokenManagement } from "./TokenManagement.ts";
 import { makeTokenGrants } from "./TokenGrants.ts";
 
 /** A shortcut of the control plane that cannot be taken; the message says why. */
-export interface ShortcutRefused {
+export interface TestHelperRejected {
   readonly refused: string;
 }
 
@@ -47,7 +47,7 @@ export class OAuthServer extends Context.Service<
     /** Brake on scanning by introspection. */
     readonly scans: Throttle;
     /** Revocation and introspection. */
-    readonly care: ReturnType<typeof makeTokenCare>;
+    readonly care: ReturnType<typeof makeTokenManagement>;
     /** The application of a request to the token endpoint. */
     authenticate(
       authorization: string | undefined,
@@ -63,13 +63,13 @@ export class OAuthServer extends Context.Service<
       readonly url: string;
       readonly account?: string | undefined;
       readonly deny?: boolean | undefined;
-    }): { readonly redirect: string } | ShortcutRefused;
+    }): { readonly redirect: string } | TestHelperRejected;
     /** Tokens without the flow. Service scopes, and no account, mean client credentials. */
     issue(options: {
       readonly clientId: string;
       readonly account?: string | undefined;
       readonly scopes?: ReadonlyArray<string> | undefined;
-    }): TokenResponse | ShortcutRefused;
+    }): TokenResponse | TestHelperRejected;
   }
 >()("@game-data/sandbox/OAuthServer") {
   /** The server over the store. */
@@ -107,7 +107,10 @@ export class OAuthServer extends Context.Service<
       const authorizeAs: OAuthServer["Service"]["authorizeAs"] = ({ url, account, deny }) => {
         const person = account === undefined ? accounts.all[0] : accounts.byName(account);
         if (person === undefined) return { refused: "there is no account of that name" };
-        const verdict = judgeAuthorize(parseForm(queryOf(url.replace(/#.*$/u, ""))), clients);
+        const verdict = validateAuthorizeRequest(
+          parseForm(queryOf(url.replace(/#.*$/u, ""))),
+          clients,
+        );
         if (verdict._tag === "Refused") return { refused: verdict.because };
         if (verdict._tag === "Failed") {
           return {
@@ -127,7 +130,7 @@ export class OAuthServer extends Context.Service<
         if (client === undefined) return { refused: "there is no client of that id" };
         const scopes =
           options.scopes === undefined
-            ? client.scopes.filter((scope) => mayAskUser(client, [scope]))
+            ? client.scopes.filter((scope) => isUserScope(client, [scope]))
             : options.scopes.length === 0
               ? []
               : parseScope(options.scopes.join(" "));
@@ -135,7 +138,7 @@ export class OAuthServer extends Context.Service<
         const asItself =
           client.kind === "confidential" &&
           (options.account === undefined || scopes.some(isServiceScope));
-        const permitted = asItself ? mayAskAsItself(client, scopes) : mayAskUser(client, scopes);
+        const permitted = asItself ? isClientScope(client, scopes) : isUserScope(client, scopes);
         if (!permitted) return { refused: "the client may not have these scopes" };
         const person =
           options.account === undefined ? accounts.all[0] : accounts.byName(options.account);
@@ -148,7 +151,7 @@ export class OAuthServer extends Context.Service<
         consents,
         sessions: makeSessions(store, now),
         scans,
-        care: makeTokenCare({ store, grants, accounts, now }),
+        care: makeTokenManagement({ store, grants, accounts, now }),
         authenticate: (authorization, form) =>
           authenticateClient({
             authorization,

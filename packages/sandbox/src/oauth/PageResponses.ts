@@ -76,7 +76,7 @@ export const withSession = Effect.fnUntraced(function* (
  * §3.2); then the browser's `Sec-Fetch-Site` decides. A client without either is no browser, and
  * carries nobody's cookie by accident.
  */
-export const isOwnForm = Effect.fnUntraced(function* (
+export const isSameOriginForm = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
 ) {
   const { authUrl } = yield* SandboxConfig;

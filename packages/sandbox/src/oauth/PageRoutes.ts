@@ -9,13 +9,19 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest";
 import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { Accounts } from "../clients/Accounts.ts";
 import { Clients } from "../clients/Clients.ts";
-import { judgeAuthorize } from "./AuthorizeRules.ts";
+import { validateAuthorizeRequest } from "./authorizeRequest.ts";
 import type { PendingRequest } from "./Consents.ts";
-import { parseForm, queryOf, readForm } from "./Form.ts";
+import { parseForm, queryOf, readForm } from "./formBody.ts";
 import { OAuthServer } from "./OAuthServer.ts";
-import { isOwnForm, pageResponse, seeOther, sessionOf, withSession } from "./PageResponses.ts";
+import {
+  isSameOriginForm,
+  pageResponse,
+  seeOther,
+  sessionOf,
+  withSession,
+} from "./PageResponses.ts";
 import { consentPage, messagePage, signInPage } from "./Pages.ts";
-import { isProven, type Session } from "./Sessions.ts";
+import { verifyCsrf, type Session } from "./Sessions.ts";
 
 const { authorize } = OAuthGroup.endpoints;
 
@@ -25,7 +31,7 @@ const openRequest = Effect.fn("OAuth.authorize")(function* (
 ) {
   const clients = yield* Clients;
   const { consents } = yield* OAuthServer;
-  const verdict = judgeAuthorize(parseForm(queryOf(request.url)), clients);
+  const verdict = validateAuthorizeRequest(parseForm(queryOf(request.url)), clients);
   if (verdict._tag === "Refused") return refusal(verdict.because);
   if (verdict._tag === "Failed") {
     return seeOther(consents.failureRedirect(verdict.redirectUri, verdict.state, verdict.reason));
@@ -61,8 +67,8 @@ const decide = Effect.fn("OAuth.decide")(function* (request: HttpServerRequest.H
   const { values, session } = yield* ownForm(request, ["request", "csrf", "decision"]);
   const id = values.get("request") ?? "";
   const decision = values.get("decision");
-  if (!isProven(session, `consent:${id}`, values.get("csrf"))) return forged;
-  if (session.sub === undefined || (decision !== "allow" && decision !== "deny")) return forged;
+  if (!verifyCsrf(session, `consent:${id}`, values.get("csrf"))) return csrfError;
+  if (session.sub === undefined || (decision !== "allow" && decision !== "deny")) return csrfError;
   const redirect = consents.answer(
     id,
     decision === "allow" ? { allow: true, sub: session.sub } : { allow: false },
@@ -76,7 +82,7 @@ const signIn = Effect.fn("OAuth.signIn")(function* (request: HttpServerRequest.H
   const { sessions } = yield* OAuthServer;
   const { values, session } = yield* ownForm(request, ["request", "csrf", "account"]);
   const id = values.get("request") ?? "";
-  if (!isProven(session, `sign-in:${id}`, values.get("csrf"))) return forged;
+  if (!verifyCsrf(session, `sign-in:${id}`, values.get("csrf"))) return csrfError;
   const account = accounts.byName(values.get("account") ?? "");
   if (account === undefined) {
     return pageResponse(signInPage(accounts.all, session, id), { status: 400 });
@@ -90,7 +96,7 @@ const signOut = Effect.fn("OAuth.signOut")(function* (
 ) {
   const { sessions } = yield* OAuthServer;
   const { values, session } = yield* ownForm(request, ["request", "csrf"]);
-  if (!isProven(session, "sign-out", values.get("csrf"))) return forged;
+  if (!verifyCsrf(session, "sign-out", values.get("csrf"))) return csrfError;
   sessions.end(session.secret);
   return yield* withSession(
     seeOther(onward(values.get("request") ?? "")),
@@ -110,8 +116,8 @@ export const ownForm = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   known: ReadonlyArray<string>,
 ) {
-  if (!(yield* isOwnForm(request))) return yield* Effect.fail(forged);
-  const form = yield* readForm(request, known).pipe(Effect.mapError(() => forged));
+  if (!(yield* isSameOriginForm(request))) return yield* Effect.fail(csrfError);
+  const form = yield* readForm(request, known).pipe(Effect.mapError(() => csrfError));
   return { values: form.values, session: yield* sessionOf(request) };
 });
 
@@ -131,7 +137,7 @@ const gone = pageResponse(
 );
 
 /** The answer to a form that did not come from a page of ours. */
-export const forged = pageResponse(
+export const csrfError = pageResponse(
   messagePage(
     "This form was not accepted",
     "It did not come from a page that this browser was shown. Go back and load the page again.",

@@ -23,13 +23,13 @@ export const parseScope = (text: string): ReadonlyArray<string> | undefined => {
 };
 
 /** What a user may be asked to consent to: service scopes need client credentials (§5). */
-export const mayAskUser = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
+export const isUserScope = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
   scopes.every((scope) => client.scopes.includes(scope) && !isServiceScope(scope));
 
 /** What an application may ask for in its own name. */
-export const mayAskAsItself = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
+export const isClientScope = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
   scopes.every((scope) => client.scopes.includes(scope));
 
 /** Whether every scope of `narrow` is among `wide`. */
-export const isWithin = (narrow: ReadonlyArray<string>, wide: ReadonlyArray<string>): boolean =>
+export const isSubset = (narrow: ReadonlyArray<string>, wide: ReadonlyArray<string>): boolean =>
   narrow.every((scope) => wide.includes(scope));

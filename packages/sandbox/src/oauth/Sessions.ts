@@ -64,5 +64,5 @@ export const csrfToken = (session: Session, purpose: string): string =>
   sha256(`${session.secret}\n${purpose}`);
 
 /** Whether a form carries the proof for a purpose. */
-export const isProven = (session: Session, purpose: string, token: string | undefined): boolean =>
+export const verifyCsrf = (session: Session, purpose: string, token: string | undefined): boolean =>
   token !== undefined && equalHashes(token, csrfToken(session, purpose));

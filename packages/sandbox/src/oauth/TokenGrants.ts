@@ -14,8 +14,8 @@ import { equalHashes, sha256Base64Url } from "../internal/crypto.ts";
 import type { Store } from "../store/Store.ts";
 import type { Grant, Grants } from "./Grants.ts";
 import { failure, type OAuthFailure, type OAuthFailureReason } from "./OAuthErrors.ts";
-import { makePurge } from "./Purge.ts";
-import { isWithin, mayAskAsItself, parseScope } from "./ScopeRules.ts";
+import { makeRemoveExpired } from "./removeExpired.ts";
+import { isSubset, isClientScope, parseScope } from "./ScopeRules.ts";
 
 /** 43 to 128 unreserved characters (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/u;
@@ -31,12 +31,12 @@ export const makeTokenGrants = (deps: {
   readonly refreshGraceMillis: number;
 }) => {
   const { store, grants, accounts, now } = deps;
-  const purge = makePurge(store, now);
+  const removeExpired = makeRemoveExpired(store, now);
   /** Runs what issues tokens in one transaction, in which what is dead may go as well. */
   const issuing = <A>(body: () => A): A =>
     store.transact(() => {
       const answer = body();
-      purge();
+      removeExpired();
       return answer;
     });
 
@@ -138,7 +138,7 @@ export const makeTokenGrants = (deps: {
     parameters: ReadonlyMap<string, string>,
   ): Answer => {
     const scopes = parseScope(parameters.get("scope") ?? "");
-    if (scopes === undefined || !mayAskAsItself(client, scopes)) return "ScopeInvalid";
+    if (scopes === undefined || !isClientScope(client, scopes)) return "ScopeInvalid";
     return respond(client, ownGrant(client, scopes), scopes, undefined);
   };
 
@@ -211,5 +211,5 @@ const narrowed = (
 ): ReadonlyArray<string> | undefined => {
   if (scope === undefined) return granted;
   const scopes = parseScope(scope);
-  return scopes !== undefined && isWithin(scopes, granted) ? scopes : undefined;
+  return scopes !== undefined && isSubset(scopes, granted) ? scopes : undefined;
 };

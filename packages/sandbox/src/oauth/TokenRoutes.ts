@@ -12,7 +12,7 @@ import * as HttpRouter from "effect/http/HttpRouter";
 import * as HttpServerRequest from "effect/http/HttpServerRequest";
 import * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { SandboxConfig } from "../Config.ts";
-import { readForm } from "./Form.ts";
+import { readForm } from "./formBody.ts";
 import { failure, type OAuthFailure } from "./OAuthErrors.ts";
 import { OAuthServer } from "./OAuthServer.ts";
 import { type Identity, isBearer, TokenVerifier } from "./TokenVerifier.ts";
@@ -30,7 +30,13 @@ const TOKEN_PARAMETERS = [
   "refresh_token",
 ];
 
-const CARE_PARAMETERS = ["token", "token_type_hint", "client_id", "client_secret", "access_token"];
+const MANAGEMENT_PARAMETERS = [
+  "token",
+  "token_type_hint",
+  "client_id",
+  "client_secret",
+  "access_token",
+];
 
 /** RFC 6749 §5.1: answers that hold tokens, and their errors, are never stored. */
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
@@ -49,7 +55,7 @@ const handleRevoke = Effect.fn("OAuth.revoke")(function* (
   request: HttpServerRequest.HttpServerRequest,
 ) {
   const server = yield* OAuthServer;
-  const { bearer, subject } = yield* careRequest(request, "oauth:revoke");
+  const { bearer, subject } = yield* managementRequest(request, "oauth:revoke");
   server.care.revoke(bearer, subject);
   return HttpServerResponse.empty({ status: 200, headers: NO_STORE });
 });
@@ -58,7 +64,7 @@ const handleIntrospect = Effect.fn("OAuth.introspect")(function* (
   request: HttpServerRequest.HttpServerRequest,
 ) {
   const server = yield* OAuthServer;
-  const { bearer, subject } = yield* careRequest(request, "oauth:introspect");
+  const { bearer, subject } = yield* managementRequest(request, "oauth:introspect");
   const wait = server.scans.waitSeconds(bearer.clientId);
   if (wait > 0) return yield* failure("TooManyAttempts", { retryAfter: wait });
   const answer = server.care.introspect(bearer, subject);
@@ -67,7 +73,7 @@ const handleIntrospect = Effect.fn("OAuth.introspect")(function* (
 });
 
 /** The bearer of a revoke or introspect request and the token that it is about. */
-const careRequest = Effect.fnUntraced(function* (
+const managementRequest = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   scope: string,
 ): Effect.fn.Return<
@@ -81,8 +87,8 @@ const careRequest = Effect.fnUntraced(function* (
   const bearer = verifier.identify(authorization);
   if (bearer === undefined) return yield* failure("BearerInvalid");
   if (!bearer.scopes.includes(scope)) return yield* failure("ScopeInsufficient", { scope });
-  const form = yield* readForm(request, CARE_PARAMETERS);
-  if (form.values.has("access_token")) return yield* failure("TwoCredentials");
+  const form = yield* readForm(request, MANAGEMENT_PARAMETERS);
+  if (form.values.has("access_token")) return yield* failure("MultipleCredentials");
   yield* checkClient(bearer, form.values);
   const subject = form.values.get("token");
   if (subject === undefined) return yield* failure("ParameterMissing");
@@ -99,7 +105,8 @@ const checkClient = Effect.fnUntraced(function* (
 ) {
   const named = parameters.get("client_id");
   const secret = parameters.get("client_secret");
-  if (named !== undefined && named !== bearer.clientId) return yield* failure("ClientRefused");
+  if (named !== undefined && named !== bearer.clientId)
+    return yield* failure("ClientAuthenticationFailed");
   if (secret === undefined) return;
   const server = yield* OAuthServer;
   yield* server.authenticate(undefined, {

@@ -13,7 +13,7 @@ import type { ClientKind, GrantType } from "../clients/Registration.ts";
 import { SandboxClock } from "../clock/SandboxClock.ts";
 import { sha256 } from "../internal/crypto.ts";
 import { Store } from "../store/Store.ts";
-import { OAUTH_SCHEMA } from "./Records.ts";
+import { OAUTH_SCHEMA } from "./tables.ts";
 
 /** Who stands behind a valid access token. */
 export interface Identity {

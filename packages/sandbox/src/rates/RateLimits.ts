@@ -28,7 +28,7 @@ export interface RateLimitsSnapshot {
 }
 
 /** What a request asks for, in the contract's names. */
-export interface RateQuestion {
+export interface RateLimitQuery {
   readonly group: string;
   readonly endpoint: string;
   readonly requester: Requester;
@@ -44,7 +44,7 @@ export class RateLimits extends Context.Service<
      * Decides about a request and counts it; `undefined` when no policy governs the endpoint.
      * Synchronous: nothing interleaves.
      */
-    decide(question: RateQuestion): RateDecision | undefined;
+    decide(question: RateLimitQuery): RateDecision | undefined;
     /** The policies that hold at present. */
     readonly policies: Effect.Effect<RatePolicies>;
     /** Puts other policies in force. */

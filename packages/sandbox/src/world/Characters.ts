@@ -7,8 +7,8 @@
  * for.
  */
 import type { Character, Item } from "@game-data/schemas";
-import { classOfSlot } from "./Bases.ts";
-import { flaskItem } from "./SmallItems.ts";
+import { classOfSlot } from "./itemBases.ts";
+import { flaskItem } from "./consumables.ts";
 import { anyItem, gearItem } from "./Items.ts";
 import { anyItemGame2, gearItemGame2, skillGameTwo } from "./ItemsGame2.ts";
 import { challengeName } from "./Leagues.ts";
@@ -37,7 +37,7 @@ export const experienceAt = (level: number): number =>
   level <= 1 ? 0 : Math.floor(4_250_334_444 * Math.pow((level - 1) / 99, 6));
 
 /** What the world must know to name an account's characters. */
-export interface Holder {
+export interface CharacterOwner {
   readonly name: string;
   readonly uuid: string;
   /** Place in the list of accounts: the first holds most. */
@@ -45,7 +45,7 @@ export interface Holder {
 }
 
 /** How many characters an account has in a realm. */
-const countOf = (holder: Holder, realm: Realm): number => {
+const countOf = (holder: CharacterOwner, realm: Realm): number => {
   if (realm === "pc") return [14, 6, 3, 5, 2, 1][holder.index] ?? 2;
   if (realm === "game2") return [5, 0, 2, 3, 1, 1][holder.index] ?? 0;
   return realm === "console_a"
@@ -53,22 +53,22 @@ const countOf = (holder: Holder, realm: Realm): number => {
     : ([2, 0, 0, 2, 0, 0][holder.index] ?? 0);
 };
 
-const characterKey = (seed: number, holder: Holder, realm: Realm, index: number): string =>
+const characterKey = (seed: number, holder: CharacterOwner, realm: Realm, index: number): string =>
   `${seed}/character/${holder.uuid}/${realm}/${index}`;
 
 /** The plain characters of an account in a realm. */
 export const charactersOf = (
   seed: number,
-  holder: Holder,
+  holder: CharacterOwner,
   realm: Realm,
-  birth: number,
+  worldStart: number,
 ): ReadonlyArray<Character> => {
   const count = countOf(holder, realm);
   return Array.from({ length: count }, (_, index) => {
     const key = characterKey(seed, holder, realm, index);
     const draw = prng(key);
     const level = index === 0 ? draw.int(85, 99) : draw.int(2, 97);
-    const challenge = challengeName(realm, birth, birth);
+    const challenge = challengeName(realm, worldStart, worldStart);
     const league =
       index % 3 === 0
         ? challenge
@@ -130,12 +130,12 @@ const grid = (count: number, build: (index: number, x: number, y: number) => Ite
  */
 export const characterOf = (
   seed: number,
-  holder: Holder,
+  holder: CharacterOwner,
   realm: Realm,
-  birth: number,
+  worldStart: number,
   name: string,
 ): Character | undefined => {
-  const list = charactersOf(seed, holder, realm, birth);
+  const list = charactersOf(seed, holder, realm, worldStart);
   const index = list.findIndex((character) => character.name === name);
   const plain = list[index];
   if (plain === undefined) return undefined;

@@ -1,14 +1,14 @@
 /**
  * The currency exchange: one hour of history per answer, for all four realms.
  *
- * An hour's content depends on its distance from the world's birth alone, never on the clock; the
+ * An hour's content depends on its distance from the world's worldStart alone, never on the clock; the
  * clock decides which hours are over (§4.2: the current hour is unavailable) and which are so old
  * that they have been removed. An hour in which the exchange was down has no markets although the
  * stream goes on: emptiness is not the end.
  */
 import type { Market } from "@game-data/schemas";
-import { CURRENCIES } from "./Bases.ts";
-import { Bounded } from "./Bounded.ts";
+import { CURRENCIES } from "./itemBases.ts";
+import { LruCache } from "./LruCache.ts";
 import { challengeName } from "./Leagues.ts";
 import { hash32, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
@@ -30,13 +30,13 @@ export type ExchangeAnswer =
 /** The exchange of one world. */
 export class Exchange {
   readonly #seed: number;
-  readonly #birth: number;
+  readonly #worldStart: number;
   readonly #sizes: WorldSizes;
-  readonly #hours = new Bounded<ReadonlyArray<Market>>(48);
+  readonly #hours = new LruCache<ReadonlyArray<Market>>(48);
 
-  constructor(seed: number, birth: number, sizes: WorldSizes) {
+  constructor(seed: number, worldStart: number, sizes: WorldSizes) {
     this.#seed = seed;
-    this.#birth = Math.floor(birth / 3_600_000) * HOUR_SECONDS;
+    this.#worldStart = Math.floor(worldStart / 3_600_000) * HOUR_SECONDS;
     this.#sizes = sizes;
   }
 
@@ -47,7 +47,7 @@ export class Exchange {
 
   /** The first hour that is still kept, in seconds. */
   firstHour(now: number): number {
-    const begin = this.#birth - this.#sizes.exchangeHistoryHours * HOUR_SECONDS;
+    const begin = this.#worldStart - this.#sizes.exchangeHistoryHours * HOUR_SECONDS;
     const kept = Exchange.currentHour(now) - this.#sizes.exchangeKeepHours * HOUR_SECONDS;
     return Math.max(0, begin, kept);
   }
@@ -68,11 +68,11 @@ export class Exchange {
   }
 
   #markets(realm: Realm, hour: number): ReadonlyArray<Market> {
-    const index = (hour - this.#birth) / HOUR_SECONDS;
+    const index = (hour - this.#worldStart) / HOUR_SECONDS;
     const key = `${this.#seed}/exchange/${realm}/${index}`;
     if (isOutage(this.#seed, realm, index)) return [];
     const draw = prng(key);
-    const challenge = challengeName(realm, this.#birth * 1000, hour * 1000);
+    const challenge = challengeName(realm, this.#worldStart * 1000, hour * 1000);
     const leagues = ["Standard", "Hardcore", challenge, `Hardcore ${challenge}`];
     const seen = new Set<string>();
     const markets: Array<Market> = [];

@@ -2,7 +2,7 @@
  * Which seeded accounts are together in a guild, and how much of its stash each of them may see.
  */
 import type { Guild } from "@game-data/schemas";
-import { guildOf } from "./People.ts";
+import { guildOf } from "./generatedAccounts.ts";
 
 /** A place in a guild. */
 export interface Membership {

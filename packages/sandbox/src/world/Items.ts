@@ -6,8 +6,8 @@
  * game 2 alone live in `ItemsGame2`.
  */
 import type { Item, ItemProperty, ItemSocket } from "@game-data/schemas";
-import { baseType, GEAR, type ItemClass } from "./Bases.ts";
-import { curiosity } from "./Curiosities.ts";
+import { baseType, GEAR, type ItemClass } from "./itemBases.ts";
+import { curiosity } from "./rareItems.ts";
 import { type Placement, property, requirements, skeleton } from "./ItemParts.ts";
 import {
   ADJECTIVES,
@@ -18,9 +18,9 @@ import {
   statLines,
   SUFFIX_LINES,
 } from "./Lexicon.ts";
-import { oddity } from "./Oddities.ts";
+import { oddity } from "./rareMembers.ts";
 import { prng, type Prng } from "./Prng.ts";
-import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./SmallItems.ts";
+import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./consumables.ts";
 
 const SOCKET_COLOURS = [
   ["S", "R"],

@@ -5,7 +5,7 @@
  * attribute and a colour, and its gems spread their text over tabs and pages.
  */
 import type { GemTab, Item, ItemSocket } from "@game-data/schemas";
-import { baseType, GEAR, GEMS, type ItemClass } from "./Bases.ts";
+import { baseType, GEAR, GEMS, type ItemClass } from "./itemBases.ts";
 import { property, skeleton, type Placement } from "./ItemParts.ts";
 import {
   ADJECTIVES,

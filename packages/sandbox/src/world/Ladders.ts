@@ -9,11 +9,11 @@
  */
 import { Limits } from "@game-data/contract";
 import type { Account, Character, EventLadderEntry, LadderEntry } from "@game-data/schemas";
-import { Bounded } from "./Bounded.ts";
+import { LruCache } from "./LruCache.ts";
 import { CLASSES, experienceAt } from "./Characters.ts";
 import { isoSeconds, type WorldLeague } from "./Leagues.ts";
 import { ADJECTIVES, characterName, NOUNS } from "./Lexicon.ts";
-import { CROWD, personAccount } from "./People.ts";
+import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 
@@ -54,7 +54,7 @@ interface Measures {
 const unit = (key: string): number => hash32(key) / 4294967296;
 
 /** A character of a seeded account that plays in the league. */
-export interface Resident {
+export interface LadderCharacter {
   readonly character: Character;
   readonly account: Account;
 }
@@ -65,7 +65,7 @@ const experienceOf = (key: string, level: number): number => {
   return from + Math.floor(unit(`${key}/xp`) * (experienceAt(level + 1) - from));
 };
 
-const measures = (key: string, resident?: Resident): Measures => {
+const measures = (key: string, resident?: LadderCharacter): Measures => {
   const skill = unit(`${key}/skill`);
   const level = resident?.character.level ?? 60 + Math.floor(skill * skill * 41);
   const experience = resident?.character.experience ?? experienceOf(key, level);
@@ -107,14 +107,14 @@ export class Ladders {
   readonly #seed: number;
   readonly #size: number;
   /** Orders of the ladders that were asked for last: at most 24 × 80 kB. */
-  readonly #orders = new Bounded<Uint32Array>(24);
+  readonly #orders = new LruCache<Uint32Array>(24);
 
-  readonly #residents: (realm: Realm, league: string) => ReadonlyArray<Resident>;
+  readonly #residents: (realm: Realm, league: string) => ReadonlyArray<LadderCharacter>;
 
   constructor(
     seed: number,
     size: number,
-    residents: (realm: Realm, league: string) => ReadonlyArray<Resident> = () => [],
+    residents: (realm: Realm, league: string) => ReadonlyArray<LadderCharacter> = () => [],
   ) {
     this.#seed = seed;
     this.#size = size;
@@ -166,7 +166,7 @@ export class Ladders {
     realm: Realm,
     sort: LadderSort,
     className: string | undefined,
-    residents: ReadonlyArray<Resident>,
+    residents: ReadonlyArray<LadderCharacter>,
   ): Uint32Array {
     return this.#orders.get(`${realm}/${league.record.id}/${sort}/${className ?? ""}`, () => {
       const weights = new Float64Array(this.#size);
@@ -187,7 +187,7 @@ export class Ladders {
     realm: Realm,
     index: number,
     rank: number,
-    resident: Resident | undefined,
+    resident: LadderCharacter | undefined,
   ): LadderEntry {
     const key = this.#key(league, realm, index);
     const draw = prng(`${key}/entry`);
@@ -212,7 +212,12 @@ export class Ladders {
       },
       account:
         resident?.account ??
-        personAccount(this.#seed, hash32(key) % CROWD, realm, record.category?.id ?? undefined),
+        personAccount(
+          this.#seed,
+          hash32(key) % ACCOUNT_COUNT,
+          realm,
+          record.category?.id ?? undefined,
+        ),
     };
   }
 }

@@ -3,7 +3,7 @@
  * an account.
  *
  * Names depend on nothing but the catalogue, so a test may rely on `Standard` and `Tidewrack`;
- * dates stand relative to the world's birth. Lists are small and built on demand.
+ * dates stand relative to the world's worldStart. Lists are small and built on demand.
  */
 import type { League, LeagueRule } from "@game-data/schemas";
 import { ADJECTIVES, LEAGUE_NAMES, NOUNS } from "./Lexicon.ts";
@@ -86,19 +86,19 @@ const permanent = (realm: Realm): Array<WorldLeague> =>
     );
   });
 
-/** The challenge league of the world's birth; the next one follows when its time is over. */
+/** The challenge league of the world's worldStart; the next one follows when its time is over. */
 const FIRST_CHALLENGE = 2;
 const CHALLENGE_DAYS = 120;
-/** How long the first challenge league has been running at the birth. */
+/** How long the first challenge league has been running at the worldStart. */
 const CHALLENGE_AGE_DAYS = 40;
 
-/** How many challenge leagues have ended since the birth. */
-const challengeNumber = (birth: number, now: number): number =>
-  Math.max(0, Math.floor((now - birth + CHALLENGE_AGE_DAYS * DAY) / (CHALLENGE_DAYS * DAY)));
+/** How many challenge leagues have ended since the worldStart. */
+const challengeNumber = (worldStart: number, now: number): number =>
+  Math.max(0, Math.floor((now - worldStart + CHALLENGE_AGE_DAYS * DAY) / (CHALLENGE_DAYS * DAY)));
 
 /** The name of a realm's current challenge league. */
-export const challengeName = (realm: Realm, birth: number, now: number): string =>
-  challengeNameOf(realm, challengeNumber(birth, now));
+export const challengeName = (realm: Realm, worldStart: number, now: number): string =>
+  challengeNameOf(realm, challengeNumber(worldStart, now));
 
 const challengeNameOf = (realm: Realm, number: number): string => {
   const offset = realm === "game2" ? LEAGUE_NAMES.length / 2 : 0;
@@ -107,13 +107,13 @@ const challengeNameOf = (realm: Realm, number: number): string => {
 
 const challenge = (
   realm: Realm,
-  birth: number,
+  worldStart: number,
   number: number,
   isCurrent: boolean,
 ): Array<WorldLeague> =>
   VARIANTS.map(({ before, rules }) => {
     const name = challengeNameOf(realm, number);
-    const start = birth + (number * CHALLENGE_DAYS - CHALLENGE_AGE_DAYS) * DAY;
+    const start = worldStart + (number * CHALLENGE_DAYS - CHALLENGE_AGE_DAYS) * DAY;
     return league(
       {
         id: `${before}${name}`,
@@ -140,12 +140,12 @@ const challenge = (
 const EVENTS = 64;
 const EVENT_DAYS = 90;
 
-const events = (realm: Realm, birth: number, now: number): Array<WorldLeague> =>
+const events = (realm: Realm, worldStart: number, now: number): Array<WorldLeague> =>
   Array.from({ length: EVENTS }, (_, index) => {
     const draw = prng(`event/${index}`);
     const kind = (["time", "score", "ancestor", "xp"] as const)[index % 4]!;
     const id = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} Race (EV${String(index + 1).padStart(3, "0")})`;
-    const first = birth - draw.int(1, 40) * HOUR;
+    const first = worldStart - draw.int(1, 40) * HOUR;
     // The same race is held again when it is over: there are current events at all times.
     const rounds = Math.max(0, Math.floor((now - first) / (EVENT_DAYS * DAY)));
     const start = first + rounds * EVENT_DAYS * DAY;
@@ -176,13 +176,13 @@ const events = (realm: Realm, birth: number, now: number): Array<WorldLeague> =>
 /** Seasons past; each had its races. */
 const SEASONS = 3;
 
-const seasons = (realm: Realm, birth: number): Array<WorldLeague> =>
+const seasons = (realm: Realm, worldStart: number): Array<WorldLeague> =>
   realm === "game2"
     ? []
     : Array.from({ length: SEASONS * 8 }, (_, index) => {
         const season = `Season ${Math.floor(index / 8) + 1}`;
         const id = `${season} Race ${(index % 8) + 1}`;
-        const start = birth - (500 - index * 7) * DAY;
+        const start = worldStart - (500 - index * 7) * DAY;
         return league(
           {
             id,
@@ -204,16 +204,20 @@ const seasons = (realm: Realm, birth: number): Array<WorldLeague> =>
       });
 
 /** Every league of a realm that everybody may see at an instant, in the order of the lists. */
-export const leaguesOf = (realm: Realm, birth: number, now: number): ReadonlyArray<WorldLeague> => {
-  const number = challengeNumber(birth, now);
+export const leaguesOf = (
+  realm: Realm,
+  worldStart: number,
+  now: number,
+): ReadonlyArray<WorldLeague> => {
+  const number = challengeNumber(worldStart, now);
   const past = Array.from({ length: Math.min(number, LEAGUE_NAMES.length / 2 - 1) }, (_, index) =>
-    challenge(realm, birth, number - index - 1, false),
+    challenge(realm, worldStart, number - index - 1, false),
   ).flat();
   return [
     ...permanent(realm),
-    ...challenge(realm, birth, number, true),
-    ...events(realm, birth, now),
-    ...seasons(realm, birth),
+    ...challenge(realm, worldStart, number, true),
+    ...events(realm, worldStart, now),
+    ...seasons(realm, worldStart),
     ...past,
   ];
 };
@@ -222,13 +226,13 @@ export const leaguesOf = (realm: Realm, birth: number, now: number): ReadonlyArr
 export const privateLeagues = (
   account: string,
   realm: Realm,
-  birth: number,
+  worldStart: number,
 ): ReadonlyArray<WorldLeague> => {
   const draw = prng(`private/${account}/${realm}`);
   return Array.from({ length: draw.int(1, 2) }, (_, index) => {
     const number = draw.int(1000, 99_999);
     const id = `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)} (PL${number})`;
-    const start = birth - draw.int(2, 20) * DAY;
+    const start = worldStart - draw.int(2, 20) * DAY;
     return league(
       {
         id,

@@ -10,7 +10,7 @@ import { CLASSES } from "./Characters.ts";
 import { ranksOf, type Page, type Window } from "./Ladders.ts";
 import { isoSeconds } from "./Leagues.ts";
 import { characterName } from "./Lexicon.ts";
-import { CROWD, personAccount } from "./People.ts";
+import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
 import { hexId, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 
@@ -66,14 +66,14 @@ const match = (
 /** Every match of a realm at an instant; `size` teams stand on the largest ladder. */
 export const matchesOf = (
   realm: Realm,
-  birth: number,
+  worldStart: number,
   now: number,
   league: string,
   size: number,
 ): ReadonlyArray<WorldMatch> => {
   const weekly = Array.from({ length: WEEKLY }, (_, index) => {
     // Held every week; the one that is running stays until it is over.
-    const first = birth + (index - 1) * 14 * HOUR - HOUR;
+    const first = worldStart + (index - 1) * 14 * HOUR - HOUR;
     const rounds = Math.max(0, Math.floor((now - first - 2 * HOUR) / WEEK) + 1);
     return match(
       `${STYLES[index % 3]!} Cup ${index + 1}`,
@@ -92,7 +92,7 @@ export const matchesOf = (
         `${season} ${STYLES[index % 3]!} ${index + 1}`,
         realm,
         index,
-        birth - (60 - which * 20 - index) * WEEK,
+        worldStart - (60 - which * 20 - index) * WEEK,
         now,
         {
           season,
@@ -106,7 +106,7 @@ export const matchesOf = (
       `${league} ${STYLES[index % 3]!} ${index + 1}`,
       realm,
       index,
-      birth - (4 - index) * WEEK,
+      worldStart - (4 - index) * WEEK,
       now,
       { league, teams: 120 },
     ),
@@ -138,7 +138,7 @@ export const matchLadder = (
         Math.min(now, Date.parse(record.endAt ?? "")) - draw.int(0, 5400) * 1000,
       ),
       members: Array.from({ length: teamSize }, (_, member) => ({
-        account: personAccount(seed, draw.int(0, CROWD - 1), realm),
+        account: personAccount(seed, draw.int(0, ACCOUNT_COUNT - 1), realm),
         character: {
           id: hexId(`${key}/member/${member}`, 64),
           name: characterName(draw),

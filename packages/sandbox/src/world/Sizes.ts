@@ -13,14 +13,14 @@ export interface WorldOptions {
   readonly streamPageSize?: number | undefined;
   /** Items of a listed stash, on average. Default 4. */
   readonly streamItems?: number | undefined;
-  /** Full pages that the stream already holds at the world's birth. Default 20. */
+  /** Full pages that the stream already holds at the world's worldStart. Default 20. */
   readonly streamHistoryPages?: number | undefined;
   /**
-   * Changes per minute of the virtual clock after the birth. Default 20; 0 lets the stream stand
+   * Changes per minute of the virtual clock after the worldStart. Default 20; 0 lets the stream stand
    * still.
    */
   readonly streamChangesPerMinute?: number | undefined;
-  /** Hours of currency-exchange history before the world's birth. Default 336 (two weeks). */
+  /** Hours of currency-exchange history before the world's worldStart. Default 336 (two weeks). */
   readonly exchangeHistoryHours?: number | undefined;
   /** Hours after which an exchange hour is removed. Default 1008 (six weeks). */
   readonly exchangeKeepHours?: number | undefined;
@@ -46,7 +46,7 @@ const DEFAULTS: WorldSizes = {
 };
 
 /** Fills in the defaults; sizes are whole numbers, and what must not be zero is at least one. */
-export const settleSizes = (options: WorldOptions): WorldSizes => {
+export const resolveSizes = (options: WorldOptions): WorldSizes => {
   const whole = (name: keyof WorldSizes, least: number) =>
     Math.max(least, Math.floor(options[name] ?? DEFAULTS[name]));
   return {

@@ -10,20 +10,20 @@
 import { Lifetimes } from "@game-data/contract";
 import type { Item, PublicStashChange } from "@game-data/schemas";
 import * as Duration from "effect/Duration";
-import { CURRENCIES } from "./Bases.ts";
+import { CURRENCIES } from "./itemBases.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import { anyItem } from "./Items.ts";
 import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
-import { CROWD, personName } from "./People.ts";
+import { ACCOUNT_COUNT, personName } from "./generatedAccounts.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
 
 /** §8: what happens is seen five minutes later. */
 const STREAM_DELAY = Duration.toMillis(Lifetimes.publicStashDelay);
-/** After the birth, changes come in small bursts, as they do when several players leave an area. */
+/** After the worldStart, changes come in small bursts, as they do when several players leave an area. */
 const BURST = 15_000;
-/** Before the birth, one change per second. */
+/** Before the worldStart, one change per second. */
 const HISTORY_STEP = 1000;
 
 /** A public tab of a seeded account: it takes part in the stream like any other. */
@@ -46,7 +46,7 @@ export interface StreamPage {
 export class StashStream {
   readonly #key: string;
   readonly #seed: number;
-  readonly #birth: number;
+  readonly #worldStart: number;
   readonly #sizes: WorldSizes;
   readonly #leagues: ReadonlyArray<string>;
   readonly #owned: ReadonlyArray<OwnedStash>;
@@ -60,14 +60,14 @@ export class StashStream {
   constructor(options: {
     readonly seed: number;
     readonly realm: Realm;
-    readonly birth: number;
+    readonly worldStart: number;
     readonly sizes: WorldSizes;
     readonly leagues: ReadonlyArray<string>;
     readonly owned: ReadonlyArray<OwnedStash>;
   }) {
     this.#seed = options.seed;
     this.#key = `${options.seed}/stream/${options.realm}`;
-    this.#birth = options.birth;
+    this.#worldStart = options.worldStart;
     this.#sizes = options.sizes;
     this.#leagues = options.leagues;
     this.#owned = options.owned;
@@ -75,7 +75,7 @@ export class StashStream {
     this.#stride = strideOf(this.#stashes);
   }
 
-  /** Changes that the stream held before the birth. */
+  /** Changes that the stream held before the worldStart. */
   get history(): number {
     return this.#sizes.streamHistoryPages * this.#sizes.streamPageSize;
   }
@@ -83,14 +83,14 @@ export class StashStream {
   /** Changes that were made until `now`, seen or not. */
   #madeUntil(now: number): number {
     const perBurst = this.#sizes.streamChangesPerMinute / (60_000 / BURST);
-    const begin = this.#birth - STREAM_DELAY;
+    const begin = this.#worldStart - STREAM_DELAY;
     if (now < begin) return Math.max(0, this.history - Math.ceil((begin - now) / HISTORY_STEP));
     return this.history + Math.floor(Math.floor((now - begin) / BURST) * perBurst);
   }
 
   /** When a change was made. */
   madeAt(index: number): number {
-    const begin = this.#birth - STREAM_DELAY;
+    const begin = this.#worldStart - STREAM_DELAY;
     if (index < this.history) return begin - (this.history - 1 - index) * HISTORY_STEP;
     const perBurst = this.#sizes.streamChangesPerMinute / (60_000 / BURST);
     return perBurst === 0
@@ -197,7 +197,7 @@ export class StashStream {
       id,
       public: true,
       accountName:
-        owned?.accountName ?? personName(this.#seed, hash32(`${stashKey}/owner`) % CROWD),
+        owned?.accountName ?? personName(this.#seed, hash32(`${stashKey}/owner`) % ACCOUNT_COUNT),
       stash: owned?.name ?? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`,
       stashType,
       league,

@@ -5,9 +5,9 @@
  * A grid is filled in cells of 2 × 4, the largest size of an item, so that nothing overlaps.
  */
 import type { Item } from "@game-data/schemas";
-import { CURRENCIES, GEAR } from "./Bases.ts";
+import { CURRENCIES, GEAR } from "./itemBases.ts";
 import type { Placement } from "./ItemParts.ts";
-import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./SmallItems.ts";
+import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./consumables.ts";
 import { anyItem, gearItem } from "./Items.ts";
 import { hash32, prng } from "./Prng.ts";
 import type { Tab } from "./Tabs.ts";

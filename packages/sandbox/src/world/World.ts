@@ -1,5 +1,5 @@
 /**
- * The world as a service of the sandbox: born at the first start, and remembered by its birth
+ * The world as a service of the sandbox: created at the first start, and remembered by its worldStart
  * alone.
  */
 import * as Context from "effect/Context";
@@ -11,9 +11,9 @@ import { SandboxConfig } from "../Config.ts";
 import { Store } from "../store/Store.ts";
 import { WorldModel } from "./WorldModel.ts";
 
-const BIRTH_KEY = "world.birth";
+const WORLD_START_KEY = "world.birth";
 
-/** The world of the configured seed, born at the first start and remembered in the store. */
+/** The world of the configured seed, created at the first start and remembered in the store. */
 export class World extends Context.Service<World, WorldModel>()("@game-data/sandbox/World") {
   /** The world over the seeded accounts and the virtual clock. */
   static readonly layer: Layer.Layer<
@@ -27,14 +27,14 @@ export class World extends Context.Service<World, WorldModel>()("@game-data/sand
       const accounts = yield* Accounts;
       const clock = yield* SandboxClock;
       const store = yield* Store;
-      const stored = store.getMeta(BIRTH_KEY);
-      // A configured start is the birth to the millisecond, so that two processes with equal
+      const stored = store.getMeta(WORLD_START_KEY);
+      // A configured start is the worldStart to the millisecond, so that two processes with equal
       // options have one world.
-      const birth = stored === undefined ? (config.now ?? clock.nowUnsafe()) : Number(stored);
-      if (stored === undefined) store.setMeta(BIRTH_KEY, String(birth));
+      const worldStart = stored === undefined ? (config.now ?? clock.nowUnsafe()) : Number(stored);
+      if (stored === undefined) store.setMeta(WORLD_START_KEY, String(worldStart));
       return new WorldModel({
         seed: config.seed,
-        birth,
+        worldStart,
         accounts: accounts.all,
         options: config.world,
         now: () => clock.nowUnsafe(),

@@ -2,24 +2,24 @@
  * The world of one sandbox: what its accounts own, the leagues and ladders around them, and the two
  * streams.
  *
- * Everything is computed from the seed, the moment of birth and the virtual time when it is asked
- * for; nothing is stored but the birth, so start-up costs nothing and memory stays flat. Two
+ * Everything is computed from the seed, the moment of worldStart and the virtual time when it is asked
+ * for; nothing is stored but the worldStart, so start-up costs nothing and memory stays flat. Two
  * sandboxes of the same seed hold the same things; their dates differ by the difference of their
  * births.
  */
 import type { Character, LeagueAccount, PvPLadderTeamEntry, StashTab } from "@game-data/schemas";
 import type { SeededAccount } from "../clients/Accounts.ts";
-import { Bounded } from "./Bounded.ts";
-import { characterOf, charactersOf, type Holder } from "./Characters.ts";
+import { LruCache } from "./LruCache.ts";
+import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts";
 import { Exchange } from "./Exchange.ts";
 import { membershipOf } from "./Guilds.ts";
-import { Ladders, type Page, type Resident, type Window } from "./Ladders.ts";
+import { Ladders, type Page, type LadderCharacter, type Window } from "./Ladders.ts";
 import { challengeName, leaguesOf, privateLeagues, type WorldLeague } from "./Leagues.ts";
 import { matchesOf, matchLadder, type WorldMatch } from "./Matches.ts";
 import { atlasHashes } from "./PassiveTrees.ts";
 import { hexId } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
-import { settleSizes, type WorldOptions, type WorldSizes } from "./Sizes.ts";
+import { resolveSizes, type WorldOptions, type WorldSizes } from "./Sizes.ts";
 import { StashStream, type OwnedStash } from "./StashStream.ts";
 import { tabItems } from "./TabItems.ts";
 import { accountTabs, allTabs, findTab, guildTabs, tabRecord, type Tab } from "./Tabs.ts";
@@ -31,7 +31,7 @@ export type GameOneRealm = Exclude<Realm, "game2">;
 export interface WorldSource {
   readonly seed: number;
   /** The instant that everything stands relative to, in milliseconds; dates show its hour. */
-  readonly birth: number;
+  readonly worldStart: number;
   readonly accounts: ReadonlyArray<SeededAccount>;
   readonly options?: WorldOptions;
   /** The virtual time. */
@@ -41,23 +41,23 @@ export interface WorldSource {
 /** A world, see the module. Every method answers as of the virtual time. */
 export class WorldModel {
   readonly seed: number;
-  /** The hour of the birth: dates stand relative to it. */
-  readonly birth: number;
+  /** The hour of the worldStart: dates stand relative to it. */
+  readonly worldStart: number;
   readonly sizes: WorldSizes;
   readonly exchange: Exchange;
   readonly ladders: Ladders;
   readonly #accounts: ReadonlyArray<SeededAccount>;
-  readonly #born: number;
+  readonly #created: number;
   readonly #streams = new Map<GameOneRealm, StashStream>();
-  readonly #leagues = new Bounded<ReadonlyArray<WorldLeague>>(8);
+  readonly #leagues = new LruCache<ReadonlyArray<WorldLeague>>(8);
   readonly #now: () => number;
 
   constructor(source: WorldSource) {
     this.seed = source.seed;
-    this.#born = source.birth;
-    this.birth = Math.floor(source.birth / 3_600_000) * 3_600_000;
-    this.sizes = settleSizes(source.options ?? {});
-    this.exchange = new Exchange(this.seed, this.birth, this.sizes);
+    this.#created = source.worldStart;
+    this.worldStart = Math.floor(source.worldStart / 3_600_000) * 3_600_000;
+    this.sizes = resolveSizes(source.options ?? {});
+    this.exchange = new Exchange(this.seed, this.worldStart, this.sizes);
     this.ladders = new Ladders(this.seed, this.sizes.ladderSize, (realm, league) =>
       this.#residents(realm, league),
     );
@@ -73,7 +73,9 @@ export class WorldModel {
   /** Every league of a realm that everybody may see. Leagues begin and end on the hour. */
   leagues(realm: Realm): ReadonlyArray<WorldLeague> {
     const hour = Math.floor(this.now() / 3_600_000);
-    return this.#leagues.get(`${realm}/${hour}`, () => leaguesOf(realm, this.birth, this.now()));
+    return this.#leagues.get(`${realm}/${hour}`, () =>
+      leaguesOf(realm, this.worldStart, this.now()),
+    );
   }
 
   /** A league by its name; undefined if there is none. */
@@ -85,7 +87,7 @@ export class WorldModel {
   accountLeagues(account: string, realm: GameOneRealm): ReadonlyArray<WorldLeague> {
     return [
       ...this.leagues(realm).filter((one) => one.list === "main"),
-      ...privateLeagues(this.#owner(account), realm, this.birth),
+      ...privateLeagues(this.#owner(account), realm, this.worldStart),
     ];
   }
 
@@ -99,12 +101,12 @@ export class WorldModel {
 
   /** The plain characters of an account. */
   characters(account: string, realm: Realm): ReadonlyArray<Character> {
-    return charactersOf(this.seed, this.#holder(account), realm, this.birth);
+    return charactersOf(this.seed, this.#holder(account), realm, this.worldStart);
   }
 
   /** A character of an account, complete. */
   character(account: string, realm: Realm, name: string): Character | undefined {
-    return characterOf(this.seed, this.#holder(account), realm, this.birth, name);
+    return characterOf(this.seed, this.#holder(account), realm, this.worldStart, name);
   }
 
   /** The tabs of an account in a league, as the list shows them. */
@@ -151,8 +153,8 @@ export class WorldModel {
 
   /** Every PvP match of a realm. */
   matches(realm: GameOneRealm): ReadonlyArray<WorldMatch> {
-    const league = challengeName(realm, this.birth, this.now());
-    return matchesOf(realm, this.birth, this.now(), league, this.sizes.ladderSize);
+    const league = challengeName(realm, this.worldStart, this.now());
+    return matchesOf(realm, this.worldStart, this.now(), league, this.sizes.ladderSize);
   }
 
   /** A page of a match's ladder. */
@@ -169,9 +171,9 @@ export class WorldModel {
       realm,
       // Not the hour: a stream that starts with the sandbox holds the same pages at whatever minute
       // that is.
-      birth: this.#born,
+      worldStart: this.#created,
       sizes: this.sizes,
-      leagues: leaguesOf(realm, this.birth, this.birth).flatMap((one) =>
+      leagues: leaguesOf(realm, this.worldStart, this.worldStart).flatMap((one) =>
         one.list === "main" ? [one.record.id] : [],
       ),
       owned: this.#owned(realm),
@@ -184,7 +186,7 @@ export class WorldModel {
     return `${this.seed}/${account}`;
   }
 
-  #holder(uuid: string): Holder {
+  #holder(uuid: string): CharacterOwner {
     const index = this.#accounts.findIndex((one) => one.uuid === uuid);
     return { uuid, name: this.#accounts[index]?.name ?? "", index: index < 0 ? 99 : index };
   }
@@ -238,7 +240,7 @@ export class WorldModel {
   }
 
   /** The characters of the seeded accounts in a league, as its ladder shows them. */
-  #residents(realm: Realm, league: string): ReadonlyArray<Resident> {
+  #residents(realm: Realm, league: string): ReadonlyArray<LadderCharacter> {
     return this.#accounts.flatMap(({ livestream, name, uuid }, index) => {
       const guild = membershipOf(this.seed, index)?.guild;
       const account = {
@@ -256,7 +258,7 @@ export class WorldModel {
   /** The public tabs of the seeded accounts in a realm. */
   #owned(realm: GameOneRealm): ReadonlyArray<OwnedStash> {
     return this.#accounts.slice(0, 3).flatMap((account) =>
-      ["Standard", challengeName(realm, this.birth, this.birth)].flatMap((league) =>
+      ["Standard", challengeName(realm, this.worldStart, this.worldStart)].flatMap((league) =>
         allTabs(this.#tabs(account.uuid, realm, league)).flatMap((tab) =>
           tab.isPublic
             ? [

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest";
 import { Headers } from "effect/http";
-import { whyRefused } from "../../src/control/ControlGuard.ts";
+import { rejectionReason } from "../../src/control/ControlGuard.ts";
 
 const OWN = "http://127.0.0.1:4000";
 
 const ask = (headers: Record<string, string>) =>
-  whyRefused({ headers: Headers.fromInput(headers) }, OWN);
+  rejectionReason({ headers: Headers.fromInput(headers) }, OWN);
 
 describe("the control plane's guard", () => {
   it("lets programs through, which send no Origin, and its own pages", () => {

@@ -55,7 +55,7 @@ describe("the clock", () => {
     expect(set).toEqual({ now: "2027-01-01T00:00:00.000Z", frozen: true });
   });
 
-  it("is what the Date header of both faces says", async () => {
+  it("is what the Date header of both listeners says", async () => {
     await clock({ set: "2027-01-01T00:00:00Z" });
     const paths = ["/oauth/authorize", "/oauth/token", "/oauth/nowhere", "/my/applications"];
     for (const url of [
@@ -189,7 +189,7 @@ describe("the client that derives from the control plane", () => {
         baseUrl: new URL(sandbox.controlUrl).origin,
       });
       yield* control.clock.change({ payload: { set: NOON, advance: "1 hour" } });
-      yield* control.faults.add({ payload: { fault: { kind: "edgePage" } } });
+      yield* control.faults.add({ payload: { fault: { kind: "firewallPage" } } });
       const { faults } = yield* control.faults.list();
       const rejection = yield* Effect.flip(control.clock.change({ payload: {} }));
       return { reading: yield* control.clock.read(), faults, rejection };
@@ -198,7 +198,7 @@ describe("the client that derives from the control plane", () => {
       Effect.provide(program, FetchHttpClient.layer),
     );
     expect(reading).toEqual({ now: "2026-03-01T13:00:00.000Z", frozen: true });
-    expect(faults).toMatchObject([{ id: "fault-1", rule: { fault: { kind: "edgePage" } } }]);
+    expect(faults).toMatchObject([{ id: "fault-1", rule: { fault: { kind: "firewallPage" } } }]);
     expect(rejection).toMatchObject({ _tag: "ControlRejected" });
   });
 });

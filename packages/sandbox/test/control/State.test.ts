@@ -32,7 +32,7 @@ describe("the journal", () => {
       {
         id: 1,
         at: NOON.replace(".000Z", (await sandbox.ask<Reading>("GET", "/clock")).now.slice(19)),
-        face: "data",
+        listener: "data",
         method: "GET",
         route: "/league",
         endpoint: "leagues.list",
@@ -210,15 +210,18 @@ describe("reset, snapshot and restore", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("refuses a snapshot of a world that was born at another time", async () => {
+  it("refuses a snapshot of a world that started at another time", async () => {
     const other = await open({ now: "2026-06-01T12:00:00Z" });
     const reason = await reasonOf(
       await sandbox.control("POST", "/restore", await other.ask("POST", "/snapshot")),
     );
-    expect(reason).toMatch(/born at 2026-06-01T12:\S+, this one at 2026-03-01T12:/u);
+    expect(reason).toMatch(/started at 2026-06-01T12:\S+, this one at 2026-03-01T12:/u);
     const own = await sandbox.ask<{ store: { tables: object } }>("POST", "/snapshot");
-    const unborn = { ...own, store: { ...own.store, tables: { ...own.store.tables, meta: [] } } };
-    expect(await reasonOf(await sandbox.control("POST", "/restore", unborn))).toContain(
+    const unstarted = {
+      ...own,
+      store: { ...own.store, tables: { ...own.store.tables, meta: [] } },
+    };
+    expect(await reasonOf(await sandbox.control("POST", "/restore", unstarted))).toContain(
       "born at an unknown time",
     );
     await other.close();

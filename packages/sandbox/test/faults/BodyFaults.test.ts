@@ -3,7 +3,7 @@ import { brotliCompressSync, gunzipSync, gzipSync } from "node:zlib";
 import {
   cutGzip,
   malformed,
-  type PlainAnswer,
+  type DecodedResponse,
   unpacked,
   withChangeId,
   withDuplicates,
@@ -11,7 +11,7 @@ import {
 
 const PAGE = { next_change_id: "1-2-3-4-5", stashes: [{ id: "a" }, { id: "b" }] };
 
-const answer = (body: unknown, coding?: "gzip" | "br"): PlainAnswer => {
+const answer = (body: unknown, coding?: "gzip" | "br"): DecodedResponse => {
   const text = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   const packed =
     coding === "gzip" ? gzipSync(text) : coding === "br" ? brotliCompressSync(text) : text;
@@ -26,8 +26,8 @@ const answer = (body: unknown, coding?: "gzip" | "br"): PlainAnswer => {
   };
 };
 
-const text = ({ body }: PlainAnswer) => Buffer.from(body).toString("utf8");
-const page = (spoiled: PlainAnswer) => JSON.parse(text(spoiled)) as typeof PAGE;
+const text = ({ body }: DecodedResponse) => Buffer.from(body).toString("utf8");
+const page = (spoiled: DecodedResponse) => JSON.parse(text(spoiled)) as typeof PAGE;
 
 describe("faults of bodies", () => {
   it("unpack what was packed, whatever the coding", () => {
@@ -38,13 +38,13 @@ describe("faults of bodies", () => {
     }
   });
 
-  it("spoil a document at its end and leave its head readable", () => {
+  it("corrupt a document at its end and leave its head readable", () => {
     const spoiled = text(malformed(answer(PAGE, "gzip"), { kind: "malformedJson" }));
     expect(() => JSON.parse(spoiled) as unknown).toThrow(SyntaxError);
     expect(spoiled.startsWith('{"next_change_id":"1-2-3-4-5"')).toBe(true);
   });
 
-  it("spoil a document at its begin", () => {
+  it("corrupt a document at its begin", () => {
     const spoiled = text(malformed(answer(PAGE), { kind: "malformedJson", at: "head" }));
     expect(() => JSON.parse(spoiled) as unknown).toThrow(SyntaxError);
     expect(spoiled.startsWith("{")).toBe(false);

@@ -111,7 +111,7 @@ describe("faults in the place of an answer", () => {
   });
 
   it("the edge's challenge page, with no header of the service", async () => {
-    await with_({ kind: "edgePage" });
+    await with_({ kind: "firewallPage" });
     const response = await sandbox.get("/league", token);
     expect(response.status).toBe(403);
     expect(response.headers.get("content-type")).toContain("text/html");
@@ -319,7 +319,7 @@ describe("faults together", () => {
     expect(performance.now() - begun).toBeGreaterThan(75);
   });
 
-  it("edit a page before they spoil its bytes, in whatever order they were added", async () => {
+  it("edit a page before they corrupt its bytes, in whatever order they were added", async () => {
     await with_({ kind: "gzipCut", fraction: 0.9 });
     await with_({ kind: "malformedJson" });
     await with_({ kind: "changeId", mode: "set", id: "0-0-0-0-0" });
@@ -365,7 +365,7 @@ describe("faults without a port", () => {
       expect(status).toBe(501);
       expect(text).toContain(`The fault \\"${fault.kind}\\" needs a real connection`);
     }
-    expect((await statusWith({ kind: "edgePage" })).status).toBe(403);
+    expect((await statusWith({ kind: "firewallPage" })).status).toBe(403);
     expect((await statusWith({ kind: "dribble", bytes: 50, everyMilliseconds: 1 })).status).toBe(
       200,
     );

@@ -4,7 +4,7 @@ import { Journal, shownParameters } from "../../src/journal/Journal.ts";
 
 const entry = (parts: Partial<Parameters<Journal["Service"]["write"]>[0]> = {}) => ({
   at: Date.UTC(2026, 0, 1),
-  face: "data" as const,
+  listener: "data" as const,
   method: "GET",
   route: "/league",
   endpoint: "leagues.list",

@@ -90,8 +90,8 @@ it("needs the proof of the session, from its own page", async () => {
   await sandbox.tokensFor({}, "Emberlyn#4071");
   const { browser, read } = await openPage("Emberlyn#4071");
   const form = formsOf(await read()).find(({ fields }) => "what" in fields);
-  const forged = await browser.post("/my/applications/revoke", { ...form?.fields, csrf: "x" });
-  expect(forged.status).toBe(403);
+  const csrfError = await browser.post("/my/applications/revoke", { ...form?.fields, csrf: "x" });
+  expect(csrfError.status).toBe(403);
   const foreign = await browser.post("/my/applications/revoke", form?.fields ?? {}, {
     origin: "https://evil.example",
   });

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { REALMS } from "../../src/world/Realm.ts";
 import type { GameOneRealm } from "../../src/world/WorldModel.ts";
-import { ACCOUNTS, BIRTH, makeWorld } from "./helpers.ts";
+import { ACCOUNTS, WORLD_START, makeWorld } from "./helpers.ts";
 
 const hashOf = (values: Iterable<unknown>): string => {
   const hash = createHash("sha256");
@@ -22,7 +22,7 @@ describe("the world of seed 1", () => {
     const stream = world.stream(realm);
     let position = 0;
     const pages = Array.from({ length: 50 }, () => {
-      const page = stream.page(position, BIRTH);
+      const page = stream.page(position, WORLD_START);
       position += page.stashes.length;
       return page;
     });
@@ -46,9 +46,9 @@ describe("the world of seed 1", () => {
   });
 
   it.each(REALMS)("keeps the bytes of 24 exchange hours of %s", (realm) => {
-    const first = world.exchange.firstHour(BIRTH);
+    const first = world.exchange.firstHour(WORLD_START);
     const hours = Array.from({ length: 24 }, (_, index) =>
-      world.exchange.answer(realm, first + index * 3600, BIRTH),
+      world.exchange.answer(realm, first + index * 3600, WORLD_START),
     );
     expect(hashOf(hours)).toBe(HOURS[realm]);
   });

@@ -11,7 +11,7 @@ import {
 import type { Schema } from "effect";
 import { describe, expect, it } from "vitest";
 import { REALMS } from "../../src/world/Realm.ts";
-import { ACCOUNTS, BIRTH, makeWorld, someItems } from "./helpers.ts";
+import { ACCOUNTS, WORLD_START, makeWorld, someItems } from "./helpers.ts";
 
 const uuid = ACCOUNTS[0]!.uuid;
 const { world } = makeWorld();
@@ -19,8 +19,8 @@ const items = someItems(world);
 const everything = [...items.game1, ...items.game2, ...items.stash, ...items.stream];
 
 /** Everything that a world answers, cut to a size that can be compared. */
-const picture = (seed: number, birth = BIRTH) => {
-  const { world: one } = makeWorld(seed, {}, birth);
+const picture = (seed: number, worldStart = WORLD_START) => {
+  const { world: one } = makeWorld(seed, {}, worldStart);
   const first = one.characters(uuid, "pc")[0]!;
   const stream = one.stream("pc");
   return {
@@ -33,24 +33,24 @@ const picture = (seed: number, birth = BIRTH) => {
       offset: 90,
       limit: 10,
     }),
-    page: stream.page(150, birth),
-    markets: one.exchange.answer("game2", undefined, birth),
+    page: stream.page(150, worldStart),
+    markets: one.exchange.answer("game2", undefined, worldStart),
   };
 };
 
 it("a change id that nobody can have been given yet is none", () => {
   const stream = makeWorld().world.stream("pc");
-  const end = stream.visible(BIRTH);
-  expect(stream.position(stream.idAt(end), BIRTH)).toBe(end);
-  expect(stream.position(stream.idAt(end + 1), BIRTH)).toBeUndefined();
-  expect(stream.position(stream.idAt(end + 1), BIRTH + 60_000)).toBe(end + 1);
+  const end = stream.visible(WORLD_START);
+  expect(stream.position(stream.idAt(end), WORLD_START)).toBe(end);
+  expect(stream.position(stream.idAt(end + 1), WORLD_START)).toBeUndefined();
+  expect(stream.position(stream.idAt(end + 1), WORLD_START + 60_000)).toBe(end + 1);
 });
 
 describe("the world of a seed", () => {
   it("is the same every time, whatever was asked before", () => {
     const { world: busy } = makeWorld(7);
     busy.ladders.page(busy.league("pc", "Hardcore")!, "pc", "xp", { offset: 0, limit: 3 });
-    busy.stream("console_a").page(0, BIRTH);
+    busy.stream("console_a").page(0, WORLD_START);
     expect(picture(7)).toEqual(picture(7));
     expect(busy.stashes(uuid, "pc", "Standard")).toEqual(picture(7).stashes);
   });
@@ -67,7 +67,7 @@ describe("the world of a seed", () => {
     for (const { name } of one.characters(uuid, "game2")) {
       expect(departures(Character, one.character(uuid, "game2", name))).toEqual([]);
     }
-    expect(departures(PublicStashPage, one.stream("console_b").page(300, BIRTH))).toEqual([]);
+    expect(departures(PublicStashPage, one.stream("console_b").page(300, WORLD_START))).toEqual([]);
     for (const { id } of one.stashes(uuid, "pc", "Hardcore")) {
       expect(departures(StashTab, one.stash(uuid, "pc", "Hardcore", id))).toEqual([]);
     }
@@ -80,7 +80,7 @@ describe("the world of a seed", () => {
   });
 
   it("is the same on another day but for its dates", () => {
-    const [one, other] = [picture(1), picture(1, BIRTH + 86_400_000 * 17)];
+    const [one, other] = [picture(1), picture(1, WORLD_START + 86_400_000 * 17)];
     for (const name of [
       "character",
       "stashes",

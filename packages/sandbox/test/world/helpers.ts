@@ -4,7 +4,7 @@ import { REALMS } from "../../src/world/Realm.ts";
 import type { WorldOptions } from "../../src/world/Sizes.ts";
 import { WorldModel } from "../../src/world/WorldModel.ts";
 
-export const BIRTH = Date.parse("2026-03-01T12:00:00Z");
+export const WORLD_START = Date.parse("2026-03-01T12:00:00Z");
 
 export const ACCOUNTS = ["Ada", "Bo", "Cy", "Di", "Ed", "Flo"].map((name, index) => ({
   name: `${name}#000${index}`,
@@ -13,9 +13,15 @@ export const ACCOUNTS = ["Ada", "Bo", "Cy", "Di", "Ed", "Flo"].map((name, index)
   livestream: null,
 }));
 
-export const makeWorld = (seed = 1, options: WorldOptions = {}, birth = BIRTH) => {
-  const clock = { now: birth };
-  const world = new WorldModel({ seed, birth, accounts: ACCOUNTS, options, now: () => clock.now });
+export const makeWorld = (seed = 1, options: WorldOptions = {}, worldStart = WORLD_START) => {
+  const clock = { now: worldStart };
+  const world = new WorldModel({
+    seed,
+    worldStart,
+    accounts: ACCOUNTS,
+    options,
+    now: () => clock.now,
+  });
   return { clock, world };
 };
 

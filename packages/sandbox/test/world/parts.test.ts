@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Bounded } from "../../src/world/Bounded.ts";
+import { LruCache } from "../../src/world/LruCache.ts";
 import { changeIdOf, positionOf } from "../../src/world/ChangeIds.ts";
 import { hash32, hexId, prng, uuidOf } from "../../src/world/Prng.ts";
-import { LARGE_PAGES, settleSizes } from "../../src/world/Sizes.ts";
-import { BIRTH, makeWorld } from "./helpers.ts";
+import { LARGE_PAGES, resolveSizes } from "../../src/world/Sizes.ts";
+import { WORLD_START, makeWorld } from "./helpers.ts";
 
 describe("keyed randomness", () => {
   it("starts the same sequence for the same key, and another one for another", () => {
@@ -20,8 +20,8 @@ describe("keyed randomness", () => {
     const draw = prng("spread");
     const counts = new Map<number, number>();
     for (let index = 0; index < 20_000; index++) {
-      const face = draw.int(1, 6);
-      counts.set(face, (counts.get(face) ?? 0) + 1);
+      const side = draw.int(1, 6);
+      counts.set(side, (counts.get(side) ?? 0) + 1);
     }
     expect([...counts.keys()].toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
     for (const count of counts.values()) expect(Math.abs(count - 20_000 / 6)).toBeLessThan(250);
@@ -77,7 +77,7 @@ describe("change ids", () => {
 
 describe("the bounded cache", () => {
   it("forgets what was not used for longest", () => {
-    const cache = new Bounded<number>(2);
+    const cache = new LruCache<number>(2);
     const made: Array<string> = [];
     const get = (key: string) =>
       cache.get(key, () => {
@@ -92,7 +92,7 @@ describe("the bounded cache", () => {
   });
 
   it("counts sizes, and keeps one value however large it is", () => {
-    const cache = new Bounded<string>(10, (text) => text.length);
+    const cache = new LruCache<string>(10, (text) => text.length);
     cache.get("a", () => "12345");
     cache.get("b", () => "1234567890123");
     expect(cache.known("a")).toBeUndefined();
@@ -102,13 +102,13 @@ describe("the bounded cache", () => {
 
 describe("sizes", () => {
   it("have defaults and least values", () => {
-    expect(settleSizes({})).toMatchObject({
+    expect(resolveSizes({})).toMatchObject({
       streamStashes: 400,
       streamPageSize: 150,
       ladderSize: 20_000,
     });
     expect(
-      settleSizes({ streamStashes: 0, streamPageSize: 0.5, exchangeKeepHours: -3 }),
+      resolveSizes({ streamStashes: 0, streamPageSize: 0.5, exchangeKeepHours: -3 }),
     ).toMatchObject({
       streamStashes: 16,
       streamPageSize: 1,
@@ -118,7 +118,7 @@ describe("sizes", () => {
 
   it("can give pages of about 5 MB", () => {
     const { world } = makeWorld(1, LARGE_PAGES);
-    const bytes = JSON.stringify(world.stream("pc").page(0, BIRTH)).length;
+    const bytes = JSON.stringify(world.stream("pc").page(0, WORLD_START)).length;
     expect(bytes).toBeGreaterThan(4_000_000);
     expect(bytes).toBeLessThan(7_000_000);
   });
@@ -145,7 +145,7 @@ describe("the stash stream's changes", () => {
 
   it("stand still when nobody changes anything", () => {
     const { world } = makeWorld(1, { streamChangesPerMinute: 0 });
-    expect(world.stream("pc").visible(BIRTH + 86_400_000)).toBe(3000);
+    expect(world.stream("pc").visible(WORLD_START + 86_400_000)).toBe(3000);
     expect(world.stream("pc").madeAt(3000)).toBe(Infinity);
   });
 });

@@ -1,15 +1,15 @@
 /**
  * Under which names the sandbox answers: a page that rebinds its own name to 127.0.0.1 gets
- * nothing, on no face.
+ * nothing, on no listener.
  */
 import { createSandboxHandler, type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { Headers } from "effect/http";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeHostJudge } from "../../src/internal/Hosts.ts";
+import { makeHostCheck } from "../../src/http/hostCheck.ts";
 
 const at = (host: string, addresses = "http://127.0.0.1", hosts?: ReadonlyArray<string>) =>
-  makeHostJudge(
+  makeHostCheck(
     {
       authUrl: `${addresses}:4000`,
       baseUrl: `${addresses}:4001`,
@@ -92,7 +92,7 @@ describe("a rebound name", () => {
       call.end();
     });
 
-  it("is 421 on every face, whatever else the request brings", async () => {
+  it("is 421 on every listener, whatever else the request brings", async () => {
     const paths = [
       `${sandbox.authUrl}/my/applications`,
       `${sandbox.authUrl}/oauth/token`,
@@ -111,7 +111,7 @@ describe("a rebound name", () => {
     });
   });
 
-  it("stands in the journal, at the virtual time, and so does a path of another face", async () => {
+  it("stands in the journal, at the virtual time, and so does a path of another listener", async () => {
     await fetch(`${sandbox.controlUrl}/journal`, { method: "DELETE" });
     const foreign = await ask(`${sandbox.baseUrl}/profile`, { host: "evil.example" });
     const stray = await ask(`${sandbox.authUrl}/league?realm=pc`, {});
@@ -122,13 +122,13 @@ describe("a rebound name", () => {
     const { entries } = (await (await fetch(`${sandbox.controlUrl}/journal`)).json()) as {
       readonly entries: ReadonlyArray<Record<string, unknown>>;
     };
-    expect(entries.map(({ face, policy, route, status }) => [face, route, status, policy])).toEqual(
-      [
-        ["data", "/profile", 421, null],
-        ["auth", null, 404, null],
-        ["data", null, 404, null],
-      ],
-    );
+    expect(
+      entries.map(({ listener, policy, route, status }) => [listener, route, status, policy]),
+    ).toEqual([
+      ["data", "/profile", 421, null],
+      ["auth", null, 404, null],
+      ["data", null, 404, null],
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * What each face says where no route answers: in the error shape of the data API, in plain words on
+ * What each listener says where no route answers: in the error shape of the data API, in plain words on
  * the other two.
  *
  * On the data API an unknown path is 404, a known path with another method 405 with `Allow`, a
@@ -12,17 +12,17 @@ import * as Effect from "effect/Effect";
 import * as HttpServerError from "effect/http/HttpServerError";
 import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import * as HttpServerResponse from "effect/http/HttpServerResponse";
-import { type Surface, surfaceOf } from "./surfaces.ts";
+import { type Listener, listenerOf } from "./Listener.ts";
 
 type Request = Pick<HttpServerRequest.HttpServerRequest, "method" | "url">;
 
-/** The answer to a path that a face does not serve. */
+/** The answer to a path that a listener does not serve. */
 export const unknownPath = (
-  face: Surface,
+  listener: Listener,
   request: Request,
 ): HttpServerResponse.HttpServerResponse => {
-  if (face === "control") return CONTROL;
-  if (face === "auth") return AUTH;
+  if (listener === "control") return CONTROL;
+  if (listener === "auth") return AUTH;
   if (!METHODS.includes(request.method)) {
     const message = `The sandbox does not implement ${request.method}.`;
     return dataError(501, ErrorCode.InternalError, message);
@@ -37,24 +37,26 @@ export const unknownPath = (
 };
 
 /** The answer to a request under a name that is not the sandbox's. */
-export const misdirected = (
-  face: Surface,
+export const misdirectedRequest = (
+  listener: Listener,
   reason: string,
 ): HttpServerResponse.HttpServerResponse => {
-  if (face === "data") return dataError(421, ErrorCode.InvalidQuery, `Misdirected: ${reason}.`);
-  return face === "control"
+  if (listener === "data") return dataError(421, ErrorCode.InvalidQuery, `Misdirected: ${reason}.`);
+  return listener === "control"
     ? HttpServerResponse.jsonUnsafe({ reason }, { status: 421 })
-    : HttpServerResponse.text(`misdirected: ${reason}\n`, { status: 421 });
+    : HttpServerResponse.text(`misdirectedRequest: ${reason}\n`, { status: 421 });
 };
 
-/** `service`, with the answer of `face` where no route was found. */
-export const orUnknownPath = <E, R>(
+/** `service`, with the answer of `listener` where no route was found. */
+export const withNotFound = <E, R>(
   service: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-  face: Surface,
+  listener: Listener,
   request: Request,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
   Effect.catchCause(service, (cause) =>
-    isRouteNotFound(cause) ? Effect.succeed(unknownPath(face, request)) : Effect.failCause(cause),
+    isRouteNotFound(cause)
+      ? Effect.succeed(unknownPath(listener, request))
+      : Effect.failCause(cause),
   );
 
 /** Whether a request failed because no route was found. */
@@ -87,7 +89,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** The methods that a path of the data API answers; none for an unknown path. */
 const allowedMethods = (url: string): ReadonlyArray<string> => {
-  if (surfaceOf(url) !== "data") return [];
+  if (listenerOf(url) !== "data") return [];
   const path = /^[^?#]*/u.exec(url)![0];
   return METHODS.filter(
     (method) => matchPath(method === "HEAD" ? "GET" : method, path) !== undefined,

@@ -20,15 +20,15 @@ export interface ConsentOptions {
  *
  * ```ts
  * import { startSandbox } from "@game-data/sandbox";
- * import { consent } from "@game-data/sandbox/consent";
+ * import { approveConsent } from "@game-data/sandbox/approveConsent";
  *
  * export const signIn = async (authorizeUrl: string): Promise<string> => {
  *   const sandbox = await startSandbox();
- *   return consent(sandbox, authorizeUrl); // http://127.0.0.1…/callback?code=…&state=…
+ *   return approveConsent(sandbox, authorizeUrl); // http://127.0.0.1…/callback?code=…&state=…
  * };
  * ```
  */
-export const consent = async (
+export const approveConsent = async (
   { accounts, controlUrl }: Pick<SandboxInfo, "accounts" | "controlUrl">,
   url: string,
   { account = accounts[0]?.name, deny = false }: ConsentOptions = {},

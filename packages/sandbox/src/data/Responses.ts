@@ -1,5 +1,5 @@
 /**
- * Answers in the words of the deployment that the sandbox plays (`--words`).
+ * Responses in the words of the deployment that the sandbox plays (`--words`).
  *
  * Inside, everything is neutral. On the way in the URL and the body of a filter are translated, on
  * the way out the few members of small bodies that hold a word (`Translation` of the contract).
@@ -21,16 +21,16 @@ import * as HttpRouter from "effect/http/HttpRouter";
 import * as HttpServerRequest from "effect/http/HttpServerRequest";
 import type * as HttpServerResponse from "effect/http/HttpServerResponse";
 import { SandboxConfig } from "../Config.ts";
-import { surfaceOf } from "../internal/surfaces.ts";
+import { listenerOf } from "../http/Listener.ts";
 import type { Realm } from "../world/Realm.ts";
-import { type Question, Replay } from "./Replay.ts";
-import { headersOnly, respond, toBytes } from "./Respond.ts";
+import { type CaptureQuery, Replay } from "./Replay.ts";
+import { headersOnly, respond, toBytes } from "../http/jsonResponse.ts";
 
 /** How data endpoints answer. */
-export class Answers extends Context.Service<
-  Answers,
+export class Responses extends Context.Service<
+  Responses,
   {
-    /** Answers a request with a value as JSON; `make` runs for requests that want a body only. */
+    /** Responses a request with a value as JSON; `make` runs for requests that want a body only. */
     answer(
       make: () => unknown,
       status?: number,
@@ -40,7 +40,7 @@ export class Answers extends Context.Service<
       HttpServerRequest.HttpServerRequest
     >;
     /** A handler that looks for a captured answer first (`--replay`). */
-    orCaptured<Asked extends object, A, E, R>(
+    captureOr<Asked extends object, A, E, R>(
       handler: (asked: Asked) => Effect.Effect<A, E, R>,
     ): (
       asked: Asked,
@@ -50,10 +50,10 @@ export class Answers extends Context.Service<
       R | HttpServerRequest.HttpServerRequest
     >;
   }
->()("@game-data/sandbox/Answers") {
-  /** Answers in the configured words. */
-  static readonly layer: Layer.Layer<Answers, never, SandboxConfig | Replay> = Layer.effect(
-    Answers,
+>()("@game-data/sandbox/Responses") {
+  /** Responses in the configured words. */
+  static readonly layer: Layer.Layer<Responses, never, SandboxConfig | Replay> = Layer.effect(
+    Responses,
     Effect.gen(function* () {
       const config = yield* SandboxConfig;
       const { find } = yield* Replay;
@@ -63,8 +63,8 @@ export class Answers extends Context.Service<
         const match = matchPath(request.method, pathOf(request.url));
         return match === undefined ? body : responseToWire(match.info, body, words);
       };
-      return Answers.of({
-        orCaptured: (handler) => (asked) => {
+      return Responses.of({
+        captureOr: (handler) => (asked) => {
           const captured = find?.(questionOf(asked));
           if (captured === undefined) return handler(asked);
           if (captured.kind === "unknownId") {
@@ -87,7 +87,7 @@ export class Answers extends Context.Service<
  * A request of the framework as a question: it carries its endpoint and group besides its decoded
  * parts.
  */
-const questionOf = (asked: object): Question => {
+const questionOf = (asked: object): CaptureQuery => {
   const { endpoint, group, params, query } = asked as {
     readonly endpoint: { readonly identifier: string };
     readonly group: { readonly identifier: string };
@@ -107,14 +107,14 @@ const pathOf = (url: string): string => /^[^?#]*/u.exec(url)![0];
 /**
  * The outermost middleware: from here on, every part of the sandbox sees neutral words in the URL.
  */
-export const WordsInUrls = HttpRouter.middleware(
+export const translateUrls = HttpRouter.middleware(
   Effect.map(SandboxConfig, (config) => {
     const { words } = config;
     return (handle) =>
       isIdentity(words)
         ? handle
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-            surfaceOf(request.url) === "data"
+            listenerOf(request.url) === "data"
               ? Effect.provideService(
                   handle,
                   HttpServerRequest.HttpServerRequest,
@@ -157,7 +157,7 @@ const REALMS = ["console_a", "console_b", "game2"] as const;
  * Beside the endpoints: the realm in the body of a filter becomes neutral before the contract's
  * schema reads it.
  */
-export const WordsInBodies = HttpRouter.middleware(
+export const translateBodies = HttpRouter.middleware(
   Effect.map(SandboxConfig, (config) => {
     const { words } = config;
     return (handle) =>

@@ -1,6 +1,6 @@
 /**
  * Puts the parts together: services below, one router of all routes above, and the handler that
- * serves a face of it.
+ * serves a listener of it.
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
@@ -15,17 +15,17 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import type * as HttpServerResponse from "effect/http/HttpServerResponse";
 import * as UrlParams from "effect/http/UrlParams";
 import { routerConfig } from "@game-data/contract";
-import { Accounts } from "../clients/Accounts.ts";
-import { Clients } from "../clients/Clients.ts";
-import { SandboxClock } from "../clock/SandboxClock.ts";
-import { SandboxConfig } from "../Config.ts";
-import { BearerAuthLive } from "../oauth/BearerAuthLive.ts";
-import { OAuthRoutes } from "../oauth/OAuthRoutes.ts";
-import { OAuthServer } from "../oauth/OAuthServer.ts";
-import { TokenVerifier } from "../oauth/TokenVerifier.ts";
-import { Store } from "../store/Store.ts";
-import * as Parts from "./parts.ts";
-import { CurrentFace, type Surface } from "./surfaces.ts";
+import { Accounts } from "./clients/Accounts.ts";
+import { Clients } from "./clients/Clients.ts";
+import { SandboxClock } from "./clock/SandboxClock.ts";
+import { SandboxConfig } from "./Config.ts";
+import { BearerAuthLive } from "./oauth/BearerAuthLive.ts";
+import { OAuthRoutes } from "./oauth/OAuthRoutes.ts";
+import { OAuthServer } from "./oauth/OAuthServer.ts";
+import { TokenVerifier } from "./oauth/TokenVerifier.ts";
+import { Store } from "./store/Store.ts";
+import * as Parts from "./internal/parts.ts";
+import { CurrentListener, type Listener } from "./http/Listener.ts";
 
 /** Services that every part may use. */
 export type CoreServices =
@@ -59,29 +59,28 @@ const appLayer = Layer.mergeAll(OAuthRoutes, Parts.DataRoutes, Parts.ControlRout
   Layer.provide(HttpServer.layerServices),
 );
 
-/** A handler of requests for one face. */
-export type FaceHandler = (
-  surface: Surface,
+/** A handler of requests for one listener. */
+export type ListenerHandler = (
+  listener: Listener,
 ) => Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   unknown,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >;
 
-/** Builds the router once and answers the handlers of its faces. */
-export const makeFaces: Effect.Effect<FaceHandler, never, CoreServices | Scope.Scope> = Effect.gen(
-  function* () {
+/** Builds the router once and answers the handlers of its listeners. */
+export const makeHandlers: Effect.Effect<ListenerHandler, never, CoreServices | Scope.Scope> =
+  Effect.gen(function* () {
     const clock = yield* SandboxClock;
     const handle = yield* HttpRouter.toHttpEffect(appLayer).pipe(
       Effect.provideService(HttpRouter.RouterConfig, routerConfig),
     );
-    return (surface) =>
+    return (listener) =>
       handle.pipe(
-        Effect.provideService(CurrentFace, surface),
+        Effect.provideService(CurrentListener, listener),
         Effect.provideService(Clock.Clock, clock.effectClock),
       );
-  },
-);
+  });
 
 /** Parameters whose values never reach a span: they stand in URLs, which spans record. */
 const SECRET_PARAMETERS = [

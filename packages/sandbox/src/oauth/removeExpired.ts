@@ -34,7 +34,7 @@ const COUNT = "SELECT count(*) AS n FROM oauth_grants";
  * made since the last time as grants were kept then, so that its cost per call stays the same
  * however many there are.
  */
-export const makePurge = (store: Store["Service"], now: () => number): (() => void) => {
+export const makeRemoveExpired = (store: Store["Service"], now: () => number): (() => void) => {
   let left = LEAST;
   return () => {
     left -= 1;

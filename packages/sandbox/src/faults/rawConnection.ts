@@ -10,7 +10,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import * as Effect from "effect/Effect";
 import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import { IncomingMessage, ServerResponse } from "node:http";
-import type { PlainAnswer } from "./BodyFaults.ts";
+import type { DecodedResponse } from "./BodyFaults.ts";
 
 /** The connection behind a request, if there is one. */
 export const connectionOf = (
@@ -32,7 +32,7 @@ export const resetConnection = (connection: ServerResponse): Effect.Effect<void>
 
 /** What is sent of an answer, and how it ends. */
 export interface RawSend {
-  readonly answer: PlainAnswer;
+  readonly answer: DecodedResponse;
   /** The length that the header announces. */
   readonly announcedLength: number;
   /** How many bytes of the body go out. */

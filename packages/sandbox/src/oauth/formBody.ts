@@ -56,7 +56,7 @@ export const readForm = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Form, OAuthFailure> {
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/iu.test(type)) {
-    return yield* failure("NotAForm");
+    return yield* failure("NotFormEncoded");
   }
   const inUrl = parseForm(queryOf(request.url));
   if (inUrl === undefined || known.some((name) => inUrl.values.has(name))) {
@@ -64,7 +64,7 @@ export const readForm = Effect.fnUntraced(function* (
   }
   const text = yield* readText(request);
   const form = parseForm(text);
-  if (form === undefined) return yield* failure("NotAForm");
+  if (form === undefined) return yield* failure("NotFormEncoded");
   if (known.some((name) => form.repeated.has(name))) return yield* failure("ParameterRepeated");
   return form;
 });
@@ -81,7 +81,7 @@ const readText = Effect.fnUntraced(function* (
   );
   return yield* Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => failure("NotAForm"),
+    catch: () => failure("NotFormEncoded"),
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * The listening sockets of a sandbox: one per face, on loopback unless told otherwise.
+ * The listening sockets of a sandbox: one per listener, on loopback unless told otherwise.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
 import * as Effect from "effect/Effect";
@@ -7,11 +7,11 @@ import type * as Scope from "effect/Scope";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Addresses, SandboxOptions } from "../Config.ts";
-import type { FaceHandler } from "./composition.ts";
-import { isLoopback } from "./Hosts.ts";
-import type { Surface } from "./surfaces.ts";
+import type { ListenerHandler } from "../Application.ts";
+import { isLoopback } from "./hostCheck.ts";
+import type { Listener } from "./Listener.ts";
 
-const FACES: ReadonlyArray<Surface> = ["auth", "data", "control"];
+const LISTENERS: ReadonlyArray<Listener> = ["auth", "data", "control"];
 
 /** Milliseconds that open connections are given to finish when the sandbox stops. */
 const GRACE_MILLIS = 2_000;
@@ -28,7 +28,7 @@ export const openListeners = Effect.fnUntraced(function* (options: SandboxOption
     );
   }
   const port = options.port ?? 0;
-  const servers = yield* Effect.forEach(FACES, (_, index) =>
+  const servers = yield* Effect.forEach(LISTENERS, (_, index) =>
     listen(host, port === 0 ? 0 : port + index),
   );
   const url = (index: number) => {
@@ -41,10 +41,10 @@ export const openListeners = Effect.fnUntraced(function* (options: SandboxOption
     baseUrl: url(1),
     controlUrl: `${url(2)}/control`,
   };
-  const handle = Effect.fnUntraced(function* (faces: FaceHandler) {
+  const handle = Effect.fnUntraced(function* (handlerOf: ListenerHandler) {
     const scope = yield* Effect.scope;
-    for (const [index, face] of FACES.entries()) {
-      const handler = yield* NodeHttpServer.makeHandler(faces(face), { scope });
+    for (const [index, listener] of LISTENERS.entries()) {
+      const handler = yield* NodeHttpServer.makeHandler(handlerOf(listener), { scope });
       (servers[index] as Server).on("request", handler);
     }
   });

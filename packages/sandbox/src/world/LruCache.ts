@@ -2,7 +2,7 @@
  * A cache that forgets the longest unused entry when it is full: memory stays flat however much is
  * asked for.
  */
-export class Bounded<Value> {
+export class LruCache<Value> {
   readonly #most: number;
   readonly #entries = new Map<string, Value>();
   readonly #sizeOf: (value: Value) => number;

@@ -7,9 +7,9 @@
  */
 import type { Clients, RegisteredClient } from "../clients/Clients.ts";
 import { redirectMatches } from "../clients/RedirectRules.ts";
-import type { Form } from "./Form.ts";
+import type { Form } from "./formBody.ts";
 import type { OAuthFailureReason } from "./OAuthErrors.ts";
-import { mayAskUser, parseScope } from "./ScopeRules.ts";
+import { isUserScope, parseScope } from "./ScopeRules.ts";
 
 /** What was asked for, once it is known to be well formed. */
 export interface AuthorizeRequest {
@@ -21,7 +21,7 @@ export interface AuthorizeRequest {
 }
 
 /** The judgement of an authorization request. */
-export type AuthorizeVerdict =
+export type AuthorizeResult =
   | { readonly _tag: "Refused"; readonly because: string }
   | {
       readonly _tag: "Failed";
@@ -45,10 +45,10 @@ const PARAMETERS = [
 const CHALLENGE = /^[A-Za-z0-9\-_]{43}$/u;
 
 /** Judges the query of an authorization request; `undefined` is a query that could not be read. */
-export const judgeAuthorize = (
+export const validateAuthorizeRequest = (
   query: Form | undefined,
   clients: Clients["Service"],
-): AuthorizeVerdict => {
+): AuthorizeResult => {
   if (query === undefined) return refused("The request is not readable.");
   const value = (name: string): string | undefined =>
     query.repeated.has(name) ? undefined : query.values.get(name);
@@ -65,7 +65,7 @@ export const judgeAuthorize = (
   }
 
   const state = value("state");
-  const failed = (reason: OAuthFailureReason): AuthorizeVerdict => ({
+  const failed = (reason: OAuthFailureReason): AuthorizeResult => ({
     _tag: "Failed",
     redirectUri,
     state,
@@ -86,8 +86,8 @@ export const judgeAuthorize = (
   const scope = value("scope");
   if (scope === undefined) return failed("ParameterMissing");
   const scopes = parseScope(scope);
-  if (scopes === undefined || !mayAskUser(client, scopes)) return failed("ScopeInvalid");
+  if (scopes === undefined || !isUserScope(client, scopes)) return failed("ScopeInvalid");
   return { _tag: "Accepted", request: { client, redirectUri, scopes, state, challenge } };
 };
 
-const refused = (because: string): AuthorizeVerdict => ({ _tag: "Refused", because });
+const refused = (because: string): AuthorizeResult => ({ _tag: "Refused", because });

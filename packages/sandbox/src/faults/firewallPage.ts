@@ -4,7 +4,7 @@
  *
  * A client that retries it makes things worse: people were locked out for that.
  */
-import type { PlainAnswer } from "./BodyFaults.ts";
+import type { DecodedResponse } from "./BodyFaults.ts";
 
 const PAGE = `<!DOCTYPE html>
 <html lang="en-US">
@@ -14,7 +14,7 @@ const PAGE = `<!DOCTYPE html>
 `;
 
 /** 403, `text/html`, and the header by which a challenge can be told from a refusal. */
-export const EDGE_PAGE: PlainAnswer = {
+export const FIREWALL_PAGE: DecodedResponse = {
   status: 403,
   headers: {
     "content-type": "text/html; charset=UTF-8",

@@ -1,13 +1,11 @@
 /**
- * The gate that every request to the OAuth server and the data API passes: journal, faults, rate
- * limits, and then the service.
+ * Runs every request to the OAuth server and the data API through journal, faults and rate limits,
+ * then through the service.
  *
- * One middleware and not three, for all of them need the same two answers — which endpoint is this,
- * and who is asking — and because their order is a statement: a fault stands for the network and
- * the edge in front of the service, so what it answers by itself counts against no limit; a refusal
- * by a limit is the service's own answer, and faults may still spoil it.
+ * One middleware, because all three need the endpoint and the client. Order matters: faults model
+ * the network and the edge, so they run before rate limits.
  *
- * A path of another face, or a foreign `Host`, is refused here as well: journalled, at the virtual
+ * A path of another listener, or a foreign `Host`, is refused here as well: journalled, at the virtual
  * time, and counted by no limit. Requests to the control plane are neither limited nor journalled,
  * and no fault can lock a test out of it; they only pass its guard.
  */
@@ -26,21 +24,21 @@ import { SandboxClock } from "../clock/SandboxClock.ts";
 import { SandboxConfig } from "../Config.ts";
 import { Faults } from "../faults/Faults.ts";
 import * as PerformFaults from "../faults/performFaults.ts";
-import { type HostVerdict, makeHostJudge } from "../internal/Hosts.ts";
-import { misdirected, orUnknownPath, unknownPath } from "../internal/NoAnswer.ts";
-import { CurrentFace, type Surface, surfaceOf } from "../internal/surfaces.ts";
+import { type HostCheckResult, makeHostCheck } from "./hostCheck.ts";
+import { misdirectedRequest, withNotFound, unknownPath } from "./fallbacks.ts";
+import { CurrentListener, type Listener, listenerOf } from "./Listener.ts";
 import { Journal, shownParameters } from "../journal/Journal.ts";
 import { type Identity, TokenVerifier } from "../oauth/TokenVerifier.ts";
 import type { RateDecision } from "../rates/RateCounters.ts";
 import { rateHeaders } from "../rates/RateHeaders.ts";
 import { RateLimits } from "../rates/RateLimits.ts";
-import * as ControlGuard from "./ControlGuard.ts";
+import * as ControlGuard from "../control/ControlGuard.ts";
 import { type RouteMatch, RouteTable } from "./RouteTable.ts";
 
 type Response = HttpServerResponse.HttpServerResponse;
 
-/** The gate as a global middleware of the sandbox's router. */
-export const Gate: Layer.Layer<
+/** The pipeline as a global middleware of the sandbox's router. */
+export const RequestPipeline: Layer.Layer<
   never,
   never,
   | HttpRouter.HttpRouter
@@ -62,18 +60,21 @@ export const Gate: Layer.Layer<
     const journal = yield* Journal;
     const table = new RouteTable();
     const date = new HttpDate();
-    const judgeHost = makeHostJudge(config, config.hosts);
+    const checkHost = makeHostCheck(config, config.hosts);
 
     /**
-     * Everything that is told from the request alone. A path of another face is no endpoint here.
+     * Everything that is told from the request alone. A path of another listener is no endpoint here.
      */
-    const look = (request: HttpServerRequest.HttpServerRequest, face: "auth" | "data"): Visit => {
+    const readContext = (
+      request: HttpServerRequest.HttpServerRequest,
+      listener: "auth" | "data",
+    ): RequestContext => {
       const { authorization } = request.headers;
       const identity = verifier.identify(authorization);
-      const isHere = surfaceOf(request.url) === face;
+      const isHere = listenerOf(request.url) === listener;
       return {
         request,
-        face,
+        listener,
         isHere,
         identity,
         match: isHere ? table.match(request.method, request.url) : undefined,
@@ -88,7 +89,7 @@ export const Gate: Layer.Layer<
     const registered = (name: string | undefined): string | undefined =>
       name === undefined ? undefined : clients.byId(name)?.clientId;
 
-    const decide = ({ identity, match, request }: Visit): RateDecision | undefined =>
+    const decide = ({ identity, match, request }: RequestContext): RateDecision | undefined =>
       match === undefined
         ? undefined
         : rates.decide({
@@ -104,18 +105,23 @@ export const Gate: Layer.Layer<
             },
           });
 
-    const write = (visit: Visit, outcome: Outcome, status: number | null, durationMillis: number) =>
+    const write = (
+      context: RequestContext,
+      outcome: Outcome,
+      status: number | null,
+      durationMillis: number,
+    ) =>
       journal.write({
-        at: visit.at,
-        face: visit.face,
-        method: visit.request.method,
-        route: visit.match?.route.template ?? null,
-        endpoint: visit.match?.route.name ?? null,
-        parameters: shownParameters(Object.entries(visit.match?.parameters ?? {})),
+        at: context.at,
+        listener: context.listener,
+        method: context.request.method,
+        route: context.match?.route.template ?? null,
+        endpoint: context.match?.route.name ?? null,
+        parameters: shownParameters(Object.entries(context.match?.parameters ?? {})),
         status,
         durationMillis,
-        clientId: visit.clientId ?? null,
-        account: visit.identity?.username ?? null,
+        clientId: context.clientId ?? null,
+        account: context.identity?.username ?? null,
         policy: outcome.decision?.policy ?? null,
         limited: outcome.decision?.allowed === false,
         faults: outcome.faults,
@@ -124,22 +130,22 @@ export const Gate: Layer.Layer<
     return (service) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest;
-        const face = yield* CurrentFace;
-        const host = judgeHost(request);
-        if (face === "control") return yield* control(request, host, service);
+        const listener = yield* CurrentListener;
+        const host = checkHost(request);
+        if (listener === "control") return yield* control(request, host, service);
         const { monotonicTimeNanosUnsafe } = yield* Clock.Clock;
         const begun = monotonicTimeNanosUnsafe();
-        const visit = look(request, face);
+        const context = readContext(request, listener);
         const outcome: Outcome = { decision: undefined, faults: [] };
         const answered =
           host.refused === undefined
-            ? pass(visit, outcome, here(visit, service))
-            : Effect.succeed(misdirected(face, host.refused));
+            ? pass(context, outcome, here(context, service))
+            : Effect.succeed(misdirectedRequest(listener, host.refused));
         return yield* answered.pipe(
           Effect.onExit((exit) =>
             Effect.map(statusOf(exit), (status) => {
               const millis = Number(monotonicTimeNanosUnsafe() - begun) / 1e6;
-              write(visit, outcome, status, millis);
+              write(context, outcome, status, millis);
             }),
           ),
           // Node would write the real time; whoever waits for the next hour waits by this header.
@@ -147,40 +153,48 @@ export const Gate: Layer.Layer<
         );
       });
 
-    function pass<E, R>(visit: Visit, outcome: Outcome, service: Effect.Effect<Response, E, R>) {
+    function pass<E, R>(
+      context: RequestContext,
+      outcome: Outcome,
+      service: Effect.Effect<Response, E, R>,
+    ) {
       return Effect.gen(function* () {
         const plan = faults.plan({
-          method: visit.request.method,
-          path: visit.request.url.split("?", 1)[0] ?? "/",
-          group: visit.match?.route.group,
-          endpoint: visit.match?.route.endpoint,
-          route: visit.match?.route.template,
-          clientId: visit.clientId,
-          accountName: visit.identity?.username,
-          accountUuid: visit.identity?.sub,
-          changeId: changeIdOf(visit.match),
+          method: context.request.method,
+          path: context.request.url.split("?", 1)[0] ?? "/",
+          group: context.match?.route.group,
+          endpoint: context.match?.route.endpoint,
+          route: context.match?.route.template,
+          clientId: context.clientId,
+          accountName: context.identity?.username,
+          accountUuid: context.identity?.sub,
+          changeId: changeIdOf(context.match),
         });
-        if (plan === undefined) return yield* answer(visit, outcome, service);
+        if (plan === undefined) return yield* answer(context, outcome, service);
         outcome.faults = plan.fired.map(({ id }) => id);
-        const context: PerformFaults.FaultContext = {
+        const faulty: PerformFaults.FaultContext = {
           plan,
-          request: visit.request,
-          isOAuth: visit.match?.route.group === "oauth",
-          now: visit.at,
+          request: context.request,
+          isOAuth: context.match?.route.group === "oauth",
+          now: context.at,
         };
-        const instead = yield* PerformFaults.before(context);
+        const instead = yield* PerformFaults.replaceResponse(faulty);
         if (instead !== undefined) return instead;
-        return yield* PerformFaults.after(yield* answer(visit, outcome, service), context);
+        return yield* PerformFaults.alterResponse(yield* answer(context, outcome, service), faulty);
       });
     }
 
-    function answer<E, R>(visit: Visit, outcome: Outcome, service: Effect.Effect<Response, E, R>) {
-      const decision = decide(visit);
+    function answer<E, R>(
+      context: RequestContext,
+      outcome: Outcome,
+      service: Effect.Effect<Response, E, R>,
+    ) {
+      const decision = decide(context);
       outcome.decision = decision;
       if (decision === undefined) return service;
       const headers = rateHeaders(decision);
-      if (!decision.allowed) return Effect.succeed(refusal(visit, headers));
-      if (isPermittedProbe(visit))
+      if (!decision.allowed) return Effect.succeed(refusal(context, headers));
+      if (isPermittedProbe(context))
         return Effect.succeed(HttpServerResponse.empty({ status: 204, headers }));
       return Effect.map(service, HttpServerResponse.setHeaders(headers));
     }
@@ -188,24 +202,31 @@ export const Gate: Layer.Layer<
   { global: true },
 );
 
-/** The service as a face shows it: nothing of the paths of other faces. */
+/** The service as a listener shows it: nothing of the paths of other listeners. */
 const here = <E, R>(
-  { face, isHere, request }: Pick<Visit, "isHere" | "request"> & { readonly face: Surface },
+  {
+    listener,
+    isHere,
+    request,
+  }: Pick<RequestContext, "isHere" | "request"> & { readonly listener: Listener },
   service: Effect.Effect<Response, E, R>,
 ): Effect.Effect<Response, E, R> =>
-  isHere ? orUnknownPath(service, face, request) : Effect.succeed(unknownPath(face, request));
+  isHere
+    ? withNotFound(service, listener, request)
+    : Effect.succeed(unknownPath(listener, request));
 
 /** The control plane behind its guard. */
 const control = <E, R>(
   request: HttpServerRequest.HttpServerRequest,
-  host: HostVerdict,
+  host: HostCheckResult,
   service: Effect.Effect<Response, E, R>,
 ): Effect.Effect<Response, E, R> => {
-  if (host.refused !== undefined) return Effect.succeed(misdirected("control", host.refused));
-  const reason = ControlGuard.whyRefused(request, host.origin);
+  if (host.refused !== undefined)
+    return Effect.succeed(misdirectedRequest("control", host.refused));
+  const reason = ControlGuard.rejectionReason(request, host.origin);
   if (reason !== undefined) return Effect.succeed(ControlGuard.refuse(reason));
-  const isHere = surfaceOf(request.url) === "control";
-  return here({ face: "control", isHere, request }, service);
+  const isHere = listenerOf(request.url) === "control";
+  return here({ listener: "control", isHere, request }, service);
 };
 
 /** HTTP dates (RFC 9110 §5.6.7), written once a second. */
@@ -224,11 +245,11 @@ class HttpDate {
 }
 
 /** A request as the gate sees it. */
-interface Visit {
+interface RequestContext {
   readonly request: HttpServerRequest.HttpServerRequest;
-  /** The face at whose address it arrived. */
-  readonly face: "auth" | "data";
-  /** Whether its path is one of that face. */
+  /** The listener at whose address it arrived. */
+  readonly listener: "auth" | "data";
+  /** Whether its path is one of that listener. */
   readonly isHere: boolean;
   readonly identity: Identity | undefined;
   readonly match: RouteMatch | undefined;
@@ -246,7 +267,7 @@ interface Outcome {
  * A `HEAD` on a data endpoint by somebody who may use it: answered with the rate headers alone, and
  * not counted. Anything else about it — no token, no scope — is for the service to say.
  */
-const isPermittedProbe = ({ identity, match, request }: Visit): boolean =>
+const isPermittedProbe = ({ identity, match, request }: RequestContext): boolean =>
   request.method === "HEAD" &&
   match !== undefined &&
   match.route.group !== "oauth" &&
@@ -254,9 +275,9 @@ const isPermittedProbe = ({ identity, match, request }: Visit): boolean =>
   match.route.scopes.every((scope) => identity.scopes.includes(scope));
 
 /**
- * 429: the error body of the face that was asked (§7, and RFC 6749 §5.2 for the OAuth endpoints).
+ * 429: the error body of the listener that was asked (§7, and RFC 6749 §5.2 for the OAuth endpoints).
  */
-const refusal = ({ match }: Visit, headers: Readonly<Record<string, string>>): Response =>
+const refusal = ({ match }: RequestContext, headers: Readonly<Record<string, string>>): Response =>
   HttpServerResponse.jsonUnsafe(
     match?.route.group === "oauth"
       ? { error: "temporarily_unavailable", error_description: "Rate limit exceeded" }
@@ -297,7 +318,7 @@ const basicUser = (authorization: string | undefined): string | undefined => {
 /** The status that a request ends with, also where Effect makes an answer out of a failure. */
 const statusOf = <E>(exit: Exit.Exit<Response, E>): Effect.Effect<number | null> => {
   if (Exit.isSuccess(exit))
-    return Effect.succeed(exit.value === PerformFaults.noAnswer ? null : exit.value.status);
+    return Effect.succeed(exit.value === PerformFaults.connectionReset ? null : exit.value.status);
   return isAbandoned(exit.cause)
     ? Effect.succeed(null)
     : Effect.map(HttpServerError.causeResponse(exit.cause), ([response]) => response.status);

@@ -11,7 +11,7 @@ import { prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 
 /** How many people there are besides the seeded accounts. */
-export const CROWD = 60_000;
+export const ACCOUNT_COUNT = 60_000;
 const GUILDS = 400;
 
 /** A guild by its number. */

@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect";
 import * as HttpRouter from "effect/http/HttpRouter";
 import * as HttpServerRequest from "effect/http/HttpServerRequest";
 import type * as HttpServerResponse from "effect/http/HttpServerResponse";
-import { dataError, isRouteNotFound } from "../internal/NoAnswer.ts";
-import { surfaceOf } from "../internal/surfaces.ts";
+import { dataError, isRouteNotFound } from "../http/fallbacks.ts";
+import { listenerOf } from "../http/Listener.ts";
 
 const MESSAGES: Readonly<Record<number, string>> = {
   413: "The body is too large.",
@@ -19,10 +19,10 @@ const MESSAGES: Readonly<Record<number, string>> = {
 };
 
 /** A global middleware right around the endpoints. */
-export const DataEdge = HttpRouter.middleware(
+export const FrameworkErrors = HttpRouter.middleware(
   (handle) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      surfaceOf(request.url) === "data"
+      listenerOf(request.url) === "data"
         ? Effect.catchCause(Effect.map(handle, inShape), answerFailure)
         : handle,
     ),

@@ -12,7 +12,7 @@ import { type Grants, isLive, type TokenRow } from "./Grants.ts";
 import type { Identity } from "./TokenVerifier.ts";
 
 /** Revocation and introspection over the rows of a store. */
-export const makeTokenCare = (deps: {
+export const makeTokenManagement = (deps: {
   readonly store: Store["Service"];
   readonly grants: Grants;
   readonly accounts: Accounts["Service"];

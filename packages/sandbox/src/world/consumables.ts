@@ -2,7 +2,7 @@
  * Things of game 1 that are not worn: gems, currency, cards, maps and flasks.
  */
 import type { Item } from "@game-data/schemas";
-import { CURRENCIES, GEMS } from "./Bases.ts";
+import { CURRENCIES, GEMS } from "./itemBases.ts";
 import { type Placement, property, requirements, skeleton } from "./ItemParts.ts";
 import { ADJECTIVES, FLAVOUR, NOUNS, PREFIX_LINES, statLines, SUFFIX_LINES } from "./Lexicon.ts";
 import { prng } from "./Prng.ts";

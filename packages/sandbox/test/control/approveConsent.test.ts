@@ -1,6 +1,6 @@
 /** A sign-in without a browser. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { consent } from "../../src/Consent.ts";
+import { approveConsent } from "../../src/approveConsent.ts";
 import { type RunningSandbox, startSandbox } from "../../src/index.ts";
 
 let sandbox: RunningSandbox;
@@ -25,18 +25,18 @@ const authorizeUrl = (scope = "account:profile") => {
 };
 
 it("gives the redirect with a code", async () => {
-  const { searchParams } = new URL(await consent(sandbox, authorizeUrl()));
+  const { searchParams } = new URL(await approveConsent(sandbox, authorizeUrl()));
   expect(searchParams.get("code")).toMatch(/^\S{20,}$/u);
   expect(searchParams.get("state")).toBe("the-state-of-this-test");
 });
 
 it("gives the redirect of a refusal", async () => {
-  const { searchParams } = new URL(await consent(sandbox, authorizeUrl(), { deny: true }));
+  const { searchParams } = new URL(await approveConsent(sandbox, authorizeUrl(), { deny: true }));
   expect(searchParams.get("error")).toBe("access_denied");
   expect(searchParams.has("code")).toBe(false);
 });
 
 it("says what the sandbox answers when it takes no consent", async () => {
-  const answer = consent(sandbox, authorizeUrl(), { account: "nobody" });
+  const answer = approveConsent(sandbox, authorizeUrl(), { account: "nobody" });
   await expect(answer).rejects.toThrow(/takes no consent \(HTTP 4\d\d\)/u);
 });

@@ -25,7 +25,7 @@ export type Coding = "gzip" | "br" | "identity";
  * The coding that a client prefers, by `Accept-Encoding` (RFC 9110 §12.5.3); of equals, gzip is the
  * cheaper one.
  */
-export const codingOf = (header: string | undefined): Coding => {
+export const contentEncoding = (header: string | undefined): Coding => {
   if (header === undefined) return "identity";
   const weights = new Map<string, number>();
   for (const part of header.split(",")) {
@@ -79,7 +79,7 @@ export const headersOnly = HttpServerResponse.empty({
 export const respond = Effect.fnUntraced(function* (bytes: Uint8Array, status = 200) {
   const request = yield* HttpServerRequest.HttpServerRequest;
   const coding =
-    bytes.length < LEAST_BYTES ? "identity" : codingOf(request.headers["accept-encoding"]);
+    bytes.length < LEAST_BYTES ? "identity" : contentEncoding(request.headers["accept-encoding"]);
   const coded = coding === "identity" ? bytes : yield* Effect.promise(() => encode(bytes, coding));
   return jsonBytes(coded, coding, status);
 });

@@ -4,7 +4,7 @@
  *
  * A web page may rebind its own name to 127.0.0.1, and is then of one origin with whatever answers
  * there: it could fetch a token from the OAuth server and read the data API. It cannot change the
- * `Host` that its browser sends, so a request under a foreign name is refused on every face.
+ * `Host` that its browser sends, so a request under a foreign name is refused on every listener.
  * Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest";
@@ -17,7 +17,7 @@ const LOOPBACK =
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
 /** What a `Host` header says, and why a request under it is refused, if it is. */
-export interface HostVerdict {
+export interface HostCheckResult {
   /** The origin under which the request came; undefined where the header is malformed. */
   readonly origin: string | undefined;
   readonly refused: string | undefined;
@@ -29,10 +29,10 @@ export interface HostVerdict {
  * Bound to an address that other machines reach (`allowRemote`) it goes by names that nobody here
  * can know: without `hosts` every name is good then.
  */
-export const makeHostJudge = (
+export const makeHostCheck = (
   addresses: Addresses,
   hosts: ReadonlyArray<string> | undefined,
-): ((request: Pick<HttpServerRequest.HttpServerRequest, "headers">) => HostVerdict) => {
+): ((request: Pick<HttpServerRequest.HttpServerRequest, "headers">) => HostCheckResult) => {
   const own = [addresses.authUrl, addresses.baseUrl, addresses.controlUrl].map(
     (url) => new URL(url),
   );
@@ -43,10 +43,13 @@ export const makeHostJudge = (
   const takesAny = hosts === undefined && own.some(({ hostname }) => !isLoopback(hostname));
   // Nearly every request comes under one of these three.
   const usual = new Map(
-    own.map(({ host, origin }): [string, HostVerdict] => [host, { origin, refused: undefined }]),
+    own.map(({ host, origin }): [string, HostCheckResult] => [
+      host,
+      { origin, refused: undefined },
+    ]),
   );
   // In process, and with HTTP/1.0, there may be none; a browser always sends one.
-  const nameless: HostVerdict = {
+  const nameless: HostCheckResult = {
     origin: new URL(addresses.controlUrl).origin,
     refused: undefined,
   };

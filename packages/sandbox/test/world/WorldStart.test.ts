@@ -1,5 +1,5 @@
 /**
- * A world's birth: equal options give equal worlds, whatever the hour at which the processes start.
+ * A world's worldStart: equal options give equal worlds, whatever the hour at which the processes start.
  */
 import { createSandboxHandler } from "@game-data/sandbox";
 import { expect, it } from "vitest";
@@ -18,7 +18,7 @@ it("restores in one process what another, started with the same seed and the sam
       );
     const snapshot = await (await control(one, "/snapshot")).json();
     const restored = await control(other, "/restore", snapshot);
-    expect(await restored.text()).not.toContain("birth");
+    expect(await restored.text()).not.toContain("worldStart");
     expect(restored.status).toBeLessThan(300);
   } finally {
     await Promise.all([one.close(), other.close()]);
