@@ -1,12 +1,13 @@
-// Adds up the reports of all suites: node scripts/sum-reports.mjs FOLDER ["step=exit code" …]. A
-// test that one run left out for want of a service and another run passed counts once, as passed.
-// Prints what failed or was left out, closes with `N passed, N failed, N skipped`, and exits with 1
-// unless everything ran and passed.
-import { readdirSync, readFileSync } from "node:fs";
+// Adds up the reports of all suites: node scripts/sum-reports.mjs ["step=exit code" …]. They stand
+// in reports/ of the repository and of each package. A test that one run left out for want of a
+// service and another run passed counts once, as passed. Prints what failed or was left out, closes
+// with `N passed, N failed, N skipped`, and exits with 1 unless everything ran and passed.
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+const root = join(import.meta.dirname, "..");
 const RANK = { skipped: 0, passed: 1, failed: 2 };
-const [folder, ...steps] = process.argv.slice(2);
+const steps = process.argv.slice(2);
 
 const outcomes = new Map();
 const record = (name, outcome) => {
@@ -17,8 +18,10 @@ const outcomeOf = (status) => (status === "passed" || status === "failed" ? stat
 // service is there.
 const plain = (title) => title.replace(/ \(left out: needs \w+\)/, "");
 
-for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
-  const report = JSON.parse(readFileSync(join(folder, file), "utf8"));
+for (const file of globSync(["reports/*.json", "{packages,apps,support}/*/reports/*.json"], {
+  cwd: root,
+})) {
+  const report = JSON.parse(readFileSync(join(root, file), "utf8"));
   for (const { name, passed } of report.outcomes ?? []) record(name, passed ? "passed" : "failed");
   for (const { name: path, status, assertionResults } of report.testResults ?? []) {
     if (status === "failed" && assertionResults.length === 0) record(path, "failed");

@@ -1,0 +1,94 @@
+// The public surface of every package as text, one committed file each: packages/NAME/API.txt.
+//
+//   node scripts/api-report.mjs           writes the reports from the built declarations
+//   node scripts/api-report.mjs --check   fails when a report is stale, and when a surface has
+//                                         changed since the last release without a changeset that
+//                                         allows it: a removed line asks for minor (before 1.0) or
+//                                         major, an added line for any changeset
+//
+// The text is the emitted declarations without comments and without `internal/`, one section a file.
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const isCheck = process.argv.includes("--check");
+const git = (...args) =>
+  execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+
+/** Comments and white space go; what stands in a string literal stays. */
+const stripComments = (text) =>
+  text
+    .replaceAll(
+      /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/.*$/gm,
+      (_, string) => string ?? "",
+    )
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== "")
+    .join("\n");
+
+const reportOf = (folder) => {
+  const sources = new Set(
+    globSync("src/**/*.ts", { cwd: join(root, folder) }).map((file) =>
+      file.replace(/^src\/(.*)\.ts$/, "$1.d.ts"),
+    ),
+  );
+  return globSync("dist/**/*.d.ts", { cwd: join(root, folder) })
+    .map((file) => file.replace(/^dist\//, ""))
+    .filter((file) => sources.has(file) && !/(^|\/)(internal|generated)\//.test(file))
+    .toSorted()
+    .map(
+      (file) =>
+        `=== ${file}\n${stripComments(readFileSync(join(root, folder, "dist", file), "utf8"))}\n`,
+    )
+    .join("\n");
+};
+
+/** package → the kinds of release that the pending changesets ask for. */
+const pending = new Map();
+for (const file of globSync(".changeset/*.md", { cwd: root })) {
+  const [, head = ""] = /^---\n([\s\S]*?)\n---/.exec(readFileSync(join(root, file), "utf8")) ?? [];
+  for (const [, name, kind] of head.matchAll(/^["']?(@[^"':]+)["']?: (patch|minor|major)$/gm))
+    pending.set(name, [...(pending.get(name) ?? []), kind]);
+}
+
+/** The report at the package's last release; empty before the first one. */
+const released = (name, path) => {
+  try {
+    const tag = git("tag", "--list", `${name}@*`, "--sort=-version:refname").split("\n")[0];
+    return tag ? git("show", `${tag}:${path}`) : "";
+  } catch {
+    return "";
+  }
+};
+
+const problems = [];
+for (const manifestFile of globSync("packages/*/package.json", { cwd: root }).toSorted()) {
+  const folder = join(manifestFile, "..");
+  const { name } = JSON.parse(readFileSync(join(root, manifestFile), "utf8"));
+  const path = `${folder}/API.txt`;
+  const report = reportOf(folder);
+  if (report === "") problems.push(`${folder} is not built`);
+  if (!isCheck) {
+    writeFileSync(join(root, path), report);
+    continue;
+  }
+  const committed = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+  if (committed !== report)
+    problems.push(`${path} is stale: run \`pnpm api\`, read the difference, add a changeset`);
+  const before = new Set(released(name, path).split("\n"));
+  const after = new Set(report.split("\n"));
+  const isChanged = before.symmetricDifference(after).size > 0;
+  const isRemoval = before.difference(after).size > (before.has("") ? 1 : 0);
+  const kinds = pending.get(name) ?? [];
+  if (isChanged && kinds.length === 0)
+    problems.push(`${name}: the surface changed without a changeset`);
+  if (isRemoval && kinds.length > 0 && kinds.every((kind) => kind === "patch"))
+    problems.push(`${name}: a removed or changed line asks for more than a patch`);
+}
+if (problems.length > 0) {
+  console.error(problems.join("\n"));
+  process.exit(1);
+}
+console.log(isCheck ? "API reports are up to date and have changesets" : "API reports written");

@@ -1,0 +1,77 @@
+// Fails when an import runs against the layout: see "Repository layout" in CONTRIBUTING.md.
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const CLIENTS = new Set(["rate-limit", "oauth-pkce", "api-client", "stream-follower"]);
+
+/** The workspace packages that the sources of a package may import. */
+const MAY_IMPORT = {
+  "tree-link": [],
+  "rate-limit": [],
+  schemas: [],
+  contract: ["schemas"],
+  "oauth-pkce": ["contract"],
+  "api-client": ["contract", "schemas", "oauth-pkce", "rate-limit"],
+  "stream-follower": ["schemas", "contract", "api-client"],
+  sandbox: ["contract", "schemas"],
+};
+/** Folders of drivers: only their own files, and the loader by address, may import them. */
+const DRIVERS = [
+  "sqlite",
+  "postgres",
+  "jsonl",
+  "memory",
+  "nats",
+  "workers",
+  "api-client",
+  "redis",
+  "node",
+];
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^;"'`]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g;
+const COMMENT = /^\s*\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+
+const problems = [];
+for (const file of globSync("packages/*/src/**/*.ts", { cwd: root })) {
+  const [, name, , ...path] = file.split("/");
+  const source = readFileSync(join(root, file), "utf8").replace(COMMENT, "");
+  const refuse = (specifier, why) => problems.push(`${file} imports ${specifier}: ${why}`);
+  if (MAY_IMPORT[name] === undefined) problems.push(`packages/${name} has no row in MAY_IMPORT`);
+  for (const [statement, from, dynamic] of source.matchAll(IMPORT)) {
+    const specifier = from ?? dynamic;
+    const [, target, subpath = ""] = /^@game-data\/([^/]+)(\/.*)?$/.exec(specifier) ?? [];
+    if (target !== undefined && target !== name) {
+      if (!MAY_IMPORT[name]?.includes(target)) refuse(specifier, `${name} may not use ${target}`);
+      if (target === "contract" && subpath === "/server" && CLIENTS.has(name))
+        refuse(specifier, "clients use the route table, not HttpApi");
+    }
+    if (/(^|\/)(support|apps)\//.test(specifier) || specifier.startsWith("@game-data/test-support"))
+      refuse(specifier, "the sources of a package are published, support and apps are not");
+    if (
+      ["tree-link", "schemas", "contract", "rate-limit"].includes(name) &&
+      specifier.startsWith("node:")
+    ) {
+      const isPlatformFolder =
+        name === "rate-limit" &&
+        DRIVERS.concat("file").some((part) => path.join("/").includes(part));
+      if (!isPlatformFolder) refuse(specifier, "this package has no platform code");
+    }
+    if (
+      !specifier.startsWith(".") ||
+      dynamic !== undefined ||
+      /^\s*(import|export) type\b/.test(statement.trim())
+    )
+      continue;
+    const to = normalize(join(dirname(path.join("/")), specifier)).split("/")[0];
+    const isLoader = path.length === 1;
+    if (name === "stream-follower" && DRIVERS.includes(to) && path[0] !== to && !isLoader)
+      refuse(specifier, "the core imports no driver");
+  }
+}
+if (problems.length > 0) {
+  console.error(problems.join("\n"));
+  process.exit(1);
+}
+console.log("imports run one way");

@@ -1,0 +1,150 @@
+// Runs the examples of one package: node scripts/snippets.mjs readme|examples FOLDER
+//
+// `readme` takes the ```ts blocks of the Markdown files in FOLDER (README.md, and for docs/ the
+// guides) and runs each as a program of its own. `examples` takes those of the doc comments in
+// FOLDER/src and runs them one after the other in one process; every module that the manifest's
+// `exports` name must have at least one. A block opened with ```ts no-run is only type-checked.
+//
+// Each block becomes a module in docs/snippets/NAME, on the same line numbers as in its source, so
+// that errors of the compiler point home. A block may import what the manifest names, and nothing
+// else: turbo decides by the manifest what a change makes stale.
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+
+const RUN_TIMEOUT_MS = 60_000;
+const AT_ONCE = 2;
+const BLOCK = /^([ \t]*\*?[ \t]*)```ts( no-run)?\n([\s\S]*?)^[ \t]*\*?[ \t]*```$/gm;
+const IMPORT = /(?:from|import)\s*\(?\s*"(@?[^"./][^"]*)"/g;
+
+const [kind, argument] = process.argv.slice(2);
+if (!["readme", "examples"].includes(kind) || argument === undefined) {
+  console.error("usage: node scripts/snippets.mjs readme|examples FOLDER");
+  process.exit(64);
+}
+const root = join(import.meta.dirname, "..");
+const folder = resolve(argument);
+const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+const name = folder === root ? "root" : basename(folder);
+const docs = join(root, "docs");
+const out = join(docs, "snippets", `${name}-${kind}`);
+
+const allowed = new Set([
+  manifest.name,
+  ...Object.keys({
+    ...manifest.dependencies,
+    ...manifest.devDependencies,
+    ...manifest.peerDependencies,
+  }),
+]);
+const packageOf = (specifier) =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+
+const problems = [];
+const extract = (file) => {
+  const source = readFileSync(join(folder, file), "utf8");
+  return [...source.matchAll(BLOCK)].map((match) => {
+    const line = source.slice(0, match.index).split("\n").length;
+    const inComment = match[1].includes("*");
+    const code = match[3]
+      .split("\n")
+      .map((text) => (inComment ? text.replace(/^[ \t]*\*[ \t]?/, "") : text))
+      .join("\n");
+    for (const [, specifier] of code.matchAll(IMPORT))
+      if (folder !== root && !specifier.startsWith("node:") && !allowed.has(packageOf(specifier)))
+        problems.push(`${file}:${line} imports ${specifier}, which the manifest does not name`);
+    const module = `${file.replaceAll(/[^a-zA-Z0-9]+/g, "-")}-L${line}.ts`;
+    writeFileSync(join(out, module), `${"\n".repeat(line)}${code}\nexport {};\n`);
+    return { module, file, source: `${relative(root, folder)}/${file}:${line}`, runs: !match[2] };
+  });
+};
+
+const files = (
+  kind === "readme"
+    ? globSync(["*.md", "guides/**/*.md"], { cwd: folder })
+    : globSync("src/**/*.ts", { cwd: folder })
+)
+  .filter((file) => !/CHANGELOG|CONTRIBUTING|SECURITY|generated/.test(file))
+  .toSorted();
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+const snippets = files.flatMap(extract);
+
+if (kind === "examples" && manifest.exports !== undefined) {
+  const withExample = new Set(snippets.map(({ file }) => file));
+  // A program of a worker thread exports nothing; a generated module repeats its generator's text.
+  const modules = Object.values(manifest.exports).filter(
+    (target) =>
+      typeof target === "string" &&
+      target.endsWith(".ts") &&
+      !/\*|generated|[wW]orker\.ts/.test(target),
+  );
+  for (const target of new Set(modules)) {
+    const file = target.replace("./", "");
+    if (!existsSync(join(folder, file))) continue;
+    if (!withExample.has(file) && !reExportsOne(file, withExample))
+      problems.push(`${file} is an entry without an example`);
+  }
+}
+
+/** Whether `file` only re-exports, and one of the modules that it names has an example. */
+function reExportsOne(file, withExample) {
+  const source = readFileSync(join(folder, file), "utf8");
+  return [...source.matchAll(/^export .* from "\.\/(.+)";$/gm)].some(([, target]) =>
+    withExample.has(join(file, "..", target)),
+  );
+}
+
+if (problems.length > 0) {
+  console.error(problems.join("\n"));
+  process.exit(1);
+}
+if (snippets.length === 0) {
+  console.log(`${name}: no examples`);
+  process.exit(0);
+}
+
+const config = { extends: "../../tsconfig.json", include: ["*.ts"] };
+writeFileSync(join(out, "tsconfig.json"), JSON.stringify(config));
+execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", out], { stdio: "inherit" });
+
+const execute = (file) =>
+  new Promise((done) => {
+    const options = { cwd: docs, timeout: RUN_TIMEOUT_MS, killSignal: "SIGKILL" };
+    execFile(process.execPath, [file], options, (error, stdout, stderr) => {
+      done(error === null ? undefined : `${stdout}${stderr}${error.killed ? "timed out" : ""}`);
+    });
+  });
+
+const runnable = snippets.filter(({ runs }) => runs);
+if (kind === "examples") {
+  const lines = runnable.map(({ module }) => `await run(${JSON.stringify(module)});`);
+  writeFileSync(
+    join(out, "all.mjs"),
+    `const run = async (module) => {
+  try { await import("./" + module); } catch (error) { console.error("in " + module); throw error; }
+};
+${lines.join("\n")}
+process.exit(0);
+`,
+  );
+  const failure = await execute(join(out, "all.mjs"));
+  if (failure !== undefined) console.error(failure);
+  process.exitCode = failure === undefined ? 0 : 1;
+} else {
+  const queue = [...runnable];
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const failure = await execute(join(out, next.module));
+      console.log(`${failure === undefined ? "ok  " : "FAIL"} ${next.source}`);
+      if (failure === undefined) continue;
+      console.log(failure);
+      process.exitCode = 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+console.log(`${name}: ${snippets.length} examples type-check, ${runnable.length} of them were run`);
