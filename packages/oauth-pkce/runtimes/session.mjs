@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Effect } from "effect";
-import { createPublicOAuth, Transport } from "@game-data/oauth-pkce/promise";
+import { createPublicOAuth, OAuthTransportError } from "@game-data/oauth-pkce/promise";
 import { FileStore, LoopbackReceiver } from "@game-data/oauth-pkce/node";
 
 const sandbox = JSON.parse(process.env.GAME_DATA_SANDBOX);
@@ -34,14 +34,14 @@ const callback = await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
       const receiver = yield* LoopbackReceiver.make();
-      const { url, flow } = yield* Effect.promise(() =>
+      const { url, pending } = yield* Effect.promise(() =>
         oauth.start({ scopes: ["account:profile"], redirectUri: receiver.redirectUri }),
       );
       const redirect = yield* Effect.promise(() => consent(url));
       setTimeout(() => void fetch(redirect).then((response) => response.text()), 50);
       return yield* receiver.receive((arrived) =>
         Effect.tryPromise({
-          try: () => oauth.validateCallback(flow, arrived),
+          try: () => oauth.validateCallback(pending, arrived),
           catch: (error) => error,
         }),
       );
@@ -76,7 +76,7 @@ try {
 // A redirect is refused, whatever this runtime's fetch would like to do; a dead server is a typed
 // error.
 const nobody = clientOf("http://127.0.0.1:9");
-await assert.rejects(nobody.refresh(tokens), (error) => error instanceof Transport);
+await assert.rejects(nobody.refresh(tokens), (error) => error instanceof OAuthTransportError);
 console.log("ok");
 // fetch keeps connections open for a while.
 process.exit(0);

@@ -12,7 +12,7 @@ import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import type { InsufficientScope, SessionError } from "./Errors.ts";
-import { challengeParam, insufficientScope } from "./internal/bearerCall.ts";
+import { wwwAuthenticateParam, insufficientScope } from "./internal/bearerRequest.ts";
 import type { Session } from "./Session.ts";
 
 /** Wraps a client so that requests to `baseUrl` carry the session's token. */
@@ -60,7 +60,7 @@ const send = <E, R>(
 
 const refuse403 = (response: HttpClientResponse.HttpClientResponse, token: Redacted.Redacted) =>
   response.status === 403 &&
-  challengeParam(response.headers["www-authenticate"], "error") === "insufficient_scope"
+  wwwAuthenticateParam(response.headers["www-authenticate"], "error") === "insufficient_scope"
     ? Effect.fail(
         insufficientScope({ headers: response.headers, secrets: [Redacted.value(token)] }),
       )

@@ -8,7 +8,7 @@
 import type { Scope } from "@game-data/contract";
 import * as Effect from "effect/Effect";
 import type { ConfigurationInvalid, RequestError } from "./Errors.ts";
-import { misconfigured } from "./internal/misconfigured.ts";
+import { configurationError } from "./internal/configurationError.ts";
 import { retryIdempotent } from "./internal/retry.ts";
 import { requestTokens } from "./internal/tokenRequest.ts";
 import type { ConfidentialClient } from "./OAuthClient.ts";
@@ -21,8 +21,8 @@ export const request = /*#__PURE__*/ Effect.fn("ClientCredentials.request")(func
 ): Effect.fn.Return<TokenSet, RequestError | ConfigurationInvalid> {
   // The types say so already; JavaScript callers learn it here.
   if ((client.kind as string) !== "confidential")
-    return yield* misconfigured("client credentials need a confidential client");
-  if (scopes.length === 0) return yield* misconfigured("no scopes are requested");
+    return yield* configurationError("client", "client credentials need a confidential client");
+  if (scopes.length === 0) return yield* configurationError("scopes", "must not be empty");
   const form = { grant_type: "client_credentials", scope: scopes.join(" ") };
   return withoutRefreshToken(yield* retryIdempotent(requestTokens(client, form, { scopes })));
 });

@@ -1,225 +1,303 @@
 /**
- * Everything that can go wrong between this package and an OAuth server, as one closed union.
+ * Lists every failure of this package and of the OAuth servers it talks to, as one closed union.
  *
- * Handle with `Effect.catchTags`. Every message says what happened and what to do next. No error
- * carries a token, a code, a verifier, a state or a client secret: text that a server sent is
- * stripped of control characters, capped, and withheld altogether when it echoes a credential of
- * the request.
+ * Handle with `Effect.catchTags`. Each message says what happened and what to do next. `isRetryable`
+ * says whether the same call may succeed later, `retryAfter` how long the server asks to wait,
+ * counted from the failure.
+ *
+ * No error carries a token, a code, a verifier, a state or a client secret. Text from a server is
+ * stripped of control characters, shortened, and withheld if it repeats a credential of the request.
+ * The errors of HTTP clients and database drivers quote requests and rows, so they are not kept as
+ * `cause`: `reason` holds their error code.
  */
-import * as Schema from "effect/Schema";
+import * as Data from "effect/Data";
+import * as Duration from "effect/Duration";
+import type * as Cause from "effect/Cause";
+import type * as Types from "effect/Types";
 
-const text = /*#__PURE__*/ Schema.optionalKey(Schema.String);
+/** An error class of this package; its fields are given where it is extended. */
+type ErrorClass<Tag extends string> = new <Fields extends Record<string, unknown> = {}>(
+  fields: Types.VoidIfEmpty<Readonly<Fields>>,
+) => Cause.YieldableError & {
+  readonly _tag: Tag;
+  readonly isRetryable: boolean;
+  readonly toJSON: () => object;
+} & Readonly<Fields>;
 
-/**
- * What the server's word on a refused request comes to: its code, the status, and its description
- * if that is fit to show.
- */
-const refusal = { error: Schema.String, status: Schema.Number, description: text };
+/** Makes an error class whose message says what happened, with the fields, and what to do. */
+const tagged = <Tag extends string>(
+  tag: Tag,
+  sentence: string,
+  advice: string,
+  isRetryable = false,
+): ErrorClass<Tag> =>
+  class extends Data.TaggedError(tag)<Record<string, unknown>> {
+    get isRetryable(): boolean {
+      return isRetryable;
+    }
 
-/** A tagged error whose message is its tag in words, an advice, and the facts in its fields. */
-const tagged =
-  <Self>() =>
-  <Tag extends string, const Fields extends Schema.Struct.Fields = {}>(
-    tag: Tag,
-    advice: string,
-    fields: Fields = {} as Fields,
-  ) => {
-    const Class = Schema.TaggedError<Self>()(tag, fields);
-    Object.defineProperty((Class as unknown as { prototype: object }).prototype, "message", {
-      get(this: Readonly<Record<string, unknown>>) {
-        let message = `${tag.replace(/\B[A-Z]/g, " $&")}: ${advice}`;
-        for (const name in fields) if (name in this) message += `; ${name} ${this[name]}`;
-        return message;
-      },
-    });
-    return Class;
-  };
+    override get message(): string {
+      const facts = Object.entries(fieldsOf(this)).map(
+        ([name, value]) =>
+          `${name} ${Duration.isDuration(value) ? Duration.format(value) : String(value)}`,
+      );
+      return `${sentence}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}. ${this.advice}.`;
+    }
 
-/**
- * The client was configured, or called, in a way the specification rules out. No request was sent.
- */
+    protected get advice(): string {
+      return advice;
+    }
+
+    override toJSON(): object {
+      const { retryAfter, ...fields } = fieldsOf(this);
+      return {
+        _tag: tag,
+        ...fields,
+        ...(Duration.isDuration(retryAfter) && {
+          retryAfterMillis: Duration.toMillis(retryAfter),
+        }),
+        message: this.message,
+      };
+    }
+  } as unknown as ErrorClass<Tag>;
+
+/** Returns the fields that were set, without the members of every error. */
+const fieldsOf = (error: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(error).filter(
+      ([name, value]) => value !== undefined && !/^(_tag|name|message|stack|cause)$/.test(name),
+    ),
+  );
+
+/** Fields of an OAuth error response: code, status, sanitized description. */
+interface ErrorResponse extends Record<string, unknown> {
+  readonly error: string;
+  readonly status: number;
+  readonly description?: string;
+}
+
+/** An option or argument breaks a rule of the specification (§5). No request was sent. */
 export class ConfigurationInvalid
-  extends /*#__PURE__*/ tagged<ConfigurationInvalid>()(
+  extends /*#__PURE__*/ tagged(
     "ConfigurationInvalid",
-    "nothing was sent, correct it",
-    { reason: Schema.String },
-  ) {}
+    "The configuration is invalid",
+    "Nothing was sent, correct it",
+  )<{
+    readonly option: string;
+    readonly reason: string;
+  }> {}
 
-/** The user said no on the consent page (RFC 6749 §4.1.2.1 `access_denied`). */
-export class AuthorizationDenied
-  extends /*#__PURE__*/ tagged<AuthorizationDenied>()(
-    "AuthorizationDenied",
-    "start a new flow if the user wants to",
-    { description: text },
-  ) {}
+/** The user declined on the consent page (RFC 6749 §4.1.2.1 `access_denied`). */
+export class AccessDenied
+  extends /*#__PURE__*/ tagged(
+    "AccessDenied",
+    "The user denied access",
+    "Start a new flow if the user wants to",
+  )<{
+    readonly description?: string;
+  }> {}
 
-/**
- * The authorization request came back with an error other than a refusal; `error` is the server's
- * code.
- */
+/** The consent page redirected back with an error other than `access_denied`. */
 export class AuthorizationFailed
-  extends /*#__PURE__*/ tagged<AuthorizationFailed>()(
+  extends /*#__PURE__*/ tagged(
     "AuthorizationFailed",
-    "check the client's registration",
-    { error: Schema.String, description: text },
-  ) {}
+    "The authorization request failed",
+    "Check the client's registration",
+  )<{
+    readonly error: string;
+    readonly description?: string;
+  }> {}
 
-/**
- * A callback whose `state` belongs to no flow that is open here: forged, replayed, or older than
- * ten minutes.
- */
+/** The callback's `state` belongs to no open flow: it is forged, replayed or over ten minutes old. */
 export class StateMismatch
-  extends /*#__PURE__*/ tagged<StateMismatch>()(
+  extends /*#__PURE__*/ tagged(
     "StateMismatch",
-    "ignore it, or start a new flow",
+    "The callback's state belongs to no open flow",
+    "Ignore it, or start a new flow",
   ) {}
 
-/**
- * The callback names another issuer than the one configured, or none where one is required (RFC
- * 9207 §2.4).
- */
+/** The callback names another issuer than configured, or none where it is required (RFC 9207 §2.4). */
 export class IssuerMismatch
-  extends /*#__PURE__*/ tagged<IssuerMismatch>()("IssuerMismatch", "start a new flow") {}
+  extends /*#__PURE__*/ tagged(
+    "IssuerMismatch",
+    "The callback names another issuer",
+    "Start a new flow",
+  ) {}
 
-/**
- * The callback belongs to the flow but can't be read: a parameter is missing or stands there twice.
- */
+/** The callback belongs to the flow but lacks a parameter or has one twice. */
 export class CallbackMalformed
-  extends /*#__PURE__*/ tagged<CallbackMalformed>()("CallbackMalformed", "start a new flow", {
-    reason: Schema.String,
-  }) {}
+  extends /*#__PURE__*/ tagged(
+    "CallbackMalformed",
+    "The callback cannot be read",
+    "Start a new flow",
+  )<{
+    readonly reason: string;
+  }> {}
 
-/**
- * The authorization code was already sent once, or the callback is older than 30 seconds (§8). No
- * request was sent.
- */
+/** The authorization code was already sent, or is over 30 seconds old (§8). No request was sent. */
 export class CodeExpired
-  extends /*#__PURE__*/ tagged<CodeExpired>()("CodeExpired", "start a new flow") {}
-
-/**
- * The server refuses the code or the refresh token (`invalid_grant`): the user has to consent
- * again.
- */
-export class GrantInvalid
-  extends /*#__PURE__*/ tagged<GrantInvalid>()("GrantInvalid", "sign in again", refusal) {}
-
-/** The server refuses the client itself (`invalid_client`, `unauthorized_client`). */
-export class ClientRejected
-  extends /*#__PURE__*/ tagged<ClientRejected>()(
-    "ClientRejected",
-    "check the client's registration",
-    refusal,
-  ) {}
-
-/** The server refuses the requested scopes (`invalid_scope`). */
-export class ScopeRejected
-  extends /*#__PURE__*/ tagged<ScopeRejected>()(
-    "ScopeRejected",
-    "check the client's registration",
-    refusal,
+  extends /*#__PURE__*/ tagged(
+    "CodeExpired",
+    "The code was used or is too old",
+    "Start a new flow",
   ) {}
 
 /**
- * The token is good but lacks a scope (403, RFC 6750 §3.1): repeating it doesn't help, a new
- * consent does.
+ * The server rejects the code or the refresh token (`invalid_grant`): the user has to consent again.
+ *
+ * With `lostAnswer` the grant ended because a response of the server never arrived: the refresh
+ * token had been used by a request whose new tokens were lost.
  */
+export class InvalidGrant
+  extends /*#__PURE__*/ tagged("InvalidGrant", "The server rejected the grant", "Sign in again")<
+    ErrorResponse & { readonly lostAnswer?: boolean }
+  >
+{
+  protected get advice(): string {
+    return this.lostAnswer
+      ? "Sign in again: the last response of the server was lost"
+      : "Sign in again";
+  }
+}
+
+/** The server rejects the client itself (`invalid_client`, `unauthorized_client`). */
+export class InvalidClient
+  extends /*#__PURE__*/ tagged(
+    "InvalidClient",
+    "The server rejected the client",
+    "Check the client's registration",
+  )<ErrorResponse> {}
+
+/** The server rejects the requested scopes (`invalid_scope`). */
+export class InvalidScope
+  extends /*#__PURE__*/ tagged(
+    "InvalidScope",
+    "The server rejected the scopes",
+    "Check the client's registration",
+  )<ErrorResponse> {}
+
+/** The token is valid but lacks a scope (403, RFC 6750 §3.1). A new consent is needed. */
 export class InsufficientScope
-  extends /*#__PURE__*/ tagged<InsufficientScope>()(
+  extends /*#__PURE__*/ tagged(
     "InsufficientScope",
-    "get a new token with it",
-    { scope: text },
-  ) {}
+    "The token lacks a scope",
+    "Get a new token with it",
+  )<{
+    readonly scope?: string;
+  }> {}
 
-/**
- * Any other error of an OAuth endpoint; `error` is the server's code as sent, known to us or not.
- */
+/** Any other OAuth error response; `error` is the server's code, known or not. */
 export class RequestRejected
-  extends /*#__PURE__*/ tagged<RequestRejected>()("RequestRejected", "report it", refusal) {}
+  extends /*#__PURE__*/ tagged(
+    "RequestRejected",
+    "The server rejected the request",
+    "Report it",
+  )<ErrorResponse> {}
 
-/**
- * The server can't answer now (5xx, 429). What is stored stays valid; `retryAfter` is the server's
- * wish in seconds.
- */
+/** The server is unavailable (5xx, 429). Stored tokens stay valid. */
 export class ServerUnavailable
-  extends /*#__PURE__*/ tagged<ServerUnavailable>()("ServerUnavailable", "try again later", {
-    status: Schema.Number,
-    error: text,
-    retryAfter: /*#__PURE__*/ Schema.optionalKey(Schema.Number),
-  }) {}
+  extends /*#__PURE__*/ tagged(
+    "ServerUnavailable",
+    "The OAuth server is unavailable",
+    "Try again later",
+    true,
+  )<{
+    readonly status: number;
+    readonly error?: string;
+    /** The server's `Retry-After`, counted from this failure. */
+    readonly retryAfter?: Duration.Duration;
+  }> {}
 
-/**
- * An OAuth endpoint answered with a redirect. It is never followed: the request holds credentials.
- */
+/** An OAuth endpoint redirected. Redirects are never followed: the request holds credentials. */
 export class UnexpectedRedirect
-  extends /*#__PURE__*/ tagged<UnexpectedRedirect>()("UnexpectedRedirect", "check authUrl", {
-    status: Schema.Number,
-  }) {}
+  extends /*#__PURE__*/ tagged("UnexpectedRedirect", "The server redirected", "Check authUrl")<{
+    readonly status: number;
+  }> {}
 
 /**
- * The answer isn't what RFC 6749 §5 (7009, 7662) allows; `reason` names the rule or the member,
- * never its value.
+ * The response breaks RFC 6749 §5 (7009, 7662). `reason` names the rule or the member, never its
+ * value.
  */
-export class ResponseMalformed
-  extends /*#__PURE__*/ tagged<ResponseMalformed>()("ResponseMalformed", "check authUrl", {
-    status: Schema.Number,
-    reason: Schema.String,
-  }) {}
+export class OAuthResponseMalformed
+  extends /*#__PURE__*/ tagged(
+    "OAuthResponseMalformed",
+    "The response is malformed",
+    "Check authUrl",
+  )<{
+    readonly status: number;
+    readonly reason: string;
+  }> {}
 
 /**
- * No answer arrived. `sent: false` means that certainly nothing left this machine (refused, name
- * not found); with `sent: true` the server may have acted on the request, so a single-use grant
- * must not be sent again.
+ * No response arrived.
+ *
+ * With `sent: false` nothing left this machine (connection refused, name not found). With
+ * `sent: true` the server may have processed the request, so a single-use grant is not sent again
+ * by itself.
  */
-export class Transport
-  extends /*#__PURE__*/ tagged<Transport>()(
-    "Transport",
-    "try again, or start a new flow if a code was sent",
-    { reason: Schema.String, sent: Schema.Boolean },
-  ) {}
+export class OAuthTransportError
+  extends /*#__PURE__*/ tagged(
+    "OAuthTransportError",
+    "No response arrived",
+    "Try again, or start a new flow if a code was sent",
+    true,
+  )<{
+    readonly reason: string;
+    readonly sent: boolean;
+  }> {}
 
-/** The user's consent has run out (90 or 7 days after it was given, §8). No request was sent. */
+/** The user's consent has ended (90 or 7 days after it was given, §8). */
 export class ConsentExpired
-  extends /*#__PURE__*/ tagged<ConsentExpired>()("ConsentExpired", "sign in again") {}
+  extends /*#__PURE__*/ tagged("ConsentExpired", "The user's consent has ended", "Sign in again") {}
 
-/** The session's store holds no tokens: nobody signed in yet, or somebody signed out. */
-export class NotSignedIn extends /*#__PURE__*/ tagged<NotSignedIn>()("NotSignedIn", "sign in") {}
+/** The session's store holds no tokens: nobody has signed in, or somebody signed out. */
+export class NotSignedIn
+  extends /*#__PURE__*/ tagged("NotSignedIn", "Nobody is signed in", "Sign in") {}
 
 /** The token store failed; `operation` says where, `reason` why, without paths or secrets. */
 export class TokenStoreFailed
-  extends /*#__PURE__*/ tagged<TokenStoreFailed>()("TokenStoreFailed", "repair it, try again", {
-    operation: /*#__PURE__*/ Schema.Literals(["get", "set", "remove", "lock"]),
-    reason: Schema.String,
-  }) {}
+  extends /*#__PURE__*/ tagged(
+    "TokenStoreFailed",
+    "The token store failed",
+    "Repair it, then try again",
+    true,
+  )<{
+    readonly operation: "get" | "set" | "remove" | "lock";
+    readonly reason: string;
+  }> {}
 
-/** The loopback receiver could not listen, or no valid callback came in time. */
-export class ReceiverFailed
-  extends /*#__PURE__*/ tagged<ReceiverFailed>()(
-    "ReceiverFailed",
-    "sign in again, or paste the redirect's address",
-    { reason: Schema.String },
-  ) {}
+/** The loopback receiver cannot listen, or no valid callback arrived in time. */
+export class LoopbackListenFailed
+  extends /*#__PURE__*/ tagged(
+    "LoopbackListenFailed",
+    "No callback was received",
+    "Sign in again, or paste the redirect's address",
+  )<{
+    readonly kind: "listen" | "timeout";
+    readonly reason: string;
+  }> {}
 
-/** What a callback can turn out to be, other than valid. */
+/** Failures of a callback. */
 export type CallbackError =
-  | AuthorizationDenied
+  | AccessDenied
   | AuthorizationFailed
   | StateMismatch
   | IssuerMismatch
   | CallbackMalformed;
 
-/** What a request to an OAuth endpoint can fail with. */
+/** Failures of a request to an OAuth endpoint. */
 export type RequestError =
-  | GrantInvalid
-  | ClientRejected
-  | ScopeRejected
+  | InvalidGrant
+  | InvalidClient
+  | InvalidScope
   | InsufficientScope
   | RequestRejected
   | ServerUnavailable
   | UnexpectedRedirect
-  | ResponseMalformed
-  | Transport;
+  | OAuthResponseMalformed
+  | OAuthTransportError;
 
-/** What a session can fail with when it is asked for a token. */
+/** Failures of a session that is asked for a token. */
 export type SessionError =
   | RequestError
   | ConfigurationInvalid
@@ -228,4 +306,4 @@ export type SessionError =
   | TokenStoreFailed;
 
 /** All errors of the package. */
-export type OAuthError = CallbackError | SessionError | CodeExpired | ReceiverFailed;
+export type OAuthError = CallbackError | SessionError | CodeExpired | LoopbackListenFailed;

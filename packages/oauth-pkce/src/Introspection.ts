@@ -3,15 +3,15 @@
  *
  * §4.1 demands a token with the scope `oauth:introspect`: pass it as `using`. The payload isn't
  * shown there, so it is that of RFC 7662. Members beyond those listed are kept in `claims`. Don't
- * cache an answer beyond `exp`.
+ * cache an response beyond `exp`.
  */
 import * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
 import type { RequestError } from "./Errors.ts";
-import { malformed, successBody } from "./internal/answer.ts";
-import { bearerCall, type CallOptions } from "./internal/bearerCall.ts";
+import { malformed, parseSuccess } from "./internal/parseResponse.ts";
+import { bearerRequest, type CallOptions } from "./internal/bearerRequest.ts";
 import { INTROSPECT } from "./internal/endpoints.ts";
-import { wordsOf } from "./internal/tokenRequest.ts";
+import { splitScope } from "./internal/tokenRequest.ts";
 import type { OAuthClient } from "./OAuthClient.ts";
 
 /** What the server says about a token. */
@@ -23,7 +23,7 @@ export interface TokenStatus {
   readonly clientId?: string;
   readonly username?: string;
   readonly sub?: string;
-  /** The answer as it came, with members this package doesn't know. */
+  /** The response as it came, with members this package doesn't know. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
@@ -33,16 +33,16 @@ export const introspect = /*#__PURE__*/ Effect.fn("Introspection.introspect")(fu
   token: Redacted.Redacted,
   options: CallOptions = {},
 ): Effect.fn.Return<TokenStatus, RequestError> {
-  return yield* bearerCall(client, INTROSPECT, token, options, (answer) =>
-    Effect.flatMap(successBody(answer), (claims) => {
+  return yield* bearerRequest(client, INTROSPECT, token, options, (response) =>
+    Effect.flatMap(parseSuccess(response), (claims) => {
       const { active, exp, scope, client_id: clientId, username, sub } = claims;
       // "true" as a string would make every token of a sloppy server active, or none: refuse both.
-      if (typeof active !== "boolean") return malformed(answer, "active");
+      if (typeof active !== "boolean") return malformed(response, "active");
       if (exp !== undefined && exp !== null && !Number.isFinite(exp))
-        return malformed(answer, "exp");
+        return malformed(response, "exp");
       return Effect.succeed<TokenStatus>({
         active,
-        scopes: typeof scope === "string" ? wordsOf(scope) : [],
+        scopes: typeof scope === "string" ? splitScope(scope) : [],
         ...(typeof exp === "number" && { exp }),
         ...(typeof clientId === "string" && { clientId }),
         ...(typeof username === "string" && { username }),

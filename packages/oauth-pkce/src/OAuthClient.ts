@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { ConfigurationInvalid } from "./Errors.ts";
 import { HTTPS_OR_LOOPBACK, isRegisteredDomain } from "./internal/hosts.ts";
-import { misconfigured } from "./internal/misconfigured.ts";
+import { configurationError } from "./internal/configurationError.ts";
 
 /** What both client types have in common. */
 export interface ClientOptions {
@@ -133,8 +133,9 @@ export const checkRedirectUri = (
       ? /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d+)?\/[^\s\\#]*$/.test(redirectUri)
       : /^https:[^#@]+$/.test(redirectUri) && isRegisteredDomain(url.hostname))
     ? Effect.succeed(redirectUri)
-    : misconfigured(
-        `redirectUri must be ${isPublic ? "http on 127.0.0.1 or [::1], with a path" : "https on a domain"}`,
+    : configurationError(
+        "redirectUri",
+        `must be ${isPublic ? "http on 127.0.0.1 or [::1], with a path" : "https on a domain"}`,
       );
 };
 
@@ -147,9 +148,10 @@ const make = <Client extends OAuthClient>(
     const { authUrl, clientId, issuer, redirectUri } = options;
     const allowed = options.allowInsecureLoopback ? HTTPS_OR_LOOPBACK : /^https:/;
     if (!allowed.test(String(URL.parse(authUrl))) || /[?#@]/.test(authUrl))
-      return misconfigured("authUrl must be https (or see allowInsecureLoopback)");
-    if (!clientId || (clientSecret && !Redacted.value(clientSecret)))
-      return misconfigured("clientId or clientSecret is empty");
+      return configurationError("authUrl", "must be https (or see allowInsecureLoopback)");
+    if (!clientId) return configurationError("clientId", "must not be empty");
+    if (clientSecret && !Redacted.value(clientSecret))
+      return configurationError("clientSecret", "must not be empty");
     const client = {
       kind,
       authUrl: authUrl.replace(/\/+$/, ""),

@@ -14,7 +14,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import {
-  AuthorizationDenied,
+  AccessDenied,
   AuthorizationFailed,
   CallbackMalformed,
   CodeExpired,
@@ -24,13 +24,17 @@ import {
   type CallbackError,
   type RequestError,
 } from "./Errors.ts";
-import { AnsweredFlows, FLOW_LIFETIME_MILLIS, type Flow } from "./Flow.ts";
-import { isEqual } from "./internal/constantTime.ts";
+import {
+  UsedStates,
+  PENDING_LIFETIME_MILLIS,
+  type PendingAuthorization,
+} from "./PendingAuthorization.ts";
+import { timingSafeEqual } from "./internal/timingSafeEqual.ts";
 import { AUTHORIZE } from "./internal/endpoints.ts";
-import { misconfigured } from "./internal/misconfigured.ts";
-import { saidBy } from "./internal/answer.ts";
+import { configurationError } from "./internal/configurationError.ts";
+import { errorFromBody } from "./internal/parseResponse.ts";
 import { isToken, requestTokens } from "./internal/tokenRequest.ts";
-import { type ValidatedCallback, unspent } from "./internal/validatedCallback.ts";
+import { type ValidatedCallback, consumeOnce } from "./internal/validatedCallback.ts";
 import { checkRedirectUri, type OAuthClient } from "./OAuthClient.ts";
 import * as Pkce from "./Pkce.ts";
 import type { TokenSet } from "./TokenSet.ts";
@@ -48,7 +52,7 @@ export interface StartOptions {
 /** A started flow: send the user to `url`, keep `flow` until the callback comes. */
 export interface Started {
   readonly url: string;
-  readonly flow: Flow;
+  readonly pending: PendingAuthorization;
 }
 
 /** A callback that passed every check. It can be exchanged once. */
@@ -64,10 +68,10 @@ export const start = /*#__PURE__*/ Effect.fn("PkceFlow.start")(function* (
 ): Effect.fn.Return<Started, ConfigurationInvalid> {
   const redirectUri = yield* checkRedirectUri(client.kind, override ?? client.redirectUri);
   if (!scopes.length || scopes.some(isServiceScope))
-    return yield* misconfigured("scopes must be those of users, one or more");
+    return yield* configurationError("scopes", "must be one or more that a user can grant");
   const verifier = yield* Pkce.makeVerifier;
-  const challenge = yield* Pkce.challengeOf(verifier);
-  const flow: Flow = {
+  const challenge = yield* Pkce.codeChallenge(verifier);
+  const pending: PendingAuthorization = {
     id: challenge,
     state: yield* Pkce.makeState,
     verifier,
@@ -77,13 +81,15 @@ export const start = /*#__PURE__*/ Effect.fn("PkceFlow.start")(function* (
     scopes,
     createdAt: yield* Clock.currentTimeMillis,
   };
-  return { url: authorizationUrl(client, { ...flow, challenge }), flow };
+  return { url: authorizationUrl(client, { ...pending, challenge }), pending };
 });
 
 /** The address of the consent page, with all seven parameters that §4.1 requires. */
 export const authorizationUrl = (
   client: OAuthClient,
-  request: Pick<Flow, "state" | "redirectUri" | "scopes"> & { readonly challenge: string },
+  request: Pick<PendingAuthorization, "state" | "redirectUri" | "scopes"> & {
+    readonly challenge: string;
+  },
 ): string => {
   const query: AuthorizeQuery = {
     response_type: "code",
@@ -105,19 +111,19 @@ export const authorizationUrl = (
  */
 export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallback")(function* (
   client: OAuthClient,
-  flow: Flow,
+  pending: PendingAuthorization,
   callback: CallbackInput,
 ): Effect.fn.Return<ValidatedCallback, CallbackError> {
   const params = paramsOf(callback);
   const now = yield* Clock.currentTimeMillis;
-  const deadline = flow.createdAt + FLOW_LIFETIME_MILLIS;
+  const deadline = pending.createdAt + PENDING_LIFETIME_MILLIS;
   // Joined, two states are none: a comma is in no state.
   const state = params.getAll("state").join();
   if (
-    !isOurs(client, flow) ||
-    !isEqual(state, Redacted.value(flow.state)) ||
+    !isOurs(client, pending) ||
+    !timingSafeEqual(state, Redacted.value(pending.state)) ||
     now >= deadline ||
-    !(yield* (yield* AnsweredFlows).claim(flow.id, deadline, now))
+    !(yield* (yield* UsedStates).claim(pending.id, deadline, now))
   )
     return yield* new StateMismatch();
   for (const name of ["code", "error", "iss", "error_description"])
@@ -127,53 +133,58 @@ export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallba
   const iss = params.get("iss");
   if (iss ? client.issuer && client.issuer !== iss : client.requireIssuer)
     return yield* new IssuerMismatch();
-  const secrets = [Redacted.value(flow.state), Redacted.value(flow.verifier)];
-  const { error, ...said } = saidBy(params.get("error"), params.get("error_description"), secrets);
+  const secrets = [Redacted.value(pending.state), Redacted.value(pending.verifier)];
+  const { error, ...said } = errorFromBody(
+    params.get("error"),
+    params.get("error_description"),
+    secrets,
+  );
   if (error)
     return yield* error === "access_denied"
-      ? new AuthorizationDenied(said)
+      ? new AccessDenied(said)
       : new AuthorizationFailed({ error, ...said });
   const code = params.get("code");
   if (!isToken(code)) return yield* new CallbackMalformed({ reason: "no readable code" });
-  const valid = { code: Redacted.make(code), flow, validatedAt: now } as ValidatedCallback;
-  unspent.add(valid);
+  const valid = { code: Redacted.make(code), pending, validatedAt: now } as ValidatedCallback;
+  consumeOnce.permit(valid);
   return valid;
 });
 
 /**
  * Sends the code to the server the flow was started with, once, within 30 seconds of the callback.
  *
- * Nothing is retried: after `Transport` with `sent: true` the code may be used up, so start a new
+ * Nothing is retried: after `OAuthTransportError` with `sent: true` the code may be used up, so start a new
  * flow.
  */
 export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
   client: OAuthClient,
   callback: ValidatedCallback,
 ): Effect.fn.Return<TokenSet, RequestError | CodeExpired> {
-  const { flow, code, validatedAt } = callback;
+  const { pending, code, validatedAt } = callback;
   const now = yield* Clock.currentTimeMillis;
   const isLate = now - validatedAt > Duration.toMillis(authorizationCodeLifetime);
-  if (isLate || !isOurs(client, flow) || !unspent.delete(callback)) return yield* new CodeExpired();
+  if (isLate || !isOurs(client, pending) || !consumeOnce.take(callback))
+    return yield* new CodeExpired();
   const form = {
     grant_type: "authorization_code",
     code,
-    redirect_uri: flow.redirectUri,
-    scope: flow.scopes.join(" "),
-    code_verifier: flow.verifier,
+    redirect_uri: pending.redirectUri,
+    scope: pending.scopes.join(" "),
+    code_verifier: pending.verifier,
   };
   return yield* requestTokens(client, form, {
-    scopes: flow.scopes,
+    scopes: pending.scopes,
     consentExpiresAt: now + Duration.toMillis(client.consentLifetime),
   }).pipe(
     Effect.tapError((error) => {
-      if (error._tag === "Transport" && !error.sent) unspent.add(callback);
+      if (error._tag === "OAuthTransportError" && !error.sent) consumeOnce.permit(callback);
       return Effect.void;
     }),
   );
 });
 
-const isOurs = ({ authUrl, clientId }: OAuthClient, flow: Flow): boolean =>
-  flow.authUrl === authUrl && flow.clientId === clientId;
+const isOurs = ({ authUrl, clientId }: OAuthClient, pending: PendingAuthorization): boolean =>
+  pending.authUrl === authUrl && pending.clientId === clientId;
 
 // Nothing is read from the fragment: tokens of the implicit grant live there, and we never asked
 // for one.

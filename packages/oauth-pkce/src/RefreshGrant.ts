@@ -14,7 +14,7 @@ import type { TokenSet } from "./TokenSet.ts";
  * The next set of tokens. The new refresh token inherits the expiry of the used one (§3), and
  * scopes can only become fewer.
  *
- * Never retried: after `Transport` with `sent: true` the refresh token may be used up.
+ * Never retried: after `OAuthTransportError` with `sent: true` the refresh token may be used up.
  */
 export const request = /*#__PURE__*/ Effect.fn("RefreshGrant.request")(function* (
   client: OAuthClient,

@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { RequestError } from "./Errors.ts";
-import { bearerCall, type CallOptions } from "./internal/bearerCall.ts";
+import { bearerRequest, type CallOptions } from "./internal/bearerRequest.ts";
 import { REVOKE } from "./internal/endpoints.ts";
 import type { OAuthClient } from "./OAuthClient.ts";
 import type { TokenSet } from "./TokenSet.ts";
@@ -23,7 +23,7 @@ export const revoke = /*#__PURE__*/ Effect.fn("Revocation.revoke")(function* (
   token: Redacted.Redacted,
   options: CallOptions = {},
 ): Effect.fn.Return<void, RequestError> {
-  yield* bearerCall(client, REVOKE, token, options, () => Effect.void);
+  yield* bearerRequest(client, REVOKE, token, options, () => Effect.void);
 });
 
 /**

@@ -23,7 +23,7 @@ import * as Fiber from "effect/Fiber";
 import * as Redacted from "effect/Redacted";
 import * as ClientCredentials from "./ClientCredentials.ts";
 import { NotSignedIn, TokenStoreFailed, type SessionError } from "./Errors.ts";
-import { isUnauthorized } from "./internal/isUnauthorized.ts";
+import { isTokenRejected } from "./internal/isTokenRejected.ts";
 import type { ConfidentialClient, OAuthClient } from "./OAuthClient.ts";
 import * as RefreshGrant from "./RefreshGrant.ts";
 import { isFresh, isSame, type TokenSet } from "./TokenSet.ts";
@@ -77,7 +77,7 @@ export interface SessionOptions {
    * How long before its end a token counts as stale. Default: 60 seconds, at most a tenth of the
    * token's life.
    */
-  readonly refreshAhead?: Duration.Input;
+  readonly refreshBeforeExpiry?: Duration.Input;
 }
 
 /** The session of a user who signed in through `PkceFlow`; renewed with the refresh token. */
@@ -101,7 +101,7 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
   const { store = memory(), key = client.clientId } = options;
   // AppAuth's choice: enough for clocks that differ and requests that dawdle. At most a tenth of
   // the token's life.
-  const ahead = Duration.toMillis(options.refreshAhead ?? "60 seconds");
+  const ahead = Duration.toMillis(options.refreshBeforeExpiry ?? "60 seconds");
   /** The last set seen in the store: saves a read per call. */
   let known: TokenSet | undefined;
   /** A renewed set that the store would not take, with the set it replaces. */
@@ -136,7 +136,7 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
     const outcome = yield* Effect.result(Effect.flatMap(obtain(old), (next) => save(old, next)));
     if (outcome._tag === "Success") return outcome.success;
     const error = outcome.failure;
-    if (error._tag === "GrantInvalid") {
+    if (error._tag === "InvalidGrant") {
       // A sibling that doesn't share our lock may have been faster; its set is not ours to remove.
       const current = yield* store.get(key);
       if (isUsable(current)) return current;
@@ -179,7 +179,7 @@ const make = (client: OAuthClient, options: SessionOptions, obtain: Obtain): Ses
   return {
     tokens: fresh(),
     accessToken: accessToken(),
-    withFreshToken: (f, { isRefused = isUnauthorized } = {}) =>
+    withFreshToken: (f, { isRefused = isTokenRejected } = {}) =>
       Effect.flatMap(accessToken(), (token) =>
         Effect.catchIf(f(token), isRefused, () => Effect.flatMap(accessToken(token), f)),
       ),
@@ -215,4 +215,4 @@ const isOther = ({ accessToken }: TokenSet, refused: Redacted.Redacted | undefin
  * its very end.
  */
 const isNoVerdict = ({ _tag: tag }: SessionError) =>
-  /^(ServerUnavailable|Transport|ConsentExpired)$/.test(tag);
+  /^(ServerUnavailable|OAuthTransportError|ConsentExpired)$/.test(tag);

@@ -24,12 +24,12 @@ globalThis.signIn = async (authUrl) => {
   const oauth = createPublicOAuth({
     authUrl, clientId: "page", redirectUri: "http://127.0.0.1/callback", allowInsecureLoopback: true,
   });
-  const { url, flow } = await oauth.start({ scopes: ["account:profile"] });
+  const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
   const query = new URL(url).searchParams;
-  const callback = await oauth.validateCallback(flow, "?code=c&state=" + query.get("state"));
+  const callback = await oauth.validateCallback(pending, "?code=c&state=" + query.get("state"));
   try {
     const tokens = await oauth.exchange(callback);
-    return { challenge: query.get("code_challenge"), verifier: reveal(flow.verifier), username: tokens.username };
+    return { challenge: query.get("code_challenge"), verifier: reveal(pending.verifier), username: tokens.username };
   } catch (error) {
     return { tag: error._tag, message: error.message };
   }
@@ -151,10 +151,10 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     assert.strictEqual(arrived, 0);
   });
 
-  it("C23: a server that forbids the page is a Transport error without details", async () => {
+  it("C23: a server that forbids the page is a OAuthTransportError error without details", async () => {
     const url = await start((_, response) => response.writeHead(500).end("SENTINEL"));
     const outcome = await signIn(url);
-    assert.strictEqual(outcome.tag, "Transport");
+    assert.strictEqual(outcome.tag, "OAuthTransportError");
     assert.notInclude(JSON.stringify(outcome), "SENTINEL");
   });
 });

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { Flow, PkceFlow } from "../src/index.ts";
+import { PendingAuthorization, PkceFlow } from "../src/index.ts";
 import { publicClient, startedFlow } from "./clients.ts";
 
 const AUTH = "https://auth.example.com";
@@ -33,15 +33,15 @@ describe("state", () => {
   ] as const)("C4: %s is refused, and the flow stays open [OA-09, CL-05]", ([, change]) =>
     Effect.gen(function* () {
       const client = yield* publicClient(AUTH);
-      const { flow, state, callback } = yield* startedFlow(client);
+      const { pending, state, callback } = yield* startedFlow(client);
       const changed = change(state);
       const params = new URLSearchParams({ code: "c" });
       if (changed !== undefined) params.set("state", changed);
       assert.strictEqual(
-        yield* verdict(PkceFlow.validateCallback(client, flow, params)),
+        yield* verdict(PkceFlow.validateCallback(client, pending, params)),
         "StateMismatch",
       );
-      const good = PkceFlow.validateCallback(client, flow, callback({ code: "c" }));
+      const good = PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
       assert.strictEqual(yield* verdict(good), "valid");
     }),
   );
@@ -51,7 +51,7 @@ describe("state", () => {
       const client = yield* publicClient(AUTH);
       const one = yield* startedFlow(client);
       const two = yield* startedFlow(client);
-      const crossed = PkceFlow.validateCallback(client, one.flow, two.callback({ code: "c" }));
+      const crossed = PkceFlow.validateCallback(client, one.pending, two.callback({ code: "c" }));
       assert.strictEqual(yield* verdict(crossed), "StateMismatch");
     }),
   );
@@ -59,10 +59,10 @@ describe("state", () => {
   it.effect("C4: of a finished flow is refused, also by a copy of the flow", () =>
     Effect.gen(function* () {
       const client = yield* publicClient(AUTH);
-      const { flow, callback } = yield* startedFlow(client);
-      const copy = Flow.deserialize(Flow.serialize(flow))!;
-      yield* PkceFlow.validateCallback(client, flow, callback({ code: "c" }));
-      for (const again of [flow, copy])
+      const { pending, callback } = yield* startedFlow(client);
+      const copy = PendingAuthorization.deserialize(PendingAuthorization.serialize(pending))!;
+      yield* PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
+      for (const again of [pending, copy])
         assert.strictEqual(
           yield* verdict(PkceFlow.validateCallback(client, again, callback({ code: "d" }))),
           "StateMismatch",
@@ -73,9 +73,9 @@ describe("state", () => {
   it.effect("C4: of a flow that ended in an error is spent as well", () =>
     Effect.gen(function* () {
       const client = yield* publicClient(AUTH);
-      const { flow, callback } = yield* startedFlow(client);
-      yield* Effect.flip(PkceFlow.validateCallback(client, flow, callback({ error: "x" })));
-      const good = PkceFlow.validateCallback(client, flow, callback({ code: "c" }));
+      const { pending, callback } = yield* startedFlow(client);
+      yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback({ error: "x" })));
+      const good = PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
       assert.strictEqual(yield* verdict(good), "StateMismatch");
     }),
   );
@@ -86,10 +86,14 @@ describe("state", () => {
       const early = yield* startedFlow(client);
       const late = yield* startedFlow(client);
       yield* TestClock.adjust("599 seconds");
-      const inTime = PkceFlow.validateCallback(client, early.flow, early.callback({ code: "c" }));
+      const inTime = PkceFlow.validateCallback(
+        client,
+        early.pending,
+        early.callback({ code: "c" }),
+      );
       assert.strictEqual(yield* verdict(inTime), "valid");
       yield* TestClock.adjust("1 second");
-      const tooLate = PkceFlow.validateCallback(client, late.flow, late.callback({ code: "c" }));
+      const tooLate = PkceFlow.validateCallback(client, late.pending, late.callback({ code: "c" }));
       assert.strictEqual(yield* verdict(tooLate), "StateMismatch");
     }),
   );
@@ -123,7 +127,7 @@ describe("the callback", () => {
       "code=c&error=server_error&state=STATE",
       "AuthorizationFailed",
     ],
-    ["a denial is a denial", "error=access_denied&state=STATE", "AuthorizationDenied"],
+    ["a denial is a denial", "error=access_denied&state=STATE", "AccessDenied"],
     ["a denial without the state is not believed", "error=access_denied", "StateMismatch"],
     ["an error with a wrong state is not believed", "error=server_error&state=x", "StateMismatch"],
     ["any other error is kept", "error=temporarily_unavailable&state=STATE", "AuthorizationFailed"],
@@ -138,9 +142,9 @@ describe("the callback", () => {
   it.effect.each(cases)("C5: %s [OA-13, OA-14, ER-09]", ([, query, expected]) =>
     Effect.gen(function* () {
       const client = yield* publicClient(AUTH);
-      const { flow, state } = yield* startedFlow(client);
+      const { pending, state } = yield* startedFlow(client);
       const url = `http://127.0.0.1/callback?${query.replaceAll("STATE", state)}`;
-      const answer = PkceFlow.validateCallback(client, flow, url);
+      const answer = PkceFlow.validateCallback(client, pending, url);
       assert.strictEqual(yield* verdict(answer), expected);
     }),
   );
@@ -156,9 +160,9 @@ describe("the callback", () => {
         (url) => new URL(url).searchParams,
       ];
       for (const form of forms) {
-        const { flow, callback } = yield* startedFlow(client);
+        const { pending, callback } = yield* startedFlow(client);
         const input = form(callback({ code: "the code & more" }));
-        const valid = yield* PkceFlow.validateCallback(client, flow, input);
+        const valid = yield* PkceFlow.validateCallback(client, pending, input);
         assert.strictEqual(Redacted.value(valid.code), "the code & more");
       }
     }),
@@ -167,11 +171,11 @@ describe("the callback", () => {
   it.effect("C5: keeps a server's error code and its description [OA-14, ER-09]", () =>
     Effect.gen(function* () {
       const client = yield* publicClient(AUTH);
-      const { flow, callback } = yield* startedFlow(client);
+      const { pending, callback } = yield* startedFlow(client);
       const error = yield* Effect.flip(
         PkceFlow.validateCallback(
           client,
-          flow,
+          pending,
           callback({ error: "invalid_scope", error_description: "no\u0007such <b>scope</b>" }),
         ),
       );
@@ -207,8 +211,8 @@ describe("iss", () => {
         issuer: "https://id.example",
         ...(requireIssuer !== undefined && { requireIssuer }),
       });
-      const { flow, state } = yield* startedFlow(client);
-      const answer = PkceFlow.validateCallback(client, flow, `?code=c&state=${state}${suffix}`);
+      const { pending, state } = yield* startedFlow(client);
+      const answer = PkceFlow.validateCallback(client, pending, `?code=c&state=${state}${suffix}`);
       assert.strictEqual(yield* verdict(answer), expected);
     }),
   );
@@ -221,15 +225,19 @@ it.effect("C7: a callback of one server's flow is not taken to another server", 
     const one = yield* startedFlow(honest);
     const two = yield* startedFlow(evil);
     // The state fits, the flow was started elsewhere.
-    for (const [client, { flow, callback }] of [
+    for (const [client, { pending, callback }] of [
       [evil, one],
       [honest, two],
     ] as const)
       assert.strictEqual(
-        yield* verdict(PkceFlow.validateCallback(client, flow, callback({ code: "c" }))),
+        yield* verdict(PkceFlow.validateCallback(client, pending, callback({ code: "c" }))),
         "StateMismatch",
       );
-    const valid = yield* PkceFlow.validateCallback(honest, one.flow, one.callback({ code: "c" }));
+    const valid = yield* PkceFlow.validateCallback(
+      honest,
+      one.pending,
+      one.callback({ code: "c" }),
+    );
     // Nor is a checked callback exchanged anywhere but where its flow was started; nothing is sent.
     const error = yield* Effect.flip(PkceFlow.exchange(evil, valid));
     assert.strictEqual(error._tag, "CodeExpired");

@@ -9,7 +9,7 @@ import { Effect, Redacted } from "effect";
 import { HttpClient, HttpClientResponse } from "effect/http";
 import * as oauth from "oauth4webapi";
 import { buildAuthorizationUrl, Configuration } from "openid-client";
-import { OAuthHttp, Pkce, PkceFlow } from "../src/index.ts";
+import { OAuthHttpClient, Pkce, PkceFlow } from "../src/index.ts";
 import { publicClient, REDIRECT, startedFlow, validCallback } from "./clients.ts";
 
 const AUTH = "https://auth.example.com";
@@ -78,7 +78,7 @@ it.effect("makes the URL that openid-client makes, for 200 requests", () =>
           pick(["oauth:revoke", "account:leagues"]),
         ],
         redirectUri: pick([REDIRECT, "http://[::1]:1/a?b=c&d=é%20 +", "http://127.0.0.1/%7E"]),
-        challenge: yield* Pkce.challengeOf(verifier),
+        challenge: yield* Pkce.codeChallenge(verifier),
       };
       const url = new URL(PkceFlow.authorizationUrl(client, request));
       const their = buildAuthorizationUrl(configuration, {
@@ -150,7 +150,7 @@ describe("callbacks", () => {
       for (let at = 0; at < 3000; at++) {
         const issuer = next() < 0.5;
         const client = yield* publicClient(AUTH, issuer ? { issuer: AUTH } : {});
-        const { flow, state } = yield* startedFlow(client);
+        const { pending, state } = yield* startedFlow(client);
         const parts = [
           ...maybe(0.9, `code=${pick(["c", "c", "c", "", "%0A", "%C3%A9", "a%20b"])}`),
           ...maybe(0.06, "code=second"),
@@ -166,7 +166,7 @@ describe("callbacks", () => {
           ...maybe(0.03, "error_description=b&error_description=c"),
         ];
         const query = parts.toSorted(() => next() - 0.5).join("&");
-        const ours = yield* verdictOf(PkceFlow.validateCallback(client, flow, `?${query}`));
+        const ours = yield* verdictOf(PkceFlow.validateCallback(client, pending, `?${query}`));
         const others = yield* verdictOf(
           Effect.tryPromise(() => theirRequest(new URLSearchParams(query), state, issuer)),
         );
@@ -303,7 +303,11 @@ describe("token responses", () => {
         );
         const callback = yield* validCallback(client);
         const ours = yield* verdictOf(
-          Effect.provideService(PkceFlow.exchange(client, callback), OAuthHttp.OAuthHttp, http),
+          Effect.provideService(
+            PkceFlow.exchange(client, callback),
+            OAuthHttpClient.OAuthHttpClient,
+            http,
+          ),
         );
         const others = yield* verdictOf(
           Effect.tryPromise(() =>

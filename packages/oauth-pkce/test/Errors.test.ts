@@ -1,10 +1,13 @@
 import { assert, it } from "vitest";
-import { GrantInvalid, NotSignedIn, ServerUnavailable, Transport } from "../src/index.ts";
+import { InvalidGrant, NotSignedIn, ServerUnavailable, OAuthTransportError } from "../src/index.ts";
 
 it("C16: messages say what happened, what to do, and the facts, at a prompt", () => {
-  const lost = new Transport({ reason: "ECONNREFUSED", sent: false });
-  assert.match(lost.message, /^Transport: try again\b.*; reason ECONNREFUSED; sent false$/);
-  const refused = new GrantInvalid({ error: "invalid_grant", status: 400 });
+  const lost = new OAuthTransportError({ reason: "ECONNREFUSED", sent: false });
+  assert.match(
+    lost.message,
+    /^OAuthTransportError: try again\b.*; reason ECONNREFUSED; sent false$/,
+  );
+  const refused = new InvalidGrant({ error: "invalid_grant", status: 400 });
   assert.strictEqual(
     refused.message,
     "Grant Invalid: sign in again; error invalid_grant; status 400",

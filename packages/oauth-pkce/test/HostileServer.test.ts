@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest";
 import { Effect, Exit, Redacted } from "effect";
 import {
   ClientCredentials,
-  Flow,
+  PendingAuthorization,
   Introspection,
   PkceFlow,
   RefreshGrant,
@@ -25,15 +25,15 @@ const NEW = "SENTINEL-new-token-0123456789";
  * The errors that a request may end in; anything else, a defect most of all, is a failure of ours.
  */
 const TYPED = [
-  "GrantInvalid",
-  "ClientRejected",
-  "ScopeRejected",
+  "InvalidGrant",
+  "InvalidClient",
+  "InvalidScope",
   "InsufficientScope",
   "RequestRejected",
   "ServerUnavailable",
   "UnexpectedRedirect",
-  "ResponseMalformed",
-  "Transport",
+  "OAuthResponseMalformed",
+  "OAuthTransportError",
 ];
 
 const good = tokenBody({ access_token: NEW, refresh_token: NEW });
@@ -229,9 +229,9 @@ describe.concurrent("a hostile token endpoint", () => {
           clientSecret: SECRET,
           timeout: "400 millis",
         });
-        const { flow, state, callback } = yield* startedFlow(client);
-        const secrets = [SENTINEL, state, Redacted.value(flow.verifier)];
-        const valid = yield* PkceFlow.validateCallback(client, flow, callback({ code: CODE }));
+        const { pending, state, callback } = yield* startedFlow(client);
+        const secrets = [SENTINEL, state, Redacted.value(pending.verifier)];
+        const valid = yield* PkceFlow.validateCallback(client, pending, callback({ code: CODE }));
         const store = TokenStore.memory();
         yield* store.compareAndSet("backend", undefined, oldTokens);
         const token = Redacted.make(OLD);
@@ -303,7 +303,7 @@ describe("a hostile redirect", () => {
     [
       "with a denial that echoes the verifier",
       "error=access_denied&error_description=VERIFIER&state=STATE",
-      "AuthorizationDenied",
+      "AccessDenied",
     ],
     [
       "with a description that writes to the terminal",
@@ -345,10 +345,10 @@ describe("a hostile redirect", () => {
         issuer: "https://auth.example.com",
         requireIssuer: false,
       });
-      const { flow, state } = yield* startedFlow(client);
-      const verifier = Redacted.value(flow.verifier);
+      const { pending, state } = yield* startedFlow(client);
+      const verifier = Redacted.value(pending.verifier);
       const input = `?${query.replaceAll("VERIFIER", verifier).replaceAll("=STATE", `=${state}`)}`;
-      const { exit, text } = yield* observe(PkceFlow.validateCallback(client, flow, input));
+      const { exit, text } = yield* observe(PkceFlow.validateCallback(client, pending, input));
       assert.isTrue(Exit.isFailure(exit));
       if (Exit.isFailure(exit))
         assert.deepStrictEqual(
@@ -374,13 +374,13 @@ describe("what succeeds", () => {
       const store = TokenStore.memory();
       const session = Session.forUser(client, { store });
       // Not observed: the address holds the state, because it goes to the user's browser.
-      const { flow, state } = yield* startedFlow(client);
-      const verifier = Redacted.value(flow.verifier);
+      const { pending, state } = yield* startedFlow(client);
+      const verifier = Redacted.value(pending.verifier);
       const { exit, text } = yield* observe(
         Effect.gen(function* () {
           const callback = yield* PkceFlow.validateCallback(
             client,
-            flow,
+            pending,
             new URLSearchParams({ code: CODE, state }),
           );
           const tokens = yield* PkceFlow.exchange(client, callback);
@@ -388,7 +388,15 @@ describe("what succeeds", () => {
           const used = yield* session.withFreshToken(Effect.succeed);
           yield* session.renew(used);
           const stored = yield* store.get("backend");
-          return { client, flow, serialized: Flow.serialize(flow), callback, tokens, stored, used };
+          return {
+            client,
+            pending,
+            serialized: PendingAuthorization.serialize(pending),
+            callback,
+            tokens,
+            stored,
+            used,
+          };
         }),
       );
       assert.isTrue(Exit.isSuccess(exit));
@@ -401,13 +409,13 @@ describe("what succeeds", () => {
     () =>
       Effect.gen(function* () {
         const client = yield* confidentialClient("https://auth.example.com");
-        const { flow } = yield* startedFlow(client);
-        const back = Flow.deserialize(Flow.serialize(flow));
-        assert.strictEqual(Redacted.value(back!.verifier), Redacted.value(flow.verifier));
-        assert.isUndefined(Flow.deserialize("{}"));
-        assert.isUndefined(Flow.deserialize(`{"state":"${SENTINEL}"}`));
+        const { pending } = yield* startedFlow(client);
+        const back = PendingAuthorization.deserialize(PendingAuthorization.serialize(pending));
+        assert.strictEqual(Redacted.value(back!.verifier), Redacted.value(pending.verifier));
+        assert.isUndefined(PendingAuthorization.deserialize("{}"));
+        assert.isUndefined(PendingAuthorization.deserialize(`{"state":"${SENTINEL}"}`));
         const { text } = yield* observe(Effect.succeed(back));
-        assert.notInclude(text, Redacted.value(flow.verifier));
+        assert.notInclude(text, Redacted.value(pending.verifier));
       }),
   );
 });

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Layer, Redacted } from "effect";
 import { FetchHttpClient, HttpClient, HttpClientError, type HttpClientRequest } from "effect/http";
-import { OAuthHttp, PkceFlow } from "../src/index.ts";
+import { OAuthHttpClient, PkceFlow } from "../src/index.ts";
 import { confidentialClient, publicClient, validCallback } from "./clients.ts";
 import { fakeServer, raw, tokenBody } from "./FakeServer.ts";
 
@@ -20,7 +20,11 @@ const exchangeThrough = Effect.fnUntraced(function* (http: HttpClient.HttpClient
   const client = yield* publicClient("https://auth.example.com");
   const callback = yield* validCallback(client);
   return yield* Effect.flip(
-    Effect.provideService(PkceFlow.exchange(client, callback), OAuthHttp.OAuthHttp, http),
+    Effect.provideService(
+      PkceFlow.exchange(client, callback),
+      OAuthHttpClient.OAuthHttpClient,
+      http,
+    ),
   );
 });
 
@@ -35,7 +39,7 @@ describe("an injected client", () => {
     Effect.gen(function* () {
       const cause = new TypeError("fetch failed", { cause: Object.assign(new Error(), { code }) });
       assert.deepInclude(yield* exchangeThrough(failing(cause)), {
-        _tag: "Transport",
+        _tag: "OAuthTransportError",
         reason: code,
         sent,
       });
@@ -48,7 +52,7 @@ describe("an injected client", () => {
       let links = 0;
       Object.defineProperty(cause, "cause", { get: () => (links++, cause) });
       assert.deepInclude(yield* exchangeThrough(failing(cause)), {
-        _tag: "Transport",
+        _tag: "OAuthTransportError",
         reason: "the connection failed",
         sent: true,
       });
@@ -68,7 +72,7 @@ describe("an injected client", () => {
       });
       const tokens = yield* PkceFlow.exchange(client, callback).pipe(
         Effect.provide(
-          OAuthHttp.layer.pipe(
+          OAuthHttpClient.layer.pipe(
             Layer.provide(
               Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, logging)),
             ),
@@ -109,7 +113,7 @@ describe("an injected client", () => {
       const client = yield* publicClient(server.url);
       const callback = yield* validCallback(client);
       const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-      assert.strictEqual(error._tag, "ResponseMalformed");
+      assert.strictEqual(error._tag, "OAuthResponseMalformed");
     }),
   );
 });

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Exit, Fiber, Redacted, Scope } from "effect";
 import { TestClock } from "effect/testing";
-import { AuthorizationDenied, ConfigurationInvalid, PkceFlow } from "../src/index.ts";
+import { AccessDenied, ConfigurationInvalid, PkceFlow } from "../src/index.ts";
 import { LoopbackReceiver, signIn } from "../src/node/index.ts";
 import { publicClient } from "./clients.ts";
 import { fakeServer, json, tokenBody } from "./FakeServer.ts";
@@ -49,12 +49,12 @@ const waiting = Effect.fnUntraced(function* (options: LoopbackReceiver.ReceiverO
   const client = yield* publicClient("https://auth.example.com");
   const receiver = yield* LoopbackReceiver.make(options);
   const { redirectUri } = receiver;
-  const { flow } = yield* PkceFlow.start(client, { scopes: ["account:profile"], redirectUri });
+  const { pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"], redirectUri });
   const fiber = yield* Effect.forkChild(
-    Effect.exit(receiver.receive((url) => PkceFlow.validateCallback(client, flow, url))),
+    Effect.exit(receiver.receive((url) => PkceFlow.validateCallback(client, pending, url))),
   );
   yield* Effect.yieldNow;
-  const state = Redacted.value(flow.state);
+  const state = Redacted.value(pending.state);
   return { redirectUri, fiber, state, good: `${redirectUri}?code=the-code&state=${state}` };
 });
 
@@ -183,7 +183,7 @@ describe("the receiver", () => {
       assert.include(answer.body, "did not work");
       assert.notInclude(answer.body, "denied");
       const error = yield* Effect.flip(yield* Fiber.join(fiber));
-      assert.instanceOf(error, AuthorizationDenied);
+      assert.instanceOf(error, AccessDenied);
     }),
   );
 
@@ -192,7 +192,10 @@ describe("the receiver", () => {
       const { fiber } = yield* waiting({ timeout: "2 minutes" });
       yield* TestClock.adjust("2 minutes");
       const error = yield* Effect.flip(yield* Fiber.join(fiber));
-      assert.deepInclude(error, { _tag: "ReceiverFailed", reason: "no callback came in time" });
+      assert.deepInclude(error, {
+        _tag: "LoopbackListenFailed",
+        reason: "no callback came in time",
+      });
     }),
   );
 
@@ -213,7 +216,7 @@ describe("the receiver", () => {
       const port = Number(new URL(redirectUri).port);
       const error = yield* Effect.flip(LoopbackReceiver.make({ port }));
       assert.deepInclude(error, {
-        _tag: "ReceiverFailed",
+        _tag: "LoopbackListenFailed",
         reason: "can't listen on 127.0.0.1: EADDRINUSE",
       });
     }),

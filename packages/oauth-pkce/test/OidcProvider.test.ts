@@ -147,10 +147,10 @@ const backend = (issuer: string, clientSecret = SECRET) =>
   });
 
 const signedIn = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
-  const { url, flow } = yield* PkceFlow.start(client, {
+  const { url, pending } = yield* PkceFlow.start(client, {
     scopes: ["account:profile", "account:stashes"],
   });
-  const callback = yield* PkceFlow.validateCallback(client, flow, yield* browse(url));
+  const callback = yield* PkceFlow.validateCallback(client, pending, yield* browse(url));
   return yield* PkceFlow.exchange(client, callback);
 });
 
@@ -187,12 +187,12 @@ describe("oidc-provider", () => {
     Effect.gen(function* () {
       const { issuer } = yield* provider;
       const client = yield* desktop(issuer);
-      const { url, flow } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-      const wrong = { ...flow, verifier: Redacted.make("A".repeat(43)) };
+      const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+      const wrong = { ...pending, verifier: Redacted.make("A".repeat(43)) };
       const callback = yield* PkceFlow.validateCallback(client, wrong, yield* browse(url));
       assert.strictEqual(
         (yield* Effect.flip(PkceFlow.exchange(client, callback)))._tag,
-        "GrantInvalid",
+        "InvalidGrant",
       );
     }).pipe(Effect.scoped),
   );
@@ -212,11 +212,11 @@ describe("oidc-provider", () => {
         // Somebody else has the first one: the whole family dies.
         assert.strictEqual(
           (yield* Effect.flip(RefreshGrant.request(client, first)))._tag,
-          "GrantInvalid",
+          "InvalidGrant",
         );
         assert.strictEqual(
           (yield* Effect.flip(RefreshGrant.request(client, third)))._tag,
-          "GrantInvalid",
+          "InvalidGrant",
         );
       }
     }).pipe(Effect.scoped),
@@ -253,7 +253,7 @@ describe("oidc-provider", () => {
       const error = yield* Effect.flip(
         ClientCredentials.request(yield* backend(issuer, "wrong"), { scopes: ["service:psapi"] }),
       );
-      assert.deepInclude(error, { _tag: "ClientRejected", error: "invalid_client" });
+      assert.deepInclude(error, { _tag: "InvalidClient", error: "invalid_client" });
     }).pipe(Effect.scoped),
   );
 
@@ -271,7 +271,7 @@ describe("oidc-provider", () => {
       yield* Revocation.revoke(client, tokens.refreshToken!);
       assert.strictEqual(
         (yield* Effect.flip(RefreshGrant.request(client, tokens)))._tag,
-        "GrantInvalid",
+        "InvalidGrant",
       );
     }).pipe(Effect.scoped),
   );
@@ -287,7 +287,7 @@ describe("oidc-provider", () => {
       const error = yield* Effect.flip(
         ClientCredentials.request(forged, { scopes: ["service:psapi"] }),
       );
-      assert.include(["ClientRejected", "RequestRejected"], error._tag);
+      assert.include(["InvalidClient", "RequestRejected"], error._tag);
     }).pipe(Effect.scoped),
   );
 });

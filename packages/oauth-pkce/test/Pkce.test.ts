@@ -52,9 +52,9 @@ describe("the verifier", () => {
         PkceFlow.start(client, { scopes: ["account:profile"] }),
         100,
       );
-      assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.flow.verifier))).size, 100);
-      assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.flow.state))).size, 100);
-      assert.strictEqual(new Set(flows.map((f) => f.flow.id)).size, 100);
+      assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.verifier))).size, 100);
+      assert.strictEqual(new Set(flows.map((f) => Redacted.value(f.pending.state))).size, 100);
+      assert.strictEqual(new Set(flows.map((f) => f.pending.id)).size, 100);
     }),
   );
 });
@@ -62,7 +62,7 @@ describe("the verifier", () => {
 describe("the challenge", () => {
   it.effect("C2: of RFC 7636 Appendix B is the one given there [OA-11, CL-03]", () =>
     Effect.gen(function* () {
-      const challenge = yield* Pkce.challengeOf(
+      const challenge = yield* Pkce.codeChallenge(
         Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
       );
       assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
@@ -73,7 +73,7 @@ describe("the challenge", () => {
     Effect.gen(function* () {
       const theirs = Array.from({ length: 250 }, () => generateRandomCodeVerifier());
       for (const verifier of [...theirs, ...(yield* verifiers(250))]) {
-        const ours = yield* Pkce.challengeOf(Redacted.make(verifier));
+        const ours = yield* Pkce.codeChallenge(Redacted.make(verifier));
         assert.strictEqual(ours, yield* Effect.promise(() => calculatePKCECodeChallenge(verifier)));
         assert.match(ours, /^[A-Za-z0-9\-_]{43}$/);
       }
@@ -98,17 +98,20 @@ describe("the method", () => {
   it.effect("C3: is not lowered after a server refused it", () =>
     Effect.gen(function* () {
       const client = yield* publicClient("https://auth.example.com");
-      const { flow } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+      const { pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
       const callback = new URLSearchParams({
-        state: Redacted.value(flow.state),
+        state: Redacted.value(pending.state),
         error: "invalid_request",
         error_description: "transform algorithm not supported",
       });
-      const error = yield* Effect.flip(PkceFlow.validateCallback(client, flow, callback));
+      const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback));
       assert.strictEqual(error._tag, "AuthorizationFailed");
       const again = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
       assert.include(again.url, "code_challenge_method=S256");
-      assert.notStrictEqual(Redacted.value(again.flow.verifier), Redacted.value(flow.verifier));
+      assert.notStrictEqual(
+        Redacted.value(again.pending.verifier),
+        Redacted.value(pending.verifier),
+      );
     }),
   );
 });

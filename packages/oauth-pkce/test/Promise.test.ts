@@ -2,17 +2,17 @@ import { assert, describe, it } from "vitest";
 import { Effect, Exit, Scope } from "effect";
 import * as core from "../src/index.ts";
 import {
-  AuthorizationDenied,
+  AccessDenied,
   ConfigurationInvalid,
   createConfidentialOAuth,
   createPublicOAuth,
-  deserializeFlow,
-  GrantInvalid,
+  deserializePending,
+  InvalidGrant,
   memoryStore,
   NotSignedIn,
   reveal,
-  serializeFlow,
-  Transport,
+  serializePending,
+  OAuthTransportError,
 } from "../src/promise/index.ts";
 import { REDIRECT } from "./clients.ts";
 import {
@@ -60,10 +60,10 @@ describe("the promise face", () => {
   it("signs in, through a web server's session", () =>
     withServer(async (server) => {
       const oauth = desktop(server.url);
-      const { url, flow } = await oauth.start({ scopes: ["account:profile"] });
-      const kept = reveal(serializeFlow(flow));
+      const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
+      const kept = reveal(serializePending(pending));
       const state = new URL(url).searchParams.get("state");
-      const back = deserializeFlow(kept)!;
+      const back = deserializePending(kept)!;
       const callback = await oauth.validateCallback(back, `${REDIRECT}?code=c&state=${state}`);
       const tokens = await oauth.exchange(callback);
       assert.strictEqual(reveal(tokens.accessToken), "AT-1");
@@ -82,19 +82,19 @@ describe("the promise face", () => {
   it("rejects with the errors themselves", () =>
     withServer(async (server) => {
       const oauth = desktop(server.url);
-      const { url, flow } = await oauth.start({ scopes: ["account:profile"] });
+      const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
       const state = new URL(url).searchParams.get("state");
       const denied = await rejection(
-        oauth.validateCallback(flow, `?error=access_denied&state=${state}`),
+        oauth.validateCallback(pending, `?error=access_denied&state=${state}`),
       );
-      assert.instanceOf(denied, AuthorizationDenied);
+      assert.instanceOf(denied, AccessDenied);
       server.reply = json({ error: "invalid_grant" }, 400);
       const second = await oauth.start({ scopes: ["account:profile"] });
       const callback = await oauth.validateCallback(
-        second.flow,
+        second.pending,
         `?code=c&state=${new URL(second.url).searchParams.get("state")}`,
       );
-      assert.instanceOf(await rejection(oauth.exchange(callback)), GrantInvalid);
+      assert.instanceOf(await rejection(oauth.exchange(callback)), InvalidGrant);
       assert.throws(() => desktop("http://example.com"), ConfigurationInvalid);
     }));
 
@@ -158,8 +158,8 @@ describe("the promise face", () => {
       url = server.url;
     });
     const error = await rejection(backend(url).clientCredentials({ scopes: ["service:psapi"] }));
-    assert.instanceOf(error, Transport);
-    assert.isFalse((error as Transport).sent);
+    assert.instanceOf(error, OAuthTransportError);
+    assert.isFalse((error as OAuthTransportError).sent);
   });
 });
 
@@ -167,10 +167,10 @@ describe("what may go to a browser", () => {
   it("C23: holds no refresh token [CL-09]", async () => {
     await withServer(async (server) => {
       const oauth = desktop(server.url);
-      const { url, flow } = await oauth.start({ scopes: ["account:profile"] });
+      const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
       const state = new URL(url).searchParams.get("state");
       const tokens = await oauth.exchange(
-        await oauth.validateCallback(flow, `?code=c&state=${state}`),
+        await oauth.validateCallback(pending, `?code=c&state=${state}`),
       );
       const page = core.TokenSet.withoutRefreshToken(tokens);
       assert.notInclude(core.TokenSet.toJson(page), "RT-1");

@@ -76,8 +76,8 @@ const approved = Effect.fnUntraced(function* (
   client: OAuthClient.OAuthClient,
   scopes: ReadonlyArray<PkceFlow.UserScope> = USER_SCOPES,
 ) {
-  const { url, flow } = yield* PkceFlow.start(client, { scopes });
-  return yield* PkceFlow.validateCallback(client, flow, yield* consent(url));
+  const { url, pending } = yield* PkceFlow.start(client, { scopes });
+  return yield* PkceFlow.validateCallback(client, pending, yield* consent(url));
 });
 
 const signedIn = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
@@ -133,7 +133,7 @@ describe("a public client", () => {
     () =>
       Effect.gen(function* () {
         const client = yield* publicClient();
-        const { url, flow } = yield* PkceFlow.start(client, {
+        const { url, pending } = yield* PkceFlow.start(client, {
           scopes: ["account:profile", "account:stashes"],
         });
         const query = new URL(url).searchParams;
@@ -151,7 +151,7 @@ describe("a public client", () => {
         );
         assert.strictEqual(query.get("response_type"), "code");
         assert.strictEqual(query.get("scope"), "account:profile account:stashes");
-        const callback = yield* PkceFlow.validateCallback(client, flow, yield* consent(url));
+        const callback = yield* PkceFlow.validateCallback(client, pending, yield* consent(url));
         const tokens = yield* PkceFlow.exchange(client, callback);
         assert.deepInclude(tokens, {
           username: sandbox.accounts[0]!.name,
@@ -169,13 +169,13 @@ describe("a public client", () => {
     Effect.gen(function* () {
       const client = yield* publicClient();
       const redirectUri = client.redirectUri.replace("8765", "50123");
-      const { url, flow } = yield* PkceFlow.start(client, {
+      const { url, pending } = yield* PkceFlow.start(client, {
         scopes: ["account:profile"],
         redirectUri,
       });
       const redirect = yield* consent(url);
       assert.isTrue(redirect.startsWith(`${redirectUri}?`));
-      yield* PkceFlow.exchange(client, yield* PkceFlow.validateCallback(client, flow, redirect));
+      yield* PkceFlow.exchange(client, yield* PkceFlow.validateCallback(client, pending, redirect));
     }),
   );
 
@@ -190,7 +190,7 @@ describe("a public client", () => {
       );
       assert.strictEqual(yield* profileStatus(second.accessToken), 200);
       const again = yield* Effect.flip(RefreshGrant.request(client, first));
-      assert.strictEqual(again._tag, "GrantInvalid");
+      assert.strictEqual(again._tag, "InvalidGrant");
     }),
   );
 
@@ -265,7 +265,7 @@ describe("a confidential client", () => {
       );
       assert.strictEqual(
         (yield* Effect.flip(RefreshGrant.request(client, forgetful)))._tag,
-        "GrantInvalid",
+        "InvalidGrant",
       );
     }),
   );
@@ -322,7 +322,7 @@ describe("the code", () => {
       yield* control("/clock", { advance: "31 seconds" });
       assert.strictEqual(
         (yield* Effect.flip(PkceFlow.exchange(client, late)))._tag,
-        "GrantInvalid",
+        "InvalidGrant",
       );
       const known = yield* approved(client);
       yield* pass("31 seconds");
@@ -338,10 +338,10 @@ describe("refusals", () => {
   it.effect("of the user come back as a denial [OA-14, ER-09]", () =>
     Effect.gen(function* () {
       const client = yield* publicClient();
-      const { url, flow } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+      const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
       const redirect = yield* consent(url, { deny: true });
-      const error = yield* Effect.flip(PkceFlow.validateCallback(client, flow, redirect));
-      assert.strictEqual(error._tag, "AuthorizationDenied");
+      const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, redirect));
+      assert.strictEqual(error._tag, "AccessDenied");
     }),
   );
 
@@ -368,7 +368,7 @@ describe("refusals", () => {
       const error = yield* Effect.flip(
         ClientCredentials.request(client, { scopes: ["service:psapi"] }),
       );
-      assert.deepInclude(error, { _tag: "ClientRejected", error: "invalid_client" });
+      assert.deepInclude(error, { _tag: "InvalidClient", error: "invalid_client" });
     }),
   );
 
@@ -381,12 +381,12 @@ describe("refusals", () => {
           { verifier: Redacted.make("A".repeat(43)) },
           { redirectUri: "http://127.0.0.1:8765/callback?other" },
         ]) {
-          const { url, flow } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+          const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
           const redirect = yield* consent(url);
-          const tampered = { ...flow, ...wrong };
+          const tampered = { ...pending, ...wrong };
           const callback = yield* PkceFlow.validateCallback(client, tampered, redirect);
           const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-          assert.strictEqual(error._tag, "GrantInvalid");
+          assert.strictEqual(error._tag, "InvalidGrant");
         }
       }),
   );
@@ -404,7 +404,7 @@ describe("refusals", () => {
         const error = yield* Effect.flip(
           ClientCredentials.request(forged, { scopes: ["account:profile"] }),
         );
-        assert.strictEqual(error._tag, "ClientRejected");
+        assert.strictEqual(error._tag, "InvalidClient");
       }),
   );
 });
@@ -439,7 +439,7 @@ describe("revoke and introspect", () => {
       yield* session.signOut({ revoke: Revocation.using(tokens.accessToken) });
       assert.strictEqual(
         (yield* Effect.flip(RefreshGrant.request(client, tokens)))._tag,
-        "GrantInvalid",
+        "InvalidGrant",
       );
     }),
   );

@@ -292,7 +292,7 @@ describe("refusals", () => {
       const { server, session } = yield* signedIn({ store });
       yield* TestClock.adjust("1 hour");
       server.reply = json({ error: "invalid_grant" }, 400);
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "GrantInvalid");
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
       assert.isUndefined(yield* store.get("desktop"));
       assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "NotSignedIn");
       assert.strictEqual(server.received.length, 1);
@@ -495,7 +495,7 @@ describe("signing out", () => {
       server.reply = json({ error: "invalid_client" }, 401);
       const revoke = Revocation.using(tokens.accessToken);
       const error = yield* Effect.flip(session.signOut({ revoke }));
-      assert.strictEqual(error._tag, "ClientRejected");
+      assert.strictEqual(error._tag, "InvalidClient");
       assert.isUndefined(yield* store.get("desktop"));
     }),
   );

@@ -144,7 +144,7 @@ describe("what a session remembers", () => {
   it.effect("refreshes as far ahead as it is told, and a tenth of the token's life at most", () =>
     Effect.gen(function* () {
       const reply = rotating({ expires_in: 36_000 });
-      const { server, session } = yield* signedIn({ refreshAhead: "30 minutes" }, reply);
+      const { server, session } = yield* signedIn({ refreshBeforeExpiry: "30 minutes" }, reply);
       yield* TestClock.adjust("569 minutes");
       yield* session.accessToken;
       assert.strictEqual(server.received.length, 0);
@@ -168,14 +168,14 @@ describe("in a token's last minute", () => {
       const session = yield* almostOver((_, response) => response.socket?.resetAndDestroy());
       assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
       yield* TestClock.adjust("1 second");
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "Transport");
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "OAuthTransportError");
     }),
   );
 
   it.effect("C20: a verdict about the client is told at once", () =>
     Effect.gen(function* () {
       const session = yield* almostOver(json({ error: "invalid_client" }, 401));
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "ClientRejected");
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidClient");
     }),
   );
 });

@@ -116,7 +116,7 @@ describe("races of a session", () => {
       isFull = false;
       yield* TestClock.adjust("1 hour");
       server.reply = json({ error: "invalid_grant" }, 400);
-      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "GrantInvalid");
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
       assert.strictEqual(server.received.at(-1)!.form.get("refresh_token"), "RT-2");
       assert.isUndefined(yield* memory.get("desktop"));
     }),
@@ -127,7 +127,7 @@ describe("races of a session", () => {
       const { server, session, tokens } = yield* signedIn(TokenStore.memory());
       server.reply = json({ error: "invalid_grant" }, 400);
       const error = yield* Effect.flip(session.renew(tokens.accessToken));
-      assert.strictEqual(error._tag, "GrantInvalid");
+      assert.strictEqual(error._tag, "InvalidGrant");
       assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
     }),
   );

@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing";
 import {
   ClientCredentials,
   type OAuthClient,
-  OAuthHttp,
+  OAuthHttpClient,
   PkceFlow,
   RefreshGrant,
   Revocation,
@@ -26,7 +26,7 @@ describe("the exchange", () => {
       const server = yield* fakeServer();
       const client = yield* publicClient(server.url);
       const odd = "http://127.0.0.1:49152/Call%2Fback?a=%7e&b=é";
-      const { url, flow } = yield* PkceFlow.start(client, {
+      const { url, pending } = yield* PkceFlow.start(client, {
         scopes: ["account:profile", "account:stashes"],
         redirectUri: odd,
       });
@@ -34,7 +34,7 @@ describe("the exchange", () => {
       assert.strictEqual(sent.get("redirect_uri"), odd);
       const callback = yield* PkceFlow.validateCallback(
         client,
-        flow,
+        pending,
         new URLSearchParams({ code: "c-1", state: sent.get("state") ?? "" }),
       );
       yield* PkceFlow.exchange(client, callback);
@@ -44,7 +44,7 @@ describe("the exchange", () => {
         code: "c-1",
         redirect_uri: odd,
         scope: "account:profile account:stashes",
-        code_verifier: Redacted.value(flow.verifier),
+        code_verifier: Redacted.value(pending.verifier),
       });
     }),
   );
@@ -94,7 +94,10 @@ describe("the exchange", () => {
       const client = yield* publicClient(server.url);
       const callback = yield* validCallback(client);
       const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-      assert.include(["Transport", "ServerUnavailable", "ResponseMalformed"], error._tag);
+      assert.include(
+        ["OAuthTransportError", "ServerUnavailable", "OAuthResponseMalformed"],
+        error._tag,
+      );
       const again = yield* Effect.flip(PkceFlow.exchange(client, callback));
       assert.strictEqual(again._tag, "CodeExpired");
       assert.strictEqual(server.received.length, 1);
@@ -107,7 +110,7 @@ describe("the exchange", () => {
     ["node:http", NodeHttpClient.layerNodeHttp],
   ] as const;
   const insistent = (base: Layer.Layer<HttpClient.HttpClient>) =>
-    OAuthHttp.layer.pipe(
+    OAuthHttpClient.layer.pipe(
       Layer.provide(
         Layer.effect(
           HttpClient.HttpClient,
@@ -136,7 +139,7 @@ describe("the exchange", () => {
                 ? PkceFlow.exchange(client, callback)
                 : RefreshGrant.request(client, tokens);
             const error = yield* Effect.flip(Effect.provide(send, insistent(base)));
-            assert.include(["Transport", "ServerUnavailable"], error._tag);
+            assert.include(["OAuthTransportError", "ServerUnavailable"], error._tag);
             assert.strictEqual(server.received.length, 1);
           }).pipe(Effect.scoped),
       );
@@ -148,7 +151,11 @@ describe("the exchange", () => {
       const callback = yield* validCallback(client);
       for (const _ of [1, 2]) {
         const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-        assert.deepInclude(error, { _tag: "Transport", sent: false, reason: "ECONNREFUSED" });
+        assert.deepInclude(error, {
+          _tag: "OAuthTransportError",
+          sent: false,
+          reason: "ECONNREFUSED",
+        });
       }
     }),
   );
@@ -262,11 +269,11 @@ describe("the request", () => {
 
   const transports: ReadonlyArray<readonly [string, Layer.Layer<never>]> = [
     ["fetch", Layer.empty],
-    ["undici", OAuthHttp.layer.pipe(Layer.provide(NodeHttpClient.layerUndici))],
-    ["node:http", OAuthHttp.layer.pipe(Layer.provide(NodeHttpClient.layerNodeHttp))],
+    ["undici", OAuthHttpClient.layer.pipe(Layer.provide(NodeHttpClient.layerUndici))],
+    ["node:http", OAuthHttpClient.layer.pipe(Layer.provide(NodeHttpClient.layerNodeHttp))],
     [
       "a client that follows redirects",
-      OAuthHttp.layer.pipe(
+      OAuthHttpClient.layer.pipe(
         Layer.provide(
           Layer.effect(
             HttpClient.HttpClient,
@@ -300,7 +307,7 @@ describe("the request", () => {
             yield* Effect.flip(Revocation.revoke(client, Redacted.make("the-token"))),
           ];
           for (const error of errors)
-            assert.include(["UnexpectedRedirect", "Transport"], error._tag);
+            assert.include(["UnexpectedRedirect", "OAuthTransportError"], error._tag);
           // A GET without body may arrive there (a followed 303); nothing that we know does.
           const arrived = JSON.stringify(elsewhere.received);
           for (const secret of ["s3cret", "the-code", "the-token", "backend"])
@@ -386,7 +393,7 @@ describe("bounds", () => {
       const server = yield* fakeServer(() => undefined);
       const client = yield* publicClient(server.url, { timeout: "100 millis" });
       const error = yield* Effect.flip(exchanged(client));
-      assert.deepInclude(error, { _tag: "Transport", reason: "timeout", sent: true });
+      assert.deepInclude(error, { _tag: "OAuthTransportError", reason: "timeout", sent: true });
     }),
   );
 
@@ -408,12 +415,12 @@ describe("bounds", () => {
       ];
       for (const call of calls) {
         const fiber = yield* Effect.forkChild(
-          Effect.flip(Effect.provideService(call, OAuthHttp.OAuthHttp, hanging)),
+          Effect.flip(Effect.provideService(call, OAuthHttpClient.OAuthHttpClient, hanging)),
         );
         yield* TestClock.adjust("19 seconds");
         assert.isUndefined(fiber.pollUnsafe());
         yield* TestClock.adjust("1 second");
-        assert.strictEqual((yield* Fiber.join(fiber))._tag, "Transport");
+        assert.strictEqual((yield* Fiber.join(fiber))._tag, "OAuthTransportError");
       }
     }),
   );
@@ -426,7 +433,7 @@ describe("bounds", () => {
         response.on("close", () => clearInterval(timer));
       });
       const client = yield* publicClient(server.url, { timeout: "200 millis" });
-      assert.strictEqual((yield* Effect.flip(exchanged(client)))._tag, "Transport");
+      assert.strictEqual((yield* Effect.flip(exchanged(client)))._tag, "OAuthTransportError");
     }),
   );
 
@@ -443,13 +450,13 @@ describe("bounds", () => {
       });
       const client = yield* publicClient(server.url);
       const error = yield* Effect.flip(exchanged(client));
-      assert.deepInclude(error, { _tag: "ResponseMalformed", reason: "too large" });
+      assert.deepInclude(error, { _tag: "OAuthResponseMalformed", reason: "too large" });
       // What fills the socket buffers of both sides, and no more.
       assert.isBelow(written, 20_000_000);
     }),
   );
 
-  it.live("C30: a server that does not speak HTTP is a Transport error", () =>
+  it.live("C30: a server that does not speak HTTP is a OAuthTransportError error", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
         Effect.callback<Server>((resume) => {
@@ -460,7 +467,7 @@ describe("bounds", () => {
       );
       const { port } = server.address() as AddressInfo;
       const client = yield* publicClient(`http://127.0.0.1:${port}`, { redirectUri: REDIRECT });
-      assert.strictEqual((yield* Effect.flip(exchanged(client)))._tag, "Transport");
+      assert.strictEqual((yield* Effect.flip(exchanged(client)))._tag, "OAuthTransportError");
     }).pipe(Effect.scoped),
   );
 });

@@ -20,7 +20,8 @@ const exchangeWith = Effect.fnUntraced(function* (body: unknown, status = 200) {
   return yield* PkceFlow.exchange(client, yield* validCallback(client));
 });
 
-const malformed = (reason: string) => ({ _tag: "ResponseMalformed", status: 200, reason }) as const;
+const malformed = (reason: string) =>
+  ({ _tag: "OAuthResponseMalformed", status: 200, reason }) as const;
 
 describe("a token response", () => {
   it.effect(
@@ -89,7 +90,7 @@ describe("a token response", () => {
       for (const number of ["NaN", "Infinity", "1e400"]) {
         const text = JSON.stringify(tokenBody()).replace("36000", number);
         const error = yield* Effect.flip(exchangeWith(text));
-        assert.strictEqual(error._tag, "ResponseMalformed");
+        assert.strictEqual(error._tag, "OAuthResponseMalformed");
       }
     }),
   );
@@ -165,7 +166,7 @@ describe("a token response", () => {
   it.effect.each(noObjects)("C15: %j is no token response", (text) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(exchangeWith(text));
-      assert.strictEqual(error._tag, "ResponseMalformed");
+      assert.strictEqual(error._tag, "OAuthResponseMalformed");
     }),
   );
 });
@@ -181,36 +182,36 @@ describe("an error response", () => {
     expected: Record<string, unknown>,
   ];
   const cases: ReadonlyArray<Case> = [
-    ["invalid_grant", 400, { error: "invalid_grant" }, {}, { _tag: "GrantInvalid" }],
+    ["invalid_grant", 400, { error: "invalid_grant" }, {}, { _tag: "InvalidGrant" }],
     [
       "invalid_client",
       401,
       { error: "invalid_client" },
       {},
-      { _tag: "ClientRejected", error: "invalid_client" },
+      { _tag: "InvalidClient", error: "invalid_client" },
     ],
     [
       "invalid_client with a challenge",
       401,
       { error: "invalid_client" },
       challenge,
-      { _tag: "ClientRejected", error: "invalid_client" },
+      { _tag: "InvalidClient", error: "invalid_client" },
     ],
     [
       "a bare 401 with a challenge",
       401,
       "",
       challenge,
-      { _tag: "ClientRejected", error: "invalid_client" },
+      { _tag: "InvalidClient", error: "invalid_client" },
     ],
     [
       "unauthorized_client",
       400,
       { error: "unauthorized_client" },
       {},
-      { _tag: "ClientRejected", error: "unauthorized_client" },
+      { _tag: "InvalidClient", error: "unauthorized_client" },
     ],
-    ["invalid_scope", 400, { error: "invalid_scope" }, {}, { _tag: "ScopeRejected" }],
+    ["invalid_scope", 400, { error: "invalid_scope" }, {}, { _tag: "InvalidScope" }],
     [
       "invalid_request",
       400,
@@ -246,13 +247,13 @@ describe("an error response", () => {
       {},
       { _tag: "RequestRejected", error: "unreadable_error" },
     ],
-    ["200 with an error", 200, { error: "invalid_grant" }, {}, { _tag: "GrantInvalid" }],
+    ["200 with an error", 200, { error: "invalid_grant" }, {}, { _tag: "InvalidGrant" }],
     [
       "200 with an error and tokens",
       200,
       { ...tokenBody(), error: "invalid_grant" },
       {},
-      { _tag: "GrantInvalid" },
+      { _tag: "InvalidGrant" },
     ],
     [
       "temporarily_unavailable",
@@ -283,30 +284,30 @@ describe("an error response", () => {
       { _tag: "ServerUnavailable", status: 429, retryAfter: 1 },
     ],
     ["a 500 of HTML", 500, html, {}, { _tag: "ServerUnavailable", status: 500 }],
-    ["a 400 of HTML", 400, html, {}, { _tag: "ResponseMalformed", status: 400 }],
-    ["a 200 of HTML", 200, html, {}, { _tag: "ResponseMalformed", status: 200 }],
-    ["a 400 without body", 400, "", {}, { _tag: "ResponseMalformed", status: 400 }],
-    ["a 404", 404, html, {}, { _tag: "ResponseMalformed", status: 404 }],
+    ["a 400 of HTML", 400, html, {}, { _tag: "OAuthResponseMalformed", status: 400 }],
+    ["a 200 of HTML", 200, html, {}, { _tag: "OAuthResponseMalformed", status: 200 }],
+    ["a 400 without body", 400, "", {}, { _tag: "OAuthResponseMalformed", status: 400 }],
+    ["a 404", 404, html, {}, { _tag: "OAuthResponseMalformed", status: 404 }],
     [
       "a 400 of broken JSON",
       400,
       '{"error":"invalid_gr',
       {},
-      { _tag: "ResponseMalformed", status: 400 },
+      { _tag: "OAuthResponseMalformed", status: 400 },
     ],
     [
       "an error that is no text",
       400,
       { error: { code: 1 } },
       {},
-      { _tag: "ResponseMalformed", status: 400 },
+      { _tag: "OAuthResponseMalformed", status: 400 },
     ],
     [
       "an error that is a list",
       400,
       { error: ["invalid_grant"] },
       {},
-      { _tag: "ResponseMalformed", status: 400 },
+      { _tag: "OAuthResponseMalformed", status: 400 },
     ],
     [
       "an empty error",
@@ -335,7 +336,7 @@ describe("an error response", () => {
       const error = yield* Effect.flip(
         exchangeWith({ error: "invalid_grant", error_description, error_uri: "javascript:0" }, 400),
       );
-      assert.strictEqual(error._tag, "GrantInvalid");
+      assert.strictEqual(error._tag, "InvalidGrant");
       assert.match(error.message, /; description \[31mcode is expired img src=x x+$/);
       assert.isBelow(error.message.length, 350);
       assert.notInclude(JSON.stringify(error), "javascript");
@@ -362,7 +363,7 @@ describe("an error response", () => {
         const error = yield* Effect.flip(
           ClientCredentials.request(client, { scopes: ["service:psapi"] }),
         );
-        assert.strictEqual(error._tag, "ClientRejected");
+        assert.strictEqual(error._tag, "InvalidClient");
         assert.include(error.message, "(withheld: it repeats a credential)");
         assert.notInclude(error.message, "s3cret");
       }

@@ -32,17 +32,17 @@ export const confidentialClient = (
 
 /** A started flow and a function that builds its callback. */
 export const startedFlow = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
-  const { url, flow } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
-  const state = Redacted.value(flow.state);
+  const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+  const state = Redacted.value(pending.state);
   const callback = (params: Record<string, string>) =>
-    `${flow.redirectUri}?${new URLSearchParams({ state, ...params })}`;
-  return { url: new URL(url), flow, state, callback };
+    `${pending.redirectUri}?${new URLSearchParams({ state, ...params })}`;
+  return { url: new URL(url), pending, state, callback };
 });
 
 /** A callback that passed, ready to be exchanged. */
 export const validCallback = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
-  const { flow, callback } = yield* startedFlow(client);
-  return yield* PkceFlow.validateCallback(client, flow, callback({ code: "the-code" }));
+  const { pending, callback } = yield* startedFlow(client);
+  return yield* PkceFlow.validateCallback(client, pending, callback({ code: "the-code" }));
 });
 
 /** A signed-in user whose token lives an hour, on a server that rotates. */

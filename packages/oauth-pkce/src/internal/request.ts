@@ -11,16 +11,16 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type * as HttpClientError from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
-import { ResponseMalformed, Transport, UnexpectedRedirect } from "../Errors.ts";
+import { OAuthResponseMalformed, OAuthTransportError, UnexpectedRedirect } from "../Errors.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
-import { OAuthHttp } from "../OAuthHttp.ts";
-import { oneShotForm } from "./oneShotBody.ts";
+import { OAuthHttpClient } from "../OAuthHttpClient.ts";
+import { singleUseForm } from "./singleUseBody.ts";
 
 /** A form: absent members are left out, redacted ones count as credentials. */
 export type Form = Readonly<Record<string, string | Redacted.Redacted | undefined>>;
 
-/** An answer as far as it matters here. */
-export interface Answer {
+/** The parts of a response that are used here. */
+export interface OAuthResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
@@ -33,7 +33,10 @@ export const post = (
   client: OAuthClient,
   path: string,
   form: Form,
-): Effect.Effect<Answer, Transport | UnexpectedRedirect | ResponseMalformed> =>
+): Effect.Effect<
+  OAuthResponse,
+  OAuthTransportError | UnexpectedRedirect | OAuthResponseMalformed
+> =>
   Effect.gen(function* () {
     const url = client.authUrl + path;
     const secrets: Array<string> = [];
@@ -44,8 +47,8 @@ export const post = (
       if (text) params.set(name, text);
       if (text && isSecret) secrets.push(text);
     }
-    const request = HttpClientRequest.post(url, { body: oneShotForm(params), acceptJson: true });
-    const response = yield* (yield* OAuthHttp).execute(request);
+    const request = HttpClientRequest.post(url, { body: singleUseForm(params), acceptJson: true });
+    const response = yield* (yield* OAuthHttpClient).execute(request);
     const { status, headers } = response;
     // Browsers hide a redirect behind status 0; a client that followed one anyway answers from
     // another URL.
@@ -57,13 +60,15 @@ export const post = (
     yield* Stream.runForEach(response.stream, (chunk) => {
       text += decoder.decode(chunk, { stream: true });
       return (size += chunk.length) > client.maxResponseBytes
-        ? new ResponseMalformed({ status, reason: "too large" })
+        ? new OAuthResponseMalformed({ status, reason: "too large" })
         : Effect.void;
     }).pipe(Effect.catchIf(isEmptyBody, () => Effect.void));
     return { status, headers, text: text + decoder.decode(), secrets };
   }).pipe(
     Effect.catchTag("HttpClientError", transportFailure),
-    Effect.catchDefect((defect) => (defect instanceof Transport ? defect : Effect.die(defect))),
+    Effect.catchDefect((defect) =>
+      defect instanceof OAuthTransportError ? defect : Effect.die(defect),
+    ),
     Effect.timeoutOrElse({ duration: client.timeout, orElse: () => noAnswer("timeout") }),
     Effect.provideService(FetchHttpClient.RequestInit, {
       redirect: "manual",
@@ -75,10 +80,10 @@ export const post = (
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
   );
 
-const isEmptyBody = ({ reason }: HttpClientError.HttpClientError | ResponseMalformed) =>
+const isEmptyBody = ({ reason }: HttpClientError.HttpClientError | OAuthResponseMalformed) =>
   (reason as { readonly _tag?: string })._tag === "EmptyBodyError";
 
-const noAnswer = (reason: string, sent = true) => new Transport({ reason, sent });
+const noAnswer = (reason: string, sent = true) => new OAuthTransportError({ reason, sent });
 
 // The cause may hold the request, and that holds the credentials: only the system's error code is
 // taken over.

@@ -34,6 +34,7 @@ export const retryIdempotent = <A, R>(
 
 const waitFor = (error: RequestError, done: number): number | undefined => {
   const backoff = FIRST_WAIT_MILLIS * 2 ** done;
-  if (error._tag === "ServerUnavailable") return Math.max(backoff, (error.retryAfter ?? 0) * 1000);
-  return error._tag === "Transport" ? backoff : undefined;
+  if (error._tag === "ServerUnavailable")
+    return Math.max(backoff, Duration.toMillis(error.retryAfter ?? 0));
+  return error._tag === "OAuthTransportError" ? backoff : undefined;
 };

@@ -1,44 +1,44 @@
-/** A request to the token endpoint and the reading of its answer (RFC 6749 §5.1; C15, C16). */
+/** A request to the token endpoint and the reading of its response (RFC 6749 §5.1; C15, C16). */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { RequestError } from "../Errors.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import { withoutRefreshToken, type TokenSet } from "../TokenSet.ts";
-import { malformed, successBody } from "./answer.ts";
+import { malformed, parseSuccess } from "./parseResponse.ts";
 import { TOKEN } from "./endpoints.ts";
 import { randomText } from "./random.ts";
 import { post, type Form } from "./request.ts";
 
 /** What a set carries over from the consent, or from the set before it. */
-export type Inherited = Pick<TokenSet, "scopes"> & Partial<TokenSet>;
+export type ConsentState = Pick<TokenSet, "scopes"> & Partial<TokenSet>;
 
-/** Requests tokens; what the answer leaves out is inherited. */
+/** Requests tokens; what the response leaves out is inherited. */
 export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
   client: OAuthClient,
   form: Form,
-  inherited: Inherited,
+  inherited: ConsentState,
 ): Effect.fn.Return<TokenSet, RequestError> {
   // Before the request: a token then never seems to live longer than it does.
   const issuedAt = yield* Clock.currentTimeMillis;
-  const answer = yield* post(client, TOKEN, form);
-  const body = yield* successBody(answer);
+  const response = yield* post(client, TOKEN, form);
+  const body = yield* parseSuccess(response);
   const { access_token: access, token_type: type, scope, username, sub } = body;
   const expiresAt = readExpiry(body["expires_in"], issuedAt);
   // null and "" count as absent.
   const refresh = body["refresh_token"];
-  if (!isToken(access)) return yield* malformed(answer, "access_token");
-  if (!isToken(type) || !/^bearer$/i.test(type)) return yield* malformed(answer, "token_type");
-  if (expiresAt === undefined) return yield* malformed(answer, "expires_in");
-  if (typeof (scope ?? "") !== "string") return yield* malformed(answer, "scope");
-  if (refresh && !isToken(refresh)) return yield* malformed(answer, "refresh_token");
+  if (!isToken(access)) return yield* malformed(response, "access_token");
+  if (!isToken(type) || !/^bearer$/i.test(type)) return yield* malformed(response, "token_type");
+  if (expiresAt === undefined) return yield* malformed(response, "expires_in");
+  if (typeof (scope ?? "") !== "string") return yield* malformed(response, "scope");
+  if (refresh && !isToken(refresh)) return yield* malformed(response, "refresh_token");
   const tokens: TokenSet = {
     ...inherited,
     revision: yield* randomText,
     accessToken: Redacted.make(access),
     expiresAt,
     issuedAt,
-    ...(typeof scope === "string" && { scopes: wordsOf(scope) }),
+    ...(typeof scope === "string" && { scopes: splitScope(scope) }),
     ...(isToken(refresh) && { refreshToken: Redacted.make(refresh) }),
     ...(typeof username === "string" && { username }),
     ...(typeof sub === "string" && { sub }),
@@ -47,7 +47,7 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
 });
 
 /** The words of a space-separated list. */
-export const wordsOf = (list: string): ReadonlyArray<string> => list.split(" ").filter(Boolean);
+export const splitScope = (list: string): ReadonlyArray<string> => list.split(" ").filter(Boolean);
 
 /**
  * RFC 6749 Appendix A.12 and A.17: one or more visible characters or spaces. CR and LF would split

@@ -16,7 +16,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
-import { codeOf } from "./errorCode.ts";
+import { errnoCode } from "./errnoCode.ts";
 
 /** How often is looked and touched. */
 export interface Pace {
@@ -86,7 +86,7 @@ const acquire = Effect.fnUntraced(function* (
     const abandoned = seenPolls > pace.abandonedAfterPolls ? seen : undefined;
     const attempt = yield* Effect.tryPromise({
       try: () => tryAcquire(folder, prefix, abandoned),
-      catch: (error) => failed(codeOf(error)),
+      catch: (error) => failed(errnoCode(error)),
     });
     if (typeof attempt === "string") return attempt;
     seenPolls = isSame(attempt, seen) ? seenPolls + 1 : 0;
@@ -122,7 +122,7 @@ const tryAcquire = async (
   try {
     await writeFile(path, holderOf(process.pid), { flag: "wx", mode: 0o600 });
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return { generation: mine, touched: 0 };
+    if (errnoCode(error) === "EEXIST") return { generation: mine, touched: 0 };
     throw error;
   }
   const all = await generations(folder, prefix);
@@ -154,7 +154,7 @@ const touchedIfHeld = async (path: string): Promise<number | undefined> => {
     return (await stat(path)).mtimeMs;
   } catch (error) {
     // Removed by a holder of a newer generation: look again.
-    if (codeOf(error) === "ENOENT") return 0;
+    if (errnoCode(error) === "ENOENT") return 0;
     throw error;
   }
 };
@@ -166,7 +166,7 @@ const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === "EPERM";
+    return errnoCode(error) === "EPERM";
   }
 };
 

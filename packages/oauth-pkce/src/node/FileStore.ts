@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { fromBackend, type Lock, type TokenStore } from "../TokenStore.ts";
-import { codeOf } from "./errorCode.ts";
+import { errnoCode } from "./errnoCode.ts";
 import { fileLock } from "./FileLock.ts";
 
 /** Longer than any set of tokens; what is longer was not written by this store. */
@@ -61,7 +61,7 @@ class Refused {
 const attempt = <A>(operation: TokenStoreFailed["operation"], run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
-    catch: (error) => new TokenStoreFailed({ operation, reason: codeOf(error) }),
+    catch: (error) => new TokenStoreFailed({ operation, reason: errnoCode(error) }),
   });
 
 const preparePrivateFolder = async (folder: string) => {
@@ -77,7 +77,7 @@ const makeFolder = async (folder: string, isParentThere = false): Promise<void> 
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoCode(error);
     if (code === "EEXIST") return;
     const parent = dirname(folder);
     if (code !== "ENOENT" || isParentThere || parent === folder) throw error;
@@ -99,7 +99,7 @@ const read = async (path: string): Promise<string | undefined> => {
       await handle.close();
     }
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (errnoCode(error) === "ENOENT") return undefined;
     throw error;
   }
 };

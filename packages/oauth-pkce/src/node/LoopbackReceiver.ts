@@ -14,9 +14,9 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
-import { ReceiverFailed, StateMismatch } from "../Errors.ts";
-import { codeOf } from "./errorCode.ts";
-import { page, type PageText } from "./page.ts";
+import { LoopbackListenFailed, StateMismatch } from "../Errors.ts";
+import { errnoCode } from "./errnoCode.ts";
+import { page, type PageText } from "./resultPage.ts";
 
 /** Options of `make`. */
 export interface ReceiverOptions {
@@ -46,7 +46,7 @@ export interface LoopbackReceiver {
    */
   readonly receive: <A, E, R>(
     validate: (url: string) => Effect.Effect<A, E, R>,
-  ) => Effect.Effect<A, Exclude<E, StateMismatch> | ReceiverFailed, R>;
+  ) => Effect.Effect<A, Exclude<E, StateMismatch> | LoopbackListenFailed, R>;
 }
 
 type Verdict = "accepted" | "refused" | "not ours";
@@ -61,7 +61,7 @@ const MAX_CONNECTIONS = 32;
 /** Starts listening; stops when the scope closes. */
 export const make = Effect.fn("LoopbackReceiver.make")(function* (
   options: ReceiverOptions = {},
-): Effect.fn.Return<LoopbackReceiver, ReceiverFailed, Scope.Scope> {
+): Effect.fn.Return<LoopbackReceiver, LoopbackListenFailed, Scope.Scope> {
   const { path = "/callback", host = "127.0.0.1", timeout = DEFAULT_TIMEOUT } = options;
   let judge: ((url: string) => Promise<Verdict>) | undefined;
   const hosts = new Set<string>();
@@ -100,7 +100,10 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
       return yield* Deferred.await(result).pipe(
         Effect.timeoutOrElse({
           duration: timeout,
-          orElse: () => Effect.fail(new ReceiverFailed({ reason: "no callback came in time" })),
+          orElse: () =>
+            Effect.fail(
+              new LoopbackListenFailed({ kind: "timeout", reason: "no callback came in time" }),
+            ),
         }),
         Effect.ensuring(Effect.sync(() => (judge = undefined))),
       );
@@ -136,9 +139,9 @@ const listen = (
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   host: string,
   port: number,
-): Effect.Effect<number, ReceiverFailed, Scope.Scope> =>
+): Effect.Effect<number, LoopbackListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.callback<Server, ReceiverFailed>((resume) => {
+    Effect.callback<Server, LoopbackListenFailed>((resume) => {
       const server = createServer(
         {
           maxHeaderSize: MAX_HEADER_BYTES,
@@ -155,7 +158,12 @@ const listen = (
       server.maxRequestsPerSocket = 1;
       server.once("error", (error) =>
         resume(
-          Effect.fail(new ReceiverFailed({ reason: `can't listen on ${host}: ${codeOf(error)}` })),
+          Effect.fail(
+            new LoopbackListenFailed({
+              kind: "listen",
+              reason: `can't listen on ${host}: ${errnoCode(error)}`,
+            }),
+          ),
         ),
       );
       server.listen({ host, port, exclusive: true }, () => resume(Effect.succeed(server)));

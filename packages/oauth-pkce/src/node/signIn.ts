@@ -12,7 +12,7 @@ import type {
   CallbackError,
   CodeExpired,
   ConfigurationInvalid,
-  ReceiverFailed,
+  LoopbackListenFailed,
   RequestError,
 } from "../Errors.ts";
 import type { PublicClient } from "../OAuthClient.ts";
@@ -38,7 +38,7 @@ export const signIn = Effect.fn("signIn")(function* (
   options: SignInOptions,
 ): Effect.fn.Return<
   TokenSet,
-  CallbackError | RequestError | CodeExpired | ConfigurationInvalid | ReceiverFailed,
+  CallbackError | RequestError | CodeExpired | ConfigurationInvalid | LoopbackListenFailed,
   Scope.Scope
 > {
   const { scopes, show = showOnStderr, open = openBrowser, paste } = options;
@@ -52,8 +52,8 @@ export const signIn = Effect.fn("signIn")(function* (
   // Servers let the port vary and compare everything else as text: the host's family and the query
   // stay as registered.
   const redirectUri = receiver.redirectUri + registered.search;
-  const { url, flow } = yield* PkceFlow.start(client, { scopes, redirectUri });
-  const validate = (callback: string) => PkceFlow.validateCallback(client, flow, callback);
+  const { url, pending } = yield* PkceFlow.start(client, { scopes, redirectUri });
+  const validate = (callback: string) => PkceFlow.validateCallback(client, pending, callback);
   yield* show(url);
   yield* open(url);
   const received = receiver.receive(validate);

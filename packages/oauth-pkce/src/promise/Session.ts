@@ -2,12 +2,12 @@
 import type { Scope } from "@game-data/contract";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { isUnauthorized } from "../internal/isUnauthorized.ts";
+import { isTokenRejected } from "../internal/isTokenRejected.ts";
 import type { ConfidentialClient, OAuthClient } from "../OAuthClient.ts";
 import * as Revocation from "../Revocation.ts";
 import * as Session from "../Session.ts";
 import type { TokenSet } from "../TokenSet.ts";
-import { run, type CallSignal } from "./run.ts";
+import { runPromise, type CallSignal } from "./runPromise.ts";
 
 /** Options of a session. */
 export type PromiseSessionOptions = Session.SessionOptions;
@@ -49,8 +49,8 @@ class RefusedResult {
 }
 
 const wrap = (session: Session.Session): PromiseSession => ({
-  accessToken: (call) => run(Effect.map(session.accessToken, Redacted.value), call?.signal),
-  tokens: (call) => run(session.tokens, call?.signal),
+  accessToken: (call) => runPromise(Effect.map(session.accessToken, Redacted.value), call?.signal),
+  tokens: (call) => runPromise(session.tokens, call?.signal),
   withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => {
     const attempt = (token: Redacted.Redacted): Effect.Effect<A, Failed | RefusedResult> =>
       Effect.flatMap(
@@ -63,12 +63,12 @@ const wrap = (session: Session.Session): PromiseSession => ({
             ? Effect.fail(new RefusedResult(result))
             : Effect.succeed(result),
       );
-    return run(
+    return runPromise(
       session
         .withFreshToken(attempt, {
           isRefused: (failure) =>
             failure instanceof RefusedResult ||
-            isUnauthorized(failure.error) ||
+            isTokenRejected(failure.error) ||
             hasStatus401(failure.error),
         })
         .pipe(
@@ -81,12 +81,14 @@ const wrap = (session: Session.Session): PromiseSession => ({
         ),
     );
   },
-  renew: (refused) => run(Effect.map(session.renew(Redacted.make(refused)), Redacted.value)),
+  renew: (refused) => runPromise(Effect.map(session.renew(Redacted.make(refused)), Redacted.value)),
   consentExpiresAt: () =>
-    run(Effect.map(session.consentExpiresAt, (at) => (at === undefined ? at : new Date(at)))),
-  signIn: (tokens) => run(session.signIn(tokens)),
+    runPromise(
+      Effect.map(session.consentExpiresAt, (at) => (at === undefined ? at : new Date(at))),
+    ),
+  signIn: (tokens) => runPromise(session.signIn(tokens)),
   signOut: ({ revokeUsing } = {}) =>
-    run(session.signOut(revokeUsing && { revoke: Revocation.using(revokeUsing) })),
+    runPromise(session.signOut(revokeUsing && { revoke: Revocation.using(revokeUsing) })),
 });
 
 const hasStatus401 = (value: unknown): boolean =>

@@ -20,17 +20,20 @@ import * as RefreshGrant from "../RefreshGrant.ts";
 import { revoke, type CallOptions } from "../Revocation.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import { makeSession, type PromiseSession, type PromiseSessionOptions } from "./Session.ts";
-import { run, type CallSignal } from "./run.ts";
+import { runPromise, type CallSignal } from "./runPromise.ts";
 
 export * from "../Errors.ts";
-export { deserialize as deserializeFlow, serialize as serializeFlow } from "../Flow.ts";
+export {
+  deserialize as deserializePending,
+  serialize as serializePending,
+} from "../PendingAuthorization.ts";
 export { make as keychainStore, type Keychain } from "../KeychainStore.ts";
 export type {
   ClientOptions,
   ConfidentialClientOptions,
   PublicClientOptions,
 } from "../OAuthClient.ts";
-export { returnTo } from "../ReturnTo.ts";
+export { safeReturnTo } from "../safeReturnTo.ts";
 export type { TokenSet } from "../TokenSet.ts";
 export { memory as memoryStore, type TokenStore } from "../TokenStore.ts";
 export type { CallSignal, PromiseSession, PromiseSessionOptions };
@@ -46,7 +49,7 @@ export interface OAuth {
   readonly start: (options: PkceFlow.StartOptions) => Promise<PkceFlow.Started>;
   /** Checks a callback; what it gives is good for one `exchange`. */
   readonly validateCallback: (
-    flow: PkceFlow.Started["flow"],
+    pending: PkceFlow.Started["pending"],
     callback: PkceFlow.CallbackInput,
   ) => Promise<PkceFlow.ValidatedCallback>;
   /** Exchanges the code, once. */
@@ -88,7 +91,7 @@ export const createConfidentialOAuth = (
   return {
     ...functionsOf(client),
     clientCredentials: ({ signal, ...wanted }) =>
-      run(ClientCredentials.request(client, wanted), signal),
+      runPromise(ClientCredentials.request(client, wanted), signal),
     applicationSession: (session) => makeSession.forApplication(client, session),
   };
 };
@@ -101,11 +104,12 @@ const construct = <A, E>(effect: Effect.Effect<A, E>): A => {
 
 const functionsOf = (client: OAuthClient.OAuthClient): OAuth => ({
   client,
-  start: (options) => run(PkceFlow.start(client, options)),
-  validateCallback: (flow, callback) => run(PkceFlow.validateCallback(client, flow, callback)),
-  exchange: (callback, call) => run(PkceFlow.exchange(client, callback), call?.signal),
-  refresh: (tokens, call) => run(RefreshGrant.request(client, tokens), call?.signal),
-  revoke: (token, options) => run(revoke(client, token, options), options?.signal),
-  introspect: (token, options) => run(introspect(client, token, options), options?.signal),
+  start: (options) => runPromise(PkceFlow.start(client, options)),
+  validateCallback: (pending, callback) =>
+    runPromise(PkceFlow.validateCallback(client, pending, callback)),
+  exchange: (callback, call) => runPromise(PkceFlow.exchange(client, callback), call?.signal),
+  refresh: (tokens, call) => runPromise(RefreshGrant.request(client, tokens), call?.signal),
+  revoke: (token, options) => runPromise(revoke(client, token, options), options?.signal),
+  introspect: (token, options) => runPromise(introspect(client, token, options), options?.signal),
   session: (options) => makeSession.forUser(client, options),
 });

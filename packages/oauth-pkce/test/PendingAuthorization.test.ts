@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Fiber } from "effect";
 import { TestClock } from "effect/testing";
-import { Flow, PkceFlow } from "../src/index.ts";
-import { isEqual } from "../src/internal/constantTime.ts";
+import { PendingAuthorization, PkceFlow } from "../src/index.ts";
+import { timingSafeEqual } from "../src/internal/timingSafeEqual.ts";
 import { publicClient, startedFlow, validCallback } from "./clients.ts";
 import { fakeServer, json, tokenBody } from "./FakeServer.ts";
 
@@ -22,13 +22,13 @@ describe("a flow", () => {
   it.effect("C5: takes nothing from the fragment, not even what looks like a query there", () =>
     Effect.gen(function* () {
       const client = yield* publicClient("https://auth.example.com");
-      const { flow, callback } = yield* startedFlow(client);
+      const { pending, callback } = yield* startedFlow(client);
       const valid = callback({ code: "the-code" });
       for (const hidden of [valid.replace("?", "#?"), valid.replace("?", "#"), `#${valid}`]) {
-        const error = yield* Effect.flip(PkceFlow.validateCallback(client, flow, hidden));
+        const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, hidden));
         assert.strictEqual(error._tag, "StateMismatch");
       }
-      yield* PkceFlow.validateCallback(client, flow, `${valid}#?state=forged`);
+      yield* PkceFlow.validateCallback(client, pending, `${valid}#?state=forged`);
     }),
   );
 
@@ -37,10 +37,10 @@ describe("a flow", () => {
     (name) =>
       Effect.gen(function* () {
         const client = yield* publicClient("https://auth.example.com");
-        const { flow, callback } = yield* startedFlow(client);
+        const { pending, callback } = yield* startedFlow(client);
         const params = { code: "c", error: "access_denied", error_description: "d", iss: "i" };
         const twice = `${callback(params)}&${name}=${params[name as keyof typeof params]}`;
-        assert.deepInclude(yield* Effect.flip(PkceFlow.validateCallback(client, flow, twice)), {
+        assert.deepInclude(yield* Effect.flip(PkceFlow.validateCallback(client, pending, twice)), {
           _tag: "CallbackMalformed",
           reason: `${name} twice`,
         });
@@ -76,17 +76,17 @@ describe("a flow", () => {
 
   it("C4: a state that differs in a single bit is another one", () => {
     const state = "fHc0tLEo-2Q9_xYzABCDEFGHIJKLMNOPQRSTUVWXYZ0";
-    assert.isTrue(isEqual(state, `${state}`));
+    assert.isTrue(timingSafeEqual(state, `${state}`));
     for (let at = 0; at < state.length; at++)
       for (let bit = 0; bit < 7; bit++) {
         const other = String.fromCharCode(state.charCodeAt(at) ^ (1 << bit));
-        assert.isFalse(isEqual(state.slice(0, at) + other + state.slice(at + 1), state));
+        assert.isFalse(timingSafeEqual(state.slice(0, at) + other + state.slice(at + 1), state));
       }
   });
 
   it.effect("C4: an answered flow is remembered as long as it could be answered again", () =>
     Effect.gen(function* () {
-      const answered = yield* Flow.AnsweredFlows;
+      const answered = yield* PendingAuthorization.UsedStates;
       // Later than all other flows of this process.
       const at = (millis: number) => 1e9 + millis;
       assert.isTrue(yield* answered.claim("first", at(1000), at(0)));

@@ -9,7 +9,10 @@ export interface CallSignal {
 }
 
 /** Runs an effect; rejects with its error, or with the signal's reason. */
-export const run = async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
+export const runPromise = async <A, E>(
+  effect: Effect.Effect<A, E>,
+  signal?: AbortSignal,
+): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect, signal && { signal });
   if (Exit.isSuccess(exit)) return exit.value;
   signal?.throwIfAborted();

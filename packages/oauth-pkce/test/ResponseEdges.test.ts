@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Introspection, PkceFlow, Revocation } from "../src/index.ts";
-import { clean } from "../src/internal/untrusted.ts";
+import { sanitize } from "../src/internal/sanitize.ts";
 import { publicClient, validCallback } from "./clients.ts";
 import { fakeServer, inTurn, json, tokenBody, type Reply } from "./FakeServer.ts";
 
@@ -25,7 +25,7 @@ describe("an answer", () => {
         const exit = yield* Effect.result(exchangeWith(tokenBody(), status));
         if (status === 201) return assert.strictEqual(exit._tag, "Success");
         assert.deepInclude(yield* Effect.flip(exchangeWith(tokenBody(), status)), {
-          _tag: "ResponseMalformed",
+          _tag: "OAuthResponseMalformed",
           status,
           reason: "no error code",
         });
@@ -80,7 +80,7 @@ describe("an answer", () => {
 
   it("C23: that repeats a credential in other letters, behind an ampersand, is not shown", () => {
     const encoded = [...BEARER].map((char) => `%${char.charCodeAt(0).toString(16)}`).join("");
-    assert.include(clean(`what?a=b&c=${encoded}`, [BEARER]), "withheld");
+    assert.include(sanitize(`what?a=b&c=${encoded}`, [BEARER]), "withheld");
   });
 
   it.effect("C23: repeats no credential that is empty", () =>
@@ -95,8 +95,8 @@ describe("an answer", () => {
 
   it("C30: that is long is read as far as it could be shown, whatever it repeats", () => {
     const long = "x".repeat(2000);
-    assert.strictEqual(clean(long + BEARER, [BEARER]), long.slice(0, 200));
-    assert.include(clean(`${long.slice(0, 1990)}${BEARER}`, [BEARER]), "withheld");
+    assert.strictEqual(sanitize(long + BEARER, [BEARER]), long.slice(0, 200));
+    assert.include(sanitize(`${long.slice(0, 1990)}${BEARER}`, [BEARER]), "withheld");
   });
 
   it.live("C29: that a broken connection swallowed is asked for again", () =>

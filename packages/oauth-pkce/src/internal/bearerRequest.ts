@@ -11,11 +11,11 @@ import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import { InsufficientScope, type RequestError } from "../Errors.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
-import { OAuthHttp } from "../OAuthHttp.ts";
-import { isOk, successBody, type Body } from "./answer.ts";
-import { post, type Answer } from "./request.ts";
+import { OAuthHttpClient } from "../OAuthHttpClient.ts";
+import { isOk, parseSuccess, type Body } from "./parseResponse.ts";
+import { post, type OAuthResponse } from "./request.ts";
 import { retryIdempotent } from "./retry.ts";
-import { clean } from "./untrusted.ts";
+import { sanitize } from "./sanitize.ts";
 
 /** How to call revoke and introspect. */
 export interface CallOptions {
@@ -25,40 +25,42 @@ export interface CallOptions {
   readonly hint?: "access_token" | "refresh_token";
 }
 
-/** Sends a token to `path`, and reads a successful answer with `read`. */
-export const bearerCall = <A>(
+/** Sends a token to `path`, and reads a successful response with `read`. */
+export const bearerRequest = <A>(
   client: OAuthClient,
   path: string,
   token: Redacted.Redacted,
   { using, hint }: CallOptions,
-  read: (answer: Answer) => Effect.Effect<A, RequestError>,
+  read: (response: OAuthResponse) => Effect.Effect<A, RequestError>,
 ): Effect.Effect<A, RequestError> => {
   const call = post(client, path, { token, token_type_hint: hint });
   const authorized = using
     ? call.pipe(
         Effect.updateService(
-          OAuthHttp,
+          OAuthHttpClient,
           HttpClient.mapRequest(HttpClientRequest.bearerToken(using)),
         ),
-        Effect.map((answer) => ({
-          ...answer,
-          secrets: [...answer.secrets, Redacted.value(using)],
+        Effect.map((response) => ({
+          ...response,
+          secrets: [...response.secrets, Redacted.value(using)],
         })),
       )
     : call;
   return retryIdempotent(
-    Effect.flatMap(authorized, (answer) =>
-      isOk(answer) ? read(answer) : Effect.flatMap(challengedBody(answer), () => read(answer)),
+    Effect.flatMap(authorized, (response) =>
+      isOk(response)
+        ? read(response)
+        : Effect.flatMap(challengedBody(response), () => read(response)),
     ),
   );
 };
 
-const challengedBody = (answer: Answer): Effect.Effect<Body, RequestError> =>
+const challengedBody = (response: OAuthResponse): Effect.Effect<Body, RequestError> =>
   Effect.mapError(
-    successBody(answer, challengeParam(answer.headers["www-authenticate"], "error")),
+    parseSuccess(response, wwwAuthenticateParam(response.headers["www-authenticate"], "error")),
     (error) =>
       error._tag === "RequestRejected" && error.error === "insufficient_scope"
-        ? insufficientScope(answer)
+        ? insufficientScope(response)
         : error,
   );
 
@@ -66,11 +68,17 @@ const challengedBody = (answer: Answer): Effect.Effect<Body, RequestError> =>
  * The `InsufficientScope` that a 403 stands for; `scope` of the challenge says what is missing (RFC
  * 6750 §3).
  */
-export const insufficientScope = ({ headers, secrets }: Pick<Answer, "headers" | "secrets">) => {
-  const scope = clean(challengeParam(headers["www-authenticate"], "scope"), secrets);
+export const insufficientScope = ({
+  headers,
+  secrets,
+}: Pick<OAuthResponse, "headers" | "secrets">) => {
+  const scope = sanitize(wwwAuthenticateParam(headers["www-authenticate"], "scope"), secrets);
   return new InsufficientScope(scope ? { scope } : {});
 };
 
 /** A quoted or bare parameter of a `WWW-Authenticate` challenge. */
-export const challengeParam = (challenge: string | undefined, name: string): string | undefined =>
+export const wwwAuthenticateParam = (
+  challenge: string | undefined,
+  name: string,
+): string | undefined =>
   new RegExp(`(?:^|[\\s,])${name}="?([^",]*)`, "i").exec((challenge ?? "").slice(0, 2000))?.[1];

@@ -12,12 +12,12 @@ import * as Redacted from "effect/Redacted";
 import * as Schema from "effect/Schema";
 
 /** How long a user may take on the consent page. */
-export const FLOW_LIFETIME_MILLIS = 10 * 60 * 1000;
+export const PENDING_LIFETIME_MILLIS = 10 * 60 * 1000;
 
 const Secret = /*#__PURE__*/ Schema.RedactedFromValue(Schema.String);
 
 /** An open authorization request. */
-export const Flow = /*#__PURE__*/ Schema.Struct({
+export const PendingAuthorization = /*#__PURE__*/ Schema.Struct({
   /** Names the flow without telling its state. */
   id: Schema.String,
   state: Secret,
@@ -36,16 +36,16 @@ export const Flow = /*#__PURE__*/ Schema.Struct({
 });
 
 /** An open authorization request. */
-export interface Flow extends Schema.Schema.Type<typeof Flow> {}
+export interface PendingAuthorization extends Schema.Schema.Type<typeof PendingAuthorization> {}
 
-const Json = /*#__PURE__*/ Schema.fromJsonString(Flow);
+const Json = /*#__PURE__*/ Schema.fromJsonString(PendingAuthorization);
 
 /** The flow as text, for the user's session. Redacted, because it holds the verifier. */
-export const serialize = (flow: Flow): Redacted.Redacted =>
-  Redacted.make(Schema.encodeSync(Json)(flow), { label: "flow" });
+export const serialize = (pending: PendingAuthorization): Redacted.Redacted =>
+  Redacted.make(Schema.encodeSync(Json)(pending), { label: "flow" });
 
 /** The flow that `serialize` wrote, or `undefined` for any other text. */
-export const deserialize = (text: Redacted.Redacted | string): Flow | undefined => {
+export const deserialize = (text: Redacted.Redacted | string): PendingAuthorization | undefined => {
   const json = Redacted.isRedacted(text) ? Redacted.value(text) : text;
   const result = Schema.decodeUnknownResult(Json)(json);
   return result._tag === "Success" ? result.success : undefined;
@@ -59,7 +59,7 @@ export const deserialize = (text: Redacted.Redacted | string): Flow | undefined 
  * `expiresAt`. The default lives in this process; give a shared one when several processes answer
  * callbacks of the same flows.
  */
-export interface AnsweredFlows {
+export interface UsedStates {
   /**
    * True for the first caller with this `id`, until `expiresAt` (both times in milliseconds since
    * 1970).
@@ -67,9 +67,9 @@ export interface AnsweredFlows {
   readonly claim: (id: string, expiresAt: number, now: number) => Effect.Effect<boolean>;
 }
 
-/** The `AnsweredFlows` in use. */
-export const AnsweredFlows: Context.Reference<AnsweredFlows> =
-  /*#__PURE__*/ Context.Reference<AnsweredFlows>("@game-data/oauth-pkce/AnsweredFlows", {
+/** The `UsedStates` in use. */
+export const UsedStates: Context.Reference<UsedStates> =
+  /*#__PURE__*/ Context.Reference<UsedStates>("@game-data/oauth-pkce/UsedStates", {
     defaultValue: () => {
       const answered = new Map<string, number>();
       return {

@@ -7,13 +7,13 @@
  * redirect. Each adapter of Effect reads `body` exactly once per send.
  */
 import * as HttpBody from "effect/http/HttpBody";
-import { Transport } from "../Errors.ts";
+import { OAuthTransportError } from "../Errors.ts";
 
 /**
- * A one-shot body of these form parameters. It throws `Transport` into the client that tries to
+ * A one-shot body of these form parameters. It throws `OAuthTransportError` into the client that tries to
  * send it again.
  */
-export const oneShotForm = (params: URLSearchParams): HttpBody.HttpBody => {
+export const singleUseForm = (params: URLSearchParams): HttpBody.HttpBody => {
   let bytes: Uint8Array | undefined = new TextEncoder().encode(String(params));
   // Getters of a class and not of the object: who prints an object reads those of its own.
   class Once extends HttpBody.Uint8Array {
@@ -21,7 +21,7 @@ export const oneShotForm = (params: URLSearchParams): HttpBody.HttpBody => {
       const once = bytes;
       bytes = undefined;
       if (once) return once;
-      throw new Transport({ reason: "the HTTP client tried to resend", sent: true });
+      throw new OAuthTransportError({ reason: "the HTTP client tried to resend", sent: true });
     }
 
     override toJSON(): unknown {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest";
-import { returnTo } from "../src/index.ts";
+import { safeReturnTo } from "../src/index.ts";
 
 const cases: ReadonlyArray<readonly [string | null | undefined, string]> = [
   ["/stashes", "/stashes"],
@@ -28,14 +28,14 @@ const cases: ReadonlyArray<readonly [string | null | undefined, string]> = [
   ["@evil.example", "/home"],
 ];
 
-it.each(cases)("C27: returnTo(%j) is %j", (value, expected) => {
-  assert.strictEqual(returnTo(value, "/home"), expected);
+it.each(cases)("C27: safeReturnTo(%j) is %j", (value, expected) => {
+  assert.strictEqual(safeReturnTo(value, "/home"), expected);
   // Whatever passes stays on the page's own origin when a browser resolves it.
-  const resolved = new URL(returnTo(value, "/home"), "https://own.example/login");
+  const resolved = new URL(safeReturnTo(value, "/home"), "https://own.example/login");
   assert.strictEqual(resolved.origin, "https://own.example");
 });
 
 it("C27: a path that resolves to a double slash is refused", () => {
-  assert.strictEqual(returnTo("/.//evil.example", "/home"), "/home");
-  assert.strictEqual(returnTo("/a/..//evil.example", "/home"), "/home");
+  assert.strictEqual(safeReturnTo("/.//evil.example", "/home"), "/home");
+  assert.strictEqual(safeReturnTo("/a/..//evil.example", "/home"), "/home");
 });
