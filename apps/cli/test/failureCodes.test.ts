@@ -36,9 +36,9 @@ describe("an explanation", () => {
   });
 
   it("is two where two packages have the tag, and none for another word", () => {
-    expect(explanationsOf("ResponseMalformed").map((each) => each.package)).toEqual([
+    expect(explanationsOf("RateLimited").map((each) => each.package)).toEqual([
       "@game-data/api-client",
-      "@game-data/oauth-pkce",
+      "@game-data/stream-follower",
     ]);
     expect(explanationsOf("toString")).toEqual([]);
   });

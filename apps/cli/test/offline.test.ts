@@ -146,8 +146,8 @@ const errorClasses = (): ReadonlyArray<string> => {
     return readdirSync(source, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
       .map((file) => readFileSync(new URL(file, source), "utf8"))
-      .flatMap((text) => [...text.matchAll(/(?:TaggedError|tagged)<(\w+)>\(\)/gu)])
-      .flatMap(([, tag]) => tag ?? []);
+      .flatMap((text) => [...text.matchAll(/(?:TaggedError|tagged)(?:<(\w+)>\(\)|\(\s*"(\w+)")/gu)])
+      .flatMap(([, generic, literal]) => generic ?? literal ?? []);
   });
   expect(declared.length).toBeGreaterThan(40);
   // The first is the helper that declares others, the second never leaves the sandbox.
@@ -167,13 +167,13 @@ describe("explain", () => {
 
   it("explains a code, a tag, and a tag that two packages have", async () => {
     expect(await prompt.json(["explain", "rate-limited"])).toMatchObject([{ exitCode: 75 }]);
-    expect(await prompt.json(["explain", "GrantInvalid"])).toMatchObject([
+    expect(await prompt.json(["explain", "InvalidGrant"])).toMatchObject([
       { code: "not-signed-in", package: "@game-data/oauth-pkce" },
     ]);
-    const both = await prompt.json(["explain", "ResponseMalformed"]);
+    const both = await prompt.json(["explain", "RateLimited"]);
     expect(both.map((each: { package: string }) => each.package)).toEqual([
       "@game-data/api-client",
-      "@game-data/oauth-pkce",
+      "@game-data/stream-follower",
     ]);
     expect(await prompt.error(["explain", "toString"])).toMatchObject({ exit: 64 });
   });

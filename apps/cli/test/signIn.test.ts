@@ -102,7 +102,7 @@ describe("signing in", () => {
 
   it("fails when consent is refused, and keeps nothing", async () => {
     await expect(signedIn(["account:profile"], { deny: true })).rejects.toMatchObject({
-      _tag: "AuthorizationDenied",
+      _tag: "AccessDenied",
     });
     expect(kept()).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe("signing in", () => {
   it("gives up when the browser does not come back", async () => {
     const failed = signIn(desktop(), { scopes: ["account:profile"], timeout: 1, open: false });
     const error = await Effect.runPromise(Effect.flip(Effect.scoped(failed)));
-    expect(error._tag).toBe("ReceiverFailed");
+    expect(error._tag).toBe("LoopbackListenFailed");
   });
 });
 

@@ -84,10 +84,10 @@ export const signInThrough = Effect.fnUntraced(function* <E, R>(
   { client, scopes, session }: Speaker<OAuthClient.PublicClient>,
   answer: (authorizeUrl: string) => Effect.Effect<string, E, R>,
 ) {
-  const { flow, url } = yield* PkceFlow.start(client, {
+  const { pending, url } = yield* PkceFlow.start(client, {
     scopes: scopes as ReadonlyArray<PkceFlow.UserScope>,
   });
-  const callback = yield* PkceFlow.validateCallback(client, flow, yield* answer(url));
+  const callback = yield* PkceFlow.validateCallback(client, pending, yield* answer(url));
   const tokens: TokenSet.TokenSet = yield* PkceFlow.exchange(client, callback);
   yield* session.signIn(tokens);
   return tokens;

@@ -37,7 +37,7 @@ describe("npm start", () => {
     expect(told.out).toMatch(/caught up at \d+ pages a second/u);
     expect(told.out).toMatch(/30 hours, [\d,]+ markets/u);
     expect(told.out).toMatch(/the data API +Unauthorized, HTTP 401, code 8/u);
-    expect(told.out).toMatch(/the OAuth server +GrantInvalid/u);
+    expect(told.out).toMatch(/the OAuth server +InvalidGrant/u);
   });
 
   it("shows no token", () => {

@@ -61,9 +61,7 @@ const toAccessToken = (tokens: TokenSet.TokenSet): AccessToken => ({
   scopes: tokens.scopes.length === 0 ? undefined : tokens.scopes,
 });
 
-const TRANSIENT = new Set(["ServerUnavailable", "Transport", "TokenStoreFailed"]);
-
 const toFailure = (error: SessionError): CredentialsFailure => ({
-  kind: TRANSIENT.has(error._tag) ? "try-later" : "sign-in",
+  kind: error.isRetryable ? "try-later" : "sign-in",
   detail: error.message,
 });

@@ -10,6 +10,7 @@
  * The errors of HTTP clients and database drivers quote requests and rows, so they are not kept as
  * `cause`: `reason` holds their error code.
  */
+import { type Failure, failureToJson } from "@game-data/contract/failure";
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
 import type * as Cause from "effect/Cause";
@@ -18,11 +19,7 @@ import type * as Types from "effect/Types";
 /** An error class of this package; its fields are given where it is extended. */
 type ErrorClass<Tag extends string> = new <Fields extends Record<string, unknown> = {}>(
   fields: Types.VoidIfEmpty<Readonly<Fields>>,
-) => Cause.YieldableError & {
-  readonly _tag: Tag;
-  readonly isRetryable: boolean;
-  readonly toJSON: () => object;
-} & Readonly<Fields>;
+) => Cause.YieldableError & Failure & { readonly _tag: Tag } & Readonly<Fields>;
 
 /** Makes an error class whose message says what happened, with the fields, and what to do. */
 const tagged = <Tag extends string>(
@@ -49,15 +46,7 @@ const tagged = <Tag extends string>(
     }
 
     override toJSON(): object {
-      const { retryAfter, ...fields } = fieldsOf(this);
-      return {
-        _tag: tag,
-        ...fields,
-        ...(Duration.isDuration(retryAfter) && {
-          retryAfterMillis: Duration.toMillis(retryAfter),
-        }),
-        message: this.message,
-      };
+      return failureToJson(this);
     }
   } as unknown as ErrorClass<Tag>;
 

@@ -7,11 +7,12 @@
  * `ConfidentialClient` only.
  */
 import { refreshTokenLifetime } from "@game-data/contract/Lifetimes";
+import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { ConfigurationInvalid } from "./Errors.ts";
-import { HTTPS_OR_LOOPBACK, isRegisteredDomain } from "./internal/hosts.ts";
+import { isRegisteredDomain } from "./internal/hosts.ts";
 import { configurationError } from "./internal/configurationError.ts";
 
 /** What both client types have in common. */
@@ -146,8 +147,10 @@ const make = <Client extends OAuthClient>(
 ): Effect.Effect<Client, ConfigurationInvalid> =>
   Effect.suspend(() => {
     const { authUrl, clientId, issuer, redirectUri } = options;
-    const allowed = options.allowInsecureLoopback ? HTTPS_OR_LOOPBACK : /^https:/;
-    if (!allowed.test(String(URL.parse(authUrl))) || /[?#@]/.test(authUrl))
+    const allowed = options.allowInsecureLoopback
+      ? isSecureUrl(authUrl)
+      : URL.parse(authUrl)?.protocol === "https:";
+    if (!allowed || /[?#@]/.test(authUrl))
       return configurationError("authUrl", "must be https (or see allowInsecureLoopback)");
     if (!clientId) return configurationError("clientId", "must not be empty");
     if (clientSecret && !Redacted.value(clientSecret))

@@ -1,18 +1,38 @@
+import { inspect } from "node:util";
+import { Duration } from "effect";
 import { assert, it } from "vitest";
-import { InvalidGrant, NotSignedIn, ServerUnavailable, OAuthTransportError } from "../src/index.ts";
+import { InvalidGrant, NotSignedIn, OAuthTransportError, ServerUnavailable } from "../src/index.ts";
 
-it("C16: messages say what happened, what to do, and the facts, at a prompt", () => {
+it("C16: names what happened, the fields and the next step in the message", () => {
   const lost = new OAuthTransportError({ reason: "ECONNREFUSED", sent: false });
   assert.match(
     lost.message,
-    /^OAuthTransportError: try again\b.*; reason ECONNREFUSED; sent false$/,
+    /^No response arrived \(reason ECONNREFUSED; sent false\)\. Try again/,
   );
   const refused = new InvalidGrant({ error: "invalid_grant", status: 400 });
   assert.strictEqual(
     refused.message,
-    "Grant Invalid: sign in again; error invalid_grant; status 400",
+    "The server rejected the grant (error invalid_grant; status 400). Sign in again.",
   );
-  const busy = new ServerUnavailable({ status: 503, retryAfter: 30 });
-  assert.match(busy.message, /^Server Unavailable: try again later; status 503; retryAfter 30$/);
-  assert.strictEqual(new NotSignedIn().message, "Not Signed In: sign in");
+  const busy = new ServerUnavailable({ status: 503, retryAfter: Duration.seconds(30) });
+  assert.match(busy.message, /\(status 503; retryAfter 30s\)\. Try again later\.$/);
+  assert.strictEqual(new NotSignedIn().message, "Nobody is signed in. Sign in.");
+});
+
+it("says that an answer was lost", () => {
+  const { message } = new InvalidGrant({ error: "invalid_grant", status: 400, lostAnswer: true });
+  assert.match(message, /Sign in again: the last response of the server was lost\.$/);
+});
+
+it("tells retryable failures by one member, which is no field", () => {
+  const busy = new ServerUnavailable({ status: 503, retryAfter: Duration.seconds(30) });
+  assert.isTrue(busy.isRetryable);
+  assert.isFalse(new NotSignedIn().isRetryable);
+  assert.deepStrictEqual(JSON.parse(JSON.stringify(busy)), {
+    _tag: "ServerUnavailable",
+    status: 503,
+    retryAfterMillis: 30_000,
+    message: busy.message,
+  });
+  assert.include(inspect(busy), busy.message);
 });

@@ -313,7 +313,7 @@ describe("signIn", () => {
         signIn(client, {
           scopes: ["account:profile"],
           show: () => Effect.void,
-          open: () => Effect.fail(new ConfigurationInvalid({ reason: "no." })),
+          open: () => Effect.fail(new ConfigurationInvalid({ option: "url", reason: "no." })),
         }),
       );
       assert.strictEqual(error._tag, "ConfigurationInvalid");

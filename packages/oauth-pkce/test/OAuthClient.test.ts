@@ -14,7 +14,7 @@ describe("a client", () => {
       const confidentialOne = yield* Effect.flip(confidentialClient(AUTH, { clientId: "" }));
       for (const error of [publicOne, confidentialOne]) {
         assert.strictEqual(error._tag, "ConfigurationInvalid");
-        assert.include(error.reason, "clientId");
+        assert.strictEqual(error.option, "clientId");
       }
     }),
   );
@@ -25,7 +25,7 @@ describe("a client", () => {
       for (const clientSecret of ["", Redacted.make(""), missing]) {
         const error = yield* Effect.flip(confidentialClient(AUTH, { clientSecret }));
         assert.strictEqual(error._tag, "ConfigurationInvalid");
-        assert.include(error.reason, "clientSecret");
+        assert.strictEqual(error.option, "clientSecret");
       }
     }),
   );
@@ -56,7 +56,7 @@ describe("a client", () => {
         const error = yield* Effect.flip(
           publicClient(`http://${host}`, { allowInsecureLoopback: false }),
         );
-        assert.include(error.reason, "authUrl");
+        assert.strictEqual(error.option, "authUrl");
       }
       const elsewhere = ["auth.example.com", "authlocalhost", "localhost.example.com", "[::2]"];
       for (const host of [...elsewhere, "127.0.0.1.example.com", "128.0.0.1", "0.0.0.0"])

@@ -15,7 +15,7 @@ describe("a flow", () => {
       const client = yield* publicClient("https://auth.example.com");
       const error = yield* Effect.flip(PkceFlow.start(client, { scopes: [] }));
       assert.strictEqual(error._tag, "ConfigurationInvalid");
-      assert.include(error.reason, "scopes");
+      assert.strictEqual(error.option, "scopes");
     }),
   );
 

@@ -13,28 +13,28 @@ const said = ({ description }: { readonly description?: string }) =>
   description === undefined ? "." : `: ${description}`;
 
 const sentences: Sentences = {
-  ConfigurationInvalid: ({ reason }) => reason,
-  AuthorizationDenied: (error) => `Consent was refused${said(error)}`,
+  ConfigurationInvalid: ({ option, reason }) => `${option} ${reason}.`,
+  AccessDenied: (error) => `Consent was refused${said(error)}`,
   AuthorizationFailed: (error) => `The consent page answered with ${error.error}${said(error)}`,
   StateMismatch: () => "The answer belongs to no sign-in that is open here: it is old, or forged.",
   IssuerMismatch: () => "The answer comes from another OAuth server than the configured one.",
   CallbackMalformed: ({ reason }) => `The answer of the consent page cannot be read: ${reason}.`,
   CodeExpired: () => "The code of the sign-in was used already, or is older than 30 seconds.",
-  GrantInvalid: (error) => `The OAuth server no longer accepts the sign-in${said(error)}`,
-  ClientRejected: (error) => `The OAuth server rejects the client (${error.error})${said(error)}`,
-  ScopeRejected: (error) => `The OAuth server refuses the scopes${said(error)}`,
+  InvalidGrant: (error) => `The OAuth server no longer accepts the sign-in${said(error)}`,
+  InvalidClient: (error) => `The OAuth server rejects the client (${error.error})${said(error)}`,
+  InvalidScope: (error) => `The OAuth server refuses the scopes${said(error)}`,
   InsufficientScope: ({ scope }) => `The token lacks ${scope ?? "a scope that this needs"}.`,
   RequestRejected: (error) => `The OAuth server refuses the request (${error.error})${said(error)}`,
   ServerUnavailable: ({ status }) => `The OAuth server cannot answer now (HTTP ${status}).`,
   UnexpectedRedirect: ({ status }) =>
     `The OAuth server answers with a redirect (HTTP ${status}), which is not followed: the request holds credentials.`,
-  ResponseMalformed: ({ reason, status }) =>
+  OAuthResponseMalformed: ({ reason, status }) =>
     `The OAuth server's answer is not what the standard allows (HTTP ${status}): ${reason}.`,
-  Transport: ({ reason }) => `The OAuth server does not answer: ${reason}.`,
+  OAuthTransportError: ({ reason }) => `The OAuth server does not answer: ${reason}.`,
   ConsentExpired: () => "The consent that was given has run out.",
   NotSignedIn: () => "Nobody is signed in.",
   TokenStoreFailed: ({ operation, reason }) => `The token store failed to ${operation}: ${reason}.`,
-  ReceiverFailed: ({ reason }) => `The sign-in did not come back: ${reason}.`,
+  LoopbackListenFailed: ({ reason }) => `The sign-in did not come back: ${reason}.`,
 };
 
 /** What happened, in a sentence. */

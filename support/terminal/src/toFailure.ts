@@ -26,25 +26,25 @@ const api: Readonly<Record<GameApiError["_tag"], FailureCode>> = {
 
 const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
   ConfigurationInvalid: "setting-invalid",
-  AuthorizationDenied: "denied",
+  AccessDenied: "denied",
   AuthorizationFailed: "client-rejected",
   StateMismatch: "sign-in-failed",
   IssuerMismatch: "sign-in-failed",
   CallbackMalformed: "sign-in-failed",
   CodeExpired: "sign-in-failed",
-  GrantInvalid: "not-signed-in",
-  ClientRejected: "client-rejected",
-  ScopeRejected: "client-rejected",
+  InvalidGrant: "not-signed-in",
+  InvalidClient: "client-rejected",
+  InvalidScope: "client-rejected",
   InsufficientScope: "scope-missing",
   RequestRejected: "client-rejected",
   ServerUnavailable: "service-failed",
   UnexpectedRedirect: "answer-malformed",
-  ResponseMalformed: "answer-malformed",
-  Transport: "unreachable",
+  OAuthResponseMalformed: "answer-malformed",
+  OAuthTransportError: "unreachable",
   ConsentExpired: "not-signed-in",
   NotSignedIn: "not-signed-in",
   TokenStoreFailed: "token-store-failed",
-  ReceiverFailed: "sign-in-timed-out",
+  LoopbackListenFailed: "sign-in-timed-out",
 };
 
 /** What following a stream, or looking into its store, can fail with. */

@@ -195,6 +195,6 @@ export const explainCommand = Command.make(
   Command.withDescription("What a failure means, and what to do about it"),
   Command.withExamples([
     { command: "explain not-signed-in", description: "A code of this program" },
-    { command: "explain GrantInvalid", description: "An error of the packages" },
+    { command: "explain InvalidGrant", description: "An error of the packages" },
   ]),
 );

@@ -29,7 +29,7 @@ export const liveLimits = Effect.fnUntraced(function* (from: Settings, count: nu
 /** The token, or the client, is not for a route. */
 const NOT_GRANTED: ReadonlySet<string> = new Set([
   "Forbidden",
-  "ScopeRejected",
+  "InvalidScope",
   "InsufficientScope",
 ]);
 

@@ -76,13 +76,13 @@ export const token: TourStep = {
     const { profile } = yield* withToken(second.accessToken);
     const denied = yield* refused(profile.get(), "Unauthorized", "the revoked token still works");
     const again = RefreshGrant.request(client, second);
-    const ended = yield* refused(again, "GrantInvalid", "the revoked refresh token still works");
+    const ended = yield* refused(again, "InvalidGrant", "the revoked refresh token still works");
     const { code, detail, status } = denied;
     Report.facts(
       ["refreshed", "another access token, and the data API takes it"],
       ["revoked", "refresh token and access token"],
       ["the data API", `Unauthorized, HTTP ${status}, code ${code}: ${detail}`],
-      ["the OAuth server", `GrantInvalid: ${toFailure(ended).message}`],
+      ["the OAuth server", `InvalidGrant: ${toFailure(ended).message}`],
     );
     return { proof: "what was revoked opens nothing any more" };
   }),
