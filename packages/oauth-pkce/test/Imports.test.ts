@@ -18,6 +18,7 @@ it.each(["index.ts", "Session.ts", "promise/index.ts"])(
       metafile: true,
     });
     const ofTheContract = Object.keys(metafile.inputs).filter((file) => file.includes("contract/"));
-    for (const file of ofTheContract) assert.match(file, /contract\/src\/(Lifetimes|Scope|SecureUrl|failure)\.ts$/);
+    for (const file of ofTheContract)
+      assert.match(file, /contract\/src\/(Lifetimes|Scope|SecureUrl|failure)\.ts$/);
   },
 );

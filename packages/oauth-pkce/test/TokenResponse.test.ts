@@ -337,7 +337,10 @@ describe("an error response", () => {
         exchangeWith({ error: "invalid_grant", error_description, error_uri: "javascript:0" }, 400),
       );
       assert.strictEqual(error._tag, "InvalidGrant");
-      assert.match(error.message, /; description \[31mcode is expired img src=x x+\)\. Sign in again\.$/);
+      assert.match(
+        error.message,
+        /; description \[31mcode is expired img src=x x+\)\. Sign in again\.$/,
+      );
       assert.isBelow(error.message.length, 350);
       assert.notInclude(JSON.stringify(error), "javascript");
       const other = yield* Effect.flip(
