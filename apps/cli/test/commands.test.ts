@@ -186,7 +186,7 @@ describe("live limits", () => {
   it("are learned route by route, and say which routes the client is not for", async () => {
     const all = await withSettings((from) => liveLimits(from, 5));
     expect(all.length).toBeGreaterThan(4);
-    for (const { knowledge } of all) expect(knowledge).toBe("learned");
+    for (const { limits } of all) expect(limits).toBe("learned");
   });
 });
 

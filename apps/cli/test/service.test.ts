@@ -177,8 +177,8 @@ describe("the service", () => {
   it("tells the windows of the rate limits, and forecasts", async () => {
     const limits = await prompt.json(["limits", "--count", "5"]);
     expect(limits.map((each: { route: string }) => each.route)).toContain("GET /league");
-    for (const { knowledge, windows } of limits) {
-      expect(knowledge).toBe("learned");
+    for (const { limits: known, windows } of limits) {
+      expect(known).toBe("learned");
       expect(windows[0]).toMatchObject({ used: expect.any(Number), max: expect.any(Number) });
     }
     const shown = await prompt.run(["limits"]);

@@ -105,12 +105,12 @@ describe("the service", () => {
   });
 
   it("has windows with a bar, several under one route", () => {
-    const window = { rule: "ip", period: 60_000, excess: 0 };
+    const window = { rule: "ip", periodMillis: 60_000, excessMillis: 0 };
     const shown = Views.limits(100, [
       {
         route: "GET /league",
         policy: "league",
-        knowledge: "learned",
+        limits: "learned",
         windows: [
           { ...window, max: 10, used: 5 },
           { ...window, max: 20, used: 1 },
@@ -120,7 +120,7 @@ describe("the service", () => {
       {
         route: "GET /profile",
         policy: "unknown",
-        knowledge: "silent",
+        limits: "none",
         windows: [],
         forecastMillis: 0,
       },
@@ -129,7 +129,7 @@ describe("the service", () => {
     expect(first).toContain("█".repeat(10) + "·".repeat(10));
     expect(first).toMatch(/1m 30s$/u);
     expect(second).toMatch(/^ +ip +1 +20/u);
-    expect(third).toMatch(/\(silent\).*no time$/u);
+    expect(third).toMatch(/\(none\).*no time$/u);
   });
 });
 

@@ -95,7 +95,7 @@ export const faultSoak = async (calls: number): Promise<SoakSummary> => {
     userAgent: { clientId: "example-web", version: "1", contact: "dev@example.com" },
     timeout: "400 millis",
     retry: { base: "2 millis", cap: "10 millis", times: 1 },
-    limiter: { maxInFlight: 32, invalidLimit: calls * 4 },
+    limiter: { maxInFlight: 32, maxClientErrors: calls * 4 },
   }).pipe(Layer.provide(NodeHttpClient.layerUndici));
   const one = (api: GameApi["Service"]) =>
     Effect.map(Effect.exit(api.profile.get()), (exit) => {

@@ -15,8 +15,8 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
 import { Duration, Effect, Layer } from "effect";
 import { GameApi, PolicyLimiter } from "../src/index.ts";
-import * as LimiterStoreRedis from "../src/LimiterStoreRedis.ts";
-import { SlidingServer } from "../test/SlidingServer.ts";
+import * as LimiterStoreRedis from "@game-data/rate-limit/effect/redis";
+import { SlidingServer } from "../../rate-limit/test/SlidingServer.ts";
 
 const option = (name: string, fallback: number) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -50,7 +50,7 @@ const work = (job: Job) =>
         }).pipe(
           Layer.provide(
             PolicyLimiter.layer({
-              suspectedBucket: (period) =>
+              assumedBucket: (period) =>
                 Duration.toMillis(period) < 60_000 * job.scale
                   ? 5000 * job.scale
                   : 60_000 * job.scale,

@@ -44,9 +44,8 @@ import type { Credentials } from "./Credentials.ts";
 import type { GameApiError } from "./Errors.ts";
 import { makeGameApi } from "./internal/makeGameApi.ts";
 import type { RequestOf } from "./internal/Operations.ts";
-import { LimiterStore } from "./LimiterStore.ts";
-import { PolicyLimiter } from "./PolicyLimiter.ts";
-import type { Forecast, PolicyLimiterOptions } from "./PolicyLimiter.ts";
+import { PolicyLimiter } from "@game-data/rate-limit/effect";
+import type { Forecast, PolicyLimiterOptions } from "@game-data/rate-limit/effect";
 import type { RawResponse } from "./RawResponse.ts";
 import type { RetryPolicy } from "./Retry.ts";
 import type { UserAgent } from "./UserAgent.ts";
@@ -283,8 +282,7 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
     options: GameApiOptions & { readonly limiter?: PolicyLimiterOptions | undefined },
   ): Layer.Layer<GameApi, never, HttpClient.HttpClient> {
     return GameApi.layerWithLimiter(options).pipe(
-      Layer.provide(PolicyLimiter.layer(options.limiter)),
-      Layer.provide(LimiterStore.layerMemory),
+      Layer.provide(PolicyLimiter.layerMemory(options.limiter)),
     );
   }
 

@@ -11,9 +11,12 @@ import * as Effect from "effect/Effect";
 import type { GameApiError } from "./Errors.ts";
 import { GameApi } from "./GameApi.ts";
 import type { GameApiService } from "./GameApi.ts";
-import type { LimiterStoreError } from "./LimiterStore.ts";
-import { PolicyLimiter } from "./PolicyLimiter.ts";
-import type { PolicySnapshot } from "./PolicyLimiter.ts";
+import { PolicyLimiter } from "@game-data/rate-limit/effect";
+import type {
+  LimiterStoreError,
+  RouteSnapshot,
+  WindowSnapshot,
+} from "@game-data/rate-limit/effect";
 import { routeOf } from "./internal/Call.ts";
 
 /** A route that can be asked cheaply. */
@@ -34,8 +37,8 @@ export interface RouteLimits {
   /** The policy that the service counts it under. */
   readonly policy: string;
   /** Whether the answer told its limits. */
-  readonly knowledge: PolicySnapshot["knowledge"];
-  readonly windows: PolicySnapshot["windows"];
+  readonly limits: RouteSnapshot["limits"];
+  readonly windows: ReadonlyArray<WindowSnapshot>;
   /** Milliseconds that the asked-for number of requests would take. */
   readonly forecastMillis: number;
 }
@@ -76,8 +79,15 @@ export const limitsOf = Effect.fn("LiveLimits.limitsOf")(function* (
   const api = yield* GameApi;
   const limiter = yield* PolicyLimiter;
   yield* ask(api);
-  const { knowledge, name, windows } = yield* limiter.snapshot(route);
+  const { limits, policies } = yield* limiter.snapshot({ route });
+  const [current] = policies;
   const { duration } = yield* forecast(api, count);
   const forecastMillis = Math.round(Duration.toMillis(duration));
-  return { route, policy: name, knowledge, windows, forecastMillis };
+  return {
+    route,
+    policy: current?.name ?? "unknown",
+    limits,
+    windows: current?.windows ?? [],
+    forecastMillis,
+  };
 });

@@ -37,12 +37,6 @@ export const retries = /*#__PURE__*/ Metric.counter("game_data_client_retries", 
   incremental: true,
 });
 
-/** How long requests waited for their turn, in milliseconds. */
-export const waits = /*#__PURE__*/ Metric.histogram("game_data_client_rate_limit_wait_ms", {
-  description: "Time that requests waited for their turn",
-  boundaries: milliseconds,
-});
-
 /** Duration of requests from sending to the last byte, in milliseconds. */
 export const durations = /*#__PURE__*/ Metric.histogram("game_data_client_request_ms", {
   description: "Duration of requests",

@@ -8,10 +8,22 @@ export * from "./Credentials.ts";
 export * from "./Errors.ts";
 export * from "./GameApi.ts";
 export { makeGameApi } from "./internal/makeGameApi.ts";
-export * from "./LimiterStore.ts";
-export * from "./NotLetGo.ts";
-export * from "./PolicyLimiter.ts";
-export * as RateLimitDialect from "./RateLimitDialect.ts";
+export {
+  LimiterStore,
+  LimiterStoreError,
+  PolicyLimiter,
+  RateLimitDialect,
+  RequestNotSent,
+} from "@game-data/rate-limit/effect";
+export type {
+  Forecast,
+  LimitedRequest,
+  Permit,
+  PolicyLimiterOptions,
+  PolicyLimiterService,
+  RequestOutcome,
+  RouteSnapshot,
+} from "@game-data/rate-limit/effect";
 export * from "./RawResponse.ts";
 export * from "./Retry.ts";
 export * as Telemetry from "./Telemetry.ts";

@@ -21,7 +21,7 @@ import type { CredentialsSource } from "./Credentials.ts";
 import type { GameApiError, Transport } from "./Errors.ts";
 import { GameApi as EffectGameApi } from "./GameApi.ts";
 import type { GameApiOptions, GameApiService } from "./GameApi.ts";
-import type { PolicyLimiterOptions } from "./PolicyLimiter.ts";
+import type { PolicyLimiterOptions } from "@game-data/rate-limit/effect";
 import type { RawResponse } from "./RawResponse.ts";
 
 export type { CallOptions, ResponseInfo } from "./CallOptions.ts";

@@ -29,8 +29,8 @@ it("learns the windows of every probe by one request, and forecasts from them", 
     ),
   );
   expect(known.map(({ route }) => route)).toEqual(probes.map(({ route }) => route));
-  for (const { forecastMillis, knowledge, policy, windows } of known) {
-    expect(knowledge).toBe("learned");
+  for (const { forecastMillis, limits, policy, windows } of known) {
+    expect(limits).toBe("learned");
     expect(policy).not.toBe("");
     expect(windows[0]).toMatchObject({ used: 1, max: expect.any(Number) });
     // A thousand requests are more than any window holds.

@@ -101,7 +101,7 @@ describe("the limiter against the sandbox's own counters", () => {
               userAgent,
               credentials: access_token,
               limiter: {
-                suspectedBucket: (period) => (Duration.toMillis(period) < 4000 ? 1000 : 2000),
+                assumedBucket: (period) => (Duration.toMillis(period) < 4000 ? 1000 : 2000),
               },
             }).pipe(
               Layer.provide(FetchHttpClient.layer),

@@ -235,11 +235,11 @@ export const limits = (count: number, all: ReadonlyArray<RouteLimits>): string =
     all.flatMap(rowsOfRoute),
   );
 
-const rowsOfRoute = ({ forecastMillis, knowledge, policy, route, windows }: RouteLimits) => {
+const rowsOfRoute = ({ forecastMillis, limits: known, policy, route, windows }: RouteLimits) => {
   const forecast =
     forecastMillis === 0 ? "no time" : Duration.format(Duration.millis(forecastMillis));
-  if (windows.length === 0) return [[route, policy, `(${knowledge})`, "", "", "", "", forecast]];
-  return windows.map(({ max, period, rule, used }, index) => {
+  if (windows.length === 0) return [[route, policy, `(${known})`, "", "", "", "", forecast]];
+  return windows.map(({ max, periodMillis, rule, used }, index) => {
     const filled = Math.min(BAR_WIDTH, Math.ceil((used / max) * BAR_WIDTH));
     const bar = "█".repeat(filled) + "·".repeat(BAR_WIDTH - filled);
     const isFirst = index === 0;
@@ -249,7 +249,7 @@ const rowsOfRoute = ({ forecastMillis, knowledge, policy, route, windows }: Rout
       rule,
       used,
       max,
-      Duration.format(Duration.millis(period)),
+      Duration.format(Duration.millis(periodMillis)),
       bar,
       isFirst ? forecast : "",
     ];

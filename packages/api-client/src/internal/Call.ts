@@ -8,7 +8,7 @@ import type * as HttpClient from "effect/http/HttpClient";
 import type { ResponseInfo } from "../CallOptions.ts";
 import type { CredentialsSource } from "../Credentials.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
-import type { PolicyLimiterService } from "../PolicyLimiter.ts";
+import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
 import type { RetrySettings } from "../Retry.ts";
 import type { CircuitBreaker } from "./CircuitBreaker.ts";
 import type { Received } from "./readBody.ts";
@@ -86,5 +86,5 @@ export interface Seen {
   sent: boolean;
   status: number | undefined;
   headers?: Readonly<Record<string, string | undefined>>;
-  edge?: boolean;
+  isFirewallBlock?: boolean;
 }

@@ -79,7 +79,7 @@ export const makeCaller = (settings: CallerSettings) => {
           () => ({
             status: seen.answer?.status,
             headers: seen.answer?.headers,
-            edge: seen.answer && isEdgeBlock(seen.answer.status, seen.answer.headers),
+            isFirewallBlock: seen.answer && isEdgeBlock(seen.answer.status, seen.answer.headers),
           }),
         )
         .pipe(Effect.ignore);

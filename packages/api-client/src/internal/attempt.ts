@@ -17,9 +17,8 @@ import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import type { AccessToken } from "../Credentials.ts";
 import { Timeout, Transport } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
-import type { LimiterStoreError } from "../LimiterStore.ts";
-import type { LimiterReport, Permit } from "../PolicyLimiter.ts";
-import { parseRetryAfter } from "../RateLimitDialect.ts";
+import { parseRetryAfter } from "@game-data/rate-limit";
+import type { LimiterStoreError, Permit, RequestOutcome } from "@game-data/rate-limit/effect";
 import * as Telemetry from "../Telemetry.ts";
 import { aboutOf, routeOf } from "./Call.ts";
 import type {
@@ -34,7 +33,7 @@ import { execute, requestOf } from "./execute.ts";
 import { isEdgeBlock, judge } from "./judge.ts";
 import { readText, received } from "./readBody.ts";
 import type { BodyBroken, Received } from "./readBody.ts";
-import { connectFailure, millis, noteIn, notLetGo } from "./verdicts.ts";
+import { connectFailure, millis, noteIn, fromNotSent } from "./verdicts.ts";
 
 const ERROR_BODY_LIMIT = 65_536;
 
@@ -79,11 +78,14 @@ export const attempt = <A, R>(
     .run(
       { route: call.limitRoute, priority: options.priority, maxWait: options.maxWait },
       inTime,
-      (): LimiterReport => seen,
+      (): RequestOutcome => seen,
     )
     .pipe(
       Effect.catchTags({
-        NotLetGo: (error) => Effect.fail(notLetGo(about(), call, error)),
+        RequestNotSent: (error) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.fail(fromNotSent(about(), call, error, now)),
+          ),
         LimiterStoreError: (error: LimiterStoreError) =>
           Effect.fail(new Transport({ ...about(), phase: "limiter", detail: error.detail })),
       }),
@@ -141,7 +143,7 @@ const send = <A, R, R1>(
 ): Effect.Effect<A, GameApiError, R | R1> =>
   Effect.withFiber((fiber) => {
     progress.attempts++;
-    progress.waited += permit.waited;
+    progress.waited += permit.waitedMillis;
     progress.policy = permit.policy ?? progress.policy;
     const clock = fiber.getRef(Clock.Clock);
     const started = clock.currentTimeMillisUnsafe();
@@ -159,7 +161,7 @@ const send = <A, R, R1>(
       const { status } = response;
       seen.status = status;
       seen.headers = headers;
-      seen.edge = isEdgeBlock(status, headers);
+      seen.isFirewallBlock = isEdgeBlock(status, headers);
       progress.policy = headers["x-rate-limit-policy"] ?? progress.policy;
       const { attempts, policy, waited } = progress;
       const requestId = headers["x-request-id"] ?? headers["cf-ray"];

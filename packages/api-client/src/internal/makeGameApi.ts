@@ -46,7 +46,7 @@ import type {
   GameApiOptions,
   GameApiService,
 } from "../GameApi.ts";
-import { PolicyLimiter } from "../PolicyLimiter.ts";
+import { PolicyLimiter } from "@game-data/rate-limit/effect";
 import { toRawResponse } from "../RawResponse.ts";
 import type { RawResponse } from "../RawResponse.ts";
 import { retrySettings } from "../Retry.ts";
@@ -267,7 +267,7 @@ export const makeGameApi = Effect.fnUntraced(function* (options: GameApiOptions)
       const { method, path } = endpointInfo(group, name as never);
       const route = `${method} ${path}`;
       return Effect.mapError(
-        limiter.forecast(limitRouteOf(route, where?.realm), count),
+        limiter.forecast({ route: limitRouteOf(route, where?.realm) }, count),
         ({ detail }) =>
           new Transport({ operation: "forecast", route, attempts: 0, phase: "limiter", detail }),
       );

@@ -10,7 +10,7 @@ import type { HttpClientError } from "effect/http/HttpClientError";
 import type { AccessToken, CredentialsSource } from "../Credentials.ts";
 import { Forbidden, InvalidRequest, RateLimited, Transport, Unauthorized } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
-import type { NotLetGo } from "../NotLetGo.ts";
+import type { RequestNotSent } from "@game-data/rate-limit/effect";
 import type { CircuitBreaker } from "./CircuitBreaker.ts";
 import type { PreparedCall } from "./Call.ts";
 import { describeFailure } from "./readBody.ts";
@@ -40,21 +40,27 @@ export const connectFailure = (about: CallInfo, error: HttpClientError): GameApi
     ? new InvalidRequest({ ...about, detail: describeFailure(error) })
     : new Transport({ ...about, phase: "connect", detail: describeFailure(error) });
 
-export const notLetGo = (
+export const fromNotSent = (
   about: CallInfo,
   call: PreparedCall,
-  { refusal }: NotLetGo,
+  { kind, policy, retryAfter }: RequestNotSent,
+  now: number,
 ): GameApiError => {
-  const known = { ...about, ...(refusal.policy !== undefined && { policy: refusal.policy }) };
-  return refusal.reason === "edge"
+  const known = { ...about, ...(policy !== undefined && { policy }) };
+  const retryAt = now + Duration.toMillis(retryAfter);
+  return kind === "firewall"
     ? new Forbidden({
         ...known,
         reason: "edge",
         scopesNeeded: call.info.scopes,
         scopesMissing: [],
-        retryAt: refusal.retryAt,
+        retryAt,
       })
-    : new RateLimited({ ...known, reason: refusal.reason, retryAt: refusal.retryAt });
+    : new RateLimited({
+        ...known,
+        reason: kind === "too-many-errors" ? "invalid-requests" : kind,
+        retryAt,
+      });
 };
 
 export const tokenOf = (

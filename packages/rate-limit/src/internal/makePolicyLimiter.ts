@@ -5,27 +5,27 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Metric from "effect/Metric";
-import { LimiterStore } from "../LimiterStore.ts";
-import { NotLetGo } from "../NotLetGo.ts";
-import type { Refusal } from "../NotLetGo.ts";
+import { LimiterStore } from "../effect/LimiterStore.ts";
+import { RequestNotSent } from "../effect/RequestNotSent.ts";
 import type {
-  LimiterCall,
-  LimiterReport,
+  LimitedRequest,
+  RequestOutcome,
   Permit,
   PolicyLimiterOptions,
   PolicyLimiterService,
-} from "../PolicyLimiter.ts";
-import { multiWindow } from "../RateLimitDialect.ts";
-import * as Telemetry from "../Telemetry.ts";
-import { bookingOf, policyChange } from "./booking.ts";
-import type { BookRules, Held, PolicyChange } from "./booking.ts";
-import { concernsHouse, refusalOf, remember } from "./House.ts";
-import type { House, HouseRules } from "./House.ts";
+  RouteSnapshot,
+} from "../effect/Model.ts";
+import { xRateLimit } from "../RateLimitDialect.ts";
+import * as Metrics from "../effect/Metrics.ts";
+import { outcomeUpdates, policyChange } from "./recordOutcome.ts";
+import type { RecordOptions, ActivePermit, PolicyChange } from "./recordOutcome.ts";
+import { affectsWholeClient, blockReason, recordError } from "./ClientBlock.ts";
+import type { ClientBlock, ClientBlockOptions, Refusal } from "./ClientBlock.ts";
 import { begin, cancel, prune } from "./Planner.ts";
 import type { PolicyState } from "./PolicyState.ts";
-import { forecastOf, snapshotOf } from "./reading.ts";
-import { park, WaitQueues } from "./WaitQueue.ts";
-import type { Waiter } from "./WaitQueue.ts";
+import { forecastOf, snapshotOf } from "./snapshot.ts";
+import { waitForWake, WaitQueues } from "./WaitQueues.ts";
+import type { Waiter } from "./WaitQueues.ts";
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
 
@@ -33,25 +33,32 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 const unknownName = (route: string) => `?${route}`;
 
 /** In a shared store other processes' answers are noticed by looking. */
-const LOOK_AGAIN = 250;
+const POLL_MILLIS = 250;
+
+const notSent = ({ kind, policy, until }: Refusal, now: number) =>
+  new RequestNotSent({
+    kind,
+    policy,
+    retryAfter: Duration.millis(Math.min(Math.max(0, until - now), Number.MAX_SAFE_INTEGER)),
+  });
 
 /** A limiter over the `LimiterStore` of the context. */
 export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLimiterOptions = {}) {
   const store = yield* LimiterStore;
-  const identity = options.identity ?? "default";
+  const identity = options.key ?? "default";
   const maxInFlight = options.maxInFlight ?? 8;
-  const silentConcurrency = options.silentConcurrency ?? 4;
-  const rules: HouseRules = {
-    invalidLimit: options.invalidLimit ?? 60,
-    invalidPeriod: Duration.toMillis(options.invalidPeriod ?? "10 minutes"),
-    edgeCooldown: Duration.toMillis(options.edgeCooldown ?? "15 minutes"),
+  const concurrencyWithoutHeaders = options.concurrencyWithoutHeaders ?? 4;
+  const rules: ClientBlockOptions = {
+    maxClientErrors: options.maxClientErrors ?? 60,
+    clientErrorWindow: Duration.toMillis(options.clientErrorWindow ?? "10 minutes"),
+    firewallCooldown: Duration.toMillis(options.firewallCooldown ?? "15 minutes"),
   };
-  const lease = Duration.toMillis(options.lease ?? "90 seconds");
-  const rulesOfBooks: BookRules = {
-    dialect: options.dialect ?? multiWindow,
-    suspectOf: (period) =>
-      options.suspectedBucket
-        ? Duration.toMillis(options.suspectedBucket(Duration.millis(period)))
+  const lease = Duration.toMillis(options.inFlightTimeout ?? "90 seconds");
+  const recordOptions: RecordOptions = {
+    dialect: options.dialect ?? xRateLimit,
+    assumedBucketOf: (period) =>
+      options.assumedBucket
+        ? Duration.toMillis(options.assumedBucket(Duration.millis(period)))
         : period < 60_000
           ? 5000
           : 60_000,
@@ -90,24 +97,24 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
     }
   });
 
-  const houseKey = `${identity}/house`;
-  const checkHouse = (policy: string | undefined) =>
-    store.modify<House, Refusal | undefined>(houseKey, (value, now) => [
-      refusalOf(value, now, rules, policy),
+  const clientBlockKey = `${identity}/client-block`;
+  const checkClientBlock = (policy: string | undefined) =>
+    store.modify<ClientBlock, Refusal | undefined>(clientBlockKey, (value, now) => [
+      blockReason(value, now, rules, policy),
       value,
     ]);
 
   /**
    * Where the books are in this process's memory, a turn that is free is taken without a detour.
    */
-  const takeNow = (call: LimiterCall, now: number) => {
+  const tryAcquireSync = (call: LimitedRequest, now: number) => {
     const policy = routes.get(call.route);
     const name = policy ?? unknownName(call.route);
-    if (modifyUnsafe === undefined || inFlight >= maxInFlight || queues.isAwaited(name)) {
+    if (modifyUnsafe === undefined || inFlight >= maxInFlight || queues.hasWaiters(name)) {
       return undefined;
     }
-    const refusal = modifyUnsafe<House, Refusal | undefined>(houseKey, now, (value) => [
-      refusalOf(value, now, rules, policy),
+    const refusal = modifyUnsafe<ClientBlock, Refusal | undefined>(clientBlockKey, now, (value) => [
+      blockReason(value, now, rules, policy),
       value,
     ]);
     if (refusal) return undefined;
@@ -120,7 +127,7 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
           id,
           now,
           lease,
-          silentConcurrency,
+          concurrencyWithoutHeaders,
           counted: call.counted ?? true,
         });
         return [decision.go, decision.state];
@@ -128,12 +135,12 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
     );
     if (!isFree) return undefined;
     inFlight++;
-    return { id, at: now, policy, waited: 0, name };
+    return { id, at: now, grantedAt: now, policy, waitedMillis: 0, name };
   };
 
   /** Runs uninterruptibly but for its waits, so that a permit taken is a permit in hand. */
   const acquire = Effect.fnUntraced(function* (
-    call: LimiterCall,
+    call: LimitedRequest,
     waiter: Waiter,
     restore: Restore,
   ) {
@@ -143,83 +150,85 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
     let since: number | undefined;
     while (true) {
       const policy = yield* restore(policyOf(call.route));
-      const refusal = yield* restore(checkHouse(policy));
-      if (refusal) return yield* new NotLetGo({ refusal });
+      const refusal = yield* restore(checkClientBlock(policy));
+      if (refusal) return yield* notSent(refusal, yield* restore(storeTime));
       const name = policy ?? unknownName(call.route);
-      queues.enter(waiter, name);
-      if (!queues.isNext(waiter) || inFlight >= maxInFlight) {
+      queues.enqueue(waiter, name);
+      if (!queues.isHead(waiter) || inFlight >= maxInFlight) {
         const before = yield* restore(storeTime);
         since ??= before;
-        yield* restore(park(waiter, since + maxWait - before));
+        yield* restore(waitForWake(waiter, since + maxWait - before));
         if ((yield* restore(storeTime)) - since >= maxWait) {
-          return yield* new NotLetGo({
-            refusal: { reason: "wait-too-long", retryAt: since + maxWait, policy },
-          });
+          return yield* notSent(
+            { kind: "wait-too-long", until: since + maxWait, policy },
+            since + maxWait,
+          );
         }
         continue;
       }
       const id = `${self}${serial++}`;
       const answer = yield* restore(
         modifyPolicy(name, (state, now) => {
-          const decision = begin(state, { id, now, lease, silentConcurrency, counted });
+          const decision = begin(state, { id, now, lease, concurrencyWithoutHeaders, counted });
           return [{ decision, now }, decision.state];
         }),
-      ).pipe(Effect.onInterrupt(() => giveBack(name, id)));
+      ).pipe(Effect.onInterrupt(() => cancelPermit(name, id)));
       const { decision, now } = answer;
       since ??= now;
       if (decision.go) {
-        queues.leave(waiter);
+        queues.remove(waiter);
         inFlight++;
         const waited = now - since;
-        yield* Metric.update(Telemetry.waits, waited);
-        return { id, at: now, policy, waited, name } as const;
+        yield* Metric.update(Metrics.waits, waited);
+        return { id, at: now, grantedAt: now, policy, waitedMillis: waited, name } as const;
       }
       if (decision.until - since > maxWait) {
         const flying = decision.state.hits.some((hit) => hit.settled === undefined);
         // Only a hold or a full window is certain; what is in flight may open the way earlier.
         if (!flying || decision.state.holdUntil > since + maxWait) {
-          return yield* new NotLetGo({
-            refusal: { reason: "wait-too-long", retryAt: decision.until, policy },
-          });
+          return yield* notSent({ kind: "wait-too-long", until: decision.until, policy }, now);
         }
       }
       const pause = Math.max(1, Math.min(decision.until, since + maxWait) - now);
-      yield* restore(park(waiter, store.shared ? Math.min(pause, LOOK_AGAIN) : pause));
+      yield* restore(waitForWake(waiter, store.shared ? Math.min(pause, POLL_MILLIS) : pause));
       if (now - since >= maxWait) {
-        return yield* new NotLetGo({
-          refusal: { reason: "wait-too-long", retryAt: decision.until, policy },
-        });
+        return yield* notSent({ kind: "wait-too-long", until: decision.until, policy }, now);
       }
     }
   });
 
   /** A change that was interrupted on its way may have been made. */
-  const giveBack = (name: string, id: string) =>
+  const cancelPermit = (name: string, id: string) =>
     Effect.ignore(modifyPolicy(name, (state) => [undefined, cancel(state, id)]));
 
   const storeTime = store.modify<never, number>(`${identity}/time`, (value, now) => [now, value]);
 
   const release = Effect.fnUntraced(function* (
-    call: LimiterCall,
-    permit: Held,
-    report: LimiterReport,
+    call: LimitedRequest,
+    permit: ActivePermit,
+    report: RequestOutcome,
     time: number,
   ) {
-    const { policy, entries } = bookingOf(rulesOfBooks, call, permit, report, time);
+    const { policy, entries } = outcomeUpdates(recordOptions, call, permit, report, time);
     for (const [name, change] of entries) yield* modifyPolicy(name, change);
     if (policy !== undefined) yield* learnRoute(call.route, policy);
-    if (concernsHouse(report)) {
-      yield* store.modify<House, void>(houseKey, (value, now) => [
+    if (affectsWholeClient(report)) {
+      yield* store.modify<ClientBlock, void>(clientBlockKey, (value, now) => [
         undefined,
-        remember(value, now, rules, report),
+        recordError(value, now, rules, report),
       ]);
     }
   });
 
   /** The same at once, for an answer that teaches nothing about routes and concerns nobody else. */
-  const releaseNow = (call: LimiterCall, permit: Held, report: LimiterReport, now: number) => {
-    if (modifyUnsafe === undefined || concernsHouse(report)) return false;
-    const { policy, entries } = bookingOf(rulesOfBooks, call, permit, report, now);
+  const tryReleaseSync = (
+    call: LimitedRequest,
+    permit: ActivePermit,
+    report: RequestOutcome,
+    now: number,
+  ) => {
+    if (modifyUnsafe === undefined || affectsWholeClient(report)) return false;
+    const { policy, entries } = outcomeUpdates(recordOptions, call, permit, report, now);
     if (policy !== undefined && routes.get(call.route) !== policy) return false;
     for (const [name, change] of entries) {
       modifyUnsafe(policyKey(name), now, policyChange(name, change));
@@ -229,15 +238,15 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
 
   const leave = () => {
     inFlight--;
-    queues.wakeNext();
+    queues.wakeHeads();
   };
 
-  const settleUp = (call: LimiterCall, permit: Held, reportOf: () => LimiterReport) =>
+  const recordExit = (call: LimitedRequest, permit: ActivePermit, reportOf: () => RequestOutcome) =>
     Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe();
       try {
         const report = reportOf();
-        if (!releaseNow(call, permit, report, now)) {
+        if (!tryReleaseSync(call, permit, report, now)) {
           return release(call, permit, report, now).pipe(
             Effect.catchTag("LimiterStoreError", (error) =>
               Effect.logWarning("rate limiter: an answer could not be recorded", error.message),
@@ -255,21 +264,21 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
       return Effect.void;
     });
 
-  const acquireInQueue = (call: LimiterCall, restore: Restore) => {
-    const waiter = queues.arrive(call.priority ?? 0);
+  const acquireInQueue = (call: LimitedRequest, restore: Restore) => {
+    const waiter = queues.create(call.priority ?? 0);
     return acquire(call, waiter, restore).pipe(
-      Effect.onExit((exit) => Effect.sync(() => Exit.isFailure(exit) && queues.leave(waiter))),
+      Effect.onExit((exit) => Effect.sync(() => Exit.isFailure(exit) && queues.remove(waiter))),
     );
   };
 
   const run: PolicyLimiterService["run"] = (call, attempt, report) =>
     Effect.uninterruptibleMask((restore) => {
-      const use = (held: Permit & Held) =>
+      const use = (held: Permit & ActivePermit) =>
         Effect.onExit(restore(Effect.suspend(() => attempt(held))), (exit) =>
-          settleUp(call, held, () => report(exit)),
+          recordExit(call, held, () => report(exit)),
         );
       return Effect.clockWith((clock) => {
-        const free = takeNow(call, clock.currentTimeMillisUnsafe());
+        const free = tryAcquireSync(call, clock.currentTimeMillisUnsafe());
         return free ? use(free) : Effect.flatMap(acquireInQueue(call, restore), use);
       });
     });
@@ -287,9 +296,29 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
 
   return {
     run,
-    forecast: (route, count) =>
+    forecast: ({ route }, count) =>
       read(route, (state, now, policy) => forecastOf(state, now, policy, count)),
-    snapshot: (route) => read(route, snapshotOf),
+    snapshot: ({ route }) =>
+      Effect.flatMap(
+        read(route, (state, now) => ({
+          limits: state.knowledge === "silent" ? ("none" as const) : state.knowledge,
+          policies: [snapshotOf(state, now)],
+        })),
+        (policy) =>
+          store.modify<ClientBlock, RouteSnapshot>(clientBlockKey, (value, now) => [
+            {
+              ...policy,
+              clientErrors: {
+                count: (value?.invalid ?? []).filter((time) => time + rules.clientErrorWindow > now)
+                  .length,
+                max: rules.maxClientErrors,
+                windowMillis: rules.clientErrorWindow,
+              },
+              blockedUntil: blockReason(value, now, rules, undefined)?.until,
+            },
+            value,
+          ]),
+      ),
     waiting: Effect.sync(() => queues.size),
   } satisfies PolicyLimiterService;
 });

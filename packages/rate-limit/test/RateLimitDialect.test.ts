@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { RateLimitDialect } from "../src/index.ts";
+import * as RateLimitDialect from "../src/RateLimitDialect.ts";
 import { generator } from "./simulate.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
-const { ietf, multiWindow, none, parseRetryAfter } = RateLimitDialect;
+const { ietf, xRateLimit, none, parseRetryAfter } = RateLimitDialect;
 
 describe("the multi-window dialect", () => {
   it("reads policy, rules, windows, the server's counts and restrictions [NS-12]", () => {
-    const reading = multiWindow.read(
+    const reading = xRateLimit.read(
       {
         "x-rate-limit-policy": "stash-request-limit",
         "x-rate-limit-rules": "Account,Ip",
@@ -21,18 +21,32 @@ describe("the multi-window dialect", () => {
     );
     expect(reading).toEqual({
       policy: "stash-request-limit",
-      retryAfter: 120_000,
+      retryAfterMillis: 120_000,
       windows: [
-        { rule: "account", max: 15, period: 10_000, penalty: 60_000, hits: 3, restricted: 0 },
+        {
+          rule: "account",
+          max: 15,
+          periodMillis: 10_000,
+          penaltyMillis: 60_000,
+          hits: 3,
+          restrictedMillis: 0,
+        },
         {
           rule: "account",
           max: 30,
-          period: 300_000,
-          penalty: 300_000,
+          periodMillis: 300_000,
+          penaltyMillis: 300_000,
           hits: 31,
-          restricted: 120_000,
+          restrictedMillis: 120_000,
         },
-        { rule: "ip", max: 45, period: 60_000, penalty: 120_000, hits: 4, restricted: 0 },
+        {
+          rule: "ip",
+          max: 45,
+          periodMillis: 60_000,
+          penaltyMillis: 120_000,
+          hits: 4,
+          restrictedMillis: 0,
+        },
       ],
     });
   });
@@ -46,10 +60,10 @@ describe("the multi-window dialect", () => {
       "x-rate-limit-client": "",
       "retry-after": "soon",
     };
-    expect(multiWindow.read(headers, NOW)).toEqual({
+    expect(xRateLimit.read(headers, NOW)).toEqual({
       policy: undefined,
-      retryAfter: undefined,
-      windows: [{ rule: "account", max: 7, period: 20_000, penalty: 30_000 }],
+      retryAfterMillis: undefined,
+      windows: [{ rule: "account", max: 7, periodMillis: 20_000, penaltyMillis: 30_000 }],
     });
   });
 
@@ -71,10 +85,10 @@ describe("the multi-window dialect", () => {
         ratelimit: noise(),
         "retry-after": noise(),
       };
-      for (const dialect of [multiWindow, ietf, none]) {
+      for (const dialect of [xRateLimit, ietf, none]) {
         for (const window of dialect.read(headers, NOW).windows) {
           expect(window.max).toBeGreaterThanOrEqual(1);
-          expect(window.period).toBeGreaterThan(0);
+          expect(window.periodMillis).toBeGreaterThan(0);
         }
       }
     }
@@ -92,8 +106,8 @@ describe("the other dialects", () => {
     );
     expect(reading.policy).toBe("burst+daily");
     expect(reading.windows).toEqual([
-      { rule: "burst", max: 100, period: 60_000, penalty: 0, hits: 60 },
-      { rule: "daily", max: 1000, period: 86_400_000, penalty: 0 },
+      { rule: "burst", max: 100, periodMillis: 60_000, penaltyMillis: 0, hits: 60 },
+      { rule: "daily", max: 1000, periodMillis: 86_400_000, penaltyMillis: 0 },
     ]);
   });
 
@@ -101,7 +115,7 @@ describe("the other dialects", () => {
     expect(none.read({ "retry-after": "3", "x-rate-limit-policy": "p" }, NOW)).toEqual({
       policy: undefined,
       windows: [],
-      retryAfter: 3000,
+      retryAfterMillis: 3000,
     });
   });
 });

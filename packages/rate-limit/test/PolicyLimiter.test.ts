@@ -1,8 +1,12 @@
-import { Effect, Exit, Fiber, Layer } from "effect";
+import { Duration, Effect, Exit, Fiber, Layer } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
-import { LimiterStore, PolicyLimiter } from "../src/index.ts";
-import type { LimiterCall, PolicyLimiterOptions, RateLimitDialect } from "../src/index.ts";
+import { LimiterStore, PolicyLimiter } from "../src/effect/index.ts";
+import type {
+  LimitedRequest,
+  PolicyLimiterOptions,
+  RateLimitDialect,
+} from "../src/effect/index.ts";
 import { SlidingServer } from "./SlidingServer.ts";
 
 interface Answer {
@@ -14,7 +18,7 @@ const limiterLayer = (options?: PolicyLimiterOptions) =>
   PolicyLimiter.layer(options).pipe(Layer.provide(LimiterStore.layerMemory));
 
 /** Sends a request to `answer`, which takes `millis`. */
-const send = (call: LimiterCall, answer: (now: number) => Answer, millis = 0) =>
+const send = (call: LimitedRequest, answer: (now: number) => Answer, millis = 0) =>
   Effect.flatMap(PolicyLimiter, (limiter) =>
     limiter.run(
       call,
@@ -76,7 +80,7 @@ describe("a server that always answers 429", () => {
         const requests = yield* count({ "retry-after": String(seconds) }, 10);
         expect(requests).toBeGreaterThan(0);
         expect(requests).toBeLessThan(600 / seconds);
-      }).pipe(Effect.provide(limiterLayer({ invalidLimit: 100_000 }))),
+      }).pipe(Effect.provide(limiterLayer({ maxClientErrors: 100_000 }))),
     ),
   );
 
@@ -138,7 +142,7 @@ describe("learning", () => {
         expect(server.violations).toBe(0);
         expect(server.served).toBeGreaterThan(100);
         const limiter = yield* PolicyLimiter;
-        expect((yield* limiter.snapshot("GET /b")).name).toBe("shared");
+        expect((yield* limiter.snapshot({ route: "GET /b" })).policies[0]?.name).toBe("shared");
       }).pipe(Effect.provide(limiterLayer())),
     ));
 
@@ -147,8 +151,8 @@ describe("learning", () => {
       Effect.gen(function* () {
         yield* send({ route: "GET /a" }, () => ok(limits("p", "10:60:60", "9:60:0")));
         const limiter = yield* PolicyLimiter;
-        const { startsIn } = yield* limiter.forecast("GET /a", 2);
-        expect(startsIn[1]).toBeGreaterThan(55_000);
+        const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 2);
+        expect(startsInMillis[1]).toBeGreaterThan(55_000);
       }).pipe(Effect.provide(limiterLayer())),
     ));
 
@@ -163,7 +167,7 @@ describe("learning", () => {
         const error = yield* Effect.flip(
           send({ route: "GET /a", maxWait: "20 seconds" }, () => ok()),
         );
-        expect(error).toMatchObject({ refusal: { reason: "wait-too-long" } });
+        expect(error).toMatchObject({ kind: "wait-too-long" });
       }).pipe(Effect.provide(limiterLayer())),
     ));
 
@@ -176,10 +180,10 @@ describe("learning", () => {
         yield* TestClock.adjust("5 millis");
         yield* send({ route: "GET /a" }, () => ok({ "x-rate-limit-policy": "p" }));
         const limiter = yield* PolicyLimiter;
-        const snapshot = yield* limiter.snapshot("GET /a");
-        expect(snapshot.windows).toMatchObject([{ max: 4, used: 3 }]);
-        const { startsIn } = yield* limiter.forecast("GET /a", 1);
-        expect(startsIn[0]).toBeGreaterThan(50_000);
+        const snapshot = yield* limiter.snapshot({ route: "GET /a" });
+        expect(snapshot.policies[0]?.windows).toMatchObject([{ max: 4, used: 3 }]);
+        const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 1);
+        expect(startsInMillis[0]).toBeGreaterThan(50_000);
       }).pipe(Effect.provide(limiterLayer())),
     ));
 
@@ -188,7 +192,9 @@ describe("learning", () => {
       Effect.gen(function* () {
         yield* send({ route: "GET /a" }, () => ok(limits("p", "30:60:60", "2:60:40")));
         const limiter = yield* PolicyLimiter;
-        expect((yield* limiter.forecast("GET /a", 1)).startsIn[0]).toBeGreaterThanOrEqual(40_000);
+        expect(
+          (yield* limiter.forecast({ route: "GET /a" }, 1)).startsInMillis[0],
+        ).toBeGreaterThanOrEqual(40_000);
       }).pipe(Effect.provide(limiterLayer())),
     ));
 
@@ -198,8 +204,10 @@ describe("learning", () => {
         yield* send({ route: "GET /a" }, () => ok(limits("p", "100:60:60", "1:60:0")));
         yield* send({ route: "GET /a" }, () => ok(limits("p", "3:10:60", "2:10:0")));
         const limiter = yield* PolicyLimiter;
-        const { windows } = yield* limiter.snapshot("GET /a");
-        expect(windows.map(({ max, period }) => [max, period])).toEqual([[3, 10_000]]);
+        const { policies } = yield* limiter.snapshot({ route: "GET /a" });
+        expect(policies[0]?.windows.map(({ max, periodMillis }) => [max, periodMillis])).toEqual([
+          [3, 10_000],
+        ]);
       }).pipe(Effect.provide(limiterLayer())),
     ));
 });
@@ -209,7 +217,7 @@ const throwing: RateLimitDialect.RateLimitDialect = {
   name: "throwing",
   read: (headers) => {
     if (headers["fine"] === undefined) throw new Error("no such header");
-    return { policy: undefined, windows: [], retryAfter: undefined };
+    return { policy: undefined, windows: [], retryAfterMillis: undefined };
   },
 };
 
@@ -240,10 +248,10 @@ describe("holding back", () => {
         const bad = send({ route: "GET /a" }, () => ({ status: 401, headers: {} }));
         for (let index = 0; index < 5; index++) yield* bad;
         const error = yield* Effect.flip(bad);
-        expect(error).toMatchObject({ _tag: "NotLetGo", refusal: { reason: "invalid-requests" } });
+        expect(error).toMatchObject({ _tag: "RequestNotSent", kind: "too-many-errors" });
         yield* TestClock.adjust("10 minutes");
         yield* bad;
-      }).pipe(Effect.provide(limiterLayer({ invalidLimit: 5 }))),
+      }).pipe(Effect.provide(limiterLayer({ maxClientErrors: 5 }))),
     ));
 
   it("sends nothing on any route after a firewall's block", () =>
@@ -253,10 +261,10 @@ describe("holding back", () => {
         yield* limiter.run(
           { route: "GET /a" },
           () => Effect.void,
-          () => ({ status: 403, edge: true }),
+          () => ({ status: 403, isFirewallBlock: true }),
         );
         const error = yield* Effect.flip(send({ route: "GET /b" }, () => ok()));
-        expect(error).toMatchObject({ refusal: { reason: "edge", retryAt: 900_000 } });
+        expect(error).toMatchObject({ kind: "firewall", retryAfter: Duration.millis(900_000) });
         yield* TestClock.adjust("15 minutes");
         const later = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
         yield* pass(1);
@@ -271,7 +279,7 @@ describe("holding back", () => {
         const error = yield* Effect.flip(
           send({ route: "GET /a", maxWait: "30 seconds" }, () => ok()),
         );
-        expect(error).toMatchObject({ refusal: { reason: "wait-too-long", policy: "p" } });
+        expect(error).toMatchObject({ kind: "wait-too-long", policy: "p" });
       }).pipe(Effect.provide(limiterLayer())),
     ));
 
@@ -416,13 +424,17 @@ describe("the queue", () => {
           () => Effect.void,
           () => ({ status: undefined, sent: false }),
         );
-        expect((yield* limiter.snapshot("GET /a")).windows[0]?.used).toBe(1);
+        expect((yield* limiter.snapshot({ route: "GET /a" })).policies[0]?.windows[0]?.used).toBe(
+          1,
+        );
         yield* limiter.run(
           { route: "GET /a" },
           () => Effect.void,
           () => ({ status: undefined }),
         );
-        expect((yield* limiter.snapshot("GET /a")).windows[0]?.used).toBe(2);
+        expect((yield* limiter.snapshot({ route: "GET /a" })).policies[0]?.windows[0]?.used).toBe(
+          2,
+        );
       }).pipe(Effect.provide(limiterLayer())),
     ));
 
@@ -440,7 +452,7 @@ describe("the queue", () => {
               ),
             ),
           ),
-          PolicyLimiter.layer({ lease: "30 seconds" }),
+          PolicyLimiter.layer({ inFlightTimeout: "30 seconds" }),
         );
         yield* pass(1);
         // Another process finds the request of the dead one in the books and waits for its lease to
@@ -448,7 +460,7 @@ describe("the queue", () => {
         const heir = yield* Effect.forkChild(
           Effect.provide(
             send({ route: "GET /a" }, () => ok()),
-            PolicyLimiter.layer({ lease: "30 seconds" }).pipe(
+            PolicyLimiter.layer({ inFlightTimeout: "30 seconds" }).pipe(
               Layer.provide(Layer.succeed(LimiterStore, { ...store, shared: true })),
             ),
           ),
@@ -467,14 +479,14 @@ describe("the forecast", () => {
     inVirtualTime(
       Effect.gen(function* () {
         const limiter = yield* PolicyLimiter;
-        expect((yield* limiter.forecast("GET /a", 3)).known).toBe(false);
+        expect((yield* limiter.forecast({ route: "GET /a" }, 3)).known).toBe(false);
         yield* send({ route: "GET /a" }, () =>
           ok(limits("p", "15:10:60,30:300:300", "1:10:0,1:300:0")),
         );
-        const forecast = yield* limiter.forecast("GET /a", 120);
+        const forecast = yield* limiter.forecast({ route: "GET /a" }, 120);
         expect(forecast).toMatchObject({ known: true, policy: "p" });
-        expect(forecast.startsIn).toHaveLength(120);
-        const minutes = (forecast.startsIn.at(-1) ?? 0) / 60_000;
+        expect(forecast.startsInMillis).toHaveLength(120);
+        const minutes = (forecast.startsInMillis.at(-1) ?? 0) / 60_000;
         expect(minutes).toBeGreaterThan(15);
         expect(minutes).toBeLessThan(25);
       }).pipe(Effect.provide(limiterLayer())),
@@ -488,7 +500,7 @@ describe("the forecast", () => {
         ]);
         const limiter = yield* PolicyLimiter;
         yield* send({ route: "GET /a" }, (now) => server.handle(now));
-        const { startsIn } = yield* limiter.forecast("GET /a", 20);
+        const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 20);
         const begun = yield* Effect.clockWith((clock) => clock.currentTimeMillis);
         yield* Effect.forkChild(
           Effect.forEach(
@@ -503,7 +515,7 @@ describe("the forecast", () => {
         expect(server.violations).toBe(0);
         expect(server.hits.length).toBeGreaterThan(0);
         const last = (server.hits.at(-1) ?? 0) - begun;
-        expect(Math.abs(last - (startsIn.at(-1) ?? 0))).toBeLessThan(12_000);
+        expect(Math.abs(last - (startsInMillis.at(-1) ?? 0))).toBeLessThan(12_000);
       }).pipe(Effect.provide(limiterLayer())),
     ));
 });

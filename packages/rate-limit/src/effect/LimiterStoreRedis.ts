@@ -65,6 +65,7 @@ const ROUNDS = 200;
 const failed = (error: Redis.RedisError) =>
   new LimiterStoreError({
     detail: error.cause instanceof Error ? error.cause.message : String(error.cause),
+    cause: error.cause,
   });
 
 /** The store in Redis. */

@@ -2,18 +2,18 @@
  * What an answer writes into which books: those of the policy that it names, and those that the
  * request was let go under.
  */
-import type { LimiterCall, LimiterReport, Permit } from "../PolicyLimiter.ts";
+import type { LimitedRequest, RequestOutcome, Permit } from "../effect/Model.ts";
 import type { RateLimitDialect } from "../RateLimitDialect.ts";
-import { settle } from "./Learner.ts";
+import { settle } from "./observeResponse.ts";
 import { cancel } from "./Planner.ts";
 import { unknownPolicy } from "./PolicyState.ts";
 import type { PolicyState } from "./PolicyState.ts";
 
 /** How answers are read. */
-export interface BookRules {
+export interface RecordOptions {
   readonly dialect: RateLimitDialect;
   /** The bucket a server may round with, for a window of the given length; milliseconds. */
-  readonly suspectOf: (period: number) => number;
+  readonly assumedBucketOf: (period: number) => number;
 }
 
 /** A change of one policy's books. */
@@ -32,31 +32,31 @@ export const policyChange =
   };
 
 /** A permit in use, and the books it is noted in. */
-export type Held = Pick<Permit, "id" | "at"> & { readonly name: string };
+export type ActivePermit = Pick<Permit, "id"> & { readonly at: number; readonly name: string };
 
 /** What an answer changes in the books, entry by entry. */
-export const bookingOf = (
-  { dialect, suspectOf }: BookRules,
-  call: LimiterCall,
-  permit: Held,
-  report: LimiterReport,
+export const outcomeUpdates = (
+  { dialect, assumedBucketOf }: RecordOptions,
+  call: LimitedRequest,
+  permit: ActivePermit,
+  report: RequestOutcome,
   time: number,
 ) => {
   const { id, at: sentAt } = permit;
   const counted = call.counted ?? true;
-  const giveUp: PolicyChange<void> = (state) => {
+  const dropHit: PolicyChange<void> = (state) => {
     const left = cancel(state, id);
     return [undefined, left.hits.length === 0 && left.windows.length === 0 ? undefined : left];
   };
   if (report.sent === false)
-    return { policy: undefined, entries: [[permit.name, giveUp]] as const };
+    return { policy: undefined, entries: [[permit.name, dropHit]] as const };
   const { status } = report;
   const reading = report.headers && dialect.read(report.headers, time);
   const policy = reading?.policy;
   const name = policy ?? permit.name;
   const note: PolicyChange<void> = (state, now) => [
     undefined,
-    settle(state, { id, now, sentAt, status, reading, counted, suspectOf }),
+    settle(state, { id, now, sentAt, status, reading, counted, assumedBucketOf }),
   ];
   // A route that turned out to belong to another policy: the request is in that one's books now.
   const entries =
@@ -64,7 +64,7 @@ export const bookingOf = (
       ? ([[name, note]] as const)
       : ([
           [name, note],
-          [permit.name, giveUp],
+          [permit.name, dropHit],
         ] as const);
   return { policy, entries };
 };

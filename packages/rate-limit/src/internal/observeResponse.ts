@@ -2,7 +2,7 @@
  * What an answer teaches: limits and windows from its headers, the server's own counts against
  * ours, restrictions, and how long the server really keeps a hit.
  */
-import type { RateLimitReading, RateLimitWindow } from "../RateLimitDialect.ts";
+import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
 import { entriesOf, prune, quarterOf, reportedBound } from "./Planner.ts";
 import { modelPad, weightOf } from "./PolicyState.ts";
 import type { Hit, PolicyState, WindowState } from "./PolicyState.ts";
@@ -15,11 +15,11 @@ export interface Outcome {
   readonly sentAt: number;
   /** `undefined`: no answer came. */
   readonly status: number | undefined;
-  readonly reading: RateLimitReading | undefined;
+  readonly reading: RateLimitInfo | undefined;
   /** `false`: the server does not count it (a HEAD probe). */
   readonly counted: boolean;
   /** The bucket a server may round with, for a window of the given length. */
-  readonly suspectOf: (period: number) => number;
+  readonly assumedBucketOf: (period: number) => number;
 }
 
 /** After a 429 without any time in it: doubled for each further one. */
@@ -71,7 +71,7 @@ const settleHit = (state: PolicyState, outcome: Outcome): PolicyState => {
   return { ...state, hits: state.hits.toSpliced(index, 0, hit) };
 };
 
-const keyOf = (window: RateLimitWindow) => `${window.rule}:${window.period}`;
+const keyOf = (window: RateLimitWindow) => `${window.rule}:${window.periodMillis}`;
 
 const learnWindows = (state: PolicyState, outcome: Outcome): PolicyState => {
   const measured = outcome.reading?.windows ?? [];
@@ -89,8 +89,8 @@ const learnWindows = (state: PolicyState, outcome: Outcome): PolicyState => {
       key: keyOf(window),
       rule: window.rule,
       max: window.max,
-      period: window.period,
-      suspect: outcome.suspectOf(window.period),
+      period: window.periodMillis,
+      suspect: outcome.assumedBucketOf(window.periodMillis),
       evidence: 0,
       evidenceAt: 0,
       refuted: 0,
@@ -100,13 +100,13 @@ const learnWindows = (state: PolicyState, outcome: Outcome): PolicyState => {
   return { ...state, knowledge: "learned", windows };
 };
 
-const restrictionOf = (reading: RateLimitReading | undefined): number =>
-  Math.max(0, ...(reading?.windows ?? []).map((window) => window.restricted ?? 0));
+const restrictionOf = (reading: RateLimitInfo | undefined): number =>
+  Math.max(0, ...(reading?.windows ?? []).map((window) => window.restrictedMillis ?? 0));
 
 const punish = (state: PolicyState, outcome: Outcome): PolicyState => {
   const { now, reading } = outcome;
   const violations = state.violations + 1;
-  const asked = Math.max(reading?.retryAfter ?? 0, restrictionOf(reading));
+  const asked = Math.max(reading?.retryAfterMillis ?? 0, restrictionOf(reading));
   // A server that still refuses after the time it asked for does not mean its own words.
   const factor = 2 ** Math.min(violations - 1, 6);
   const hold =

@@ -33,7 +33,7 @@ export interface BeginOptions {
   /** How long an unanswered request is believed in. */
   readonly lease: number;
   /** Requests in flight at once on a policy whose answers carry no rate headers. */
-  readonly silentConcurrency: number;
+  readonly concurrencyWithoutHeaders: number;
   /** `false`: not counted by the server (a HEAD probe); it respects holds only. */
   readonly counted: boolean;
 }
@@ -179,7 +179,7 @@ const openingAt = (
     state.knowledge === "unknown" || state.violations > 0
       ? 1
       : state.knowledge === "silent"
-        ? options.silentConcurrency
+        ? options.concurrencyWithoutHeaders
         : Number.POSITIVE_INFINITY;
   if (Number.isFinite(places)) {
     const flying = state.hits.filter((hit) => hit.settled === undefined);

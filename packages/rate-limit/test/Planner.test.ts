@@ -126,7 +126,7 @@ describe("the planner against true sliding windows", () => {
           start: seed * 137,
           inFlight: 16,
           oneWay,
-          suspectOf: (period) => (period < 3000 ? 250 : 3000),
+          assumedBucketOf: (period) => (period < 3000 ? 250 : 3000),
         });
         expect(server.violations).toBe(0);
         served += server.served;
@@ -150,8 +150,8 @@ describe("the planner against true sliding windows", () => {
     let violations = 0;
     for (let seed = 1; seed <= 20; seed++) {
       const server = new SlidingServer("policy", windows);
-      const suspectOf = (period: number) => (period < 3000 ? 250 : 3000);
-      simulate({ server, minutes: 1, seed, oneWay, suspectOf });
+      const assumedBucketOf = (period: number) => (period < 3000 ? 250 : 3000);
+      simulate({ server, minutes: 1, seed, oneWay, assumedBucketOf });
       served += server.served;
       violations += server.violations;
     }

@@ -7,17 +7,24 @@
  */
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
+import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import * as Schema from "effect/Schema";
 
 /** The store cannot be reached. */
-export class LimiterStoreError extends Schema.TaggedError<LimiterStoreError>()(
-  "LimiterStoreError",
-  { detail: Schema.String },
-) {
-  override get message() {
-    return `The store of the rate limiter failed: ${this.detail}`;
+export class LimiterStoreError extends Data.TaggedError("LimiterStoreError")<{
+  readonly detail: string;
+  readonly cause?: unknown;
+}> {
+  /** Always `true`: nothing was sent. */
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
+    return `The store of the rate limiter failed: ${this.detail}.`;
+  }
+  override toJSON(): object {
+    return { _tag: this._tag, detail: this.detail, message: this.message };
   }
 }
 
@@ -47,7 +54,7 @@ export interface LimiterStoreService {
 
 /** The store of a limiter. */
 export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreService>()(
-  "@game-data/api-client/LimiterStore",
+  "@game-data/rate-limit/LimiterStore",
 ) {
   /** A store in the memory of this process. */
   static readonly layerMemory: Layer.Layer<LimiterStore> = Layer.sync(LimiterStore, () =>

@@ -3,9 +3,9 @@
  * several requests in flight.
  */
 import { begin } from "../src/internal/Planner.ts";
-import { settle } from "../src/internal/Learner.ts";
+import { settle } from "../src/internal/observeResponse.ts";
 import { unknownPolicy } from "../src/internal/PolicyState.ts";
-import { multiWindow } from "../src/RateLimitDialect.ts";
+import { xRateLimit } from "../src/RateLimitDialect.ts";
 import type { SlidingServer } from "./SlidingServer.ts";
 
 export interface Simulation {
@@ -15,7 +15,7 @@ export interface Simulation {
   readonly latency?: number;
   /** Milliseconds of one way instead, from a number between 0 and 1. */
   readonly oneWay?: (random: () => number) => number;
-  readonly suspectOf?: (period: number) => number;
+  readonly assumedBucketOf?: (period: number) => number;
   readonly inFlight?: number;
   readonly seed?: number;
   readonly start?: number;
@@ -39,7 +39,7 @@ export const generator = (seed: number) => {
   };
 };
 
-const suspectOf = (period: number) => (period < 60_000 ? 5000 : 60_000);
+const assumedBucketOf = (period: number) => (period < 60_000 ? 5000 : 60_000);
 
 /** Sends as fast as the planner allows; the server keeps the score. */
 export const simulate = (options: Simulation): void => {
@@ -59,7 +59,7 @@ export const simulate = (options: Simulation): void => {
         id: String(id),
         now,
         lease: 60_000,
-        silentConcurrency: 4,
+        concurrencyWithoutHeaders: 4,
         counted: true,
       });
       state = decision.state;
@@ -84,9 +84,9 @@ export const simulate = (options: Simulation): void => {
           now,
           sentAt: flight.sentAt,
           status: flight.answer.status,
-          reading: multiWindow.read(flight.answer.headers, now),
+          reading: xRateLimit.read(flight.answer.headers, now),
           counted: true,
-          suspectOf: options.suspectOf ?? suspectOf,
+          assumedBucketOf: options.assumedBucketOf ?? assumedBucketOf,
         });
       }
     }

@@ -2,7 +2,7 @@
  * What people may read in the limiter's books.
  */
 import * as Duration from "effect/Duration";
-import type { Forecast, PolicySnapshot } from "../PolicyLimiter.ts";
+import type { Forecast, PolicySnapshot } from "../effect/Model.ts";
 import { entriesOf, forecast } from "./Planner.ts";
 import { weightOf } from "./PolicyState.ts";
 import type { PolicyState } from "./PolicyState.ts";
@@ -14,10 +14,10 @@ export const forecastOf = (
   policy: string | undefined,
   count: number,
 ): Forecast => {
-  const startsIn = forecast(state, now, count).map((time) => time - now);
+  const startsInMillis = forecast(state, now, count).map((time) => time - now);
   return {
-    startsIn,
-    duration: Duration.millis(startsIn.at(-1) ?? 0),
+    startsInMillis,
+    duration: Duration.millis(startsInMillis.at(-1) ?? 0),
     known: state.knowledge === "learned",
     policy,
   };
@@ -26,16 +26,15 @@ export const forecastOf = (
 /** What is known about a policy. */
 export const snapshotOf = (state: PolicyState, now: number): PolicySnapshot => ({
   name: state.name,
-  knowledge: state.knowledge,
-  heldUntil: state.holdUntil > now ? state.holdUntil : undefined,
+  blockedUntil: state.holdUntil > now ? state.holdUntil : undefined,
   inFlight: state.hits.filter((hit) => hit.settled === undefined).length,
   windows: state.windows.map((window) => ({
     rule: window.rule,
     max: window.max,
-    period: window.period,
+    periodMillis: window.period,
     used: entriesOf(state, window)
       .filter((hit) => (hit.settled ?? now) + window.period > now)
       .reduce((sum, hit) => sum + weightOf(hit), 0),
-    excess: window.evidence,
+    excessMillis: window.evidence,
   })),
 });

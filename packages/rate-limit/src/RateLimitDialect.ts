@@ -2,7 +2,7 @@
  * Readers of rate-limit headers. The specification shows none (§8), so which headers a deployment
  * sends is a plug-in.
  *
- * The default, `multiWindow`, reads `X-Rate-Limit-Policy`, `-Rules`, `-{rule}`, `-{rule}-State` and
+ * The default, `xRateLimit`, reads `X-Rate-Limit-Policy`, `-Rules`, `-{rule}`, `-{rule}-State` and
  * `Retry-After`. A reader is total: what it cannot read it leaves out, and the limiter then stays
  * with what it knew before, never with "no limit".
  */
@@ -11,20 +11,20 @@
 export interface RateLimitWindow {
   /** The rule it belongs to (`client`, `account`, `ip`, …), in lower case. */
   readonly rule: string;
-  /** Requests allowed within `period`. */
+  /** Requests allowed within `periodMillis`. */
   readonly max: number;
   /** Length of the window. */
-  readonly period: number;
+  readonly periodMillis: number;
   /** How long the server shuts the door after a violation. */
-  readonly penalty: number;
+  readonly penaltyMillis: number;
   /** Requests the server counts in the window at the moment, this one included. */
   readonly hits?: number;
   /** What is left of a restriction that is active now. */
-  readonly restricted?: number;
+  readonly restrictedMillis?: number;
 }
 
 /** What a response's headers say about limits. */
-export interface RateLimitReading {
+export interface RateLimitInfo {
   /** The name under which the server counts; endpoints with the same name share their counters. */
   readonly policy: string | undefined;
   /**
@@ -33,7 +33,7 @@ export interface RateLimitReading {
    */
   readonly windows: ReadonlyArray<RateLimitWindow>;
   /** How long the server asks to wait, in milliseconds. */
-  readonly retryAfter: number | undefined;
+  readonly retryAfterMillis: number | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export interface RateLimitDialect {
   readonly read: (
     headers: Readonly<Record<string, string | undefined>>,
     now: number,
-  ) => RateLimitReading;
+  ) => RateLimitInfo;
 }
 
 /**
@@ -74,8 +74,8 @@ const MAX_WAIT = 86_400_000;
  * `max:period:penalty` triples in seconds, several windows per rule, with the server's own counts
  * beside them.
  */
-export const multiWindow: RateLimitDialect = {
-  name: "multi-window",
+export const xRateLimit: RateLimitDialect = {
+  name: "x-rate-limit",
   read: (headers, now) => {
     const windows: Array<RateLimitWindow> = [];
     for (const name of (headers["x-rate-limit-rules"] ?? "").split(",")) {
@@ -90,16 +90,16 @@ export const multiWindow: RateLimitDialect = {
         windows.push({
           rule,
           max: Math.floor(max),
-          period: period * 1000,
-          penalty: penalty * 1000,
-          ...(state && { hits: state[0], restricted: state[2] * 1000 }),
+          periodMillis: period * 1000,
+          penaltyMillis: penalty * 1000,
+          ...(state && { hits: state[0], restrictedMillis: state[2] * 1000 }),
         });
       }
     }
     return {
       policy: headers["x-rate-limit-policy"]?.trim() || undefined,
       windows,
-      retryAfter: parseRetryAfter(headers["retry-after"], now),
+      retryAfterMillis: parseRetryAfter(headers["retry-after"], now),
     };
   },
 };
@@ -147,13 +147,13 @@ export const ietf: RateLimitDialect = {
           {
             rule: name,
             max,
-            period: seconds * 1000,
-            penalty: 0,
+            periodMillis: seconds * 1000,
+            penaltyMillis: 0,
             ...(left !== undefined && { hits: Math.max(0, max - left) }),
           },
         ];
       }),
-      retryAfter: parseRetryAfter(headers["retry-after"], now),
+      retryAfterMillis: parseRetryAfter(headers["retry-after"], now),
     };
   },
 };
@@ -176,6 +176,6 @@ export const none: RateLimitDialect = {
   read: (headers, now) => ({
     policy: undefined,
     windows: [],
-    retryAfter: parseRetryAfter(headers["retry-after"], now),
+    retryAfterMillis: parseRetryAfter(headers["retry-after"], now),
   }),
 };

@@ -2,8 +2,8 @@ import * as NodeRedis from "@effect/platform-node/NodeRedis";
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Fiber, Layer } from "effect";
 import { expect, it } from "vitest";
-import { LimiterStore, PolicyLimiter } from "../src/index.ts";
-import * as LimiterStoreRedis from "../src/LimiterStoreRedis.ts";
+import { LimiterStore, PolicyLimiter } from "../src/effect/index.ts";
+import * as LimiterStoreRedis from "../src/effect/LimiterStoreRedis.ts";
 import { SlidingServer } from "./SlidingServer.ts";
 
 describeWithService("redis", "the limiter's store in Redis", (url) => {
@@ -76,7 +76,9 @@ describeWithService("redis", "the limiter's store in Redis", (url) => {
     await run(first, name);
     const second = Effect.gen(function* () {
       const limiter = yield* PolicyLimiter;
-      expect((yield* limiter.forecast("GET /a", 1)).startsIn[0]).toBeGreaterThan(55_000);
+      expect((yield* limiter.forecast({ route: "GET /a" }, 1)).startsInMillis[0]).toBeGreaterThan(
+        55_000,
+      );
       return yield* Effect.flip(
         limiter.run(
           { route: "GET /a", maxWait: "1 second" },
@@ -107,7 +109,7 @@ describeWithService("redis", "the limiter's store in Redis", (url) => {
       const fibers = yield* Effect.forEach([1, 2], () => Effect.forkChild(Effect.forever(call)));
       yield* Effect.sleep(19_000);
       yield* Effect.forEach(fibers, Fiber.interrupt);
-    }).pipe(Effect.provide(PolicyLimiter.layer({ suspectedBucket: () => "500 millis" })));
+    }).pipe(Effect.provide(PolicyLimiter.layer({ assumedBucket: () => "500 millis" })));
     await Promise.all([1, 2, 3, 4].map(() => run(client, name)));
     expect(server.violations).toBe(0);
     expect(server.served).toBeGreaterThanOrEqual(0.95 * (40 / 6500) * 19_000);

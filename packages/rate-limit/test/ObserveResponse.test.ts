@@ -3,10 +3,10 @@
  * before the ones it counts.
  */
 import { describe, expect, it } from "vitest";
-import { settle } from "../src/internal/Learner.ts";
+import { settle } from "../src/internal/observeResponse.ts";
 import { entriesOf } from "../src/internal/Planner.ts";
 import { type Hit, type PolicyState, unknownPolicy } from "../src/internal/PolicyState.ts";
-import { multiWindow } from "../src/RateLimitDialect.ts";
+import { xRateLimit } from "../src/RateLimitDialect.ts";
 
 const hit = (id: string, at: number, settled: number, more: Partial<Hit> = {}): Hit => ({
   id,
@@ -27,9 +27,9 @@ const answer = (state: PolicyState, id: string, sentAt: number, now: number, cou
     now,
     sentAt,
     status: 200,
-    reading: multiWindow.read(headers, now),
+    reading: xRateLimit.read(headers, now),
     counted: true,
-    suspectOf: () => 5000,
+    assumedBucketOf: () => 5000,
   });
 };
 

@@ -10,7 +10,7 @@ export interface Waiter {
   readonly order: number;
   queue: string | undefined;
   /** A call that came while nobody listened. */
-  woken: boolean;
+  isWoken: boolean;
   resume: (() => void) | undefined;
 }
 
@@ -20,14 +20,20 @@ export class WaitQueues {
   #arrivals = 0;
 
   /** A waiter that stands in no queue yet. */
-  arrive(priority: number): Waiter {
-    return { priority, order: this.#arrivals++, queue: undefined, woken: false, resume: undefined };
+  create(priority: number): Waiter {
+    return {
+      priority,
+      order: this.#arrivals++,
+      queue: undefined,
+      isWoken: false,
+      resume: undefined,
+    };
   }
 
   /** Puts `waiter` into the queue of `key`, leaving the one it stood in. */
-  enter(waiter: Waiter, key: string): void {
+  enqueue(waiter: Waiter, key: string): void {
     if (waiter.queue === key) return;
-    this.leave(waiter);
+    this.remove(waiter);
     const queue = this.#queues.get(key) ?? [];
     const index = queue.findIndex(
       (other) =>
@@ -40,7 +46,7 @@ export class WaitQueues {
   }
 
   /** Takes `waiter` out; the next one is told. */
-  leave(waiter: Waiter): void {
+  remove(waiter: Waiter): void {
     if (waiter.queue === undefined) return;
     const queue = this.#queues.get(waiter.queue) ?? [];
     const index = queue.indexOf(waiter);
@@ -51,12 +57,12 @@ export class WaitQueues {
   }
 
   /** Whether `waiter` is the next one of its queue. */
-  isNext(waiter: Waiter): boolean {
+  isHead(waiter: Waiter): boolean {
     return waiter.queue !== undefined && this.#queues.get(waiter.queue)?.[0] === waiter;
   }
 
   /** Whether anybody stands in the queue of `key`. */
-  isAwaited(key: string): boolean {
+  hasWaiters(key: string): boolean {
     return this.#queues.has(key);
   }
 
@@ -64,7 +70,7 @@ export class WaitQueues {
    * Lets the next one of every queue look again. Who turns out to belong elsewhere leaves, which
    * wakes the one behind.
    */
-  wakeNext(): void {
+  wakeHeads(): void {
     for (const queue of this.#queues.values()) wake(queue[0]);
   }
 
@@ -76,11 +82,11 @@ export class WaitQueues {
   }
 }
 
-/** Waits until `waiter` is woken, or for `millis`. */
-export const park = (waiter: Waiter, millis: number): Effect.Effect<void> => {
-  const woken = Effect.callback<void>((resume) => {
-    if (waiter.woken) {
-      waiter.woken = false;
+/** Waits until `waiter` is isWoken, or for `millis`. */
+export const waitForWake = (waiter: Waiter, millis: number): Effect.Effect<void> => {
+  const isWoken = Effect.callback<void>((resume) => {
+    if (waiter.isWoken) {
+      waiter.isWoken = false;
       resume(Effect.void);
       return;
     }
@@ -89,7 +95,7 @@ export const park = (waiter: Waiter, millis: number): Effect.Effect<void> => {
       waiter.resume = undefined;
     });
   });
-  return Number.isFinite(millis) ? Effect.asVoid(Effect.timeoutOption(woken, millis)) : woken;
+  return Number.isFinite(millis) ? Effect.asVoid(Effect.timeoutOption(isWoken, millis)) : isWoken;
 };
 
 const wake = (waiter: Waiter | undefined): void => {
@@ -97,5 +103,5 @@ const wake = (waiter: Waiter | undefined): void => {
   const { resume } = waiter;
   waiter.resume = undefined;
   if (resume) resume();
-  else waiter.woken = true;
+  else waiter.isWoken = true;
 };

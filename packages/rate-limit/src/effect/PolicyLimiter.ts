@@ -1,0 +1,34 @@
+/**
+ * Delays each request until the service's rate limits permit it.
+ *
+ * Limits are learned from response headers (`RateLimitDialect`) and never configured. Routes that
+ * name the same policy share its counters. A route without a known policy sends one request at a
+ * time. What the limiter knows lives in a `LimiterStore`.
+ *
+ * After a 429 the policy waits. After a firewall block or too many 4xx responses nothing is sent:
+ * services revoke clients that keep sending rejected requests.
+ *
+ * Stable for users of this module: `PolicyLimiter` with `run`, `forecast`, `snapshot` and
+ * `waiting`; `route`, `identity`, `priority` and `maxWait` of a request; `RequestNotSent` with
+ * `kind`, `retryAfter` and `policy`; `LimiterStore`, `LimiterStoreError`, `RateLimitDialect`.
+ */
+import * as Context from "effect/Context";
+import * as Layer from "effect/Layer";
+import { makePolicyLimiter } from "../internal/makePolicyLimiter.ts";
+import { LimiterStore } from "./LimiterStore.ts";
+import type { PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
+
+/** The limiter. */
+export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterService>()(
+  "@game-data/rate-limit/PolicyLimiter",
+) {
+  /** A limiter over the `LimiterStore` of the context. */
+  static layer(options?: PolicyLimiterOptions): Layer.Layer<PolicyLimiter, never, LimiterStore> {
+    return Layer.effect(PolicyLimiter, makePolicyLimiter(options));
+  }
+
+  /** A limiter with a store of its own in the memory of this process. */
+  static layerMemory(options?: PolicyLimiterOptions): Layer.Layer<PolicyLimiter> {
+    return Layer.provide(PolicyLimiter.layer(options), Layer.fresh(LimiterStore.layerMemory));
+  }
+}

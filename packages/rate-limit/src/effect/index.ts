@@ -1,0 +1,11 @@
+/**
+ * The limiter for programs that use Effect.
+ *
+ * @packageDocumentation
+ */
+export * from "./LimiterStore.ts";
+export * from "./Model.ts";
+export * from "./PolicyLimiter.ts";
+export * from "./RequestNotSent.ts";
+export * as Metrics from "./Metrics.ts";
+export * as RateLimitDialect from "../RateLimitDialect.ts";
