@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema";
 import { Realm } from "@game-data/schemas";
 import { characterClasses } from "./CharacterClass.ts";
 import { Limits, type PageLimit } from "./Limits.ts";
+import { NAME, NEEDS, STASH_ID } from "./routes/rules.ts";
 
 /** Realm words of a path segment: `pc` is what leaving it out means (§4.2). */
 export const consoleRealms = ["console_a", "console_b"] as const;
@@ -39,17 +40,13 @@ export const QueryDefaults = {
  * A name in a path. A URL cannot carry an empty segment, `.` or `..` (not even percent-encoded: URL
  * parsers resolve them), nor half a surrogate pair.
  */
-export const Name = /*#__PURE__*/ Schema.NonEmptyString.check(
-  /*#__PURE__*/ Schema.isPattern(/^(?!\.{1,2}$)\P{Cs}+$/u),
-);
+export const Name = /*#__PURE__*/ Schema.NonEmptyString.check(/*#__PURE__*/ Schema.isPattern(NAME));
 
 /**
  * The id of a stash tab: ten hexadecimal digits (§2), checked no further than `/stash/…` needs to
  * stay unambiguous. An id that belongs to no tab is answered with null, not refused.
  */
-export const StashId = /*#__PURE__*/ Name.check(
-  /*#__PURE__*/ Schema.isPattern(/^(?!(?:console_a|console_b)$)/u),
-);
+export const StashId = /*#__PURE__*/ Name.check(/*#__PURE__*/ Schema.isPattern(STASH_ID));
 
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema);
 const realm = /*#__PURE__*/ maybe(/*#__PURE__*/ Realm.annotate({ default: QueryDefaults.realm }));
@@ -65,6 +62,15 @@ const page = (limit: PageLimit) => ({
   offset: maybe(Schema.Natural.annotate({ default: QueryDefaults.offset })),
 });
 
+/** The check of one pair of `NEEDS`, such as "type season needs season". */
+const needs = (pair: keyof typeof NEEDS) => {
+  const [key, word] = pair.split("=") as [string, string];
+  const other = NEEDS[pair]!;
+  return Schema.makeFilter<Readonly<Record<string, unknown>>>(
+    (query) => query[key] !== word || query[other] !== undefined || `${key} ${word} needs ${other}`,
+  );
+};
+
 /** Which leagues `GET /league` lists. */
 export const leagueTypes = ["main", "event", "season"] as const;
 
@@ -74,11 +80,7 @@ export const LeaguesQuery = /*#__PURE__*/ Schema.Struct({
   type: maybe(Schema.Literals(leagueTypes).annotate({ default: QueryDefaults.leagueType })),
   season: maybe(Schema.NonEmptyString),
   ...page(Limits.leagues),
-}).check(
-  /*#__PURE__*/ Schema.makeFilter(
-    (query) => query.type !== "season" || query.season !== undefined || "type season needs season",
-  ),
-);
+}).check(/*#__PURE__*/ needs("type=season"));
 
 /** Query of `GET /league/<league>`. */
 export const LeagueQuery = /*#__PURE__*/ Schema.Struct({ realm });
@@ -103,11 +105,7 @@ export const LadderQuery = /*#__PURE__*/ Schema.Struct({
   sort: maybe(Schema.Literals(ladderSorts)),
   class: maybe(Schema.Literals(characterClasses)),
   ...page(Limits.ladder),
-}).check(
-  /*#__PURE__*/ Schema.makeFilter(
-    (query) => query.sort !== "class" || query.class !== undefined || "sort class needs class",
-  ),
-);
+}).check(/*#__PURE__*/ needs("sort=class"));
 
 /** Query of `GET /league/<league>/event-ladder`. */
 export const EventLadderQuery = /*#__PURE__*/ Schema.Struct({
@@ -124,14 +122,7 @@ export const MatchesQuery = /*#__PURE__*/ Schema.Struct({
   type: maybe(Schema.Literals(matchTypes).annotate({ default: QueryDefaults.matchType })),
   season: maybe(Schema.NonEmptyString),
   league: maybe(Schema.NonEmptyString),
-}).check(
-  /*#__PURE__*/ Schema.makeFilter(
-    (query) => query.type !== "season" || query.season !== undefined || "type season needs season",
-  ),
-  /*#__PURE__*/ Schema.makeFilter(
-    (query) => query.type !== "league" || query.league !== undefined || "type league needs league",
-  ),
-);
+}).check(/*#__PURE__*/ needs("type=season"), /*#__PURE__*/ needs("type=league"));
 
 /** Query of `GET /pvp-match/<match>`. */
 export const MatchQuery = /*#__PURE__*/ Schema.Struct({ realm: gameOneRealm });

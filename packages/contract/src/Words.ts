@@ -1,12 +1,11 @@
 /**
- * The words that a deployment uses on the wire for the specification's neutral ones.
+ * The realm names of a deployment, and its word for `livestream`.
  *
  * The specification writes `console_a`, `console_b`, `game2` and `livestream` where a deployment
  * may have other words. The packages use the neutral words throughout; at the edge a request's URL
  * and a few members of small bodies are translated (`Translation`). With `identityWords` (the
  * default everywhere) nothing is ever touched.
  */
-import * as Schema from "effect/Schema";
 
 /** A deployment's word for each neutral one. `pc` is `pc` everywhere. */
 export interface Words {
@@ -16,6 +15,9 @@ export interface Words {
   readonly livestream: string;
 }
 
+/** The words that differ from the specification's, as a file may hold them. */
+export type WordsInput = { readonly [Word in keyof Words]?: string | undefined };
+
 /** The specification's own words. */
 export const identityWords: Words = {
   console_a: "console_a",
@@ -24,34 +26,40 @@ export const identityWords: Words = {
   livestream: "livestream",
 };
 
-const Word = /*#__PURE__*/ Schema.String.check(
-  /*#__PURE__*/ Schema.isPattern(/^[A-Za-z0-9_-]+$/u),
-).annotate({ description: "letters, digits, _ and -" });
+/**
+ * The words of a deployment cannot be used: one cannot stand in a path, or two realms share one.
+ *
+ * What to do: correct the member that `word` names.
+ */
+export class WordsInvalid extends Error {
+  readonly _tag = "WordsInvalid";
+  override readonly name = "WordsInvalid";
+  /** The member at fault; absent if the whole value is no object, or if two realms share a word. */
+  readonly word: string | undefined;
+  readonly reason: string;
 
-/** Words as a file may hold them: those that differ, the others are the specification's. */
-export const WordsInput = /*#__PURE__*/ Schema.Struct({
-  console_a: Schema.optionalKey(Word),
-  console_b: Schema.optionalKey(Word),
-  game2: Schema.optionalKey(Word),
-  livestream: Schema.optionalKey(Word),
-}).check(
-  /*#__PURE__*/ Schema.makeFilter((input) => {
-    const { console_a, console_b, game2 } = { ...identityWords, ...input };
-    return (
-      new Set(["pc", console_a, console_b, game2]).size === 4 ||
-      "the words for realms must differ from each other and from pc"
-    );
-  }),
-);
+  constructor(word: string | undefined, reason: string) {
+    super(`Invalid words of a deployment: ${word === undefined ? "" : `${word} `}${reason}.`);
+    this.word = word;
+    this.reason = reason;
+  }
 
-/** Words as a file may hold them. */
-export interface WordsInput extends Schema.Schema.Type<typeof WordsInput> {}
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
 
-const checkWords = /*#__PURE__*/ Schema.decodeUnknownSync(WordsInput);
+  toJSON(): object {
+    const { _tag, word, reason, message } = this;
+    return { _tag, ...(word === undefined ? {} : { word }), reason, message };
+  }
+}
+
+const isNeutral = (word: string): word is keyof Words => Object.hasOwn(identityWords, word);
 
 /**
- * A deployment's words from those that differ. Throws when a word cannot stand in a path or when
- * two realms would share one.
+ * A deployment's words from those that differ. Throws `WordsInvalid` for a member that is no neutral
+ * word, a word that cannot stand in a path, and two realms that share one.
  *
  * @example
  * ```ts
@@ -61,12 +69,27 @@ const checkWords = /*#__PURE__*/ Schema.decodeUnknownSync(WordsInput);
  * console.log(words.livestream); // livestream
  * ```
  */
-export const makeWords = (input: WordsInput): Words => ({ ...identityWords, ...checkWords(input) });
+export const makeWords = (input: WordsInput): Words => {
+  const given: unknown = input;
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new WordsInvalid(undefined, "must be an object");
+  const entries = Object.entries(given).filter(([, word]) => word !== undefined);
+  for (const [key, word] of entries) {
+    if (!isNeutral(key))
+      throw new WordsInvalid(key, `is none of ${Object.keys(identityWords).join(", ")}`);
+    if (typeof word !== "string" || !/^[A-Za-z0-9_-]+$/u.test(word))
+      throw new WordsInvalid(key, "must be letters, digits, _ and -");
+  }
+  const words: Words = { ...identityWords, ...Object.fromEntries(entries) };
+  if (new Set(["pc", words.console_a, words.console_b, words.game2]).size < 4)
+    throw new WordsInvalid(undefined, "must differ for each realm, and from pc");
+  return words;
+};
 
 /** Whether these words are the specification's own, so that nothing needs translation. */
 export const isIdentity = (words: Words): boolean =>
   words === identityWords ||
-  (Object.keys(identityWords) as Array<keyof Words>).every((key) => words[key] === key);
+  Object.keys(identityWords).every((key) => words[key as keyof Words] === key);
 
 /** A realm in a deployment's words; any other string is returned as it is. */
 export const realmToWire = (realm: string, words: Words): string =>

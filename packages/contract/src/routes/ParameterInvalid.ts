@@ -1,0 +1,34 @@
+/** The error of a request that the route table refuses. */
+
+/**
+ * A parameter of a request is missing, unknown or out of bounds. No request was sent.
+ *
+ * What to do: correct the parameter that `parameter` names.
+ */
+export class ParameterInvalid extends Error {
+  readonly _tag = "ParameterInvalid";
+  override readonly name = "ParameterInvalid";
+  /** The operation, such as `leagues.ladder`. */
+  readonly operation: string;
+  /** The name of the parameter, never its value. */
+  readonly parameter: string;
+  /** What the parameter must be. */
+  readonly reason: string;
+
+  constructor(operation: string, parameter: string, reason: string) {
+    super(`${operation}: ${parameter} ${reason}.`);
+    this.operation = operation;
+    this.parameter = parameter;
+    this.reason = reason;
+  }
+
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+
+  toJSON(): object {
+    const { _tag, operation, parameter, reason, message } = this;
+    return { _tag, operation, parameter, reason, message };
+  }
+}
