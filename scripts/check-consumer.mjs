@@ -7,7 +7,7 @@ import { entries, manifests, pinned, run, withConsumer } from "./consumer.mjs";
 const TYPESCRIPTS = ["5.9.3", "6.0.3", "7.0.2"];
 
 /** Programs of threads: they export nothing, but can be imported and found. */
-const PROGRAMS = new Set(["@game-data/stream-follower/decode-thread"]);
+const PROGRAMS = new Set(["@game-data/stream-follower/workers/worker"]);
 
 const program = entries
   .map((entry, i) =>

@@ -58,11 +58,11 @@ const withServer = async <A>(
 
 const follow = (
   latency: number,
-  lookAhead: string,
+  prefetch: string,
   more: { readonly slowMillis?: number; readonly threads?: number } = {},
 ): Promise<Measured> =>
   withServer(pages + 5, latency, (url) =>
-    node<Measured>("run.ts", JSON.stringify({ url, lookAhead, ...more })),
+    node<Measured>("run.ts", JSON.stringify({ url, prefetch, ...more })),
   );
 
 const speed = async (latency: number): Promise<ReadonlyArray<Figure>> => {

@@ -1,5 +1,5 @@
 /**
- * Serves a chain of synthetic pages from a process of its own, so that its CPU is not the
+ * Serves a stream of synthetic pages from a process of its own, so that its CPU is not the
  * follower's.
  *
  * Usage: node pageServer.ts PAGES LATENCY_MILLIS — two fifths of the latency pass before the first

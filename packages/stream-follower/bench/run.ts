@@ -2,7 +2,7 @@
  * One measured run in a process of its own: follows a page server into SQLite and prints what it
  * took.
  *
- * Usage: node run.ts '{"url","lookAhead","slowMillis"?,"threads"?}'; with `threads` pages are
+ * Usage: node run.ts '{"url","prefetch","slowMillis"?,"threads"?}'; with `threads` pages are
  * decoded on so many threads of their own.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
@@ -12,12 +12,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { DecodeWorker, Follower, GameApiSource, Lease, SinkSqlite } from "../src/index.ts";
+import { DecodeWorker } from "../src/workers/index.ts";
+import { Follower, Lease } from "../src/index.ts";
+import { GameApiSource } from "../src/api-client/index.ts";
+import { SinkSqlite } from "../src/sqlite/index.ts";
 import { Sink, type SinkService } from "../src/Sink.ts";
 
 const order = JSON.parse(process.argv[2] ?? "{}") as {
   readonly url: string;
-  readonly lookAhead: "early" | "afterBody" | "none";
+  readonly prefetch: "early" | "afterBody" | "none";
   readonly slowMillis?: number;
   readonly threads?: number;
 };
@@ -61,7 +64,7 @@ await Effect.runPromise(
     yield* Follower.run({
       source: "stashes",
       until: "caughtUp",
-      lookAhead: order.lookAhead,
+      prefetch: order.prefetch,
       window: 4,
     }).pipe(
       Effect.provideService(Sink, counted(sink)),

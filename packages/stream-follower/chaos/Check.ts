@@ -6,7 +6,8 @@ import { Effect, Redacted } from "effect";
 import * as Reactivity from "effect/reactivity/Reactivity";
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { SinkJsonl, SinkPostgres } from "../src/index.ts";
+import { SinkJsonl } from "../src/jsonl/index.ts";
+import { SinkPostgres } from "../src/postgres/index.ts";
 import { bodyOf, fold, type MadePage } from "../test/support/History.ts";
 import type { FollowerOrder } from "./follower.ts";
 
@@ -104,7 +105,7 @@ const readPostgres = (url: string): Promise<Content> =>
     const rows = yield* sql<{ id: string; doc: Uint8Array | null }>`SELECT id, doc FROM stash`;
     const [standing] = yield* sql<{ nextId: string }>`SELECT next_id AS "nextId" FROM checkpoint`;
     const stashes = new Map(
-      rows.map(({ id, doc }) => [id, doc === null ? null : SinkPostgres.docOf(doc)]),
+      rows.map(({ id, doc }) => [id, doc === null ? null : SinkPostgres.decodeDocument(doc)]),
     );
     return { journal, stashes, nextId: standing?.nextId ?? null };
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.runPromise);

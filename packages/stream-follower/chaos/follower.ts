@@ -5,17 +5,11 @@
  * Usage: node follower.ts '{"server":"http://…","sink":"sqlite","target":"…","until":"forever"}'
  */
 import { Effect, Layer, References } from "effect";
-import {
-  DecodeWorker,
-  Follower,
-  LeasePostgres,
-  LeaseSqlite,
-  PageSource,
-  Signals,
-  SinkJsonl,
-  SinkPostgres,
-  SinkSqlite,
-} from "../src/index.ts";
+import { DecodeWorker } from "../src/workers/index.ts";
+import { Follower, PageSource, Signals } from "../src/index.ts";
+import { LeasePostgres, SinkPostgres } from "../src/postgres/index.ts";
+import { LeaseSqlite, SinkSqlite } from "../src/sqlite/index.ts";
+import { SinkJsonl } from "../src/jsonl/index.ts";
 import { httpSource } from "../test/support/HttpSource.ts";
 
 /** What a follower process is told. */
@@ -59,12 +53,12 @@ const lease =
 const follow = Follower.run({
   source: "stashes",
   until: order.until,
-  stopWhen: Signals.received(),
-  idle: { first: 50, cap: 200 },
+  stopWhen: Signals.terminationSignal(),
+  pollInterval: { min: 50, max: 200 },
   backoff: { base: 20, cap: 500 },
-  spacedTries: [50, 200, 500],
+  badPageRetryDelays: [50, 200, 500],
   stallTimeout: 2000,
-  ttfb: 2000,
+  responseTimeout: 2000,
 }).pipe(
   Effect.tap((summary) => Effect.sync(() => process.stdout.write(`${JSON.stringify(summary)}\n`))),
   Effect.provide(Layer.merge(sink(), lease)),

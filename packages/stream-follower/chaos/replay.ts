@@ -7,7 +7,9 @@ import { Effect, Layer } from "effect";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sandboxApi } from "../examples/sandbox-api.ts";
-import { Follower, GameApiSource, Lease, SinkSqlite } from "../src/index.ts";
+import { Follower, Lease } from "../src/index.ts";
+import { GameApiSource } from "../src/api-client/index.ts";
+import { SinkSqlite } from "../src/sqlite/index.ts";
 import { Store } from "../src/Sink.ts";
 
 /** What a folder of captured pages, or a store of them, holds. */

@@ -5,14 +5,8 @@
  * Run it: node examples/own-sink.ts (it starts a sandbox, follows it to the end, and prints what it
  * holds)
  */
-import {
-  Follower,
-  GameApiSource,
-  Lease,
-  Fenced,
-  Sink,
-  SinkError,
-} from "@game-data/stream-follower";
+import { Follower, Lease, Fenced, Sink, SinkError } from "@game-data/stream-follower";
+import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { Effect, Layer } from "effect";
 import { DatabaseSync } from "node:sqlite";
 import { sandboxApi } from "./sandbox-api.ts";
@@ -22,7 +16,7 @@ db.exec("CREATE TABLE position (id INTEGER PRIMARY KEY CHECK (id = 1), at TEXT, 
 db.exec("CREATE TABLE seller (stash TEXT PRIMARY KEY, account TEXT, items INTEGER)");
 const position = () => db.prepare("SELECT at, epoch FROM position").get();
 const failed = (operation: string) => (cause: unknown) =>
-  cause instanceof Fenced ? cause : new SinkError({ operation, reason: "internal", cause });
+  cause instanceof Fenced ? cause : new SinkError({ operation, kind: "internal", cause });
 
 const sellers: Sink.SinkService = {
   claim: (_, epoch) =>

@@ -3,15 +3,15 @@
  * change's own members checked, its items left as JSON), `full` (each change validated with its
  * items against the schemas).
  *
- * Every level works row by row: one bad stash of a good page is set aside, never the page.
+ * Every level works row by row: one bad stash of a good page is set rejected, never the page.
  */
 import * as Effect from "effect/Effect";
 import { MalformedPage } from "./Errors.ts";
 import type { MarketHour, Page, QuarantineRecord, StashChange, StreamSource } from "./Model.ts";
-import { marketProblem, stashProblem } from "./internal/checkRows.ts";
-import { readBody } from "./internal/readBody.ts";
-import { checkedOf, remoteMarket, type SetAside } from "./internal/remoteRows.ts";
-import { Change, changesOf, columnsOf, type WireStash } from "./internal/stashRows.ts";
+import { marketError, stashError } from "./core/validateRows.ts";
+import { parsePage } from "./core/parsePage.ts";
+import { checkedOf, remoteMarket, type RejectedRow } from "./workers/transferPage.ts";
+import { StashRow, changesOf, columnsOf, type WireStash } from "./core/stashRows.ts";
 
 /** How deep rows are checked before they are committed. */
 export type DecodeLevel = "envelope" | "items" | "full";
@@ -28,7 +28,7 @@ export interface Envelope {
 export interface Checked<A> {
   /** In the page's order. */
   readonly good: ReadonlyArray<A>;
-  /** Set aside, with the reason. */
+  /** Set rejected, with the reason. */
   readonly bad: ReadonlyArray<QuarantineRecord>;
 }
 
@@ -38,16 +38,17 @@ export const envelope = (
   source: StreamSource,
 ): Effect.Effect<Envelope, MalformedPage> =>
   Effect.suspend(() => {
-    const read = readBody(raw, source);
+    const read = parsePage(raw, source);
     return read instanceof MalformedPage ? Effect.fail(read) : Effect.succeed(read);
   });
 
 /** The stashes of a page, checked at `level`. */
 export const stashes = (page: Page, level: DecodeLevel = "items"): Checked<StashChange> => {
   const checked = checkedOf(page.rows, level);
-  if (checked !== undefined) return { good: checked.stashes, bad: recordsOf(page, checked.aside) };
+  if (checked !== undefined)
+    return { good: checked.stashes, bad: recordsOf(page, checked.rejected) };
   const good: Array<StashChange> = [];
-  const bad: Array<SetAside> = [];
+  const bad: Array<RejectedRow> = [];
   const known = changesOf(page.rows);
   for (let index = 0; index < page.rows.length; index += 1) {
     const change = known?.[index];
@@ -56,9 +57,9 @@ export const stashes = (page: Page, level: DecodeLevel = "items"): Checked<Stash
       continue;
     }
     const value = page.rows[index];
-    const message = stashProblem(value, level);
+    const message = stashError(value, level);
     if (message !== undefined) bad.push({ index, message, json: JSON.stringify(value) });
-    else good.push(change ?? new Change(columnsOf(value as WireStash), { value }));
+    else good.push(change ?? new StashRow(columnsOf(value as WireStash), { value }));
   }
   return { good, bad: recordsOf(page, bad) };
 };
@@ -69,12 +70,12 @@ export const markets = (page: Page, level: DecodeLevel = "items"): Checked<Marke
   const checked = checkedOf(page.rows, level);
   if (checked !== undefined) {
     const good = checked.markets.map((market) => remoteMarket(hour, market));
-    return { good, bad: recordsOf(page, checked.aside) };
+    return { good, bad: recordsOf(page, checked.rejected) };
   }
   const good: Array<MarketHour> = [];
-  const bad: Array<SetAside> = [];
+  const bad: Array<RejectedRow> = [];
   for (const [index, value] of page.rows.entries()) {
-    const message = marketProblem(value, level);
+    const message = marketError(value, level);
     if (message !== undefined) bad.push({ index, message, json: JSON.stringify(value) });
     else {
       const { league, market_id: marketId } = value as { league: string; market_id: string };
@@ -94,8 +95,11 @@ export const hourOf = (page: Pick<Page, "requestedId" | "nextId">): number =>
 
 const HOUR_SECONDS = 3600;
 
-const recordsOf = (page: Page, aside: ReadonlyArray<SetAside>): ReadonlyArray<QuarantineRecord> =>
-  aside.map(({ message, json }) => ({
+const recordsOf = (
+  page: Page,
+  rejected: ReadonlyArray<RejectedRow>,
+): ReadonlyArray<QuarantineRecord> =>
+  rejected.map(({ message, json }) => ({
     kind: "row",
     requestedId: page.requestedId,
     nextId: page.nextId,

@@ -1,304 +1,449 @@
 /**
  * Everything that can go wrong between the service and a sink, as one closed union.
  *
- * Each error says whether asking again may help (`retryable`); the follower decides by that, never
- * by the name. What is retryable is retried inside the follower, so a program sees an error of this
+ * Each error says whether a retry may help (`isRetryable`); the follower decides by that, never by
+ * the tag. Retryable errors are retried inside the follower, so a program sees an error of this
  * union only when a policy says `halt`, when a bound of the options is reached, or when its sink or
- * lease is gone.
+ * lease is lost.
  */
-import * as Schema from "effect/Schema";
+import * as Data from "effect/Data";
+import type * as Duration from "effect/Duration";
+import { type Failure, failureToJson } from "@game-data/contract/failure";
 
-/** The connection could not be made, or broke before the first byte of the answer. */
-export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
-  cause: Schema.optionalKey(Schema.Defect()),
-}) {
-  /** Asking again may help. */
-  readonly retryable = true;
-  override get message() {
-    const detail = this.cause instanceof Error ? `: ${this.cause.message}` : "";
-    return `The connection failed${detail}`;
+/**
+ * No page was received, and a retry may help: the connection failed (`connection`), the service
+ * answered 429 (`rateLimited`), or it answered 5xx or another status that no page has (`server`).
+ */
+export class PageUnavailable
+  extends Data.TaggedError("PageUnavailable")<{
+    readonly kind: "connection" | "rateLimited" | "server";
+    /** HTTP status, where there was a response. */
+    readonly status?: number | undefined;
+    /** `Retry-After`; without it the follower's own backoff applies. */
+    readonly retryAfter?: Duration.Duration | undefined;
+    readonly cause?: unknown;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
+    if (this.kind === "rateLimited") return "The service is rate limiting requests (HTTP 429).";
+    if (this.kind === "server") return `The service responded with HTTP ${this.status}.`;
+    return `The connection to the service failed${detailOf(this.cause)}`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
   }
 }
 
 /**
- * A timer of the fetch ran out: no answer, no further bytes, too few bytes, or too long altogether.
+ * A timer of the fetch expired: no status line (`response`), no further bytes (`stall`), too few
+ * bytes (`throughput`), or too long in total (`total`).
  */
-export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {
-  kind: Schema.Literals(["ttfb", "stall", "throughput", "total"]),
-}) {
-  /** Asking again may help. */
-  readonly retryable = true;
-  override get message() {
-    return `The page was given up by the ${this.kind} timer.`;
+export class PageTimeout
+  extends Data.TaggedError("PageTimeout")<{
+    readonly kind: "response" | "stall" | "throughput" | "total";
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
+    return `The page was not received in time (${this.kind} timer).`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
   }
 }
 
 /**
- * HTTP 429: wait at least `retryAfterMillis`, or as long as the follower's own backoff when the
- * service named no time.
+ * The service refused the caller: HTTP 401 that a renewed token did not cure (`unauthorized`), or
+ * HTTP 403, because the token lacks the scope of the stream (`forbidden`; `service:psapi`,
+ * `service:cxapi`, §7).
  */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  retryAfterMillis: Schema.optionalKey(Schema.Number),
-}) {
-  /** Asking again later helps. */
-  readonly retryable = true;
-  override get message() {
-    return "The service asks for fewer requests.";
+export class PageRefused
+  extends Data.TaggedError("PageRefused")<{
+    readonly kind: "unauthorized" | "forbidden";
+    /** The scope that the stream needs. */
+    readonly scope?: string | undefined;
+    readonly cause?: unknown;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
   }
-}
-
-/** HTTP 401 that a renewed token did not cure. */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {
-  /** A new token is needed first (§7). */
-  readonly retryable = false;
-  override get message() {
-    return "The access token is expired or revoked; a new one must be generated.";
+  override get message(): string {
+    return this.kind === "unauthorized"
+      ? "The access token is expired or revoked. Generate a new one."
+      : `The access token lacks the scope ${this.scope ?? "of the stream"}.`;
   }
-}
-
-/** HTTP 403: the token lacks the scope of the stream (`service:psapi`, `service:cxapi`; §7). */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
-  scope: Schema.String,
-}) {
-  /** A token with the right scope is needed first. */
-  readonly retryable = false;
-  override get message() {
-    return `The token lacks the scope ${this.scope}.`;
-  }
-}
-
-/** The service answered an id that it gave us, or that the program named, with a 4xx. */
-export class IdRejected extends Schema.TaggedError<IdRejected>()("IdRejected", {
-  id: Schema.String,
-  status: Schema.Number,
-}) {
-  /** Three spaced tries are made; after them the policy `onIdRejected` decides. */
-  readonly retryable = false;
-  override get message() {
-    return `The service does not accept the id ${JSON.stringify(this.id)} (HTTP ${this.status}).`;
-  }
-}
-
-/** HTTP 5xx, or a status that no answer of the stream has. */
-export class ServerError extends Schema.TaggedError<ServerError>()("ServerError", {
-  status: Schema.Number,
-  retryAfterMillis: Schema.optionalKey(Schema.Number),
-}) {
-  /** Asking again may help. */
-  readonly retryable = true;
-  override get message() {
-    return `The service answered HTTP ${this.status}.`;
-  }
-}
-
-/** The body ended early: cut connection, wrong Content-Length, or a checksum that does not fit. */
-export class TruncatedBody extends Schema.TaggedError<TruncatedBody>()("TruncatedBody", {
-  received: Schema.Number,
-  detail: Schema.String,
-}) {
-  /** The same id is asked for again. */
-  readonly retryable = true;
-  override get message() {
-    return `The body broke off after ${this.received} bytes: ${this.detail}.`;
-  }
-}
-
-/** The body is not what its Content-Encoding says. */
-export class DecompressError extends Schema.TaggedError<DecompressError>()("DecompressError", {
-  encoding: Schema.String,
-  detail: Schema.String,
-}) {
-  /** The same id is asked for again. */
-  readonly retryable = true;
-  override get message() {
-    return `The body is not ${this.encoding}: ${this.detail}.`;
+  override toJSON(): object {
+    return failureToJson(this);
   }
 }
 
 /**
- * A page larger than `maxPageBytes`, on the wire or inflated. `head` holds its first bytes,
- * inflated.
+ * The service answered a change id with a 4xx. Three spaced retries are made; then the policy
+ * `onIdRejected` decides.
  */
-export class OversizedPage extends Schema.TaggedError<OversizedPage>()("OversizedPage", {
-  limit: Schema.Number,
-  stage: Schema.Literals(["wire", "inflated"]),
-  head: Schema.Uint8Array,
-}) {
-  /** Three spaced tries are made; after them the policy `onOversized` decides. */
-  readonly retryable = false;
-  override get message() {
+export class ChangeIdRejected
+  extends Data.TaggedError("ChangeIdRejected")<{
+    readonly id: string;
+    readonly status: number;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
+    return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status}).`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
+}
+
+/**
+ * The body ended early: cut connection, wrong Content-Length, or a checksum mismatch. The same id is
+ * requested again.
+ */
+export class TruncatedBody
+  extends Data.TaggedError("TruncatedBody")<{
+    readonly received: number;
+    readonly detail: string;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
+    return `The body ended after ${this.received} bytes: ${this.detail}.`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
+}
+
+/** The body is not in the format of its Content-Encoding. The same id is requested again. */
+export class DecompressError
+  extends Data.TaggedError("DecompressError")<{
+    readonly encoding: string;
+    readonly detail: string;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
+    return `The body is not valid ${this.encoding}: ${this.detail}.`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
+}
+
+/**
+ * A page larger than `maxPageBytes`, on the wire or inflated. Three spaced retries are made; then
+ * the policy `onPageTooLarge` decides.
+ */
+export class PageTooLarge
+  extends Data.TaggedError("PageTooLarge")<{
+    readonly limit: number;
+    readonly stage: "wire" | "inflated";
+    /** The first bytes of the page, inflated. */
+    readonly head: Uint8Array;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return `The page is larger than ${this.limit} bytes (${this.stage}).`;
   }
+  override toJSON(): object {
+    return { ...failureToJson(this), head: `${this.head.length} bytes` };
+  }
 }
 
-/** A whole body that is not a page: not JSON, or without `next_change_id` and its list. */
-export class MalformedPage extends Schema.TaggedError<MalformedPage>()("MalformedPage", {
-  detail: Schema.String,
-  headId: Schema.optionalKey(Schema.String),
-  raw: Schema.Uint8Array,
-}) {
-  /** Three spaced tries are made; after them the page is quarantined, or the follower halts. */
-  readonly retryable = false;
-  override get message() {
+/**
+ * A whole body that is not a page: not JSON, or without `next_change_id` and its list. Three spaced
+ * retries are made; then the page is quarantined, or the follower halts.
+ */
+export class MalformedPage
+  extends Data.TaggedError("MalformedPage")<{
+    readonly detail: string;
+    /** The next id, where the first bytes show it. */
+    readonly headId?: string | undefined;
+    readonly raw: Uint8Array;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return `The body is not a page of the stream: ${this.detail}.`;
   }
-}
-
-/** The thread that was decoding a page ended: out of time, killed, or by a defect. */
-export class DecoderLost extends Schema.TaggedError<DecoderLost>()("DecoderLost", {
-  detail: Schema.String,
-}) {
-  /**
-   * The same id is asked for again, on a new thread. A page that ends a second one is taken for
-   * malformed.
-   */
-  readonly retryable = true;
-  override get message() {
-    return `The thread that decodes pages ended: ${this.detail}.`;
+  override toJSON(): object {
+    return { ...failureToJson(this), raw: `${this.raw.length} bytes` };
   }
 }
 
-/** The service broke a rule of its stream (§4.2). */
-export class ProtocolViolation extends Schema.TaggedError<ProtocolViolation>()(
-  "ProtocolViolation",
-  {
-    kind: Schema.Literals(["SameIdWithData", "Backwards", "Cycle", "HintMismatch"]),
-    id: Schema.String,
-    nextId: Schema.String,
-  },
-) {
-  /** What happens is a policy: `onCycle`. */
-  readonly retryable = false;
-  override get message() {
+/**
+ * The worker that decoded a page exited: timed out, killed, or crashed. The same id is requested
+ * again and decoded by a new worker. If a second worker exits on it, the page counts as malformed.
+ */
+export class DecodeWorkerExited
+  extends Data.TaggedError("DecodeWorkerExited")<{ readonly detail: string }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
+    return `The decode worker exited: ${this.detail}.`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
+}
+
+/** The service broke a rule of its stream (§4.2). The policy `onCycle` decides what happens. */
+export class ProtocolViolation
+  extends Data.TaggedError("ProtocolViolation")<{
+    readonly kind: "SameIdWithData" | "Backwards" | "Cycle" | "HintMismatch";
+    readonly id: string;
+    readonly nextId: string;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return `The stream broke its rules (${this.kind}): ${this.id} was followed by ${this.nextId}.`;
   }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
 }
 
 /**
- * A part of the history that was not read; written beside the rows, and an error only under the
- * policy `halt`.
+ * A part of the history that was not read. It is stored beside the rows, and is an error only under
+ * the policy `halt`. The service removed the history, so a retry does not restore it.
  */
-export class HistoryGap extends Schema.TaggedError<HistoryGap>()("HistoryGap", {
-  kind: Schema.Literals(["skipped", "restarted", "jumped"]),
-  from: Schema.String,
-  to: Schema.String,
-}) {
-  /** The service removed it; asking again does not bring it back. */
-  readonly retryable = false;
-  override get message() {
+export class HistoryGap
+  extends Data.TaggedError("HistoryGap")<{
+    readonly kind: "skipped" | "restarted" | "jumped";
+    readonly from: string;
+    readonly to: string;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return `History between ${this.from} and ${this.to} was not read (${this.kind}).`;
   }
-}
-
-/**
- * The sink failed. `retryable` is false for a full disk and for a store that is newer than this
- * program.
- */
-export class SinkError extends Schema.TaggedError<SinkError>()("SinkError", {
-  operation: Schema.String,
-  reason: Schema.Literals(["unavailable", "diskFull", "incompatible", "internal"]),
-  cause: Schema.optionalKey(Schema.Defect()),
-}) {
-  /** Only an unavailable store is worth waiting for. */
-  get retryable(): boolean {
-    return this.reason === "unavailable";
-  }
-  override get message() {
-    const detail = this.cause instanceof Error ? `: ${this.cause.message}` : "";
-    return `The sink's ${this.operation} failed (${this.reason})${detail}`;
+  override toJSON(): object {
+    return failureToJson(this);
   }
 }
 
 /**
- * The store stands elsewhere than this follower believes: a newer follower owns it, and nothing was
- * written.
+ * What kind of failure a store reported:
+ * - `unavailable`: down, restarting or busy. Retried.
+ * - `diskFull`: no space left. Retried slowly; the process is not ready meanwhile.
+ * - `rowRejected`: the store can never accept one of the rows. The sink isolates and quarantines it.
+ * - `incompatible`: a newer version of this package wrote the store.
+ * - `corrupt`: the store is damaged, or not a store of this package.
+ * - `internal`: a defect of this package or a missing permission.
  */
-export class Fenced extends Schema.TaggedError<Fenced>()("Fenced", {
-  epoch: Schema.Number,
-  /** The epoch that stands in the store, where the sink knows it. */
-  fence: Schema.optionalKey(Schema.Number),
-  detail: Schema.String,
-}) {
-  /** This follower must claim the stream again before it writes. */
-  readonly retryable = false;
-  override get message() {
+export type SinkErrorKind =
+  | "unavailable"
+  | "diskFull"
+  | "rowRejected"
+  | "incompatible"
+  | "corrupt"
+  | "internal";
+
+/** The sink failed. */
+export class SinkError
+  extends Data.TaggedError("SinkError")<{
+    readonly operation: string;
+    readonly kind: SinkErrorKind;
+    readonly cause?: unknown;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return this.kind === "unavailable";
+  }
+  override get message(): string {
+    return `The store failed in ${this.operation} (${this.kind})${detailOf(this.cause)}`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
+}
+
+/**
+ * The checkpoint does not match: a newer follower owns the stream. Nothing was written. The
+ * follower must claim the stream again before it writes.
+ */
+export class Fenced
+  extends Data.TaggedError("Fenced")<{
+    readonly epoch: number;
+    /** The epoch of the store, where the sink knows it. */
+    readonly fence?: number | undefined;
+    readonly detail: string;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return `A newer owner stopped epoch ${this.epoch}: ${this.detail}.`;
   }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
 }
 
-/** The lease expired or was taken; the follower stops writing and stands by. */
-export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
-  epoch: Schema.Number,
-}) {
-  /** The lease must be taken again first. */
-  readonly retryable = false;
-  override get message() {
+/** The lease expired or was taken over. The follower stops writing and waits to acquire it again. */
+export class LeaseLost
+  extends Data.TaggedError("LeaseLost")<{ readonly epoch: number }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return `The lease of epoch ${this.epoch} is lost.`;
   }
-}
-
-/**
- * The stream made no progress for `tries` answers that each held data: a loop that only a person
- * can judge.
- */
-export class StuckStream extends Schema.TaggedError<StuckStream>()("StuckStream", {
-  id: Schema.String,
-  tries: Schema.Number,
-}) {
-  /** The loop guard has already waited. */
-  readonly retryable = false;
-  override get message() {
-    return `The stream stands at ${this.id} after ${this.tries} answers.`;
+  override toJSON(): object {
+    return failureToJson(this);
   }
 }
 
 /**
- * An address that names none of the stores: neither `sqlite:FILE`, `postgres://…` nor
- * `jsonl:FOLDER`.
+ * The stream made no progress for `tries` responses that each held data. The loop guard has already
+ * waited.
  */
-export class StoreAddressInvalid extends Schema.TaggedError<StoreAddressInvalid>()(
-  "StoreAddressInvalid",
-  {},
-) {
-  /** Another address is needed. */
-  readonly retryable = false;
-  override get message() {
-    // The address is not repeated: it may hold a password.
-    return "The store is neither sqlite:FILE, postgres://… nor jsonl:FOLDER.";
+export class StuckStream
+  extends Data.TaggedError("StuckStream")<{ readonly id: string; readonly tries: number }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
+    return `The stream stays at ${this.id} after ${this.tries} responses.`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
+}
+
+/** A store URL that names no store. The URL is not repeated: it may hold a password. */
+export class InvalidStoreUrl extends Data.TaggedError("InvalidStoreUrl")<{}> implements Failure {
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
+    return "Invalid store. Use sqlite:FILE, postgres://… or jsonl:FOLDER.";
+  }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
+}
+
+/** The package of a store's driver is not installed: it is an optional peer dependency. */
+export class DriverMissing
+  extends Data.TaggedError("DriverMissing")<{
+    /** The npm package that is missing. */
+    readonly package: string;
+    /** The command that installs it. */
+    readonly install: string;
+    readonly cause?: unknown;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
+    return `The package ${this.package} is not installed. Install it: ${this.install}`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
   }
 }
 
 /** A store, or a stream in it, that no follower has written to. */
-export class NothingFollowed extends Schema.TaggedError<NothingFollowed>()("NothingFollowed", {
-  /** `source/realm`. */
-  stream: Schema.String,
-  /** The store's address, for people. */
-  store: Schema.String,
-  /** What is not there: any stream at all, or this one. */
-  missing: Schema.Literals(["store", "stream"]),
-}) {
-  /** Somebody must follow the stream first. */
-  readonly retryable = false;
-  override get message() {
+export class StreamNotFound
+  extends Data.TaggedError("StreamNotFound")<{
+    /** `source/realm`. */
+    readonly stream: string;
+    /** The store's URL without its password. */
+    readonly store: string;
+    /** What is absent: any stream, or this one. */
+    readonly missing: "store" | "stream";
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return this.missing === "store"
       ? `Nothing was followed into ${this.store} yet.`
       : `${this.store} holds nothing of ${this.stream}.`;
   }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
 }
+
+/** The health server could not listen. */
+export class HealthServerFailed
+  extends Data.TaggedError("HealthServerFailed")<{ readonly cause?: unknown }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
+    return `The health server cannot listen${detailOf(this.cause)}`;
+  }
+  override toJSON(): object {
+    return failureToJson(this);
+  }
+}
+
+const detailOf = (cause: unknown): string =>
+  cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : ".";
 
 /** What opening or reading one page may fail with. */
 export type FetchError =
-  | TransportError
-  | Timeout
-  | RateLimited
-  | Unauthorized
-  | Forbidden
-  | IdRejected
-  | ServerError
+  | PageUnavailable
+  | PageTimeout
+  | PageRefused
+  | ChangeIdRejected
   | TruncatedBody
   | DecompressError
-  | OversizedPage
-  | DecoderLost
+  | PageTooLarge
+  | DecodeWorkerExited
   | MalformedPage;
 
 /** What a stream of pages may fail with. */

@@ -9,12 +9,13 @@
 import * as Arr from "effect/Array";
 import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Stream from "effect/Stream";
 import * as Decode from "./Decode.ts";
 import type { FollowError, RunError } from "./Errors.ts";
-import { HealthBoard, lagSeconds, note } from "./Health.ts";
+import { HealthRegistry, lagSeconds, updateHealth } from "./Health.ts";
 import { Lease } from "./Lease.ts";
 import * as Metrics from "./Metrics.ts";
 import { type Batch, keyName, type Page, type PageCommit, type StreamKey } from "./Model.ts";
@@ -26,9 +27,9 @@ import {
 } from "./Options.ts";
 import { PageSource } from "./PageSource.ts";
 import { Sink, type SinkService } from "./Sink.ts";
-import { type Chain, makeChain } from "./internal/chain.ts";
-import { commitDurably } from "./internal/commit.ts";
-import { PageBuffer } from "./internal/pageBuffer.ts";
+import { type PageStream, makePageStream } from "./core/PageStream.ts";
+import { commitWithRetry } from "./core/commitWithRetry.ts";
+import { PageBuffer } from "./core/PageBuffer.ts";
 
 /**
  * `from` of a bare stream: it has no sink to ask for a checkpoint, so the program says where it
@@ -74,10 +75,10 @@ const pagesOf = (
           ? { id: undefined, seq: 0n, sha256: undefined, level: "items" as const }
           : { ...from, seq: from.seq ?? 0n, sha256: from.sha256, level: "items" as const };
       const { from: _, ...rest } = options;
-      const chain = yield* makeChain(yield* PageSource, key, resolve(rest), start);
+      const stream = yield* makePageStream(yield* PageSource, key, resolve(rest), start);
       return Stream.fromPull(
         Effect.succeed(
-          Effect.flatMap(chain.pull, (page) =>
+          Effect.flatMap(stream.pull, (page) =>
             page === undefined ? Cause.done() : Effect.succeed(Arr.of(page)),
           ),
         ),
@@ -99,7 +100,7 @@ export interface RunBehaviour {
   /** Ends the run gracefully when it completes: `signals()` for SIGTERM and SIGINT. */
   readonly stopWhen?: Effect.Effect<unknown>;
   /** Time that a transaction gets to finish after `stopWhen`. Default 10 seconds. */
-  readonly graceMillis?: number;
+  readonly shutdownTimeout?: Duration.Input;
   /** What to do when the lease is lost or a newer owner fences us. Default `standby`. */
   readonly onLeaseLost?: "standby" | "fail";
 }
@@ -141,7 +142,7 @@ export const run = Effect.fn("Follower.run")(function* (
   while (true) {
     const exit = yield* Effect.exit(leader);
     if (Exit.isSuccess(exit)) {
-      yield* note(key, { state: "stopped" });
+      yield* updateHealth(key, { state: "stopped" });
       return { ...totals, ended: exit.value };
     }
     const lost = exit.cause.reasons.some(
@@ -166,11 +167,11 @@ const lead = Effect.fnUntraced(function* (
   options: StashRun | ExchangeRun,
   totals: { pages: number; rows: number },
 ) {
-  yield* note(key, { state: "standby", caughtUp: false });
+  yield* updateHealth(key, { state: "standby", caughtUp: false });
   const held = yield* (yield* Lease).hold(key);
   const sink = yield* Sink;
-  yield* note(key, { state: "requesting" });
-  const { epoch, standing } = yield* commitDurably.claim(sink, key, held);
+  yield* updateHealth(key, { state: "requesting" });
+  const { epoch, standing } = yield* commitWithRetry.claim(sink, key, held);
   yield* Metrics.record(Metrics.leaseEpoch, key, epoch);
   // `from` is where the run begins, not where it goes back to after a lease that was lost on the
   // way.
@@ -181,12 +182,12 @@ const lead = Effect.fnUntraced(function* (
     from === "checkpoint"
       ? { id: standing?.nextId, seq, sha256: standing?.sha256, level }
       : { id: from === "start" ? undefined : from.id, seq, sha256: undefined, level };
-  const chain = yield* makeChain(yield* PageSource, key, resolve(options), start);
+  const stream = yield* makePageStream(yield* PageSource, key, resolve(options), start);
 
   const buffer = new PageBuffer(options.batchPages ?? 4, MAX_BUFFERED_BYTES);
   // While the sink writes, small pages are read and checked; nothing of them is written before the
   // batch is durable.
-  yield* fill(buffer, chain, options, key).pipe(
+  yield* fill(buffer, stream, options, key).pipe(
     Effect.exit,
     Effect.map((exit) => buffer.finish(exit)),
     Effect.forkScoped,
@@ -195,8 +196,8 @@ const lead = Effect.fnUntraced(function* (
   const commitNext = Effect.gen(function* () {
     const pages = yield* buffer.take;
     if (pages === undefined || !Arr.isReadonlyArrayNonEmpty(pages)) return false;
-    yield* commitDurably.commit(sink, batchOf(key, pages), epoch, {
-      graceMillis: options.graceMillis ?? GRACE_MILLIS,
+    yield* commitWithRetry.commit(sink, batchOf(key, pages), epoch, {
+      shutdownMillis: Duration.toMillis(options.shutdownTimeout ?? SHUTDOWN_TIMEOUT),
       onCommitted: () => {
         totals.pages += pages.length;
         for (const page of pages) totals.rows += page.stashes.length + page.markets.length;
@@ -211,18 +212,18 @@ const lead = Effect.fnUntraced(function* (
   return yield* Effect.raceFirst(Effect.raceFirst(follow, held.lost), watch(key, sink));
 });
 
-const GRACE_MILLIS = 10_000;
+const SHUTDOWN_TIMEOUT = "10 seconds";
 
 /** Reads and checks pages into the buffer until the stream ends. */
 const fill = Effect.fnUntraced(function* (
   buffer: PageBuffer,
-  chain: Chain,
+  stream: PageStream,
   options: StashRun | ExchangeRun,
   key: StreamKey,
 ): Effect.fn.Return<void, FollowError> {
   const one = Effect.gen(function* () {
     yield* buffer.room;
-    const page = yield* chain.pull;
+    const page = yield* stream.pull;
     if (page === undefined) return false;
     buffer.put(yield* prepare(page, options.decode, key));
     return true;
@@ -265,13 +266,13 @@ const prepare = Effect.fnUntraced(function* (
 });
 
 /**
- * Keeps the lag gauge and the store's note of the last poll fresh. For people; it never fails the
+ * Keeps the lag gauge and the store's updateHealth of the last poll fresh. For people; it never fails the
  * run.
  */
 const watch = (key: StreamKey, sink: SinkService): Effect.Effect<never> =>
   Effect.gen(function* () {
     yield* Effect.sleep(WATCH_MILLIS);
-    const health = (yield* HealthBoard).get(keyName(key));
+    const health = (yield* HealthRegistry).get(keyName(key));
     if (health === undefined) return;
     const lag = yield* lagSeconds(health);
     if (lag !== undefined)

@@ -8,7 +8,7 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { StateName } from "./Machine.ts";
+import type { StateName } from "./core/StateMachine.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 
 /** One stream's health, as last known. */
@@ -40,17 +40,17 @@ export interface HealthReport {
 }
 
 /** Where streams write their health; one board per process unless a program provides its own. */
-export class HealthBoard extends Context.Reference<Map<string, StreamHealth>>(
-  "@game-data/stream-follower/HealthBoard",
+export class HealthRegistry extends Context.Reference<Map<string, StreamHealth>>(
+  "@game-data/stream-follower/HealthRegistry",
   { defaultValue: () => new Map() },
 ) {}
 
 /** Notes what changed about a stream. */
-export const note = (
+export const updateHealth = (
   key: StreamKey,
   change: Partial<Omit<StreamHealth, "stream">>,
 ): Effect.Effect<void> =>
-  Effect.map(HealthBoard, (board) => {
+  Effect.map(HealthRegistry, (board) => {
     const stream = keyName(key);
     const before = board.get(stream) ?? { ...UNKNOWN, stream };
     board.set(stream, { ...before, ...change });
@@ -66,7 +66,7 @@ const UNKNOWN = {
 
 /** The report as of now. */
 export const report: Effect.Effect<HealthReport> = Effect.gen(function* () {
-  const streams = [...(yield* HealthBoard).values()];
+  const streams = [...(yield* HealthRegistry).values()];
   const live = streams.every((stream) => stream.state !== "halted");
   const held = streams.filter((stream) => stream.state !== "standby");
   return {

@@ -12,10 +12,10 @@ import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import type { LeaseLost, SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
-import { type LeaseStore, makeHolder } from "./internal/leaseHolder.ts";
+import { type LeaseStore, makeLease } from "./core/lease.ts";
 
 /** A lease that is held until its scope closes. */
-export interface Held {
+export interface LeaseHandle {
   /** Grows with every change of hands: the fence of this holder's writes. */
   readonly epoch: number;
   /** `false` for no lease at all: the epoch that the store has is taken over. Default `true`. */
@@ -27,7 +27,7 @@ export interface Held {
 /** The functions of a lease. */
 export interface LeaseService {
   /** Waits until the stream is free and takes it. The scope's end gives it back. */
-  readonly hold: (key: StreamKey) => Effect.Effect<Held, SinkError, Scope.Scope>;
+  readonly hold: (key: StreamKey) => Effect.Effect<LeaseHandle, SinkError, Scope.Scope>;
 }
 
 /** The lease that a follower asks for its streams. */
@@ -40,9 +40,9 @@ export interface LeaseOptions {
   /** Life without renewal. Default 10 seconds. */
   readonly ttl?: Duration.Input;
   /** Time between renewals. Default 3 seconds. */
-  readonly renew?: Duration.Input;
+  readonly renewInterval?: Duration.Input;
   /** Time between tries of who stands by. Default 2 seconds. */
-  readonly retry?: Duration.Input;
+  readonly acquireInterval?: Duration.Input;
   /** Name of this holder. Default: a random one. */
   readonly owner?: string;
 }
@@ -59,11 +59,11 @@ export const none: Layer.Layer<Lease> = Layer.succeed(Lease, {
  * A lease over a store that can take, renew and give back; what the two durable leases are made of.
  */
 export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService =>
-  makeHolder(store, {
+  makeLease(store, {
     ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),
-    renewMillis: Duration.toMillis(options.renew ?? "3 seconds"),
-    retryMillis: Duration.toMillis(options.retry ?? "2 seconds"),
+    renewMillis: Duration.toMillis(options.renewInterval ?? "3 seconds"),
+    acquireMillis: Duration.toMillis(options.acquireInterval ?? "2 seconds"),
     owner: options.owner ?? crypto.randomUUID(),
   });
 
-export type { LeaseStore } from "./internal/leaseHolder.ts";
+export type { LeaseStore } from "./core/lease.ts";

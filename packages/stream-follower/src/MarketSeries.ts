@@ -16,7 +16,7 @@ export interface MarketSeries {
 }
 
 /** The series of all markets in these hours. */
-export const seriesOf = (hours: ReadonlyArray<MarketHour>): ReadonlyArray<MarketSeries> =>
+export const groupByMarket = (hours: ReadonlyArray<MarketHour>): ReadonlyArray<MarketSeries> =>
   [
     ...Map.groupBy(hours, ({ league, marketId }) => JSON.stringify([league, marketId])).values(),
   ].flatMap((all) => {
@@ -34,7 +34,7 @@ const volumeOf = (value: unknown, currency: string): number =>
  * The market that traded most steadily: so many hours as full as its fullest one would make its
  * volume.
  */
-export const steadiest = (series: ReadonlyArray<MarketSeries>): MarketSeries | undefined =>
+export const mostEvenlyTraded = (series: ReadonlyArray<MarketSeries>): MarketSeries | undefined =>
   series.toSorted((a, b) => fullHours(b) - fullHours(a))[0];
 
 const fullHours = ({ volumes }: MarketSeries): number => {

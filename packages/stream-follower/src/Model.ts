@@ -6,7 +6,7 @@
  * orders pages is `seq`, our own number: it grows by one per page of the stash stream, and is the
  * hour for the exchange.
  */
-import type { Arr } from "./internal/types.ts";
+import type { Arr } from "./core/types.ts";
 
 /** The two histories of §4.2 that can be followed. */
 export type StreamSource = "stashes" | "exchange";
@@ -50,7 +50,7 @@ export interface Checkpoint {
 
 /** Bytes that could not be applied, kept beside the rows that could. */
 export interface QuarantineRecord {
-  /** A whole page, one stash or market of a page, or the first bytes of an oversized page. */
+  /** A whole page, one stash or market of a page, or the first bytes of an pageTooLarge page. */
   readonly kind: "page" | "row" | "head";
   /** The id whose answer held the bytes; `undefined` for the beginning of the history. */
   readonly requestedId: string | undefined;

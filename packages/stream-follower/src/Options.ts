@@ -24,7 +24,7 @@ export interface FollowOptions {
    * `early`: ask for the next page as soon as its id is visible; `afterBody`: when the body is
    * whole; `none`: when the consumer comes back. Default `early`.
    */
-  readonly lookAhead?: "early" | "afterBody" | "none";
+  readonly prefetch?: "early" | "afterBody" | "none";
   /** Pages in flight or waiting at most, the current one included. Default 3. */
   readonly window?: number;
   /**
@@ -35,7 +35,7 @@ export interface FollowOptions {
   /** Largest page, on the wire and inflated. Default 64 MiB. */
   readonly maxPageBytes?: number;
   /** Wait for the status line at most. Default 30 seconds. */
-  readonly ttfb?: Duration.Input;
+  readonly responseTimeout?: Duration.Input;
   /** Wait between two pieces of a body at most. Default 15 seconds. */
   readonly stallTimeout?: Duration.Input;
   /** Reading one body at most. Default 5 minutes. */
@@ -43,7 +43,7 @@ export interface FollowOptions {
   /** Slowest body that is endured, after ten seconds of it. Default 1 KiB per second. */
   readonly minBytesPerSecond?: number;
   /** Waits between polls at the end of the stash stream. Default 1 second, doubling to 4. */
-  readonly idle?: { readonly first: Duration.Input; readonly cap: Duration.Input };
+  readonly pollInterval?: { readonly min: Duration.Input; readonly max: Duration.Input };
   /**
    * Waits between retries of transport faults: full jitter under a doubling ceiling. Default 500
    * ms, cap 32 seconds.
@@ -58,27 +58,27 @@ export interface FollowOptions {
    * Waits between tries of an answer that may be bad for good (refused id, malformed page). Default
    * 2, 8, 30 seconds.
    */
-  readonly spacedTries?: ReadonlyArray<Duration.Input>;
+  readonly badPageRetryDelays?: ReadonlyArray<Duration.Input>;
   /** Default `halt`. */
   readonly onIdRejected?: IdRejectedPolicy;
   /**
-   * An id that leads backwards or in a circle. `pause` asks again every `pauseFor`. Default
+   * An id that leads backwards or in a circle. `pause` asks again every `pauseDuration`. Default
    * `pause`.
    */
   readonly onCycle?: "pause" | "accept" | "halt";
   /** A malformed page that does not show the next id. Default `halt`. */
-  readonly onUnreadable?: "halt" | "pause";
+  readonly onMalformedPage?: "halt" | "pause";
   /**
    * A page over `maxPageBytes`. `skip` quarantines its head, where that shows the next id. Default
    * `halt`.
    */
-  readonly onOversized?: "halt" | "skip";
+  readonly onPageTooLarge?: "halt" | "skip";
   /** Hours that the service left out. Default `continue`, with a gap record. */
   readonly onGap?: "continue" | "halt";
   /** How long a pause lasts. Default 1 minute. */
-  readonly pauseFor?: Duration.Input;
+  readonly pauseDuration?: Duration.Input;
   /** Answers with data under an unchanged id before `StuckStream`. Default 100. */
-  readonly stuckAfter?: number;
+  readonly maxRepeatedPages?: number;
 }
 
 /** Options of `Follower.stashes`. */
@@ -100,8 +100,8 @@ export interface ExchangeFollowOptions extends FollowOptions {
 
 /** The bounds of one request, resolved. */
 export interface FetchLimits {
-  /** See `FollowOptions.ttfb`. */
-  readonly ttfbMillis: number;
+  /** See `FollowOptions.responseTimeout`. */
+  readonly responseTimeoutMillis: number;
   /** See `FollowOptions.stallTimeout`. */
   readonly stallMillis: number;
   /** See `FollowOptions.totalTimeout`. */
@@ -117,22 +117,22 @@ export interface FetchLimits {
 /** Options with every default filled in. */
 export interface Settings extends FetchLimits {
   readonly until: "caughtUp" | "forever";
-  readonly lookAhead: "early" | "afterBody" | "none";
+  readonly prefetch: "early" | "afterBody" | "none";
   readonly window: number;
   readonly maxBufferedBytes: number;
-  readonly idleFirstMillis: number;
-  readonly idleCapMillis: number;
+  readonly pollMinMillis: number;
+  readonly pollMaxMillis: number;
   readonly backoffBaseMillis: number;
   readonly backoffCapMillis: number;
   readonly maxRetries: number;
-  readonly spacedMillis: ReadonlyArray<number>;
+  readonly badPageRetryMillis: ReadonlyArray<number>;
   readonly onIdRejected: IdRejectedPolicy;
   readonly onCycle: "pause" | "accept" | "halt";
-  readonly onUnreadable: "halt" | "pause";
-  readonly onOversized: "halt" | "skip";
+  readonly onMalformedPage: "halt" | "pause";
+  readonly onPageTooLarge: "halt" | "skip";
   readonly onGap: "continue" | "halt";
   readonly pauseMillis: number;
-  readonly stuckAfter: number;
+  readonly maxRepeatedPages: number;
   readonly hourJitterMillis: number;
 }
 
@@ -143,28 +143,30 @@ const millis = (value: Duration.Input | undefined, fallback: number): number =>
 export const resolve = (options: FollowOptions & Pick<ExchangeFollowOptions, "hourJitter">) => {
   const settings: Settings = {
     until: options.until ?? "forever",
-    lookAhead: options.lookAhead ?? "early",
+    prefetch: options.prefetch ?? "early",
     window: Math.max(1, options.window ?? 3),
     maxBufferedBytes: options.maxBufferedBytes ?? 128 * MEBIBYTE,
     maxPageBytes: options.maxPageBytes ?? 64 * MEBIBYTE,
-    ttfbMillis: millis(options.ttfb, 30_000),
+    responseTimeoutMillis: millis(options.responseTimeout, 30_000),
     stallMillis: millis(options.stallTimeout, 15_000),
     totalMillis: millis(options.totalTimeout, 300_000),
     minBytesPerSecond: options.minBytesPerSecond ?? 1024,
     throughputGraceMillis: 10_000,
-    idleFirstMillis: millis(options.idle?.first, 1000),
-    idleCapMillis: millis(options.idle?.cap, 4000),
+    pollMinMillis: millis(options.pollInterval?.min, 1000),
+    pollMaxMillis: millis(options.pollInterval?.max, 4000),
     backoffBaseMillis: millis(options.backoff?.base, 500),
     backoffCapMillis: millis(options.backoff?.cap, 32_000),
     maxRetries: options.maxRetries ?? Infinity,
-    spacedMillis: (options.spacedTries ?? [2000, 8000, 30_000]).map((wait) => millis(wait, 0)),
+    badPageRetryMillis: (options.badPageRetryDelays ?? [2000, 8000, 30_000]).map((wait) =>
+      millis(wait, 0),
+    ),
     onIdRejected: options.onIdRejected ?? "halt",
     onCycle: options.onCycle ?? "pause",
-    onUnreadable: options.onUnreadable ?? "halt",
-    onOversized: options.onOversized ?? "halt",
+    onMalformedPage: options.onMalformedPage ?? "halt",
+    onPageTooLarge: options.onPageTooLarge ?? "halt",
     onGap: options.onGap ?? "continue",
-    pauseMillis: millis(options.pauseFor, 60_000),
-    stuckAfter: options.stuckAfter ?? 100,
+    pauseMillis: millis(options.pauseDuration, 60_000),
+    maxRepeatedPages: options.maxRepeatedPages ?? 100,
     hourJitterMillis: millis(options.hourJitter, 30_000),
   };
   return settings;

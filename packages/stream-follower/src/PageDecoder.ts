@@ -10,22 +10,22 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { DecodeLevel } from "./Decode.ts";
 import {
-  type DecoderLost,
+  type DecodeWorkerExited,
   type DecompressError,
   MalformedPage,
-  type OversizedPage,
+  type PageTooLarge,
   type TruncatedBody,
 } from "./Errors.ts";
 import type { StreamSource } from "./Model.ts";
-import { inflate } from "./internal/inflate.ts";
-import { readBody, sha256 } from "./internal/readBody.ts";
+import { inflate } from "./core/inflate.ts";
+import { parsePage, sha256 } from "./core/parsePage.ts";
 
 /** A body as it came over the wire, and how it is to be read. */
 export interface WireBody {
   /** The bytes; a decoder may hand them to another thread, after which they are gone here. */
   readonly wire: Uint8Array;
   /** Whether nobody else holds the memory of `wire`. */
-  readonly isOurs: boolean;
+  readonly ownsBuffer: boolean;
   /** `Content-Encoding`. */
   readonly encoding: string;
   /** Which stream it is a page of. */
@@ -63,13 +63,13 @@ export interface PageDecoderService {
 /** What decoding may fail with. */
 export type DecodeError =
   | DecompressError
-  | OversizedPage
+  | PageTooLarge
   | TruncatedBody
   | MalformedPage
-  | DecoderLost;
+  | DecodeWorkerExited;
 
 /** Inflates on the thread pool of Node, and parses on the thread that follows. */
-export const inThread: PageDecoderService = {
+export const sameThread: PageDecoderService = {
   decode: Effect.fnUntraced(function* ({
     wire,
     encoding,
@@ -79,7 +79,7 @@ export const inThread: PageDecoderService = {
     const begun = yield* Clock.currentTimeMillis;
     const raw = yield* inflate(wire, encoding, maxPageBytes);
     const inflated = yield* Clock.currentTimeMillis;
-    const read = readBody(raw, source);
+    const read = parsePage(raw, source);
     if (read instanceof MalformedPage) return yield* read;
     const hash = sha256(raw);
     return {
@@ -96,5 +96,5 @@ export const inThread: PageDecoderService = {
 /** The decoder that followers use. */
 export class PageDecoder extends Context.Reference<PageDecoderService>(
   "@game-data/stream-follower/PageDecoder",
-  { defaultValue: () => inThread },
+  { defaultValue: () => sameThread },
 ) {}

@@ -7,17 +7,14 @@
  */
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
+import * as DateTime from "effect/DateTime";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
-import type {
-  Forbidden,
-  RateLimited,
-  ServerError,
-  Timeout,
-  TransportError,
-  Unauthorized,
-} from "./Errors.ts";
+import * as Headers from "effect/http/Headers";
+import type { PageRefused, PageTimeout, PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 
 /** One request of a stream. */
@@ -25,7 +22,7 @@ export interface PageRequest extends StreamKey {
   /** The id to continue with; `undefined` asks for the beginning of the history. */
   readonly id: string | undefined;
   /** Wait for the status line at most, counted from when the request is sent. */
-  readonly ttfbMillis: number;
+  readonly responseTimeoutMillis: number;
 }
 
 /** One answer, its body still on the way. */
@@ -45,20 +42,14 @@ export interface PageResponse {
  * What a source may fail with before there is an answer, or instead of one when it judges statuses
  * itself.
  */
-export type OpenError =
-  | TransportError
-  | Timeout
-  | RateLimited
-  | Unauthorized
-  | Forbidden
-  | ServerError;
+export type OpenError = PageUnavailable | PageTimeout | PageRefused;
 
 /** The functions of a source. */
 export interface PageSourceService {
   /** Sends the request; closing the scope aborts it. */
   readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
   /**
-   * The source lets requests wait their turn (under a rate limit) and applies `ttfbMillis` itself;
+   * The source lets requests wait their turn (under a rate limit) and applies `responseTimeoutMillis` itself;
    * the follower must not count the time in the queue.
    */
   readonly queues?: boolean;
@@ -82,17 +73,19 @@ export const shared = (source: PageSourceService): PageSourceService => {
   const wait = Clock.currentTimeMillis.pipe(
     Effect.flatMap((now) => (now < notBefore ? Effect.sleep(notBefore - now) : Effect.void)),
   );
-  const holdBack = (millis: number) =>
+  const delayAll = (delay: Duration.Duration | undefined) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      notBefore = Math.max(notBefore, now + millis);
+      notBefore = Math.max(notBefore, now + (delay === undefined ? 0 : Duration.toMillis(delay)));
     });
   const open: PageSourceService["open"] = (request) =>
     Effect.andThen(wait, source.open(request)).pipe(
       Effect.tap((response) =>
-        response.status === 429 ? holdBack(retryAfterOf(response.headers) ?? 0) : Effect.void,
+        response.status === 429 ? delayAll(retryAfter(response.headers)) : Effect.void,
       ),
       Effect.tapError((error) =>
-        error._tag === "RateLimited" ? holdBack(error.retryAfterMillis ?? 0) : Effect.void,
+        error._tag === "PageUnavailable" && error.kind === "rateLimited"
+          ? delayAll(error.retryAfter)
+          : Effect.void,
       ),
     );
   const queues = source.queues === true;
@@ -115,17 +108,20 @@ export const shared = (source: PageSourceService): PageSourceService => {
 };
 
 /**
- * `Retry-After` in milliseconds: delta seconds or an HTTP date, capped at one hour. `undefined`
- * when absent or unreadable.
+ * `Retry-After` as a wait, capped at one hour; `undefined` when absent or unreadable. A date is
+ * measured from the response's own `Date`, so the two clocks need not agree.
  */
-export const retryAfterOf = (headers: PageResponse["headers"]): number | undefined => {
-  const value = headers["retry-after"]?.trim();
-  if (value === undefined || value === "") return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER);
-  const date = Date.parse(value);
+export const retryAfter = (headers: PageResponse["headers"]): Duration.Duration | undefined => {
+  const value = headers["retry-after"];
+  if (value === undefined) return undefined;
+  const parsed = Headers.parseRetryAfter(value);
+  if (Result.isFailure(parsed)) return undefined;
+  const { success } = parsed;
+  if (success._tag === "Duration") return Duration.min(success.duration, MAX_RETRY_AFTER);
   const served = Date.parse(headers["date"] ?? "");
-  if (Number.isNaN(date) || Number.isNaN(served)) return undefined;
-  return Math.min(Math.max(date - served, 0), MAX_RETRY_AFTER);
+  if (Number.isNaN(served)) return undefined;
+  const wait = Math.max(0, DateTime.toEpochMillis(success.dateTime) - served);
+  return Duration.min(Duration.millis(wait), MAX_RETRY_AFTER);
 };
 
-const MAX_RETRY_AFTER = 3_600_000;
+const MAX_RETRY_AFTER = Duration.hours(1);

@@ -1,5 +1,5 @@
 /**
- * Ending a run when the system asks for it: `stopWhen: Signals.received()`.
+ * Ending a run when the system asks for it: `stopWhen: Signals.terminationSignal()`.
  *
  * The run then lets its transaction finish, gives the lease back and ends by itself, so the process
  * can exit with code 0.
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect";
  * Completes at the first of the signals. A second one ends the process at once, as the default
  * does.
  */
-export const received = (
+export const terminationSignal = (
   signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT"],
 ): Effect.Effect<NodeJS.Signals> =>
   Effect.callback((resume) => {

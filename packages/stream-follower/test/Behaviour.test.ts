@@ -4,7 +4,7 @@
  */
 import { Effect, Exit } from "effect";
 import { describe, expect, it } from "vitest";
-import { TransportError, Unauthorized } from "../src/index.ts";
+import { PageRefused, PageUnavailable } from "../src/index.ts";
 import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
 import { bodyOf, idOf, makeHistory } from "./support/History.ts";
 import { differences, follow, tagOf } from "./support/Run.ts";
@@ -139,7 +139,12 @@ describe("the end of the stream", () => {
     const always = { body: '{"next_change_id":"same","stashes":[{"id":"x","public":false}]}' };
     const { seen } = await follow(
       { answer: () => always },
-      { until: "forever", from: { id: "same" }, idle: { first: 1, cap: 1 }, stuckAfter: 1000 },
+      {
+        until: "forever",
+        from: { id: "same" },
+        pollInterval: { min: 1, max: 1 },
+        maxRepeatedPages: 1000,
+      },
       { stepMillis: 50, limitMillis: 20_000 },
     );
     expect(seen.length).toBeGreaterThan(10);
@@ -164,7 +169,7 @@ describe("broken rules", () => {
   it("gives up on an id that keeps changing its data without moving: StuckStream", async () => {
     const { exit } = await follow(
       { answer: (seen) => ({ body: `{"next_change_id":"same",${rows},"n":${seen.index}}` }) },
-      { until: "forever", from: { id: "same" }, stuckAfter: 5 },
+      { until: "forever", from: { id: "same" }, maxRepeatedPages: 5 },
     );
     expect(tagOf(exit)).toBe("StuckStream");
   });
@@ -216,12 +221,12 @@ describe("broken rules", () => {
 describe("refused ids", () => {
   const refusal = { kind: "status", status: 404 } as const;
 
-  it("asks three more times, spaced out, then halts with IdRejected", async () => {
+  it("asks three more times, spaced out, then halts with ChangeIdRejected", async () => {
     const { exit, memory, seen } = await follow({
       answer,
       fault: bend(ids[3]!, refusal, Infinity),
     });
-    expect(tagOf(exit)).toBe("IdRejected");
+    expect(tagOf(exit)).toBe("ChangeIdRejected");
     const tries = asked(seen, ids[3]!).map((one) => one.at);
     expect(tries.length).toBe(4);
     const waits = tries.slice(1).map((at, index) => Math.round((at - tries[index]!) / 1000));
@@ -276,17 +281,19 @@ describe("tokens and limits", () => {
     expect(asked(followed.seen, ids[2]!).length).toBe(2);
   });
 
-  it("halts with Unauthorized when a renewed token is refused too", async () => {
+  it("halts with PageRefused (unauthorized) when a renewed token is refused too", async () => {
     const fault = bend(ids[2]!, { kind: "status", status: 401 }, Infinity);
     const { exit, memory } = await follow({ answer, fault, renew: Effect.void });
-    expect(exit._tag === "Failure" && tagOf(exit)).toBe(new Unauthorized()._tag);
+    expect(exit._tag === "Failure" && tagOf(exit)).toBe(
+      new PageRefused({ kind: "unauthorized" })._tag,
+    );
     expect(memory.pages.length).toBe(2);
   });
 
-  it("halts with Forbidden, which names the scope", async () => {
+  it("halts with PageRefused (forbidden), which names the scope", async () => {
     const fault = bend(ids[1]!, { kind: "status", status: 403 }, Infinity);
     const { exit } = await follow({ answer, fault });
-    expect(tagOf(exit)).toBe("Forbidden");
+    expect(tagOf(exit)).toBe("PageRefused");
     expect(String(exit)).toContain("service:psapi");
   });
 
@@ -332,7 +339,7 @@ describe("bad pages", () => {
     const halted = await follow({ answer, fault: fault() });
     expect(tagOf(halted.exit)).toBe("MalformedPage");
     expect(halted.memory.checkpoints.get("stashes/pc")?.nextId).toBe(ids[2]);
-    const paused = await follow({ answer, fault: fault() }, { onUnreadable: "pause" });
+    const paused = await follow({ answer, fault: fault() }, { onMalformedPage: "pause" });
     expectWhole(paused);
   });
 
@@ -351,19 +358,19 @@ describe("bad pages", () => {
   it("stops at the size limit, on the wire and inflated, and halts", async () => {
     const bomb = { body: `{"next_change_id":"n","stashes":[${" ".repeat(3_000_000)}]}` };
     const inflated = await follow({ answer: () => bomb }, { maxPageBytes: 1_000_000 });
-    expect(tagOf(inflated.exit)).toBe("OversizedPage");
+    expect(tagOf(inflated.exit)).toBe("PageTooLarge");
     expect(String(inflated.exit)).toContain("inflated");
     const plain = { ...bomb, headers: { "content-encoding": "identity" } };
     const wire = await follow({ answer: () => plain }, { maxPageBytes: 1_000_000 });
     expect(String(wire.exit)).toContain("wire");
   });
 
-  it("skips an oversized page by policy, its head in the quarantine", async () => {
+  it("skips an pageTooLarge page by policy, its head in the quarantine", async () => {
     const bomb = `{"next_change_id":"${ids[3]}","stashes":[${" ".repeat(3_000_000)}]}`;
     const fault = bend(ids[2]!, { kind: "replace", answer: { body: bomb } }, Infinity);
     const { memory, exit } = await follow(
       { answer, fault },
-      { maxPageBytes: 1_000_000, onOversized: "skip" },
+      { maxPageBytes: 1_000_000, onPageTooLarge: "skip" },
     );
     expect(tagOf(exit)).toBe(undefined);
     expect(memory.quarantine.map((record) => [record.kind, record.bytes.length])).toEqual([
@@ -403,11 +410,11 @@ describe("transport faults", () => {
       tags.push(tagOf(exit));
     }
     expect(tags).toEqual([
-      new TransportError({})._tag,
-      "ServerError",
-      "ServerError",
-      "Timeout",
-      "Timeout",
+      new PageUnavailable({ kind: "connection" })._tag,
+      "PageUnavailable",
+      "PageUnavailable",
+      "PageTimeout",
+      "PageTimeout",
       "TruncatedBody",
       "TruncatedBody",
       "TruncatedBody",

@@ -8,7 +8,8 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Decode, DecodeWorker, type Page, PageDecoder } from "../src/index.ts";
+import { Decode, type Page, PageDecoder } from "../src/index.ts";
+import { DecodeWorker } from "../src/workers/index.ts";
 import { makeScoped } from "./support/Scoped.ts";
 import { tagOf } from "./support/Run.ts";
 
@@ -40,7 +41,7 @@ const bodyOf = (
   return {
     wire: Uint8Array.from(pack?.(text) ?? Buffer.from(text)),
     encoding,
-    isOurs: true,
+    ownsBuffer: true,
     source: "stashes",
     level: "items",
     maxPageBytes: 1_000_000,
@@ -50,7 +51,7 @@ const bodyOf = (
 };
 
 /**
- * Everything that can be told of a body: what the sinks and the chain get to see, or the error with
+ * Everything that can be told of a body: what the sinks and the stream get to see, or the error with
  * its members.
  */
 const outcome = async (decoder: Decoder, body: PageDecoder.WireBody) => {
@@ -131,7 +132,7 @@ describe("a page decoded on a thread", () => {
         async ([source, text], level, encoding) => {
           const make = () => bodyOf(text, { source, level, encoding });
           const there = await outcome(threads, make());
-          expect(there).toEqual(await outcome(PageDecoder.inThread, make()));
+          expect(there).toEqual(await outcome(PageDecoder.sameThread, make()));
           if ("nextId" in there) pages += 1;
         },
       ),
@@ -156,15 +157,15 @@ describe("a page decoded on a thread", () => {
     const tags: Array<unknown> = [];
     for (const make of bodies) {
       const there = await outcome(threads, make());
-      expect(there).toEqual(await outcome(PageDecoder.inThread, make()));
+      expect(there).toEqual(await outcome(PageDecoder.sameThread, make()));
       tags.push("_tag" in there ? there._tag : "page");
     }
     expect(tags).toEqual([
       "DecompressError",
       "TruncatedBody",
       "DecompressError",
-      "OversizedPage",
-      "OversizedPage",
+      "PageTooLarge",
+      "PageTooLarge",
       "MalformedPage",
       "MalformedPage",
       "page",
@@ -178,7 +179,7 @@ describe("a page decoded on a thread", () => {
     expect(ours.wire.length).toBe(0);
     const pooled = Buffer.concat([deflateSync(text)]);
     expect(pooled.buffer.byteLength).toBeGreaterThan(pooled.length);
-    for (const kept of [bodyOf(text, { isOurs: false }), bodyOf(text, { wire: pooled })]) {
+    for (const kept of [bodyOf(text, { ownsBuffer: false }), bodyOf(text, { wire: pooled })]) {
       const { nextId } = await Effect.runPromise(threads.decode(kept));
       expect([nextId, kept.wire.length]).toEqual(["5", deflateSync(text).length]);
     }
@@ -218,7 +219,7 @@ describe("a thread that ends", () => {
 
   it.each(["exits", "throws"])("costs the page that it had, and no other: it %s", async (how) => {
     const exit = await Effect.runPromiseExit(dying.decode(deadly(`the thread ${how}`)));
-    expect(tagOf(exit)).toBe("DecoderLost");
+    expect(tagOf(exit)).toBe("DecodeWorkerExited");
     expect(await nextIdOf(dying)).toBe("6");
   });
 
@@ -231,7 +232,7 @@ describe("a thread that ends", () => {
   it("is ended by the clock when a page takes too long", async () => {
     const hasty = await scoped(DecodeWorker.make({ script: DYING, timeout: "2 seconds" }));
     const exit = await Effect.runPromiseExit(hasty.decode(deadly("the thread hangs")));
-    expect(tagOf(exit)).toBe("DecoderLost");
+    expect(tagOf(exit)).toBe("DecodeWorkerExited");
     expect(await nextIdOf(hasty)).toBe("6");
   });
 
@@ -252,7 +253,7 @@ describe("a thread that ends", () => {
     expect(begun).toHaveLength(1);
   });
 
-  it("makes a page suspect: one that ends a second thread is malformed, its bytes kept whole", async () => {
+  it("makes a page badPage: one that ends a second thread is malformed, its bytes kept whole", async () => {
     const text = JSON.stringify({ next_change_id: "6", stashes: ["the thread exits"] });
     const seen = await outcome(dying, bodyOf(text, { threadsLost: 1 }));
     expect(seen).toMatchObject({
@@ -268,7 +269,7 @@ describe("a thread that ends", () => {
   it("cannot begin where its program is not there, which is told when the layer is built", async () => {
     const script = new URL("./support/absent.ts", import.meta.url);
     const exit = await Effect.runPromiseExit(Effect.scoped(DecodeWorker.make({ script })));
-    expect(tagOf(exit)).toBe("DecoderLost");
+    expect(tagOf(exit)).toBe("DecodeWorkerExited");
   });
 
   it("is not outlived by the scope: every thread ends with it, busy ones as well", async () => {

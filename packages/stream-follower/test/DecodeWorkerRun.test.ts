@@ -10,18 +10,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { brotliCompressSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import {
-  DecodeWorker,
-  Follower,
-  Lease,
-  PageDecoder,
-  PageSource,
-  type QuarantineRecord,
-  SinkJsonl,
-  SinkMemory,
-  SinkPostgres,
-  SinkSqlite,
-} from "../src/index.ts";
+import { DecodeWorker } from "../src/workers/index.ts";
+import { Follower, Lease, PageDecoder, PageSource, type QuarantineRecord } from "../src/index.ts";
+import { SinkJsonl } from "../src/jsonl/index.ts";
+import { SinkMemory } from "../src/memory/index.ts";
+import { SinkPostgres } from "../src/postgres/index.ts";
+import { SinkSqlite } from "../src/sqlite/index.ts";
 import { keyName } from "../src/Model.ts";
 import type { Sink } from "../src/Sink.ts";
 import type { Answer, Seen } from "./support/FaultServer.ts";
@@ -54,8 +48,8 @@ const packed = (text: string): Answer => ({
 const quick = {
   until: "caughtUp",
   backoff: { base: 1, cap: 2 },
-  spacedTries: [1, 1, 1],
-  idle: { first: 1, cap: 1 },
+  badPageRetryDelays: [1, 1, 1],
+  pollInterval: { min: 1, max: 1 },
 } as const;
 
 type Clocked = <A, E>(effect: Effect.Effect<A, E>) => Promise<A>;
@@ -124,7 +118,7 @@ const both = async (
   name: string,
   life: (decoder: PageDecoder.PageDecoderService, mark: string) => Promise<unknown>,
 ) => {
-  const here = await life(PageDecoder.inThread, `${name}-here`);
+  const here = await life(PageDecoder.sameThread, `${name}-here`);
   const there = await life(threads, `${name}-there`);
   expect(there).toEqual(here);
   return here;
@@ -213,7 +207,7 @@ it("fills files of JSON lines", async () => {
 
 describeWithService("postgres", "with decoding threads", (url) => {
   it("fills a PostgreSQL schema", async () => {
-    const { connect } = await import("../src/internal/postgresSchema.ts");
+    const { connect } = await import("../src/postgres/schema.ts");
     const seen = await both("postgres", async (decoder, mark) => {
       const schema = `${mark.replace("-", "_")}_${crypto.randomUUID().slice(0, 8)}`;
       await streams(decoder, () => SinkPostgres.layer({ url, schema }), live);
@@ -224,7 +218,7 @@ describeWithService("postgres", "with decoding threads", (url) => {
             const stash = yield* sql<{ doc: Uint8Array | null }>`SELECT * FROM stash ORDER BY id`;
             const docs = stash.map((row) => ({
               ...row,
-              doc: row.doc === null ? null : SinkPostgres.docOf(row.doc),
+              doc: row.doc === null ? null : SinkPostgres.decodeDocument(row.doc),
             }));
             const market_ = yield* sql`SELECT * FROM market ORDER BY hour, market_id`;
             const aside = yield* sql`SELECT seq, kind, message, encode(bytes_zstd, 'hex') AS bytes
@@ -280,8 +274,8 @@ it("loses no page to threads that end: each is asked for again and applied once"
   const memory = SinkMemory.empty();
   const script = dyingScript((seen, earlier) => earlier === 0 && seen.index % 3 === 0);
   // Without tries to spare: one thread that ends over each of several pages makes none of them
-  // suspect.
-  const summary = await run(dying, script, SinkMemory.layer(memory), { spacedTries: [] });
+  // badPage.
+  const summary = await run(dying, script, SinkMemory.layer(memory), { badPageRetryDelays: [] });
   expect(summary).toMatchObject({ pages: pages.length, ended: "caughtUp" });
   expect(differences(memory, pages)).toEqual([]);
   expect(memory.pages.map(({ seq }) => Number(seq))).toEqual(pages.map((_, index) => index + 1));

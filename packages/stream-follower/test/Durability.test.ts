@@ -13,14 +13,9 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  Follower,
-  Lease,
-  PageSource,
-  type SinkError,
-  SinkJsonl,
-  SinkSqlite,
-} from "../src/index.ts";
+import { Follower, Lease, PageSource, type SinkError } from "../src/index.ts";
+import { SinkJsonl } from "../src/jsonl/index.ts";
+import { SinkSqlite } from "../src/sqlite/index.ts";
 import { Sink } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory, type MadePage } from "./support/History.ts";
@@ -214,7 +209,7 @@ describe("SinkSqlite", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const { openFile, transact, attempt } = yield* Effect.promise(
-            () => import("../src/internal/sqliteFile.ts"),
+            () => import("../src/sqlite/schema.ts"),
           );
           const full = yield* openFile(path);
           full.exec(`PRAGMA max_page_count = ${count}`);

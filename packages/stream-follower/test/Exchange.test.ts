@@ -127,7 +127,7 @@ describe("the exchange", () => {
   it("takes every answer to an id off the hour, ahead of time or too old: refusal, empty page, or another hour [NS-33]", async () => {
     const odd = String(FIRST + 1234);
     const refused = await follow({ answer: history(2) }, run({ from: { id: odd } }));
-    expect(tagOf(refused.exit)).toBe("IdRejected");
+    expect(tagOf(refused.exit)).toBe("ChangeIdRejected");
     const future = await follow(
       { answer: (seen) => pageOf(Number(seen.id), []) },
       run({ from: { id: String(FIRST + 9999 * HOUR) } }),

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SinkJsonl } from "../src/index.ts";
-import { blockOf, claimLine, scan } from "../src/internal/jsonlFile.ts";
+import { SinkJsonl } from "../src/jsonl/index.ts";
+import { blockOf, claimLine, scan } from "../src/jsonl/schema.ts";
 
 let folder: string;
 beforeEach(() => {

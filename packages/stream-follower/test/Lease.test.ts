@@ -9,7 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { Lease, LeasePostgres, LeaseSqlite, SinkError, type StreamKey } from "../src/index.ts";
+import { Lease, SinkError, type StreamKey } from "../src/index.ts";
+import { LeasePostgres } from "../src/postgres/index.ts";
+import { LeaseSqlite } from "../src/sqlite/index.ts";
 import { tagOf, virtually } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -27,7 +29,7 @@ const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A
   return Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope));
 };
 
-const TIMES = { ttl: 600, renew: 150, retry: 100 } as const;
+const TIMES = { ttl: 600, renewInterval: 150, acquireInterval: 100 } as const;
 
 const contract = (open: Open) => {
   it("lets one in, and the next one after it has left, with a higher epoch", async () => {
@@ -45,7 +47,7 @@ const contract = (open: Open) => {
   });
 
   it("passes on by itself when its holder is silent for longer than its life", async () => {
-    const silent = await open({ ...TIMES, renew: 60_000 });
+    const silent = await open({ ...TIMES, renewInterval: 60_000 });
     const next = await open(TIMES);
     const held = await scoped(silent.hold(KEY));
     const begun = performance.now();
@@ -56,7 +58,7 @@ const contract = (open: Open) => {
   });
 
   it("tells a holder that it was taken over", async () => {
-    const holder = await open({ ttl: 300, renew: 1200, retry: 50 });
+    const holder = await open({ ttl: 300, renewInterval: 1200, acquireInterval: 50 });
     const held = await scoped(holder.hold(KEY));
     const next = await open(TIMES);
     await scoped(next.hold(KEY));
@@ -102,7 +104,7 @@ describeWithService("postgres", "LeasePostgres", (url) => {
 });
 
 describe("a holder whose store is away", () => {
-  const away = new SinkError({ operation: "lease", reason: "unavailable" });
+  const away = new SinkError({ operation: "lease", kind: "unavailable" });
 
   const holder = (renew: () => Effect.Effect<boolean, SinkError>) =>
     Lease.fromStore({ take: () => Effect.succeed(1), renew, release: () => Effect.void });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lastHours, seriesOf, shortName, steadiest } from "../src/MarketSeries.ts";
+import { lastHours, groupByMarket, shortName, mostEvenlyTraded } from "../src/MarketSeries.ts";
 
 const HOUR = 3600;
 const at = (hour: number, league: string, marketId: string, volume?: number) => ({
@@ -19,12 +19,12 @@ const hours = [
 ];
 
 it("makes a series of every market of every league, of its first currency", () => {
-  expect(seriesOf(hours).map(({ currencies, league }) => [league, ...currencies])).toEqual([
+  expect(groupByMarket(hours).map(({ currencies, league }) => [league, ...currencies])).toEqual([
     ["Standard", "oil", "shard"],
     ["Standard", "gold", "shard"],
     ["Hardcore", "gold", "shard"],
   ]);
-  expect([...seriesOf(hours)[1]!.volumes]).toEqual([
+  expect([...groupByMarket(hours)[1]!.volumes]).toEqual([
     [HOUR, 5],
     [2 * HOUR, 4],
     [3 * HOUR, 0],
@@ -32,15 +32,15 @@ it("makes a series of every market of every league, of its first currency", () =
 });
 
 it("finds the market that trades most steadily, not the largest", () => {
-  expect(steadiest(seriesOf(hours))).toMatchObject({
+  expect(mostEvenlyTraded(groupByMarket(hours))).toMatchObject({
     league: "Standard",
     currencies: ["gold", "shard"],
   });
-  expect(steadiest([])).toBeUndefined();
+  expect(mostEvenlyTraded([])).toBeUndefined();
 });
 
 it("gives the last hours, with zero where nothing was traded", () => {
-  const [, gold] = seriesOf(hours);
+  const [, gold] = groupByMarket(hours);
   expect(lastHours(gold!, 4, 3 * HOUR)).toEqual([0, 5, 4, 0]);
   expect(lastHours(gold!, 1, 2 * HOUR)).toEqual([4]);
 });

@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import type { PageCommit } from "../src/Model.ts";
-import { PageBuffer } from "../src/internal/pageBuffer.ts";
+import { PageBuffer } from "../src/core/PageBuffer.ts";
 
 const pageOf = (bytes: number) => ({ page: { raw: new Uint8Array(bytes) } }) as PageCommit;
 const hasRoom = (buffer: PageBuffer) =>

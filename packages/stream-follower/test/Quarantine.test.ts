@@ -3,7 +3,8 @@
  */
 import { Effect, Layer } from "effect";
 import { describe, expect, it } from "vitest";
-import { Follower, Lease, PageSource, Quarantine, SinkSqlite } from "../src/index.ts";
+import { Follower, Lease, PageSource, Quarantine } from "../src/index.ts";
+import { SinkSqlite } from "../src/sqlite/index.ts";
 import { type Sink, Store } from "../src/Sink.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";

@@ -1,16 +1,8 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect";
 import { describe, expect, it } from "vitest";
-import {
-  Fenced,
-  Follower,
-  Health,
-  Lease,
-  LeaseLost,
-  PageSource,
-  SinkError,
-  SinkMemory,
-} from "../src/index.ts";
+import { Fenced, Follower, Health, Lease, LeaseLost, PageSource, SinkError } from "../src/index.ts";
+import { SinkMemory } from "../src/memory/index.ts";
 import { Sink, type SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
@@ -35,7 +27,7 @@ const runWith = (
   return { run, seen };
 };
 
-const away = () => new SinkError({ operation: "commit", reason: "unavailable" });
+const away = () => new SinkError({ operation: "commit", kind: "unavailable" });
 
 describe("a sink that is", () => {
   it("slow: fetching stops at the window, nothing is lost, and the lag is to be seen", async () => {
@@ -110,7 +102,7 @@ describe("a sink that is", () => {
       ...inner,
       commit: (batch, epoch) =>
         batch.previousSeq >= 4n
-          ? Effect.fail(new SinkError({ operation: "commit", reason: "diskFull" }))
+          ? Effect.fail(new SinkError({ operation: "commit", kind: "diskFull" }))
           : inner.commit(batch, epoch),
     };
     const { run } = runWith(sink, { batchPages: 1 });
@@ -131,7 +123,7 @@ describe("a sink that is", () => {
     const fault = (seen: { id: string | undefined }) =>
       seen.id === pages[5]!.id ? ({ kind: "status", status: 403 } as const) : undefined;
     const { run } = runWith(slow, {}, Lease.none, { answer, fault });
-    expect(tagOf(await virtually(run))).toBe("Forbidden");
+    expect(tagOf(await virtually(run))).toBe("PageRefused");
     expect(memory.pages.length).toBe(5);
   });
 });
@@ -235,7 +227,7 @@ describe("a run that is stopped", () => {
   it("gives a transaction that hangs no more than the grace time", async () => {
     const inner = SinkMemory.make(SinkMemory.empty());
     const sink: SinkService = { ...inner, commit: () => Effect.never };
-    const { run } = runWith(sink, { stopWhen: Effect.sleep("5 seconds"), graceMillis: 2000 });
+    const { run } = runWith(sink, { stopWhen: Effect.sleep("5 seconds"), shutdownTimeout: 2000 });
     const exit = await virtually(run, { limitMillis: 9000 });
     expect(Exit.isSuccess(exit) && exit.value.ended).toBe("stopped");
   });

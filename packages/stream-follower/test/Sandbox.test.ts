@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { count, replayInto } from "../chaos/replay.ts";
 import { sandboxApi } from "../examples/sandbox-api.ts";
-import { Follower, GameApiSource, Lease, SinkMemory } from "../src/index.ts";
+import { Follower, Lease } from "../src/index.ts";
+import { GameApiSource } from "../src/api-client/index.ts";
+import { SinkMemory } from "../src/memory/index.ts";
 import { makeHistory } from "./support/History.ts";
 import { tagOf } from "./support/Run.ts";
 
@@ -89,7 +91,7 @@ it(
         source: "stashes",
         until: "caughtUp",
         backoff: { base: 10, cap: 50 },
-        spacedTries: [50, 100, 200, 300],
+        badPageRetryDelays: [50, 100, 200, 300],
       });
       expect(tagOf(exit)).toBe(undefined);
       await sandbox.close();
@@ -111,10 +113,10 @@ it("halts where the token lacks the scope, and where the service refuses an id",
     await refused.run(SinkMemory.empty(), {
       source: "stashes",
       from: { id: "not-an-id" },
-      spacedTries: [10],
+      badPageRetryDelays: [10],
     }),
   ];
-  expect(exits.map(tagOf)).toEqual(["Forbidden", "IdRejected"]);
+  expect(exits.map(tagOf)).toEqual(["PageRefused", "ChangeIdRejected"]);
   expect(String(exits[0])).toContain("service:psapi");
 });
 

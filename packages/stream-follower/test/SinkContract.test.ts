@@ -12,12 +12,12 @@ import {
   type PageCommit,
   type QuarantineRecord,
   type Sink,
-  SinkJsonl,
-  SinkMemory,
-  SinkPostgres,
-  SinkSqlite,
   type StreamKey,
 } from "../src/index.ts";
+import { SinkJsonl } from "../src/jsonl/index.ts";
+import { SinkMemory } from "../src/memory/index.ts";
+import { SinkPostgres } from "../src/postgres/index.ts";
+import { SinkSqlite } from "../src/sqlite/index.ts";
 import { tagOf } from "./support/Run.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
@@ -351,7 +351,10 @@ describeWithService("postgres", "SinkPostgres", (url) => {
           sql<{ id: string; doc: Uint8Array | null }>`SELECT id, doc FROM stash`,
         );
         return new Map(
-          rows.map((row) => [row.id, row.doc === null ? null : SinkPostgres.docOf(row.doc)]),
+          rows.map((row) => [
+            row.id,
+            row.doc === null ? null : SinkPostgres.decodeDocument(row.doc),
+          ]),
         );
       },
       markets: async () => (await run(sql`SELECT 1 FROM market`)).length,
@@ -360,7 +363,7 @@ describeWithService("postgres", "SinkPostgres", (url) => {
   storeContract(async (keepPages) => {
     const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
     const store = await scoped(SinkPostgres.make({ url, schema, keepPages }));
-    const { connect } = await import("../src/internal/postgresSchema.ts");
+    const { connect } = await import("../src/postgres/schema.ts");
     const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
     cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
     const texts = async (rows: Effect.Effect<ReadonlyArray<{ text: string }>, unknown>) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
-import { changesOf, split } from "../src/internal/stashRows.ts";
+import { changesOf, split } from "../src/core/stashRows.ts";
 
 const bytes = (text: string) => Buffer.from(text);
 const page = (stashes: ReadonlyArray<unknown>) =>

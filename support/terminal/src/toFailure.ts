@@ -7,7 +7,12 @@
  */
 import type { GameApiError } from "@game-data/api-client";
 import type { OAuthError } from "@game-data/oauth-pkce";
-import type { NothingFollowed, RunError, StoreAddressInvalid } from "@game-data/stream-follower";
+import type {
+  DriverMissing,
+  InvalidStoreUrl,
+  RunError,
+  StreamNotFound,
+} from "@game-data/stream-follower";
 import type { FailureCode } from "./failureCodes.ts";
 import { type Failure, failure } from "./Failure.ts";
 import { sentenceOf } from "./oauthMessages.ts";
@@ -48,29 +53,36 @@ const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
 };
 
 /** What following a stream, or looking into its store, can fail with. */
-type StreamError = RunError | StoreAddressInvalid | NothingFollowed;
+type StreamError = RunError | InvalidStoreUrl | StreamNotFound | DriverMissing;
 
 const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
-  TransportError: "unreachable",
-  Timeout: "timed-out",
-  RateLimited: "rate-limited",
-  Unauthorized: "not-signed-in",
-  Forbidden: "scope-missing",
-  IdRejected: "stream-broken",
-  ServerError: "service-failed",
+  PageUnavailable: "unreachable",
+  PageTimeout: "timed-out",
+  PageRefused: "not-signed-in",
+  ChangeIdRejected: "stream-broken",
   TruncatedBody: "unreachable",
   DecompressError: "answer-malformed",
-  OversizedPage: "stream-broken",
+  PageTooLarge: "stream-broken",
   MalformedPage: "stream-broken",
   ProtocolViolation: "stream-broken",
-  DecoderLost: "stream-broken",
+  DecodeWorkerExited: "stream-broken",
   HistoryGap: "stream-broken",
   StuckStream: "stream-broken",
   SinkError: "store-failed",
   Fenced: "lease-lost",
   LeaseLost: "lease-lost",
-  StoreAddressInvalid: "setting-invalid",
-  NothingFollowed: "nothing-followed",
+  InvalidStoreUrl: "setting-invalid",
+  StreamNotFound: "nothing-followed",
+  DriverMissing: "setting-invalid",
+};
+
+/** Where one tag covers several situations, the code depends on its kind. */
+const streamCode = (error: StreamError): FailureCode => {
+  if (error._tag === "PageUnavailable" && error.kind !== "connection") {
+    return error.kind === "rateLimited" ? "rate-limited" : "service-failed";
+  }
+  if (error._tag === "PageRefused" && error.kind === "forbidden") return "scope-missing";
+  return follower[error._tag];
 };
 
 /** The errors of the packages by package and tag, with the code that they become. */
@@ -98,8 +110,8 @@ export const toFailure = (error: PackageError): Failure => {
   if (isApiError(error)) return fromApi(error);
   const details = { tag: error._tag };
   if (isOAuthError(error)) return failure(oauth[error._tag], sentenceOf(error), { details });
-  const next = error._tag === "StoreAddressInvalid" ? { next: NEXT_STORE } : {};
-  return failure(follower[error._tag], error.message, { details, ...next });
+  const next = error._tag === "InvalidStoreUrl" ? { next: NEXT_STORE } : {};
+  return failure(streamCode(error), error.message, { details, ...next });
 };
 
 /**

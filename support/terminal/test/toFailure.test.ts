@@ -1,7 +1,7 @@
 /** Errors of the packages as failures: the right code, and a sentence for people. */
 import { NotFound, RateLimited, Forbidden } from "@game-data/api-client";
 import { InvalidClient, NotSignedIn, type OAuthError } from "@game-data/oauth-pkce";
-import { StoreAddressInvalid } from "@game-data/stream-follower";
+import { InvalidStoreUrl } from "@game-data/stream-follower";
 import { describe, expect, it } from "vitest";
 import { errorTags, toFailure } from "../src/toFailure.ts";
 
@@ -73,7 +73,7 @@ describe("an error of the client", () => {
 });
 
 it("an address that names no store is told with the forms that there are", () => {
-  expect(toFailure(new StoreAddressInvalid())).toMatchObject({
+  expect(toFailure(new InvalidStoreUrl())).toMatchObject({
     code: "setting-invalid",
     next: expect.stringContaining("jsonl:FOLDER"),
   });

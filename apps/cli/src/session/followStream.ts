@@ -2,12 +2,13 @@
  * Following a stream into a store at a prompt: the store by its address, progress on stderr, and an
  * end on Ctrl-C that leaves rows and checkpoint in step.
  *
- * A service that follows for weeks uses `Follower` and `Ops` of `stream-follower`, with logs and
- * metrics instead of a line of progress.
+ * A service that follows for weeks uses `Follower` and `HealthServer` of `stream-follower`, with logs
+ * and metrics instead of a line of progress.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Follower, GameApiSource, Health, Sink, type StreamKey } from "@game-data/stream-follower";
-import * as Stores from "@game-data/stream-follower/Stores";
+import { Follower, Health, Sink, type StreamKey } from "@game-data/stream-follower";
+import { GameApiSource } from "@game-data/stream-follower/api-client";
+import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { Deferred, Effect, Fiber, Layer } from "effect";
 import { connect } from "@game-data/terminal/Connection";
 import { note, progress } from "@game-data/terminal/Output";
@@ -29,12 +30,12 @@ export const follow = Effect.fnUntraced(function* (
   from: Settings,
   { key, store, untilCaughtUp }: FollowRequest,
 ) {
-  const address = yield* Stores.parse(store);
+  const address = yield* StoreUrl.parse(store);
   const scope = key.source === "stashes" ? "service:psapi" : "service:cxapi";
   // Pages are large and come packed: undici hands them out as they are.
   const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
   yield* announce(address);
-  const stores = yield* Layer.build(Stores.layer(address));
+  const stores = yield* Layer.build(StoreUrl.layer(address));
   const totals = { pages: 0, rows: 0 };
   const bar = progress();
   yield* Effect.forkScoped(
@@ -85,7 +86,7 @@ const STATES: Readonly<Record<Health.StreamHealth["state"], string>> = {
   delivering: "reading",
   tail: "at the end, waiting for more",
   backingOff: "a fault on the way, trying again",
-  probing: "an odd answer, trying again",
+  retryingBadPage: "an odd answer, trying again",
   paused: "the service broke its rules, waiting",
   halted: "halted",
   stopped: "stopped",
@@ -110,14 +111,14 @@ const counted = (
 });
 
 /** A database that does not answer is tried for half a minute. */
-const announce = ({ kind }: Stores.StoreAddress) =>
+const announce = ({ kind }: StoreUrl.StoreUrl) =>
   kind === "postgres" ? note("Opening the database …") : Effect.void;
 
 /** Where a stream stands in a store, as scripts read it. Nothing is made by looking. */
 export const statusOf = Effect.fnUntraced(function* (key: StreamKey, store: string) {
-  const address = yield* Stores.parse(store);
+  const address = yield* StoreUrl.parse(store);
   yield* announce(address);
-  const status = yield* Stores.statusOf(key, address);
+  const status = yield* StoreUrl.statusOf(key, address);
   return {
     realm: key.realm,
     nextChangeId: status.nextId,

@@ -10,17 +10,16 @@ import * as Report from "../report/Report.ts";
 import { must } from "../report/runSteps.ts";
 import { applicationOf } from "../ApiSession.ts";
 import { Limits } from "@game-data/contract";
+import { CountingSink, Follower, Lease, PageSource, Sink } from "@game-data/stream-follower";
+import { GameApiSource } from "@game-data/stream-follower/api-client";
 import {
-  Follower,
-  GameApiSource,
-  Lease,
-  PageSource,
-  Sink,
-  SinkSqlite,
-  Stores,
-} from "@game-data/stream-follower";
-import { lastHours, seriesOf, shortName, steadiest } from "@game-data/stream-follower/MarketSeries";
-import * as Tally from "@game-data/stream-follower/Tally";
+  groupByMarket,
+  lastHours,
+  mostEvenlyTraded,
+  shortName,
+} from "@game-data/stream-follower/MarketSeries";
+import { SinkSqlite } from "@game-data/stream-follower/sqlite";
+import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { Clock, Effect, Stream } from "effect";
 import type { Tour, TourStep } from "../Tour.ts";
 
@@ -94,19 +93,19 @@ const ladder: TourStep = {
 const follow = Effect.fnUntraced(function* (
   tour: Tour,
   run: Omit<Follower.StashRun, "until"> | Omit<Follower.ExchangeRun, "until">,
-  passed: (tally: Tally.Tally) => void,
+  passed: (counts: CountingSink.Counts) => void,
   enough = Infinity,
 ) {
   const path = tour.store;
-  const { after, sink, tally } = Tally.of(yield* SinkSqlite.make({ path }), passed);
+  const { after, sink, counts } = CountingSink.make(yield* SinkSqlite.make({ path }), passed);
   const options = { ...run, until: "caughtUp", stopWhen: after(enough) } as const;
   const { ended } = yield* Follower.run(options).pipe(
     Effect.provideService(Sink.Sink, sink),
     Effect.provideService(PageSource.PageSource, GameApiSource.make(applicationOf(tour).api)),
     Effect.provide(Lease.none),
   );
-  const statuses = yield* Stores.statuses({ kind: "sqlite", path });
-  return { ...tally(), ended, held: statuses.find(({ key }) => key.source === run.source) };
+  const statuses = yield* StoreUrl.statuses({ kind: "sqlite", path });
+  return { ...counts(), ended, held: statuses.find(({ key }) => key.source === run.source) };
 }, Effect.scoped);
 
 /** Public stashes → SQLite. */
@@ -119,7 +118,7 @@ const stream: TourStep = {
     const followed = yield* follow(
       tour,
       { source: "stashes" },
-      (tally) => bar.show(tally.pages, told(tally)),
+      (counts) => bar.show(counts.pages, told(counts)),
       // A deployment's stream is endless: its first pages will do.
       tour.sandbox === undefined ? tour.streamPages : Infinity,
     );
@@ -148,7 +147,7 @@ const stream: TourStep = {
   }),
 };
 
-const told = ({ pages, stashes }: Tally.Tally) => `${pages} pages, ${stashes} stashes`;
+const told = ({ pages, stashes }: CountingSink.Counts) => `${pages} pages, ${stashes} stashes`;
 
 const HOUR = 3600;
 const HOURS = 30;
@@ -166,11 +165,11 @@ const exchange: TourStep = {
     const captured = tour.captured?.figures["hours"];
     const from = captured === undefined ? { id: first } : "start";
     const bar = Report.bar(captured ?? HOURS);
-    const { held, markets, pages } = yield* follow(tour, { source: "exchange", from }, (tally) =>
-      bar.show(tally.pages, `${tally.pages} hours`),
+    const { held, markets, pages } = yield* follow(tour, { source: "exchange", from }, (counts) =>
+      bar.show(counts.pages, `${counts.pages} hours`),
     );
     bar.end(captured ?? HOURS, `${pages} hours`);
-    const market = steadiest(seriesOf(markets));
+    const market = mostEvenlyTraded(groupByMarket(markets));
     if (market !== undefined) {
       const [currency, other] = market.currencies.map(shortName);
       Report.say(`${currency} traded for ${other} in ${market.league}, by hour:`);

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { TransportError } from "../../src/Errors.ts";
+import { PageUnavailable } from "../../src/Errors.ts";
 import { type PageSourceService, shared } from "../../src/PageSource.ts";
 
 /** Options of `httpSource`. */
@@ -19,7 +19,7 @@ export const httpSource = (baseUrl: string, options: HttpSourceOptions = {}): Pa
   return shared({
     open: ({ source, realm, id }) =>
       Effect.acquireRelease(
-        Effect.callback<IncomingMessage, TransportError>((resume) => {
+        Effect.callback<IncomingMessage, PageUnavailable>((resume) => {
           const segment = realm === "pc" ? "" : `/${realm}`;
           const path =
             source === "stashes"
@@ -29,7 +29,9 @@ export const httpSource = (baseUrl: string, options: HttpSourceOptions = {}): Pa
           if (options.token !== undefined) headers["authorization"] = `Bearer ${options.token()}`;
           const sent = request(new URL(path, baseUrl), { agent, headers });
           sent.once("response", (response) => resume(Effect.succeed(response)));
-          sent.once("error", (cause) => resume(Effect.fail(new TransportError({ cause }))));
+          sent.once("error", (cause) =>
+            resume(Effect.fail(new PageUnavailable({ kind: "connection", cause }))),
+          );
           sent.end();
           return Effect.sync(() => sent.destroy());
         }),

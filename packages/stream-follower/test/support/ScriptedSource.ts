@@ -4,7 +4,7 @@
 import { Clock, Effect } from "effect";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { TransportError } from "../../src/Errors.ts";
+import { PageUnavailable } from "../../src/Errors.ts";
 import { type PageSourceService, shared } from "../../src/PageSource.ts";
 import type { Answer, Fault, Seen } from "./FaultServer.ts";
 
@@ -34,7 +34,7 @@ export const scripted = (script: Script): Scripted => {
         seen.push(one);
         const fault = script.fault?.(one);
         if (fault?.kind === "hang") return yield* Effect.never;
-        if (fault?.kind === "reset") return yield* new TransportError({});
+        if (fault?.kind === "reset") return yield* new PageUnavailable({ kind: "connection" });
         if (fault?.kind === "delay") yield* Effect.sleep(fault.millis);
         if (fault?.kind === "status") {
           return { status: fault.status, headers: fault.headers ?? {}, body: bodyIn([]) };

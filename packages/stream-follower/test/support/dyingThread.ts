@@ -3,8 +3,8 @@
  * is the real one.
  */
 import { parentPort } from "node:worker_threads";
-import type { DecodeJob } from "../../src/internal/decodeProtocol.ts";
-import { inflateNow } from "../../src/internal/inflate.ts";
+import type { DecodeJob } from "../../src/workers/messages.ts";
+import { inflateNow } from "../../src/core/inflate.ts";
 
 parentPort?.on("message", ({ wire, encoding, maxPageBytes }: DecodeJob) => {
   const raw = inflateNow(wire, encoding, maxPageBytes);
@@ -20,4 +20,4 @@ parentPort?.on("message", ({ wire, encoding, maxPageBytes }: DecodeJob) => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
 });
-await import("../../src/internal/decodeThread.ts");
+await import("../../src/workers/worker.ts");

@@ -1,0 +1,171 @@
+/**
+ * A store by its address: `sqlite:FILE`, `postgres://user:password@host/database`, `jsonl:FOLDER`.
+ *
+ * Use where an operator names the store: in a setting, an option of a command, an environment
+ * variable. `layer` is everything that a run needs besides a page source; `statusOf` looks where a
+ * stream stands and writes nothing, not even the file. A program that knows its store at build time
+ * provides the sink's own layer instead.
+ *
+ * The driver of a store is loaded when its address comes up, so naming a file does not cost the
+ * start of a PostgreSQL client.
+ */
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Redacted from "effect/Redacted";
+import { join } from "node:path";
+import { DriverMissing, InvalidStoreUrl, type SinkError, StreamNotFound } from "./Errors.ts";
+import type { Lease, LeaseOptions } from "./Lease.ts";
+import { keyName, type StreamKey } from "./Model.ts";
+import type { Sink, Store, StoreStatus } from "./Sink.ts";
+
+/** Which store, and where. */
+export type StoreUrl =
+  | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "postgres"; readonly url: Redacted.Redacted }
+  | { readonly kind: "jsonl"; readonly directory: string };
+
+/** Options of a store that an address does not carry. */
+export interface StoreOptions {
+  /** Pages that the journal keeps per stream, where the store has one. Default 10 000. */
+  readonly keepPages?: number;
+  /** PostgreSQL: the schema that holds the tables. Default `public`. */
+  readonly schema?: string;
+  /** How the lease is kept. */
+  readonly lease?: LeaseOptions;
+}
+
+/** Where a stream stands, and how far behind that is. */
+export interface StreamStatus extends StoreStatus {
+  /**
+   * Seconds since the service was last heard: a page that arrived, or a poll at the end of the
+   * stream.
+   */
+  readonly lagSeconds: number;
+}
+
+/** Reads an address. */
+export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> => {
+  const [, scheme, rest = ""] = /^(sqlite|jsonl):(.+)$/su.exec(text) ?? [];
+  if (scheme === "sqlite") return Effect.succeed({ kind: "sqlite", path: rest });
+  if (scheme === "jsonl") return Effect.succeed({ kind: "jsonl", directory: rest });
+  return /^postgres(ql)?:\/\/./iu.test(text) && URL.canParse(text)
+    ? Effect.succeed({ kind: "postgres", url: Redacted.make(text) })
+    : Effect.fail(new InvalidStoreUrl());
+};
+
+/**
+ * An address for people: where the store is, without the password and without what stands in the
+ * query.
+ */
+export const format = (address: StoreUrl): string => {
+  if (address.kind === "sqlite") return `sqlite:${address.path}`;
+  if (address.kind === "jsonl") return `jsonl:${address.directory}`;
+  const { protocol, host, pathname } = new URL(Redacted.value(address.url));
+  return `${protocol}//${host}${pathname}`;
+};
+
+/**
+ * Sink, store and lease of a URL. JSON lines keep their lease in a SQLite file in the same folder.
+ */
+export const layer = (
+  url: StoreUrl,
+  options: StoreOptions = {},
+): Layer.Layer<Sink | Store | Lease, SinkError | DriverMissing> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { lease = {}, schema, keepPages } = options;
+      const journal = keepPages === undefined ? {} : { keepPages };
+      if (url.kind === "postgres") {
+        const { LeasePostgres, SinkPostgres } = yield* loadPostgres;
+        const at = { url: url.url, ...(schema === undefined ? {} : { schema }) };
+        return Layer.merge(
+          SinkPostgres.layer({ ...at, ...journal }),
+          LeasePostgres.layer({ ...lease, ...at }),
+        );
+      }
+      const { LeaseSqlite, SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
+      if (url.kind === "sqlite") {
+        return Layer.merge(
+          SinkSqlite.layer({ path: url.path, ...journal }),
+          LeaseSqlite.layer({ ...lease, path: url.path }),
+        );
+      }
+      const { SinkJsonl } = yield* load(() => import("./jsonl/index.ts"));
+      const beside = LeaseSqlite.layer({ ...lease, path: join(url.directory, LEASE_FILE) });
+      const directory = Layer.effectDiscard(SinkJsonl.makeDirectory(url));
+      return Layer.merge(SinkJsonl.layer(url), beside).pipe(Layer.provide(directory));
+    }),
+  );
+
+/** Loads a driver of this package; one that cannot be loaded is a defect. */
+const load = <A>(driver: () => Promise<A>): Effect.Effect<A> => Effect.promise(driver);
+
+/** Loads a driver whose optional peer dependency may not be installed. */
+export const loadOptional = <A>(
+  peer: string,
+  driver: () => Promise<A>,
+): Effect.Effect<A, DriverMissing> =>
+  Effect.tryPromise({ try: driver, catch: (cause) => cause }).pipe(
+    Effect.catch((cause) =>
+      isMissing(cause, peer)
+        ? Effect.fail(new DriverMissing({ package: peer, install: `npm install ${peer}`, cause }))
+        : Effect.die(cause),
+    ),
+  );
+
+const isMissing = (cause: unknown, peer: string): boolean =>
+  (cause as { code?: unknown } | null)?.code === "ERR_MODULE_NOT_FOUND" &&
+  cause instanceof Error &&
+  cause.message.includes(`'${peer}'`);
+
+const loadPostgres = loadOptional("@effect/sql-pg", () => import("./postgres/index.ts"));
+
+const LEASE_FILE = "lease.db";
+
+/**
+ * Status of every stream of a store. Read-only; a store that does not exist has no streams.
+ */
+export const statuses = (
+  url: StoreUrl,
+  options: Pick<StoreOptions, "schema"> = {},
+): Effect.Effect<ReadonlyArray<StreamStatus>, SinkError | DriverMissing> =>
+  Effect.gen(function* () {
+    const found = yield* readStatus(url, options);
+    const now = yield* Clock.currentTimeMillis;
+    return found.map((status) => ({ ...status, lagSeconds: lagOf(status, now) }));
+  });
+
+const readStatus = Effect.fnUntraced(function* (
+  url: StoreUrl,
+  { schema }: Pick<StoreOptions, "schema">,
+): Effect.fn.Return<ReadonlyArray<StoreStatus>, SinkError | DriverMissing> {
+  if (url.kind === "sqlite") {
+    const { SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
+    return yield* SinkSqlite.readStatus(url);
+  }
+  if (url.kind === "jsonl") {
+    const { SinkJsonl } = yield* load(() => import("./jsonl/index.ts"));
+    return yield* SinkJsonl.readStatus(url);
+  }
+  const { SinkPostgres } = yield* loadPostgres;
+  const at = { url: url.url, ...(schema === undefined ? {} : { schema }) };
+  return yield* SinkPostgres.readStatus(at);
+});
+
+const lagOf = ({ receivedAt, polledAt = 0 }: StoreStatus, now: number): number =>
+  Math.max(0, (now - Math.max(receivedAt, polledAt)) / 1000);
+
+/** Where one stream of a store stands. Writes nothing. */
+export const statusOf = (
+  key: StreamKey,
+  address: StoreUrl,
+  options: Pick<StoreOptions, "schema"> = {},
+): Effect.Effect<StreamStatus, SinkError | StreamNotFound | DriverMissing> =>
+  Effect.flatMap(statuses(address, options), (found) => {
+    const stream = keyName(key);
+    const status = found.find((each) => keyName(each.key) === stream);
+    if (status !== undefined) return Effect.succeed(status);
+    const missing = found.length === 0 ? ("store" as const) : ("stream" as const);
+    return Effect.fail(new StreamNotFound({ stream, store: format(address), missing }));
+  });

@@ -1,0 +1,142 @@
+/**
+ * What a failed answer means: how long to wait before the same id is asked for again, and what the
+ * policies say once waiting is over.
+ *
+ * It counts tries since the last good answer, and nothing else. The stream acts on the verdicts.
+ */
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Random from "effect/Random";
+import type { FetchError, FollowError, MalformedPage, PageTooLarge } from "../Errors.ts";
+import * as Metrics from "../Metrics.ts";
+import type { StreamKey } from "../Model.ts";
+import type { Settings } from "../Options.ts";
+import type { PageEvent } from "./classifyPage.ts";
+import type { PrefetchWindow } from "./PrefetchWindow.ts";
+import { sha256 } from "./parsePage.ts";
+
+/** An end with an error. */
+export const fatal = (error: FollowError): PageEvent => ({ event: "fatal", error });
+
+/** The failures of one stream. */
+export class RetryState {
+  /** Passing faults since the last good answer. */
+  private attempts = 0;
+  /** Answers since then that may be bad for good. */
+  private suspicions = 0;
+  /** Threads that ended over the answer since then. */
+  private threads = 0;
+  private readonly key: StreamKey;
+  private readonly settings: Settings;
+  private readonly window: PrefetchWindow;
+  constructor(key: StreamKey, settings: Settings, window: PrefetchWindow) {
+    this.key = key;
+    this.settings = settings;
+    this.window = window;
+  }
+
+  /** A good answer: what went wrong before it is forgotten. */
+  reset(): void {
+    this.attempts = 0;
+    this.suspicions = 0;
+    this.threads = 0;
+  }
+
+  /** Threads that ended over the answer that is awaited. */
+  get threadsLost(): number {
+    return this.threads;
+  }
+
+  /** A failed answer to `id` as an event of the machine. */
+  classify(error: FetchError, id: string | undefined): Effect.Effect<PageEvent> {
+    return Effect.gen({ self: this }, function* () {
+      if (error._tag === "PageRefused") return fatal(error);
+      if (error._tag === "DecodeWorkerExited") this.threads += 1;
+      if (error.isRetryable) return yield* this.passing(error);
+      const tries = this.suspicions;
+      const waitMillis = this.settings.badPageRetryMillis[tries];
+      if (waitMillis === undefined) return yield* this.giveUp(error, id, tries + 1);
+      yield* this.retried(error);
+      this.suspicions += 1;
+      return { event: "badPage", waitMillis };
+    });
+  }
+
+  /** A fault that waiting may mend. */
+  private passing(error: FetchError): Effect.Effect<PageEvent> {
+    return Effect.gen({ self: this }, function* () {
+      if (this.attempts >= this.settings.maxRetries) return fatal(error);
+      yield* this.retried(error);
+      const isUnavailable = error._tag === "PageUnavailable";
+      const floor =
+        isUnavailable && error.retryAfter !== undefined ? Duration.toMillis(error.retryAfter) : 0;
+      const { backoffBaseMillis, backoffCapMillis } = this.settings;
+      const ceiling = Math.min(backoffCapMillis, backoffBaseMillis * 2 ** this.attempts);
+      this.attempts += 1;
+      const waitMillis = Math.max(floor, ceiling * (yield* Random.next));
+      if (!isUnavailable || error.kind !== "rateLimited") return { event: "transient", waitMillis };
+      this.window.pausePrefetch((yield* Clock.currentTimeMillis) + waitMillis);
+      return { event: "rateLimited", waitMillis };
+    });
+  }
+
+  private retried(error: FetchError): Effect.Effect<void> {
+    return Metrics.record(Metrics.retries, this.key, 1, { error: error._tag });
+  }
+
+  /** The tries are used up: the policy decides. */
+  private giveUp(
+    error: FetchError,
+    id: string | undefined,
+    tries: number,
+  ): Effect.Effect<PageEvent> {
+    this.suspicions = 0;
+    this.threads = 0;
+    if (error._tag === "ChangeIdRejected") return Effect.succeed(this.elsewhere(error, id));
+    const kept =
+      error._tag === "MalformedPage" || error._tag === "PageTooLarge"
+        ? this.setAside(error, id, tries)
+        : undefined;
+    if (kept !== undefined) return Effect.succeed(kept);
+    const isPause = error._tag === "MalformedPage" && this.settings.onMalformedPage === "pause";
+    return Effect.as(this.window.clear(), isPause ? { event: "violation" } : fatal(error));
+  }
+
+  /** Where to read on after an id that the service does not take. */
+  private elsewhere(error: FetchError, id: string | undefined): PageEvent {
+    const { onIdRejected } = this.settings;
+    if (onIdRejected === "halt" || id === undefined) return fatal(error);
+    const to = onIdRejected === "restartFromStart" ? undefined : onIdRejected.jumpTo;
+    if (to === id) return fatal(error);
+    const kind = to === undefined ? "restarted" : "jumped";
+    return { event: "rewind", id: to, gap: { kind, from: id, to: to ?? "" } };
+  }
+
+  /**
+   * A page given up, its bytes on the way into the quarantine; nothing where it does not show a
+   * usable next id.
+   */
+  private setAside(
+    error: MalformedPage | PageTooLarge,
+    id: string | undefined,
+    tries: number,
+  ): PageEvent | undefined {
+    if (error._tag === "PageTooLarge" && this.settings.onPageTooLarge !== "skip") return undefined;
+    const { kind, nextId, bytes } =
+      error._tag === "MalformedPage"
+        ? { kind: "page" as const, nextId: error.headId, bytes: error.raw }
+        : { kind: "head" as const, nextId: this.window.earlyNextIdOfHead(), bytes: error.head };
+    if (nextId === undefined || nextId === id || this.window.wasVisited(nextId)) return undefined;
+    const { _tag: errorTag, message } = error;
+    return {
+      event: "data",
+      page: { nextId, raw: NOTHING, rows: [], sha256: SHA256_OF_NOTHING },
+      quarantine: { kind, requestedId: id, nextId, errorTag, message, bytes, tries },
+    };
+  }
+}
+
+/** A page given up has an empty `raw`. */
+const NOTHING = new Uint8Array();
+const SHA256_OF_NOTHING = sha256(NOTHING);

@@ -1,0 +1,186 @@
+/**
+ * One request from the first byte to the last: status, timers, size limit, early id.
+ *
+ * The bytes are kept as they came over the wire. Inflating waits until it is the page's turn, so
+ * that a window of pages that wait for a slow sink costs what it cost on the wire.
+ */
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import {
+  ChangeIdRejected,
+  type FetchError,
+  PageRefused,
+  PageTimeout,
+  PageUnavailable,
+  TruncatedBody,
+} from "../Errors.ts";
+import {
+  type PageRequest,
+  type PageResponse,
+  type PageSourceService,
+  retryAfter,
+} from "../PageSource.ts";
+import type { FetchLimits } from "../Options.ts";
+import { NextIdScanner } from "./NextIdScanner.ts";
+import { pageTooLarge } from "./inflate.ts";
+
+/** A body as it came over the wire. */
+export interface FetchedPage {
+  readonly status: number;
+  readonly wire: Uint8Array;
+  /**
+   * How long `wire` is, which says nothing any more once its bytes were handed to another thread.
+   */
+  readonly wireBytes: number;
+  /** Whether `wire` is a copy of ours: one piece alone may be the source's own memory. */
+  readonly ownsBuffer: boolean;
+  readonly encoding: string;
+  readonly receivedAt: number;
+  /** The service's own clock (`Date`), where it names one. */
+  readonly servedAt: number | undefined;
+}
+
+/** What the window wants to know while a body arrives. */
+export interface FetchObserver {
+  /** Called before more bytes are read; suspends while the window is full. */
+  readonly admit: Effect.Effect<void>;
+  /** Called with the size of every piece. */
+  readonly received: (bytes: number) => void;
+  /** Called once, when the next id is visible. */
+  readonly foundNextId: (id: string) => Effect.Effect<void>;
+}
+
+/** Requests a page and reads it whole. */
+export const fetchPage = (
+  source: PageSourceService,
+  request: PageRequest,
+  limits: FetchLimits,
+  observer: FetchObserver,
+): Effect.Effect<FetchedPage, FetchError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const response = yield* openOnce(source, request, limits);
+      yield* judgeStatus(request, response);
+      return yield* readBody(response, limits, observer);
+    }),
+  );
+
+/** Opens the page; after a 401 renews the token and replays the request, once. */
+const openOnce = (
+  source: PageSourceService,
+  request: PageRequest,
+  limits: FetchLimits,
+): Effect.Effect<PageResponse, FetchError, Scope.Scope> => {
+  const sent = source.open(request);
+  const timed =
+    source.queues === true
+      ? sent
+      : Effect.timeoutOrElse(sent, {
+          duration: limits.responseTimeoutMillis,
+          orElse: () => Effect.fail(new PageTimeout({ kind: "response" })),
+        });
+  const open = timed.pipe(
+    Effect.flatMap((response) =>
+      response.status === 401
+        ? Effect.fail(new PageRefused({ kind: "unauthorized" }))
+        : Effect.succeed(response),
+    ),
+  );
+  const { renew } = source;
+  if (renew === undefined) return open;
+  return Effect.catchTag(open, "PageRefused", (refused) =>
+    refused.kind === "unauthorized" ? Effect.andThen(renew, open) : Effect.fail(refused),
+  );
+};
+
+/**
+ * A 404 of the exchange may be a page all the same: live deployments answer the current hour so,
+ * with an ordinary body.
+ */
+const judgeStatus = (
+  request: PageRequest,
+  response: PageResponse,
+): Effect.Effect<void, FetchError> => {
+  const { status } = response;
+  const floor = { retryAfter: retryAfter(response.headers) };
+  if (status === 200 || (status === 404 && request.source === "exchange")) return Effect.void;
+  if (status === 403)
+    return Effect.fail(new PageRefused({ kind: "forbidden", scope: SCOPES[request.source] }));
+  if (status === 429)
+    return Effect.fail(new PageUnavailable({ kind: "rateLimited", status: 429, ...floor }));
+  if (status === 408 || status === 425)
+    return Effect.fail(new PageUnavailable({ kind: "server", status, ...floor }));
+  if (status >= 400 && status < 500) {
+    return Effect.fail(new ChangeIdRejected({ id: request.id ?? "", status }));
+  }
+  return Effect.fail(new PageUnavailable({ kind: "server", status, ...floor }));
+};
+
+const SCOPES = { stashes: "service:psapi", exchange: "service:cxapi" } as const;
+
+const readBody = Effect.fnUntraced(function* (
+  response: PageResponse,
+  limits: FetchLimits,
+  observer: FetchObserver,
+): Effect.fn.Return<FetchedPage, FetchError> {
+  const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
+  const chunks: Array<Uint8Array> = [];
+  let size = 0;
+  const watch = new NextIdScanner(encoding);
+  const gather = () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+  const iterator = response.body[Symbol.asyncIterator]();
+  const pull = Effect.tryPromise({
+    try: () => iterator.next(),
+    catch: (cause) => new TruncatedBody({ received: size, detail: describe(cause) }),
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: limits.stallMillis,
+      orElse: () => Effect.fail(new PageTimeout({ kind: "stall" })),
+    }),
+  );
+  let reading = 0;
+  let foundNextId = false;
+  while (true) {
+    // Time in which we do not read because the window is full is nobody's fault and runs on no
+    // timer.
+    yield* observer.admit;
+    const before = yield* Clock.currentTimeMillis;
+    const next = yield* pull;
+    reading += (yield* Clock.currentTimeMillis) - before;
+    if (next.done === true) break;
+    chunks.push(next.value);
+    size += next.value.length;
+    observer.received(next.value.length);
+    if (size > limits.maxPageBytes) {
+      return yield* pageTooLarge(limits.maxPageBytes, "wire", gather(), encoding);
+    }
+    const id = foundNextId ? undefined : watch.look(size, gather);
+    if (id !== undefined) {
+      foundNextId = true;
+      yield* observer.foundNextId(id);
+    }
+    if (reading > limits.totalMillis) return yield* new PageTimeout({ kind: "total" });
+    const slowest = (limits.minBytesPerSecond * (reading - limits.throughputGraceMillis)) / 1000;
+    if (reading > limits.throughputGraceMillis && size < slowest) {
+      return yield* new PageTimeout({ kind: "throughput" });
+    }
+  }
+  const promised = response.headers["content-length"];
+  if (promised !== undefined && Number(promised) !== size) {
+    return yield* new TruncatedBody({ received: size, detail: `Content-Length says ${promised}` });
+  }
+  const served = Date.parse(response.headers["date"] ?? "");
+  return {
+    status: response.status,
+    wire: gather(),
+    wireBytes: size,
+    ownsBuffer: chunks.length > 1,
+    encoding,
+    receivedAt: Math.floor(yield* Clock.currentTimeMillis),
+    servedAt: Number.isNaN(served) ? undefined : served,
+  };
+});
+
+const describe = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : "the connection broke";

@@ -1,0 +1,2 @@
+/** Metrics and health over HTTP. */
+export * as HealthServer from "./HealthServer.ts";

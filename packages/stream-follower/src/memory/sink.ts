@@ -1,0 +1,118 @@
+/**
+ * A sink in memory, for tests and trials: the same rules as the durable ones, gone with the
+ * process.
+ */
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import { Fenced } from "../Errors.ts";
+import {
+  type Batch,
+  type Checkpoint,
+  type GapRecord,
+  keyName,
+  type MarketHour,
+  type PageCommit,
+  type StashChange,
+  type StreamKey,
+} from "../Model.ts";
+import { Sink, type SinkService, type StoredQuarantine } from "../Sink.ts";
+
+/** A stash as the memory keeps it; `change` is `undefined` for a tombstone. */
+export interface MemoryStash {
+  /** Number of the page that last told of it. */
+  readonly seq: bigint;
+  /** The stash, or nothing once it is unlisted. */
+  readonly change: StashChange | undefined;
+}
+
+/** Everything that the sink holds, open to be looked at. */
+export interface Memory {
+  /** By `source/realm`. */
+  readonly checkpoints: Map<string, Checkpoint>;
+  /** By stash id. */
+  readonly stashes: Map<string, MemoryStash>;
+  /** By realm, hour, league and market id, joined by spaces. */
+  readonly markets: Map<string, MarketHour & { readonly seq: bigint }>;
+  /** Every page in the order of its commit. */
+  readonly pages: Array<Pick<PageCommit["page"], "requestedId" | "nextId" | "seq" | "sha256">>;
+  /** Set aside. */
+  readonly quarantine: Array<StoredQuarantine>;
+  /** Not read. */
+  readonly gaps: Array<GapRecord>;
+}
+
+/** An empty memory. */
+export const empty = (): Memory => ({
+  checkpoints: new Map(),
+  stashes: new Map(),
+  markets: new Map(),
+  pages: [],
+  quarantine: [],
+  gaps: [],
+});
+
+/** A sink over `memory`. */
+export const make = (memory: Memory): SinkService => ({
+  claim: (key, epoch) =>
+    Effect.suspend(() => {
+      const standing = memory.checkpoints.get(keyName(key));
+      const fence = fences.get(memory)?.get(keyName(key)) ?? 0;
+      if (fence > epoch)
+        return Effect.fail(new Fenced({ epoch, fence, detail: `epoch ${fence} has claimed it` }));
+      raise(memory, key, epoch);
+      return Effect.succeed(standing === undefined ? undefined : { ...standing, epoch });
+    }),
+  commit: (batch, epoch) =>
+    Effect.suspend(() => {
+      const problem = refusal(memory, batch, epoch);
+      if (problem !== undefined) return Effect.fail(new Fenced({ epoch, detail: problem }));
+      for (const page of batch.pages) apply(memory, batch.key, page);
+      memory.checkpoints.set(keyName(batch.key), { ...batch.checkpoint, epoch });
+      return Effect.void;
+    }),
+});
+
+/** A sink over `memory`, as a layer. */
+export const layer = (memory: Memory = empty()): Layer.Layer<Sink> =>
+  Layer.succeed(Sink, make(memory));
+
+const fences = new WeakMap<Memory, Map<string, number>>();
+
+const raise = (memory: Memory, key: StreamKey, epoch: number): void => {
+  const known = fences.get(memory) ?? new Map<string, number>();
+  known.set(keyName(key), epoch);
+  fences.set(memory, known);
+};
+
+const refusal = (memory: Memory, batch: Batch, epoch: number): string | undefined => {
+  const fence = fences.get(memory)?.get(keyName(batch.key)) ?? 0;
+  if (fence > epoch) return `epoch ${fence} has claimed it`;
+  const stands = memory.checkpoints.get(keyName(batch.key))?.seq ?? 0n;
+  return stands === batch.previousSeq
+    ? undefined
+    : `it stands at page ${stands}, not ${batch.previousSeq}`;
+};
+
+const apply = (memory: Memory, key: StreamKey, commit: PageCommit): void => {
+  const { page } = commit;
+  memory.pages.push({
+    requestedId: page.requestedId,
+    nextId: page.nextId,
+    seq: page.seq,
+    sha256: page.sha256,
+  });
+  for (const change of commit.stashes) {
+    const before = memory.stashes.get(change.id);
+    if (before !== undefined && before.seq > page.seq) continue;
+    memory.stashes.set(change.id, { seq: page.seq, change: change.isPublic ? change : undefined });
+  }
+  for (const market of commit.markets) {
+    const name = [key.realm, market.hour, market.league, market.marketId].join(" ");
+    memory.markets.set(name, { ...market, seq: page.seq });
+  }
+  for (const record of commit.quarantine) {
+    const id = memory.quarantine.length + 1;
+    memory.quarantine.push({ ...record, id, key, seq: page.seq, firstSeen: page.receivedAt });
+  }
+  memory.gaps.push(...page.gaps);
+};

@@ -1,0 +1,3 @@
+/** The SQLite driver: sink and lease in one file through `node:sqlite`, without a native build. */
+export * as LeaseSqlite from "./lease.ts";
+export * as SinkSqlite from "./sink.ts";

@@ -1,0 +1,2 @@
+/** Page decoding in worker threads. */
+export * as DecodeWorker from "./DecodeWorker.ts";

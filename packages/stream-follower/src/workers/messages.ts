@@ -1,0 +1,69 @@
+/**
+ * What a follower and its decoding threads say to each other: serializeError data, and memory that is handed
+ * over.
+ */
+import type { DecodeLevel } from "../Decode.ts";
+import { DecompressError, MalformedPage, PageTooLarge, TruncatedBody } from "../Errors.ts";
+import type { StreamSource } from "../Model.ts";
+import type { PackedPage } from "./transferPage.ts";
+
+/** What a thread is given. */
+export interface DecodeJob {
+  readonly wire: Uint8Array;
+  readonly encoding: string;
+  readonly source: StreamSource;
+  readonly level: DecodeLevel;
+  readonly maxPageBytes: number;
+}
+
+/** What it answers. `ready` comes once, before everything else. */
+export type DecodeReply =
+  | { readonly kind: "ready" }
+  | {
+      readonly kind: "page";
+      readonly page: PackedPage;
+      readonly inflateMillis: number;
+      readonly parseMillis: number;
+    }
+  | { readonly kind: "failed"; readonly error: SerializedError };
+
+/** An error of a body as serializeError data: a class does not survive the way between threads. */
+export type SerializedError =
+  | (Pick<MalformedPage, "_tag" | "detail" | "raw"> & { readonly headId: string | undefined })
+  | Pick<PageTooLarge, "_tag" | "limit" | "stage" | "head">
+  | Pick<TruncatedBody, "_tag" | "received" | "detail">
+  | Pick<DecompressError, "_tag" | "encoding" | "detail">;
+
+/** An error as serializeError data. */
+export const serializeError = (
+  error: MalformedPage | PageTooLarge | TruncatedBody | DecompressError,
+): SerializedError => {
+  switch (error._tag) {
+    case "MalformedPage":
+      return { _tag: error._tag, detail: error.detail, raw: error.raw, headId: error.headId };
+    case "PageTooLarge":
+      return { _tag: error._tag, limit: error.limit, stage: error.stage, head: error.head };
+    case "TruncatedBody":
+      return { _tag: error._tag, received: error.received, detail: error.detail };
+    case "DecompressError":
+      return { _tag: error._tag, encoding: error.encoding, detail: error.detail };
+  }
+};
+
+/** The error that was told in serializeError data. */
+export const deserializeError = (
+  error: SerializedError,
+): MalformedPage | PageTooLarge | TruncatedBody | DecompressError => {
+  switch (error._tag) {
+    case "MalformedPage": {
+      const { detail, headId, raw } = error;
+      return new MalformedPage({ detail, raw, ...(headId === undefined ? {} : { headId }) });
+    }
+    case "PageTooLarge":
+      return new PageTooLarge(error);
+    case "TruncatedBody":
+      return new TruncatedBody(error);
+    case "DecompressError":
+      return new DecompressError(error);
+  }
+};

@@ -1,0 +1,46 @@
+/**
+ * A commit whose outcome nobody knows: it counts as done only where the store stands exactly where
+ * this batch leads.
+ */
+import { Effect } from "effect";
+import { expect, it } from "vitest";
+import { Fenced, SinkError } from "../src/index.ts";
+import type { Batch, Checkpoint } from "../src/Model.ts";
+import type { SinkService } from "../src/Sink.ts";
+import { commitWithRetry } from "../src/core/commitWithRetry.ts";
+import { tagOf, virtually } from "./support/Run.ts";
+
+const key = { source: "stashes", realm: "pc" } as const;
+const checkpoint: Checkpoint = { nextId: "b", seq: 7n, epoch: 1, sha256: "ours", receivedAt: 0 };
+const batch = { key, previousSeq: 6n, pages: [], checkpoint } as unknown as Batch;
+
+/** The first commit breaks off; then the store says where it stands, and refuses. */
+const afterBreak = async (standing: Checkpoint | undefined) => {
+  let commits = 0;
+  let committed = 0;
+  const sink: SinkService = {
+    claim: () => Effect.succeed(standing),
+    commit: () => {
+      commits += 1;
+      return commits === 1
+        ? Effect.fail(new SinkError({ operation: "commit", kind: "unavailable" }))
+        : Effect.fail(new Fenced({ epoch: 1, detail: "it stands elsewhere" }));
+    },
+  };
+  const options = { shutdownMillis: 1000, onCommitted: () => void (committed += 1) };
+  const exit = await virtually(commitWithRetry.commit(sink, batch, 1, options));
+  return [tagOf(exit), commits, committed];
+};
+
+it("is found done where number, id and hash are this batch's", async () => {
+  expect(await afterBreak({ ...checkpoint, epoch: 3, receivedAt: 9 })).toEqual([undefined, 1, 1]);
+});
+
+it.each([
+  ["nothing", undefined],
+  ["another page under the same number and id", { ...checkpoint, sha256: "theirs" }],
+  ["another id", { ...checkpoint, nextId: "c" }],
+  ["another number", { ...checkpoint, seq: 8n }],
+])("is tried again, and fenced, where the store holds %s", async (_, standing) => {
+  expect(await afterBreak(standing)).toEqual(["Fenced", 2, 0]);
+});

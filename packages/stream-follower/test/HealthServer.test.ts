@@ -1,0 +1,185 @@
+/** Metrics and health, as Prometheus and a supervisor see them. */
+import { Effect, Layer } from "effect";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import { OtlpMetrics, OtlpSerialization } from "effect/observability";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { Follower, Health, Lease, PageSource } from "../src/index.ts";
+import { HealthServer } from "../src/http/index.ts";
+import { SinkMemory } from "../src/memory/index.ts";
+import { Sink } from "../src/Sink.ts";
+import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
+import { makeHistory } from "./support/History.ts";
+import { httpSource } from "./support/HttpSource.ts";
+
+const pages = makeHistory({ pages: 7 });
+
+it("serves metrics with source and realm, and health that follows the stream", async () => {
+  const server = await startFaultServer({
+    answer: answerHistory(pages),
+    fault: (seen) => (seen.index === 2 ? { kind: "status", status: 503 } : undefined),
+  });
+  const board = new Map<string, Health.StreamHealth>();
+  const program = Effect.gen(function* () {
+    const url = yield* HealthServer.serve();
+    const get = (path: string) =>
+      Effect.promise(async () => {
+        const response = await fetch(url + path);
+        return { status: response.status, text: await response.text() };
+      });
+    const before = yield* get("/health/ready");
+    const running = yield* Effect.forkChild(
+      Follower.run({ source: "stashes", pollInterval: { min: 50, max: 50 } }),
+    );
+    yield* Effect.sleep("1500 millis");
+    const during = yield* get("/health");
+    const caughtUp = yield* get("/health/caught-up");
+    const metrics = yield* get("/metrics");
+    const unknown = yield* get("/secrets");
+    expect((yield* get("/metrics?name=gamedata")).text).toContain("gamedata_follower_pages");
+    expect((yield* get("/health/live?probe=1")).status).toBe(200);
+    expect((yield* get("/metricsx")).status).toBe(404);
+    void running;
+    return { before, during, caughtUp, metrics, unknown };
+  });
+  const seen = await Effect.runPromise(
+    Effect.scoped(program).pipe(
+      Effect.provideService(Sink, SinkMemory.make(SinkMemory.empty())),
+      Effect.provide(Lease.none),
+      Effect.provideService(PageSource.PageSource, httpSource(server.url)),
+      Effect.provideService(Health.HealthRegistry, board),
+    ),
+  );
+  await server.close();
+  expect(seen.before.status).toBe(503);
+  expect(seen.during.status).toBe(200);
+  expect(JSON.parse(seen.during.text)).toMatchObject({
+    live: true,
+    ready: true,
+    caughtUp: true,
+    streams: [{ stream: "stashes/pc", caughtUp: true, degraded: false }],
+  });
+  expect(seen.caughtUp.status).toBe(200);
+  expect(seen.unknown.status).toBe(404);
+  const line = (name: string, more = "") =>
+    seen.metrics.text
+      .split("\n")
+      .find((text) => text.startsWith(`gamedata_follower_${name}{`) && text.includes(more));
+  expect(line("pages", 'realm="pc"')).toMatch(/ 7$/);
+  expect(line("rows")).toMatch(/ 35$/);
+  expect(line("retries", 'error="PageUnavailable"')).toMatch(/ 1$/);
+  expect(line("caught_up")).toMatch(/ 1$/);
+  expect(line("lag_seconds")).toMatch(/ 0$/);
+  for (const name of ["bytes", "wire_bytes", "window_bytes", "window_pages", "lease_epoch"]) {
+    expect([name, line(name)]).not.toEqual([name, undefined]);
+  }
+  for (const stage of ["fetch", "inflate", "parse", "check", "commit"]) {
+    expect(seen.metrics.text).toContain(`stage="${stage}"`);
+  }
+});
+
+it("answers 500 when a metric or the board throws, and goes on", async () => {
+  const rejections: Array<unknown> = [];
+  const note = (reason: unknown) => rejections.push(reason);
+  process.on("unhandledRejection", note);
+  onTestFinished(() => void process.off("unhandledRejection", note));
+  let isBroken = true;
+  const board = new Map<string, Health.StreamHealth>();
+  board.values = () => {
+    if (isBroken) throw new Error("a board of our own");
+    return new Map<string, Health.StreamHealth>().values();
+  };
+  const statuses = await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const url = yield* HealthServer.serve();
+        return yield* Effect.promise(async () => {
+          const broken = await fetch(`${url}/health`);
+          isBroken = false;
+          return [broken.status, (await fetch(`${url}/health/live`)).status];
+        });
+      }),
+    ).pipe(Effect.provideService(Health.HealthRegistry, board)),
+  );
+  expect(statuses).toEqual([500, 200]);
+  expect(rejections).toEqual([]);
+});
+
+/** What a collector is sent, as OTLP/HTTP in JSON. */
+interface Received {
+  readonly resourceMetrics: ReadonlyArray<{
+    readonly resource: { readonly attributes: ReadonlyArray<Attribute> };
+    readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<SentMetric> }>;
+  }>;
+}
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string };
+}
+interface SentMetric {
+  readonly name: string;
+  readonly sum?: { readonly isMonotonic: boolean; readonly dataPoints: ReadonlyArray<Point> };
+  readonly gauge?: { readonly dataPoints: ReadonlyArray<Point> };
+  readonly histogram?: { readonly dataPoints: ReadonlyArray<Point> };
+}
+interface Point {
+  readonly attributes: ReadonlyArray<Attribute>;
+  readonly asInt?: number | string;
+  readonly asDouble?: number;
+  readonly count?: number | string;
+}
+
+it("pushes the same metrics to an OTLP collector, with source and realm", async () => {
+  const received: Array<Received> = [];
+  const collector = createServer(async (request, response) => {
+    const chunks: Array<Buffer> = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    expect(request.url).toBe("/v1/metrics");
+    received.push(JSON.parse(Buffer.concat(chunks).toString()) as Received);
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void collector.close());
+  const { port } = collector.address() as AddressInfo;
+  const otlp = OtlpMetrics.layer({
+    url: `http://127.0.0.1:${port}/v1/metrics`,
+    resource: { serviceName: "follower-of-a-test" },
+    exportInterval: "200 millis",
+  }).pipe(Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer]));
+  const server = await startFaultServer({ answer: answerHistory(pages) });
+  onTestFinished(() => server.close());
+  await Effect.runPromise(
+    Follower.run({ source: "stashes", realm: "console_b", until: "caughtUp" }).pipe(
+      Effect.provideService(Sink, SinkMemory.make(SinkMemory.empty())),
+      Effect.provideService(PageSource.PageSource, httpSource(server.url)),
+      // The exporter's last snapshot leaves when its layer closes, so a short run is seen whole.
+      Effect.provide(Layer.merge(Lease.none, otlp)),
+    ),
+  );
+  const last = received.at(-1)!.resourceMetrics[0]!;
+  expect(last.resource.attributes).toContainEqual({
+    key: "service.name",
+    value: { stringValue: "follower-of-a-test" },
+  });
+  const metrics = last.scopeMetrics.flatMap((scope) => scope.metrics);
+  const points = (name: string) => {
+    const metric = metrics.find((each) => each.name === `gamedata_follower_${name}`);
+    const found = metric?.sum ?? metric?.gauge ?? metric?.histogram;
+    return (found?.dataPoints ?? []).filter(({ attributes }) =>
+      [
+        ["source", "stashes"],
+        ["realm", "console_b"],
+      ].every(([key, value]) =>
+        attributes.some((each) => each.key === key && each.value.stringValue === value),
+      ),
+    );
+  };
+  const [pagesSent] = points("pages");
+  expect(Number(pagesSent?.asInt ?? pagesSent?.asDouble)).toBe(7);
+  expect(points("caught_up")).toHaveLength(1);
+  const stages = points("page_ms").flatMap(({ attributes }) =>
+    attributes.flatMap(({ key, value }) => (key === "stage" ? [value.stringValue] : [])),
+  );
+  expect(stages.toSorted()).toEqual(["check", "commit", "fetch", "inflate", "parse"]);
+});

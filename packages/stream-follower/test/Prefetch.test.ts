@@ -1,0 +1,122 @@
+/** When the next page is asked for, and what bounds it. */
+import { Effect, Exit } from "effect";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { Follower, Lease, PageSource } from "../src/index.ts";
+import { SinkMemory } from "../src/memory/index.ts";
+import { Sink, type SinkService } from "../src/Sink.ts";
+import { answerHistory, type FaultServer, startFaultServer } from "./support/FaultServer.ts";
+import { makeHistory } from "./support/History.ts";
+import { httpSource } from "./support/HttpSource.ts";
+import { differences, follow } from "./support/Run.ts";
+
+const pages = makeHistory({ pages: 8 });
+
+let server: FaultServer | undefined;
+afterEach(() => server?.close());
+
+const followLive = async (
+  options: Partial<Follower.StashRun>,
+  serverOptions: Partial<Parameters<typeof startFaultServer>[0]>,
+  wrap: (sink: SinkService) => SinkService = (sink) => sink,
+) => {
+  server = await startFaultServer({ answer: answerHistory(pages), ...serverOptions });
+  const memory = SinkMemory.empty();
+  const exit = await Effect.runPromiseExit(
+    Follower.run({ source: "stashes", until: "caughtUp", ...options }).pipe(
+      Effect.provideService(Sink, wrap(SinkMemory.make(memory))),
+      Effect.provide(Lease.none),
+      Effect.provideService(PageSource.PageSource, httpSource(server.url)),
+    ),
+  );
+  return { exit, memory, seen: server.seen };
+};
+
+/** Milliseconds between each request and the one before it. */
+const gapsOf = (seen: ReadonlyArray<{ readonly at: number }>) =>
+  seen.slice(1).map((one, index) => one.at - seen[index]!.at);
+
+describe("look-ahead", () => {
+  it("asks for the next page while the body still arrives, and not before its id is visible", async () => {
+    const { exit, memory, seen } = await followLive({}, { transferMillis: 200 });
+    expect(Exit.isSuccess(exit)).toBe(true);
+    expect(differences(memory, pages)).toEqual([]);
+    const gaps = gapsOf(seen);
+    const early = gaps.filter((gap) => gap < 150).length;
+    expect(early).toBeGreaterThanOrEqual(5);
+  });
+
+  it("waits for the whole body, or for the consumer, where it is told to", async () => {
+    for (const prefetch of ["afterBody", "none"] as const) {
+      const { memory, seen } = await followLive({ prefetch }, { transferMillis: 60 });
+      expect(differences(memory, pages)).toEqual([]);
+      expect(Math.min(...gapsOf(seen))).toBeGreaterThanOrEqual(45);
+      await server?.close();
+    }
+  });
+
+  it("never asks ahead where the next id is the one just asked for, even when the page comes in drops", async () => {
+    const answer = () => ({ body: '{"next_change_id":"same","stashes":[]}' });
+    const { seen } = await follow(
+      { answer, pieces: 30 },
+      { from: { id: "same" }, until: "forever" },
+      { limitMillis: 10_000 },
+    );
+    const gaps = gapsOf(seen);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000);
+  });
+
+  it("asks for no more pages than the window holds while the sink is slow", async () => {
+    for (const window of [1, 2, 4]) {
+      let first = true;
+      let seenAtCommit = 0;
+      const { memory } = await followLive({ window, batchPages: 1 }, {}, (sink) => ({
+        ...sink,
+        commit: (batch, epoch) =>
+          Effect.gen(function* () {
+            if (first) {
+              first = false;
+              yield* Effect.promise(() => sleep(400));
+              seenAtCommit = server!.seen.length;
+            }
+            yield* sink.commit(batch, epoch);
+          }),
+      }));
+      expect(differences(memory, pages)).toEqual([]);
+      // One page with the sink, one checked and ready, and the window.
+      expect(seenAtCommit).toBeLessThanOrEqual(2 + window);
+      await server?.close();
+    }
+  });
+
+  it("bounds the window in bytes as well: a full one stops reading", async () => {
+    const plain = makeHistory({ pages: 8, itemsPerStash: 600 });
+    const one = JSON.stringify(plain[0]).length;
+    let most = 0;
+    const options: Partial<Follower.StashRun> = {
+      window: 8,
+      batchPages: 1,
+      maxBufferedBytes: one,
+    };
+    const { memory } = await followLive(
+      options,
+      { answer: answerHistory(plain), gzip: false },
+      (sink) => ({
+        ...sink,
+        commit: (batch, epoch) =>
+          Effect.gen(function* () {
+            yield* Effect.promise(() => sleep(60));
+            most = Math.max(most, server!.seen.length - memoryPages());
+            yield* sink.commit(batch, epoch);
+            committed += batch.pages.length;
+          }),
+      }),
+    );
+    expect(memory.pages.length).toBe(8);
+    // Without the bound all eight would be asked for at once.
+    expect(most).toBeLessThanOrEqual(5);
+  });
+});
+
+let committed = 0;
+const memoryPages = () => committed;

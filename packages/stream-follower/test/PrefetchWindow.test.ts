@@ -1,0 +1,181 @@
+/** The conditions under which the window asks for one page more, one by one. */
+import { Effect, type Scope } from "effect";
+import { TestClock } from "effect/testing";
+import { expect, it } from "vitest";
+import type { PageSourceService } from "../src/PageSource.ts";
+import { type FollowOptions, resolve } from "../src/Options.ts";
+import { PrefetchWindow } from "../src/core/PrefetchWindow.ts";
+
+/** Pages by id: the first piece shows the next id; the rest of a body comes when it is let. */
+const play = (next: Readonly<Record<string, string>>, pieceBytes = 100) => {
+  const asked: Array<string> = [];
+  const rests = new Map<string, () => void>();
+  const source: PageSourceService = {
+    open: ({ id = "start" }) =>
+      Effect.sync(() => {
+        asked.push(id);
+        const { promise, resolve: let_ } = Promise.withResolvers<void>();
+        rests.set(id, let_);
+        const head = `{"next_change_id":"${next[id] ?? id}",`.padEnd(pieceBytes);
+        const body = (async function* () {
+          yield Buffer.from(head);
+          await promise;
+          yield Buffer.from('"stashes":[]}');
+        })();
+        return { status: 200, headers: {}, body };
+      }),
+  };
+  return { source, asked, finish: (id: string) => rests.get(id)?.() };
+};
+
+const turns = Effect.promise(async () => {
+  for (let turn = 0; turn < 30; turn += 1) await new Promise((done) => setImmediate(done));
+});
+
+const within = (
+  source: PageSourceService,
+  options: FollowOptions,
+  use: (window: PrefetchWindow) => Effect.Effect<void, never, Scope.Scope>,
+): Promise<void> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const scope = yield* Effect.scope;
+        const observer = { windowBytes: () => undefined, windowPages: () => undefined };
+        const key = { source: "stashes", realm: "pc" } as const;
+        yield* use(
+          new PrefetchWindow({ source, key, settings: resolve(options), scope, observer }),
+        );
+      }),
+    ).pipe(Effect.provide(TestClock.layer())),
+  );
+
+it("asks ahead as far as the window goes, and for one page more with each that is read", async () => {
+  const { source, asked, finish } = play({ a: "b", b: "c", c: "d", d: "e" });
+  await within(source, { window: 3 }, (window) =>
+    Effect.gen(function* () {
+      yield* Effect.forkChild(window.await("a"));
+      yield* turns;
+      expect(asked).toEqual(["a", "b", "c"]);
+      finish("a");
+      yield* window.await("a");
+      yield* window.advance("b", true);
+      yield* turns;
+      expect(asked).toEqual(["a", "b", "c", "d"]);
+    }),
+  );
+});
+
+it("asks for no id that is in the window already, where the ids lead in a circle", async () => {
+  const { source, asked } = play({ a: "b", b: "a" });
+  await within(source, { window: 5 }, (window) =>
+    Effect.gen(function* () {
+      yield* Effect.forkChild(window.await("a"));
+      yield* turns;
+      expect(asked).toEqual(["a", "b"]);
+    }),
+  );
+});
+
+it("asks ahead for no id whose answer was read lately, neither early nor after the body", async () => {
+  for (const prefetch of ["early", "afterBody"] as const) {
+    const { source, asked, finish } = play({ a: "b", b: "a" });
+    await within(source, { prefetch }, (window) =>
+      Effect.gen(function* () {
+        yield* Effect.forkChild(window.await("a"));
+        yield* turns;
+        finish("a");
+        yield* window.await("a");
+        yield* window.advance("b", true);
+        yield* window.prefetch("b");
+        yield* turns;
+        finish("b");
+        yield* window.await("b");
+        yield* window.advance("a", true);
+        yield* window.prefetch("a");
+        yield* turns;
+        expect(asked).toEqual(["a", "b"]);
+        // Asked for in its turn, it waits: one id less than twice a second.
+        yield* Effect.forkChild(window.await("a"));
+        yield* turns;
+        expect(asked).toEqual(["a", "b"]);
+        yield* TestClock.adjust("500 millis");
+        yield* turns;
+        expect(asked).toEqual(["a", "b", "a"]);
+      }),
+    );
+  }
+});
+
+it("asks for nothing ahead after a 429 until its time is over", async () => {
+  const { source, asked, finish } = play({ a: "b", b: "c" });
+  await within(source, {}, (window) =>
+    Effect.gen(function* () {
+      window.pausePrefetch(10_000);
+      yield* Effect.forkChild(window.await("a"));
+      yield* turns;
+      expect(asked).toEqual(["a"]);
+      yield* TestClock.adjust("10 seconds");
+      finish("a");
+      yield* window.await("a");
+      yield* window.advance("b", true);
+      yield* window.prefetch("b");
+      yield* turns;
+      expect(asked).toEqual(["a", "b", "c"]);
+    }),
+  );
+});
+
+it("asks for nothing ahead while the bytes are used up, and the pages in flight but the first stop reading", async () => {
+  const { source, asked, finish } = play({ a: "b", b: "c", c: "d" }, 1000);
+  let bytes = 0;
+  await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const scope = yield* Effect.scope;
+        const observer = {
+          windowBytes: (now: number) => {
+            bytes = now;
+          },
+          windowPages: () => undefined,
+        };
+        const settings = resolve({ window: 5, maxBufferedBytes: 2000 });
+        const key = { source: "stashes", realm: "pc" } as const;
+        const window = new PrefetchWindow({ source, key, settings, scope, observer });
+        yield* Effect.forkChild(window.await("a"));
+        yield* turns;
+        expect([asked, bytes]).toEqual([["a", "b"], 2000]);
+        // The second page's rest is there, and is not read: only the page whose turn it is may go
+        // beyond the bound.
+        finish("b");
+        yield* turns;
+        expect(bytes).toBe(2000);
+        finish("a");
+        yield* window.await("a");
+        expect(bytes).toBe(2000 + '"stashes":[]}'.length);
+        yield* window.advance("b", true);
+        yield* turns;
+        expect(asked).toEqual(["a", "b", "c"]);
+      }),
+    ).pipe(Effect.provide(TestClock.layer())),
+  );
+});
+
+it("throws what it asked for ahead away where the page names another id, or nothing follows", async () => {
+  for (const [named, follows, mismatch] of [
+    ["x", true, true],
+    ["b", false, false],
+  ] as const) {
+    const { source, finish } = play({ a: "b", b: "c" });
+    await within(source, {}, (window) =>
+      Effect.gen(function* () {
+        yield* Effect.forkChild(window.await("a"));
+        yield* turns;
+        finish("a");
+        yield* window.await("a");
+        expect(yield* window.advance(named, follows)).toEqual({ mismatch });
+        expect(window.earlyNextIdOfHead()).toBe(undefined);
+      }),
+    );
+  }
+});

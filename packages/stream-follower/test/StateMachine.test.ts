@@ -1,0 +1,178 @@
+/**
+ * The state machine: its table as documented, and the follower against a model of the stream under
+ * any script of answers.
+ */
+import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Cell, type EventName, type StateName, table } from "../src/core/StateMachine.ts";
+import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
+import { makeHistory, type MadePage } from "./support/History.ts";
+import { differences, follow, tagOf } from "./support/Run.ts";
+
+const states = Object.keys(table) as Array<StateName>;
+const events = Object.keys(table.requesting) as Array<EventName>;
+const steps = (cell: Cell) => ("impossible" in cell ? [] : [cell]);
+
+describe("the table", () => {
+  it("is the one in docs/follower-states.md, cell by cell", () => {
+    const path = join(import.meta.dirname, "../../../docs/follower-states.md");
+    const rows = readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .map((line) => line.split("|").map((cell) => cell.trim().replaceAll("`", "")));
+    const written = rows.map(([, state, event, to, action, why]) => [
+      state,
+      event,
+      to,
+      action,
+      why,
+    ]);
+    const defined = states.flatMap((state) =>
+      events.flatMap((event) =>
+        steps(table[state][event]).map(({ to, action, why }) => [state, event, to, action, why]),
+      ),
+    );
+    expect(written).toEqual(defined);
+  });
+
+  it("leads to every state, and from every state to an end", () => {
+    const reach = (from: StateName) => {
+      const found = new Set<StateName>([from]);
+      for (const state of found) {
+        for (const event of events) for (const { to } of steps(table[state][event])) found.add(to);
+      }
+      return found;
+    };
+    expect(reach("requesting")).toEqual(new Set(states));
+    for (const state of states) {
+      const ends = reach(state);
+      expect(ends.has("stopped") || ends.has("halted")).toBe(true);
+    }
+  });
+
+  it("asks for the same id only when a wait has ended", () => {
+    const again = states.flatMap((state) =>
+      events.flatMap((event) =>
+        steps(table[state][event]).flatMap(({ action }) =>
+          action === "requestSame" ? [event] : [],
+        ),
+      ),
+    );
+    expect(new Set(again)).toEqual(new Set(["timer"]));
+  });
+});
+
+/** Faults that pass: whatever comes, the page comes in the end. */
+const passing: fc.Arbitrary<Fault | undefined> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(undefined) },
+  fc.constantFrom<Fault>(
+    { kind: "status", status: 500 },
+    { kind: "status", status: 503, headers: { "retry-after": "7" } },
+    { kind: "status", status: 429, headers: { "retry-after": "3" } },
+    { kind: "status", status: 404 },
+    { kind: "reset" },
+    { kind: "hang" },
+    { kind: "cut", at: 0.5 },
+    { kind: "stallAfter", at: 0.5 },
+    { kind: "wrongLength" },
+    { kind: "corruptGzip" },
+    { kind: "malformed", keepHead: true },
+    { kind: "malformed", keepHead: false },
+    { kind: "delay", millis: 900 },
+  ),
+);
+
+/**
+ * Bad answers that may be bad for good are given up after four in a row, so a script has three of
+ * them at most per id.
+ */
+const fewSuspects = (script: ReadonlyArray<Fault | undefined>) => {
+  const suspects = new Map<string, number>();
+  return (seen: Seen): Fault | undefined => {
+    const fault = script[seen.index];
+    const badPage =
+      fault?.kind === "malformed" || (fault?.kind === "status" && fault.status === 404);
+    if (!badPage) return fault;
+    const count = (suspects.get(seen.id ?? "") ?? 0) + 1;
+    suspects.set(seen.id ?? "", count);
+    return count > 3 ? undefined : fault;
+  };
+};
+
+const sameIdWaits = (seen: ReadonlyArray<Seen>): ReadonlyArray<number> => {
+  const last = new Map<string, number>();
+  return seen.flatMap(({ id = "", at }) => {
+    const before = last.get(id);
+    last.set(id, at);
+    return before === undefined ? [] : [at - before];
+  });
+};
+
+/**
+ * The model: a stream is read rightly when every page is applied once, in order, and nothing is
+ * asked that was not named before.
+ */
+const expectRightReading = (
+  history: ReadonlyArray<MadePage>,
+  { exit, memory, seen }: Awaited<ReturnType<typeof follow>>,
+) => {
+  expect(tagOf(exit)).toBe(undefined);
+  expect(memory.pages.map((page) => page.nextId)).toEqual(history.map((page) => page.nextId));
+  expect(memory.pages.map((page) => page.requestedId)).toEqual([
+    undefined,
+    ...history.slice(1).map((page) => page.id),
+  ]);
+  expect(differences(memory, history)).toEqual([]);
+  expect(memory.quarantine).toEqual([]);
+  expect(Math.min(500, ...sameIdWaits(seen))).toBeGreaterThanOrEqual(500);
+  const named = new Set<string | undefined>([undefined, ...history.map((page) => page.nextId)]);
+  expect(seen.every((one) => named.has(one.id))).toBe(true);
+};
+
+describe("the follower against the model", () => {
+  it("reads any stream rightly through any script of passing faults", { timeout: 60_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 6 }),
+        fc.array(passing, { maxLength: 14 }),
+        fc.constantFrom("early" as const, "afterBody" as const, "none" as const),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (count, script, prefetch, window, batchPages) => {
+          const history = makeHistory({ pages: count, seed: count, stashPool: 8 });
+          const followed = await follow(
+            { answer: answerHistory(history), fault: fewSuspects(script) },
+            { prefetch, window, batchPages },
+          );
+          expectRightReading(history, followed);
+        },
+      ),
+      { numRuns: 60, seed: 20_261_121 },
+    ),
+  );
+
+  it("resumes anywhere: cut into any two runs, the store is the same", { timeout: 60_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 8 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (count, at) => {
+          const history = makeHistory({ pages: count, seed: 7 * count, stashPool: 8 });
+          const cut = Math.min(at, count - 1);
+          const answer = answerHistory(history);
+          const first = await follow({ answer: answerHistory(history, () => cut) });
+          const second = await follow({ answer }, { from: "checkpoint" }, {}, first.memory);
+          expect(differences(second.memory, history)).toEqual([]);
+          expect(second.memory.pages.map((page) => page.seq)).toEqual(
+            history.map((_, index) => BigInt(index + 1)),
+          );
+          const refetched = second.seen.filter((one) => one.id === history[0]?.nextId);
+          expect(refetched.length).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 25, seed: 20_261_122 },
+    ),
+  );
+});

@@ -1,0 +1,355 @@
+/** StoreUrl by address: the same life in each of them, looked at without a trace. */
+import { describeWithService } from "@game-data/test-support";
+import { Effect, Exit, Redacted, References } from "effect";
+import { TestClock } from "effect/testing";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Follower, PageSource, Quarantine } from "../src/index.ts";
+import { SinkJsonl } from "../src/jsonl/index.ts";
+import { SinkSqlite } from "../src/sqlite/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
+import { Store } from "../src/Sink.ts";
+import { answerHistory } from "./support/FaultServer.ts";
+import type { MadePage } from "./support/History.ts";
+import { tagOf } from "./support/Run.ts";
+import { scripted } from "./support/ScriptedSource.ts";
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+const HOURS = { source: "exchange", realm: "game2" } as const;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stores-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
+const exitOf = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromiseExit(effect);
+
+const stash = (name: string, note: string, items: ReadonlyArray<Record<string, unknown>>) => ({
+  id: name.padStart(64, "0"),
+  public: true,
+  accountName: null as unknown as string,
+  stash: note,
+  stashType: "PremiumStash",
+  items,
+});
+const item = (id: string) => ({
+  verified: false,
+  w: 1,
+  h: 1,
+  icon: "https://static.invalid/i.png",
+  id,
+  name: "",
+  typeLine: "Ring",
+  baseType: "Ring",
+  identified: true,
+  ilvl: 1,
+  frameType: 0,
+  x: 0,
+  y: 0,
+});
+
+/**
+ * Two listed stashes with three items, one unlisted, and two that only a laxer level takes: one of
+ * them superseded later.
+ */
+const pages: ReadonlyArray<MadePage> = [
+  { id: "p0", nextId: "p1", stashes: [stash("a", "old", []), stash("d", "odd", [{ w: "wide" }])] },
+  {
+    id: "p1",
+    nextId: "p2",
+    stashes: [
+      stash("a", "new", [item("1"), item("2")]),
+      stash("b", "two", [item("3")]),
+      stash("c", "odd", [{ w: "wide" }]),
+    ],
+  },
+  { id: "p2", nextId: "p3", stashes: [{ id: "d".padStart(64, "0"), public: false }] },
+];
+
+const follow = (address: StoreUrl.StoreUrl, schema?: string) =>
+  run(
+    Follower.run({ source: "stashes", until: "caughtUp", decode: "full" }).pipe(
+      Effect.provide(StoreUrl.layer(address, schema === undefined ? {} : { schema })),
+      Effect.provideService(
+        PageSource.PageSource,
+        scripted({ answer: answerHistory(pages) }).source,
+      ),
+    ),
+  );
+
+const life = (open: () => { address: StoreUrl.StoreUrl; schema?: string }) => {
+  it("follows, tells where it stands, and replays its quarantine", async () => {
+    const { address, schema } = open();
+    const options = schema === undefined ? {} : { schema };
+    expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, address, options)))).toBe("StreamNotFound");
+    await follow(address, schema);
+    const before = await run(StoreUrl.statusOf(KEY, address, options));
+    expect(before).toMatchObject({
+      key: KEY,
+      nextId: "p3",
+      seq: 3n,
+      epoch: 1,
+      pages: 3,
+      rows: 2,
+      items: 3,
+      quarantined: 2,
+      gaps: 0,
+    });
+    expect(before.lagSeconds).toBeGreaterThanOrEqual(0);
+    expect(before.lagSeconds).toBeLessThan(30);
+    const report = await run(
+      Effect.provide(Quarantine.replay("items"), StoreUrl.layer(address, options)),
+    );
+    expect(report).toEqual({ replayed: 2, remaining: 0, rows: 2 });
+    // The stash "c" comes back with its item; "d" is unlisted since, and stays so.
+    expect(await run(StoreUrl.statusOf(KEY, address, options))).toMatchObject({
+      seq: 3n,
+      rows: 3,
+      items: 4,
+      quarantined: 0,
+    });
+    const exit = await exitOf(StoreUrl.statusOf(HOURS, address, options));
+    expect(tagOf(exit)).toBe("StreamNotFound");
+    expect(String(exit)).toContain("exchange/game2");
+  });
+};
+
+describe("a SQLite address", () => {
+  life(() => ({ address: sqlite() }));
+});
+describe("a JSON lines address", () => {
+  life(() => ({ address: jsonl() }));
+});
+describeWithService("postgres", "a PostgreSQL address", (url) => {
+  const schema = `stores_${crypto.randomUUID().slice(0, 8)}`;
+  life(() => ({ address: { kind: "postgres", url: Redacted.make(url) }, schema }));
+
+  it("is looked at without making a schema", async () => {
+    const fresh = `stores_${crypto.randomUUID().slice(0, 8)}`;
+    const address = { kind: "postgres", url: Redacted.make(url) } as const;
+    expect(await run(StoreUrl.statuses(address, { schema: fresh }))).toEqual([]);
+    // Made by a look, the tables would now be found and empty; made by a run, they are.
+    const { connectToRead } = await import("../src/postgres/schema.ts");
+    const look = Effect.scoped(
+      Effect.map(connectToRead({ url, schema: fresh }), (sql) => sql === undefined),
+    );
+    expect(await run(look)).toBe(true);
+  });
+});
+
+const sqlite = () => ({ kind: "sqlite", path: join(folder, "store.db") }) as const;
+const jsonl = () => ({ kind: "jsonl", directory: join(folder, "deep", "log") }) as const;
+
+describe("an address", () => {
+  it("is a file, a database or a folder", async () => {
+    expect(await run(StoreUrl.parse("sqlite:/a b/s.db"))).toEqual({
+      kind: "sqlite",
+      path: "/a b/s.db",
+    });
+    expect(await run(StoreUrl.parse("jsonl:log"))).toEqual({ kind: "jsonl", directory: "log" });
+    for (const url of ["postgres://u:p@h/d", "postgresql://h:5433/d?sslmode=require"]) {
+      const address = await run(StoreUrl.parse(url));
+      expect(address.kind === "postgres" && Redacted.value(address.url)).toBe(url);
+    }
+  });
+
+  it("is refused without being repeated", async () => {
+    for (const text of [
+      "",
+      "sqlite:",
+      "jsonl:",
+      "postgres://",
+      "postgres:u:secret@h",
+      "mysql://u:secret@h/d",
+      "xpostgres://u:secret@h/d",
+      "store.db",
+    ]) {
+      const exit = await exitOf(StoreUrl.parse(text));
+      expect([text, tagOf(exit)]).toEqual([text, "InvalidStoreUrl"]);
+      expect(String(exit)).not.toContain("secret");
+    }
+  });
+
+  it("may have any name that a file can have", async () => {
+    for (const name of ["a b", "c%20d", "file:e", "f?mode=memory", "ö#g"]) {
+      const address = await run(StoreUrl.parse(`sqlite:${join(folder, name)}`));
+      await follow(address);
+      expect(existsSync(join(folder, name))).toBe(true);
+    }
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const address = await run(StoreUrl.parse("sqlite:file:h?mode=memory"));
+      await follow(address);
+      expect(existsSync(join(folder, "file:h?mode=memory"))).toBe(true);
+      expect((await run(StoreUrl.statusOf(KEY, address))).pages).toBe(pages.length);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it("is shown without its password", async () => {
+    const address = await run(
+      StoreUrl.parse("postgres://me:secret@db.invalid:5433/d?token=secret"),
+    );
+    expect(StoreUrl.format(address)).toBe("postgres://db.invalid:5433/d");
+    expect(JSON.stringify(address)).not.toContain("secret");
+    expect(StoreUrl.format(sqlite())).toBe(`sqlite:${folder}/store.db`);
+    expect(StoreUrl.format(jsonl())).toBe(`jsonl:${folder}/deep/log`);
+  });
+});
+
+describe("looking at a store", () => {
+  it("makes neither file nor folder", async () => {
+    for (const address of [sqlite(), jsonl()]) {
+      expect(await run(StoreUrl.statuses(address))).toEqual([]);
+      expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, address)))).toBe("StreamNotFound");
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("leaves the bytes of a store as they are", async () => {
+    for (const [address, path] of [
+      [sqlite(), sqlite().path],
+      [jsonl(), SinkJsonl.pathOf(jsonl().directory, KEY)],
+    ] as const) {
+      await follow(address);
+      const [bytes, { mtimeMs }] = [readFileSync(path), statSync(path)];
+      await run(StoreUrl.statusOf(KEY, address));
+      expect(readFileSync(path).equals(bytes)).toBe(true);
+      expect(statSync(path).mtimeMs).toBe(mtimeMs);
+    }
+  });
+
+  it("takes another program's database for no store, and a newer one for an error", async () => {
+    const { path } = sqlite();
+    const db = new DatabaseSync(path);
+    db.exec("CREATE TABLE other (x)");
+    expect(await run(StoreUrl.statuses(sqlite()))).toEqual([]);
+    db.exec("PRAGMA user_version = 1000");
+    db.close();
+    expect(await exitOf(StoreUrl.statuses(sqlite()))).toMatchObject({
+      cause: { reasons: [{ error: { _tag: "SinkError", kind: "incompatible" } }] },
+    });
+  });
+
+  it("counts the lag from the last page or poll, whichever was later", async () => {
+    const cases = [
+      ["sqlite", SinkSqlite.make({ path: sqlite().path }), sqlite()],
+      ["jsonl", Effect.succeed(SinkJsonl.make(jsonl())), jsonl()],
+    ] as const;
+    for (const [, make, address] of cases) {
+      const lags = Effect.gen(function* () {
+        const sink = yield* make;
+        yield* sink.claim(KEY, 1);
+        const to = { nextId: "p1", seq: 1n, epoch: 1, sha256: "", receivedAt: 5000 };
+        const page = {
+          ...{ key: KEY, requestedId: undefined, nextId: "p1", seq: 1n, previousSeq: 0n },
+          ...{ receivedAt: 5000, raw: new Uint8Array(), wireBytes: 0, sha256: "", rows: [] },
+          ...{ quarantine: [], gaps: [], caughtUp: false },
+        };
+        const commit = { page, stashes: [], markets: [], quarantine: [] };
+        yield* sink.commit({ key: KEY, previousSeq: 0n, pages: [commit], checkpoint: to }, 1);
+        yield* TestClock.setTime(20_000);
+        const first = yield* StoreUrl.statusOf(KEY, address);
+        yield* sink.polled!(KEY, 12_500);
+        const second = yield* StoreUrl.statusOf(KEY, address);
+        yield* TestClock.setTime(10_000);
+        return [first, second, yield* StoreUrl.statusOf(KEY, address)].map(
+          ({ lagSeconds }) => lagSeconds,
+        );
+      });
+      const exit = await exitOf(Effect.scoped(lags).pipe(Effect.provide(TestClock.layer())));
+      expect(exit).toEqual(Exit.succeed([15, 7.5, 0]));
+    }
+  });
+});
+
+/** What comes after the pages above. */
+const nextBatch = {
+  key: KEY,
+  previousSeq: 3n,
+  pages: [
+    {
+      page: {
+        ...{ key: KEY, requestedId: "p3", nextId: "p4", seq: 4n, previousSeq: 3n },
+        ...{ receivedAt: 1, raw: new Uint8Array(), wireBytes: 0, sha256: "", rows: [] },
+        ...{ quarantine: [], gaps: [], caughtUp: false },
+      },
+      stashes: [],
+      markets: [],
+      quarantine: [],
+    },
+  ],
+  checkpoint: { nextId: "p4", seq: 4n, epoch: 2, sha256: "", receivedAt: 1 },
+} as const;
+
+describe("the quarantine of JSON lines", () => {
+  it("is replayed beside a follower, which claims its file again and goes on", async () => {
+    const address = jsonl();
+    await follow(address);
+    const ours = SinkJsonl.make(address);
+    const standing = await run(ours.claim(KEY, 2));
+    await run(Effect.provide(Quarantine.replay("items"), SinkJsonl.layer(address)));
+    expect(tagOf(await exitOf(ours.commit(nextBatch, 2)))).toBe("Fenced");
+    expect(await run(ours.claim(KEY, 2))).toEqual(standing);
+    await run(ours.commit(nextBatch, 2));
+    expect(await run(StoreUrl.statusOf(KEY, address))).toMatchObject({
+      seq: 4n,
+      rows: 3,
+      pages: 4,
+    });
+  });
+
+  it("is replayed by the follower's own sink without a claim in between", async () => {
+    const address = jsonl();
+    await follow(address);
+    const sink = SinkJsonl.make(address);
+    await run(sink.claim(KEY, 2));
+    const [record] = await run(sink.quarantine);
+    await run(sink.resolve(record!, { stashes: [], markets: [] }));
+    await run(sink.commit(nextBatch, 2));
+    expect(await run(StoreUrl.statusOf(KEY, address))).toMatchObject({ seq: 4n, quarantined: 1 });
+  });
+
+  it("waits where the file has a torn end, and is done once however often it is tried", async () => {
+    const address = jsonl();
+    await follow(address);
+    const store = SinkJsonl.make(address);
+    const [record] = await run(store.quarantine);
+    const path = SinkJsonl.pathOf(address.directory, KEY);
+    const { appendFileSync } = await import("node:fs");
+    appendFileSync(path, '{"begin":');
+    const rows = { stashes: [], markets: [] };
+    const torn = readFileSync(path);
+    expect(await exitOf(store.resolve(record!, rows))).toMatchObject({
+      cause: { reasons: [{ error: { kind: "unavailable" } }] },
+    });
+    expect(readFileSync(path).equals(torn)).toBe(true);
+    await run(store.claim(KEY, 9));
+    await run(store.resolve(record!, rows));
+    const size = statSync(path).size;
+    await run(store.resolve(record!, rows));
+    expect(statSync(path).size).toBe(size);
+    expect((await run(store.quarantine)).map(({ id }) => id)).toEqual([2]);
+  });
+});
+
+describe("StoreUrl.layer", () => {
+  it("gives JSON lines a lease beside them, and everything that a run needs", async () => {
+    const address = jsonl();
+    await run(
+      Effect.provide(
+        Effect.flatMap(Store, ({ status }) => status),
+        StoreUrl.layer(address),
+      ),
+    );
+    expect(existsSync(join(address.directory, "lease.db"))).toBe(true);
+  });
+});
