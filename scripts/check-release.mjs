@@ -1,0 +1,212 @@
+// A release, from beginning to end, without touching the real registry:
+//
+//   1. in a throw-away clone of HEAD: `changeset version`, build, `pnpm pack` of every public package
+//   2. publish the tarballs to a registry on loopback
+//   3. for every package and package manager: an empty project, the README's own install lines, and
+//      every ```ts block of that README as a program
+//   4. `npx @game-data/cli doctor` from that registry
+//
+// node scripts/check-release.mjs [--managers npm,pnpm,yarn,bun] [--packages NAME,…]
+import { execFile, execFileSync } from "node:child_process";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { startRegistry } from "./registry.mjs";
+
+const VERSION = "0.1.0";
+const RUN_TIMEOUT_MS = 120_000;
+const AT_ONCE = 2;
+const root = join(import.meta.dirname, "..");
+const { values } = parseArgs({
+  options: {
+    managers: { type: "string", default: "npm,pnpm,yarn,bun" },
+    packages: { type: "string" },
+  },
+});
+
+/** How each manager says "npm install [-D] NAMES", and what its project needs. */
+const npx = (name, ...command) => [
+  "npx",
+  "--yes",
+  "--loglevel=error",
+  `--package=${name}`,
+  "--",
+  ...command,
+];
+const pinned = (name) =>
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")).packageManager ?? name;
+const MANAGERS = {
+  npm: { add: ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"], files: {} },
+  pnpm: {
+    add: npx(pinned("pnpm"), "pnpm", "add", "--silent"),
+    files: {
+      "pnpm-workspace.yaml": "pmOnFail: ignore\nminimumReleaseAge: 0\nstrictDepBuilds: false\n",
+    },
+  },
+  yarn: {
+    add: npx("@yarnpkg/cli-dist@4.18.1", "yarn", "add"),
+    files: {
+      "yarn.lock": "",
+      ".yarnrc.yml": (url) =>
+        `npmRegistryServer: "${url}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nnodeLinker: node-modules\nenableTelemetry: false\nenableGlobalCache: false\nnpmMinimalAgeGate: 0\n`,
+    },
+  },
+  bun: {
+    add: npx("bun@1.4.5", "bun", "add", "--silent"),
+    files: { "bunfig.toml": (url) => `[install]\nregistry = "${url}"\n` },
+  },
+};
+
+const work = mkdtempSync(join(tmpdir(), "game-data-release-"));
+const run = (cwd, [command, ...args], env = {}) =>
+  execFileSync(command, args, {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+    encoding: "utf8",
+  });
+const say = (line) => console.log(line);
+const failures = [];
+const attempt = async (name, body) => {
+  const started = performance.now();
+  try {
+    await body();
+    say(`ok    ${name} (${Math.round(performance.now() - started)} ms)`);
+  } catch (error) {
+    failures.push(name);
+    say(`FAIL  ${name}\n${error.stdout ?? ""}${error.stderr ?? error.stack}`);
+  }
+};
+
+/** Runs a program and gives what it printed; fails with that when it ends otherwise than by 0. */
+const start = (cwd, [command, ...args], env = {}) =>
+  new Promise((resolve, reject) => {
+    const options = {
+      cwd,
+      env: { ...process.env, ...env },
+      timeout: RUN_TIMEOUT_MS,
+      killSignal: "SIGKILL",
+    };
+    execFile(command, args, options, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(Object.assign(error, { stdout, stderr })),
+    );
+  });
+
+const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
+
+/** Versions, builds and packs in a clone of HEAD; gives the tarballs. */
+const release = () => {
+  const clone = join(work, "clone");
+  run(root, ["git", "clone", "--quiet", "--local", "--no-hardlinks", root, clone]);
+  run(clone, ["pnpm", "install", "--frozen-lockfile", "--prefer-offline", "--silent"]);
+  run(clone, ["pnpm", "exec", "changeset", "version"]);
+  run(clone, ["pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only"]);
+  const folder = join(work, "tarballs");
+  mkdirSync(folder);
+  const manifests = globSync(["packages/*/package.json", "apps/*/package.json"], { cwd: clone })
+    .map((file) => ({ file, ...readJson(join(clone, file)) }))
+    .filter((manifest) => manifest.private !== true);
+  for (const { name, version, file } of manifests) {
+    if (version !== VERSION) throw new Error(`${name} would be released as ${version}`);
+    for (const field of ["description", "license", "repository", "keywords", "homepage", "bugs"])
+      if (readJson(join(clone, file))[field] === undefined)
+        failures.push(`${name} has no ${field}`);
+    const changelog = readFileSync(join(clone, file, "../CHANGELOG.md"), "utf8");
+    if (/Updated dependencies|No changes in this release/.test(changelog))
+      failures.push(`the changelog of ${name} has noise`);
+    run(join(clone, file, ".."), ["pnpm", "pack", "--pack-destination", folder, "--silent"]);
+  }
+  say(`packed ${manifests.map(({ name, version }) => `${name}@${version}`).join(", ")}`);
+  return {
+    manifests,
+    clone,
+    tarballs: globSync("*.tgz", { cwd: folder }).map((name) => join(folder, name)),
+  };
+};
+
+const INSTALL = /^npm (?:install|i) (.+)$/gm;
+const BLOCK = /^```ts\n([\s\S]*?)^```$/gm;
+
+const tryReadme = async (manager, name, readme, registry) => {
+  const { add, files } = MANAGERS[manager];
+  const folder = mkdtempSync(join(work, `${manager}-${basename(name)}-`));
+  const put = (file, text) => writeFileSync(join(folder, file), text);
+  put("package.json", JSON.stringify({ private: true, type: "module" }));
+  for (const [file, text] of Object.entries(files))
+    put(file, typeof text === "string" ? text : text(registry.url));
+  const env = {
+    NPM_CONFIG_USERCONFIG: registry.userconfig,
+    npm_config_registry: registry.url,
+    YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+  };
+  const shell = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+    .map(([, text]) => text)
+    .join("\n");
+  const lines = [...shell.matchAll(INSTALL)].map(([, words]) => words.split(/\s+/));
+  await attempt(`${manager}: ${name}: install`, async () => {
+    if (lines.length === 0) throw new Error("the README has no install line");
+    for (const words of lines) await start(folder, [...add, ...words], env);
+  });
+  for (const [i, [, code]] of [...readme.matchAll(BLOCK)].entries())
+    await attempt(`${manager}: ${name}: block ${i + 1}`, async () => {
+      put(`block${i + 1}.ts`, code);
+      await start(folder, [process.execPath, `block${i + 1}.ts`]);
+    });
+  rmSync(folder, { recursive: true, force: true });
+};
+
+let registry;
+try {
+  const { manifests, clone, tarballs } = release();
+  registry = await startRegistry(join(work, "registry"));
+  const user = { NPM_CONFIG_USERCONFIG: registry.userconfig };
+  for (const tarball of tarballs)
+    await attempt(`publish ${basename(tarball)}`, () =>
+      start(
+        work,
+        ["npm", "publish", tarball, "--registry", registry.url, "--loglevel=error"],
+        user,
+      ),
+    );
+
+  const chosen = values.packages?.split(",");
+  const queue = manifests
+    .filter(({ name }) => chosen === undefined || chosen.includes(basename(name)))
+    .flatMap(({ name, file }) => {
+      const readme = join(clone, file, "../README.md");
+      if (!existsSync(readme)) throw new Error(`${name} has no README`);
+      const text = readFileSync(readme, "utf8");
+      return values.managers.split(",").map((manager) => [manager, name, text]);
+    });
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await tryReadme(...next, registry);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+
+  if (manifests.some(({ name }) => name === "@game-data/cli"))
+    await attempt(`npx @game-data/cli@${VERSION} doctor`, async () => {
+      const folder = mkdtempSync(join(work, "npx-"));
+      const env = { ...user, HOME: folder, XDG_CONFIG_HOME: folder };
+      const command = ["npx", "--yes", `@game-data/cli@${VERSION}`, "doctor", "--json"];
+      // Nothing is configured there: the diagnosis is the result, and its exit code says so.
+      const stdout = await start(folder, command, env).catch((error) => error.stdout ?? "");
+      JSON.parse(stdout);
+      say(stdout.trim());
+    });
+} finally {
+  registry?.stop();
+  rmSync(work, { recursive: true, force: true });
+}
+if (failures.length > 0) {
+  console.error(`failed:\n  ${failures.join("\n  ")}`);
+  process.exitCode = 1;
+}
