@@ -1,19 +1,21 @@
 /**
- * What a single call may be told, and what it can tell about its answer.
+ * The options of a single call, and the reports that hooks receive about requests, responses and
+ * retries.
+ *
+ * A hook that throws is logged as a warning and does not change the call.
  */
-import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
 import type * as Duration from "effect/Duration";
+import type { GameApiError } from "./Errors.ts";
 
-/** Options of one call; what is left out is as the client says. */
+/** Options of one call. The client's options apply to those left out. */
 export interface CallOptions {
   /** For one request, from sending to the last byte. */
   readonly timeout?: Duration.Input | undefined;
   /** For the whole call, waits and retries included. */
   readonly totalTimeout?: Duration.Input | undefined;
   /**
-   * Fails with `RateLimited` at once when its turn comes later than this, and does not wait for a
-   * longer `Retry-After`.
+   * Longest wait for the rate limit or for a `Retry-After`. The call fails with `RateLimited`
+   * as soon as the wait is known to be longer. `"Infinity"` waits without a bound.
    */
   readonly maxWait?: Duration.Input | undefined;
   /** Higher goes first among calls that wait. Default: 0. */
@@ -21,48 +23,103 @@ export interface CallOptions {
   /** Further attempts after the first. */
   readonly retries?: number | undefined;
   /**
-   * Aborts the call, also while it waits for its turn. In Effect, interrupting the fiber does the
-   * same.
+   * Aborts the call, also while it waits for the rate limit. In Effect, interrupting the fiber does
+   * the same.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Repeats a POST too. Say so only where doing it twice does no harm. */
+  /** Repeats a POST too. Use it only where doing it twice does no harm. */
   readonly retryUnsafe?: boolean | undefined;
+  /** Called with every response to this call, failed attempts included. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
-/** What is known about an answer beside its value. */
+/** A request that is about to be sent. */
+export interface RequestInfo {
+  /** The call, e.g. `stashes.get`. */
+  readonly operation: string;
+  /** Method and path template, e.g. `GET /stash/:league`. */
+  readonly route: string;
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case; the access token is replaced by `<redacted>`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Requests sent for the call, this one included. */
+  readonly attempts: number;
+}
+
+/** The facts about a response beside its value. */
 export interface ResponseInfo {
+  /** The call, e.g. `stashes.get`. */
+  readonly operation: string;
+  /** Method and path template, e.g. `GET /stash/:league`. */
+  readonly route: string;
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Requests sent, this one included. */
+  /** Requests sent for the call, this one included. */
   readonly attempts: number;
   /** Milliseconds spent waiting for the rate limit. */
-  readonly waited: number;
+  readonly waitedMillis: number;
   /** The rate-limit policy, once known. */
   readonly policy: string | undefined;
-  /** What the service calls the request. */
+  /** The service's name for the request. */
   readonly requestId: string | undefined;
 }
 
-/** Who wants to know about answers; see `withResponse`. */
-export const ResponseListener = /*#__PURE__*/ Context.Reference<
-  ((info: ResponseInfo) => void) | undefined
->("@game-data/api-client/ResponseListener", { defaultValue: () => undefined });
+/** A retry that is about to happen. */
+export interface RetryInfo {
+  /** The call, e.g. `stashes.get`. */
+  readonly operation: string;
+  /** Method and path template, e.g. `GET /stash/:league`. */
+  readonly route: string;
+  /** Requests sent so far. */
+  readonly attempts: number;
+  /** The error that is retried. */
+  readonly error: GameApiError;
+  /** Milliseconds until the retry, the rate limit's wait not included. */
+  readonly delayMillis: number;
+}
+
+/** Functions that are called on the way of every call of a client. */
+export interface Hooks {
+  /** Called before a request is sent. */
+  readonly onRequest?: ((request: RequestInfo) => void) | undefined;
+  /** Called with every response. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
+  /** Called before a retry. */
+  readonly onRetry?: ((retry: RetryInfo) => void) | undefined;
+}
 
 /**
- * The value of a call together with its answer: status, headers, attempts, waits.
+ * The request as a `curl` command, with the access token redacted. The client logs it at debug
+ * level.
  *
- * Around several calls it tells about the last answer; `response` is `undefined` when none came.
+ * @example
+ * ```ts
+ * import { toCurl } from "@game-data/api-client";
+ *
+ * const command = toCurl({
+ *   operation: "profile.get",
+ *   route: "GET /profile",
+ *   method: "GET",
+ *   url: "https://api.example/profile",
+ *   headers: { authorization: "Bearer <redacted>" },
+ *   body: undefined,
+ *   attempts: 1,
+ * });
+ * if (command !== "curl -H 'authorization: Bearer <redacted>' 'https://api.example/profile'") {
+ *   throw new Error(command);
+ * }
+ * ```
  */
-export const withResponse = <A, E, R>(
-  call: Effect.Effect<A, E, R>,
-): Effect.Effect<{ readonly data: A; readonly response: ResponseInfo | undefined }, E, R> =>
-  Effect.suspend(() => {
-    let response: ResponseInfo | undefined;
-    return call.pipe(
-      Effect.provideService(ResponseListener, (info) => {
-        response = info;
-      }),
-      Effect.map((data) => ({ data, response })),
-    );
-  });
+export const toCurl = ({ method, url, headers, body }: RequestInfo): string =>
+  [
+    "curl",
+    ...(method === "GET" ? [] : method === "HEAD" ? ["-I"] : ["-X", method]),
+    ...Object.entries(headers).flatMap(([name, value]) => ["-H", quoted(`${name}: ${value}`)]),
+    ...(body === undefined ? [] : ["--data", quoted(body)]),
+    quoted(url),
+  ].join(" ");
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,52 +1,60 @@
 /**
- * What a call can fail with, told apart by what the caller can do about it.
+ * The errors of a call, told apart by what the caller can do about them.
  *
  * | error | what to do |
  * |---|---|
- * | `Unauthorized` | sign in again: the token was renewed once already, or there was none to renew |
- * | `Forbidden` | `scope`: ask for a token with `scopesMissing`; `private`: the owner hides it; `edge`: stop, a firewall took offence |
- * | `RateLimited` | come back at `retryAt` |
+ * | `Unauthorized` | sign in again: the token was renewed once already, or there is none |
+ * | `Forbidden` | `scope`: ask for a token with `scopesMissing`; `private`: the owner hides it; `firewall`: stop |
+ * | `RateLimited` | come back after `retryAfter` |
  * | `NotFound` | nothing: it is not there |
  * | `InvalidRequest` | fix the call |
  * | `ServerError` | try later |
  * | `Timeout` | try later, or allow more time |
- * | `Transport` | try later: the connection broke, or the answer was cut |
- * | `ResponseMalformed` | report it: the answer does not have the documented shape |
+ * | `TransportError` | try later: the connection broke, or the response was cut |
+ * | `ResponseMalformed` | report it: the response does not have the documented shape |
  *
- * No error carries a token, a header or a whole URL, so all of them may be logged.
+ * No error carries a token, a header or a whole URL in its fields, so all of them may be logged.
+ * `cause` is kept for debuggers and left out of `toJSON`.
+ *
+ * @example
+ * ```ts
+ * import { RateLimited } from "@game-data/api-client/errors";
+ * import * as Duration from "effect/Duration";
+ *
+ * const error = new RateLimited({
+ *   operation: "profile.get",
+ *   route: "GET /profile",
+ *   attempts: 1,
+ *   kind: "server",
+ *   retryAfter: Duration.seconds(30),
+ * });
+ * if (JSON.parse(JSON.stringify(error)).retryAfterMillis !== 30_000) throw new Error("no retry time");
+ * ```
  */
-import * as Schema from "effect/Schema";
+import { failureToJson, type Failure, type FailureJson } from "@game-data/contract/failure";
+import * as Data from "effect/Data";
+import type * as Duration from "effect/Duration";
 
-/** What every error knows about its call. */
-const about = {
-  /** The call, e.g. `stashes.get`. */
-  operation: Schema.String,
-  /** Method and path template, e.g. `GET /stash/:league`. */
-  route: Schema.String,
-  /** Requests sent for this call. */
-  attempts: Schema.Number,
-  /** HTTP status of the last answer. */
-  status: Schema.optionalKey(Schema.Number),
-  /** The service's error code. Decide on this and never on `detail`. */
-  code: Schema.optionalKey(Schema.Number),
-  /** The service's own words, or the transport's. */
-  detail: Schema.optionalKey(Schema.String),
-  /** What the service calls the request, for talking to its staff. */
-  requestId: Schema.optionalKey(Schema.String),
-  /** The rate-limit policy that the route belongs to. */
-  policy: Schema.optionalKey(Schema.String),
-};
-
-/** Type of what every error knows about its call. */
+/** The facts about a call that every error carries. */
 export interface CallInfo {
+  /** The call, e.g. `stashes.get`. */
   readonly operation: string;
+  /** Method and path template, e.g. `GET /stash/:league`. */
   readonly route: string;
+  /** Requests sent for this call. */
   readonly attempts: number;
-  readonly status?: number;
-  readonly code?: number;
-  readonly detail?: string;
-  readonly requestId?: string;
-  readonly policy?: string;
+  /** HTTP status of the last response. */
+  readonly status?: number | undefined;
+  /** The service's error code. Decide on this and never on `detail`. */
+  readonly code?: number | undefined;
+  /** The service's own message, or the transport's. */
+  readonly detail?: string | undefined;
+  /** The service's name for the request, for talking to its staff. */
+  readonly requestId?: string | undefined;
+  /** The rate-limit policy that the route belongs to. */
+  readonly policy?: string | undefined;
+  /** The underlying error; never serialised. */
+  readonly cause?: unknown;
 }
 
 const sentence = (error: CallInfo, what: string) =>
@@ -54,169 +62,289 @@ const sentence = (error: CallInfo, what: string) =>
     error.detail ? `: ${error.detail}` : ""
   }`;
 
-/** The access token is missing, expired or revoked, and renewing it did not help (§7: HTTP 401). */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
-  ...about,
-  /** `no-token`: none could be had; `refused`: the service refused it. */
-  reason: Schema.Literals(["no-token", "refused"]),
-}) {
-  /** Whether the same call may succeed later without anybody doing anything. */
-  readonly isRetryable = false;
-  override get message() {
+/**
+ * The access token is missing, expired or revoked, and renewing it did not help (§7: HTTP 401).
+ *
+ * What to do: sign in again.
+ */
+export class Unauthorized
+  extends /*#__PURE__*/ Data.TaggedError("Unauthorized")<
+    CallInfo & {
+      /** `no-token`: the credentials gave none; `refused`: the service refused it. */
+      readonly kind: "no-token" | "refused";
+    }
+  >
+  implements Failure
+{
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return sentence(
       this,
-      this.reason === "no-token" ? "there is no access token" : "the access token is refused",
+      this.kind === "no-token" ? "there is no access token" : "the access token is refused",
     );
+  }
+  override toJSON(): FailureJson {
+    return failureToJson(this);
   }
 }
 
-/** The token does not open this door (§7: HTTP 403). */
-export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
-  ...about,
-  /**
-   * `scope`: the token lacks `scopesMissing`; `private`: the scopes are there, so it is not for
-   * this account; `unknown`: the granted scopes are not known; `edge`: a firewall in front of the
-   * service answered, and nothing is sent until `retryAt`.
-   */
-  reason: Schema.Literals(["scope", "private", "unknown", "edge"]),
-  /** The scopes that the endpoint needs. */
-  scopesNeeded: Schema.Array(Schema.String),
-  /** Those of them that the token is known not to have. */
-  scopesMissing: Schema.Array(Schema.String),
-  /** When an edge block is believed to end, in milliseconds since 1970. */
-  retryAt: Schema.optionalKey(Schema.Number),
-}) {
-  /** Whether the same call may succeed later without anybody doing anything. */
-  readonly isRetryable = false;
-  override get message() {
+/**
+ * The token does not permit this call (§7: HTTP 403), or a firewall blocked it.
+ *
+ * What to do: for `scope`, ask for a token with `scopesMissing`; for `firewall`, stop sending until
+ * `retryAfter` has passed; otherwise nothing helps.
+ */
+export class Forbidden
+  extends /*#__PURE__*/ Data.TaggedError("Forbidden")<
+    CallInfo & {
+      /**
+       * `scope`: the token lacks `scopesMissing`; `private`: the scopes are there, so it is not for
+       * this account; `unknown`: the granted scopes are not known; `firewall`: a firewall in front
+       * of the service responded, and nothing is sent until `retryAfter` has passed.
+       */
+      readonly kind: "scope" | "private" | "unknown" | "firewall";
+      /** The scopes that the endpoint needs. */
+      readonly scopesNeeded: ReadonlyArray<string>;
+      /** Those of them that the token is known not to have. */
+      readonly scopesMissing: ReadonlyArray<string>;
+      /** The assumed rest of a firewall's block. */
+      readonly retryAfter?: Duration.Duration | undefined;
+    }
+  >
+  implements Failure
+{
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     const what = {
       scope: `the token lacks ${this.scopesMissing.join(" ")}`,
       private: "not for this account",
       unknown: `refused; the token needs ${this.scopesNeeded.join(" ")}`,
-      edge: "blocked in front of the service; nothing is sent for a while",
+      firewall: `blocked by a firewall${waitOf(this)}`,
     };
-    return sentence(this, what[this.reason]);
+    return sentence(this, what[this.kind]);
+  }
+  override toJSON(): FailureJson {
+    return failureToJson(this);
   }
 }
 
-/** Too many requests (§8); or it would take longer than the call may wait. */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  ...about,
-  /**
-   * `server`: answered 429; `wait-too-long`: its turn comes later than the call may wait;
-   * `invalid-requests`: so many requests were refused lately that sending more would endanger the
-   * application's access.
-   */
-  reason: Schema.Literals(["server", "wait-too-long", "invalid-requests"]),
-  /** When it is worth trying, in milliseconds since 1970. */
-  retryAt: Schema.optionalKey(Schema.Number),
-}) {
-  /** Whether the same call may succeed later without anybody doing anything. */
-  readonly isRetryable = true;
-  override get message() {
+/**
+ * Too many requests (§8), or the rate limits would delay the request for longer than `maxWait`.
+ *
+ * What to do: call again after `retryAfter`, or allow a longer `maxWait`.
+ */
+export class RateLimited
+  extends /*#__PURE__*/ Data.TaggedError("RateLimited")<
+    CallInfo & {
+      /**
+       * `server`: the service responded 429; `wait-too-long`: the limits permit the request only
+       * after `maxWait`; `too-many-errors`: so many requests were refused lately that sending more
+       * would endanger the application's access.
+       */
+      readonly kind: "server" | "wait-too-long" | "too-many-errors";
+      /** The wait until the limits are expected to permit the request. */
+      readonly retryAfter?: Duration.Duration | undefined;
+    }
+  >
+  implements Failure
+{
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
     const what = {
-      server: "the service says that there were too many requests",
-      "wait-too-long": "its turn comes later than the call may wait",
-      "invalid-requests": "held back, because too many requests were refused lately",
+      server: "the service reports too many requests",
+      "wait-too-long": "the rate limits permit it only after maxWait",
+      "too-many-errors": "not sent, because too many requests were refused lately",
     };
-    const when =
-      this.retryAt === undefined ? "" : `, again at ${new Date(this.retryAt).toISOString()}`;
-    return sentence(this, `${what[this.reason]}${when}`);
+    return sentence(this, `${what[this.kind]}${waitOf(this)}`);
+  }
+  override toJSON(): FailureJson {
+    return failureToJson(this);
   }
 }
 
 /**
  * There is no such thing (HTTP 404). Absent leagues, matches, characters and stashes are `null`
  * instead (§7).
+ *
+ * What to do: check the name or the id.
  */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", about) {
-  /** Whether the same call may succeed later without anybody doing anything. */
-  readonly isRetryable = false;
-  override get message() {
+export class NotFound
+  extends /*#__PURE__*/ Data.TaggedError("NotFound")<CallInfo>
+  implements Failure
+{
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return sentence(this, "not found");
   }
+  override toJSON(): FailureJson {
+    return failureToJson(this);
+  }
 }
 
-/** The service, or this client before sending, finds the request wrong. */
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", about) {
-  /** Whether the same call may succeed later without anybody doing anything. */
-  readonly isRetryable = false;
-  override get message() {
+/**
+ * The service, or this client before sending, finds the request wrong.
+ *
+ * What to do: fix the call; `detail` names the parameter.
+ */
+export class InvalidRequest
+  extends /*#__PURE__*/ Data.TaggedError("InvalidRequest")<CallInfo>
+  implements Failure
+{
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
     return sentence(this, "the request is not valid");
   }
-}
-
-/** The service failed (HTTP 5xx). */
-export class ServerError extends Schema.TaggedError<ServerError>()("ServerError", {
-  ...about,
-  /** When the service asks to be tried again, in milliseconds since 1970. */
-  retryAt: Schema.optionalKey(Schema.Number),
-}) {
-  /** Whether the same call may succeed later without anybody doing anything. */
-  readonly isRetryable = true;
-  override get message() {
-    return sentence(this, "the service failed");
+  override toJSON(): FailureJson {
+    return failureToJson(this);
   }
 }
 
-/** No answer in time. */
-export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", {
-  ...about,
-  /**
-   * `attempt`: one request took too long; `total`: the whole call did, waits and retries included.
-   */
-  phase: Schema.Literals(["attempt", "total"]),
-}) {
-  /** Whether the same call may succeed later without anybody doing anything. */
-  readonly isRetryable = true;
-  override get message() {
-    return sentence(this, this.phase === "attempt" ? "no answer in time" : "the call's time is up");
+/**
+ * The service failed (HTTP 5xx).
+ *
+ * What to do: try later, after `retryAfter` where the service names a time.
+ */
+export class ServerError
+  extends /*#__PURE__*/ Data.TaggedError("ServerError")<
+    CallInfo & {
+      /** The wait that the service asks for. */
+      readonly retryAfter?: Duration.Duration | undefined;
+    }
+  >
+  implements Failure
+{
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
+    return sentence(this, `the service failed${waitOf(this)}`);
+  }
+  override toJSON(): FailureJson {
+    return failureToJson(this);
   }
 }
 
-/** The connection failed, or the answer was cut, padded or garbled on its way. */
-export class Transport extends Schema.TaggedError<Transport>()("Transport", {
-  ...about,
-  /**
-   * `connect`: no answer at all; `body`: the answer broke off; `redirect`: answered with a
-   * redirect, which is not followed; `limiter`: the shared store of the rate limiter is out of
-   * reach; `circuit-open`: held back by the circuit breaker.
-   */
-  phase: Schema.Literals(["connect", "body", "redirect", "limiter", "circuit-open"]),
-}) {
-  /** Whether the same call may succeed later without anybody doing anything. */
-  get isRetryable() {
-    return this.phase !== "redirect";
+/**
+ * No response in time.
+ *
+ * What to do: try later, or allow more time by `timeout` or `totalTimeout`.
+ */
+export class Timeout
+  extends /*#__PURE__*/ Data.TaggedError("Timeout")<
+    CallInfo & {
+      /**
+       * `attempt`: one request took too long; `total`: the whole call did, waits and retries
+       * included.
+       */
+      readonly kind: "attempt" | "total";
+    }
+  >
+  implements Failure
+{
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return true;
   }
-  override get message() {
+  override get message(): string {
+    return sentence(
+      this,
+      this.kind === "attempt" ? "no response in time" : "the call exceeded its total time",
+    );
+  }
+  override toJSON(): FailureJson {
+    return failureToJson(this);
+  }
+}
+
+/**
+ * The connection failed, or the response was cut, padded or garbled on its way.
+ *
+ * What to do: try later. A `redirect` means that the address is wrong.
+ */
+export class TransportError
+  extends /*#__PURE__*/ Data.TaggedError("TransportError")<
+    CallInfo & {
+      /**
+       * `connect`: no response at all; `token`: the source of access tokens could not be reached;
+       * `body`: the response broke off; `redirect`: the response is a redirect, which is not
+       * followed; `limiter`: the shared store of the rate limiter cannot be reached;
+       * `circuit-open`: not sent, because the circuit breaker is open.
+       */
+      readonly kind: "connect" | "token" | "body" | "redirect" | "limiter" | "circuit-open";
+      /** For `circuit-open`, the time until the breaker lets a request through. */
+      readonly retryAfter?: Duration.Duration | undefined;
+    }
+  >
+  implements Failure
+{
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return this.kind !== "redirect";
+  }
+  override get message(): string {
     const what = {
       connect: "no connection",
-      body: "the answer broke off",
+      token: "no access token could be obtained",
+      body: "the response broke off",
       redirect: "redirected, which this API does not do",
-      limiter: "the store of the rate limiter is out of reach",
-      "circuit-open": "held back, because the service has been failing",
+      limiter: "the store of the rate limiter cannot be reached",
+      "circuit-open": "not sent, because the service has been failing",
     };
-    return sentence(this, what[this.phase]);
+    return sentence(this, `${what[this.kind]}${waitOf(this)}`);
+  }
+  override toJSON(): FailureJson {
+    return failureToJson(this);
   }
 }
 
-/** The answer does not have the documented shape. */
-export class ResponseMalformed extends Schema.TaggedError<ResponseMalformed>()(
-  "ResponseMalformed",
-  {
-    ...about,
-    /** What is wrong, with the path; values are not shown. */
-    issue: Schema.String,
-  },
-) {
-  /** Whether the same call may succeed later without anybody doing anything. */
-  readonly isRetryable = false;
-  override get message() {
-    return sentence(this, `the answer is malformed: ${this.issue}`);
+/**
+ * The response does not have the documented shape, or is larger than allowed.
+ *
+ * What to do: report it; for `too-large`, allow a larger `maxBodyBytes`.
+ */
+export class ResponseMalformed
+  extends /*#__PURE__*/ Data.TaggedError("ResponseMalformed")<
+    CallInfo & {
+      /**
+       * `not-json`: the body is no JSON; `shape`: it is other JSON than documented; `too-large`: it
+       * exceeds `maxBodyBytes`.
+       */
+      readonly kind: "not-json" | "shape" | "too-large";
+      /** The problem with its place; values are not shown. */
+      readonly issue: string;
+    }
+  >
+  implements Failure
+{
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
+    return sentence(this, `the response is malformed: ${this.issue}`);
+  }
+  override toJSON(): FailureJson {
+    return failureToJson(this);
   }
 }
 
-/** Everything that a call can fail with. */
+/** Any error of a call. */
 export type GameApiError =
   | Unauthorized
   | Forbidden
@@ -225,5 +353,10 @@ export type GameApiError =
   | InvalidRequest
   | ServerError
   | Timeout
-  | Transport
+  | TransportError
   | ResponseMalformed;
+
+const waitOf = ({ retryAfter }: { readonly retryAfter?: Duration.Duration | undefined }) =>
+  retryAfter?.value._tag === "Millis"
+    ? `, retry in ${Math.ceil(retryAfter.value.millis / 1000)} s`
+    : "";

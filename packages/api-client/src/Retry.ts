@@ -58,14 +58,14 @@ export class RetryBudget {
   }
 
   /** Spends one retry, if there is one. */
-  take(): boolean {
+  withdraw(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;
     return true;
   }
 
   /** A call succeeded. */
-  earn(): void {
+  deposit(): void {
     this.#left = Math.min(this.#capacity, this.#left + 0.5);
   }
 }

@@ -7,7 +7,7 @@
 import * as Metric from "effect/Metric";
 
 /** A metric with attributes, made once: making one costs more than updating it. */
-export const labelled = <Input, State>(
+export const withAttributes = <Input, State>(
   metric: Metric.Metric<Input, State>,
 ): ((attributes: Readonly<Record<string, string>>) => Metric.Metric<Input, State>) => {
   const known = new Map<string, Metric.Metric<Input, State>>();

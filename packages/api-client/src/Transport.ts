@@ -1,0 +1,65 @@
+/**
+ * The seam between the client and HTTP: one function that sends a request.
+ *
+ * The client brings transports for `fetch` and for Effect's `HttpClient`; undici has an entry of
+ * its own, `@game-data/api-client/undici`. Write one yourself for tests or for another HTTP library.
+ */
+import * as Data from "effect/Data";
+import type * as Effect from "effect/Effect";
+
+/** A request as it is sent. */
+export interface OutgoingRequest {
+  readonly operation: string;
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case. They hold the access token. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** A response whose headers have arrived. */
+export interface IncomingResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The remaining compression of the body: `identity`, `gzip`, … */
+  readonly encoding: string;
+  /** The next bytes of the body; `undefined` at its end. Rejects if the connection breaks. */
+  readonly read: () => Promise<Uint8Array | undefined>;
+  /**
+   * The rest of the body as text, where the transport has a faster way than `read` and verifies the
+   * announced length itself.
+   */
+  readonly text?: (() => Promise<string>) | undefined;
+  /** Releases the connection; harmless after the end of the body. */
+  readonly abort: () => void;
+}
+
+/** The request got no response. */
+export class SendError extends /*#__PURE__*/ Data.TaggedError("SendError")<{
+  /** `request`: the request cannot be expressed; `connect`: it was sent and got no response. */
+  readonly kind: "request" | "connect";
+  readonly detail: string;
+  readonly cause?: unknown;
+}> {
+  override get message(): string {
+    return this.detail;
+  }
+  /** The fields without `cause`, which may hold headers. */
+  override toJSON(): object {
+    return { _tag: this._tag, kind: this.kind, detail: this.detail, message: this.message };
+  }
+}
+
+/** Sends a request. Interrupting the effect aborts it. It follows no redirects. */
+export type Transport = (request: OutgoingRequest) => Effect.Effect<IncomingResponse, SendError>;
+
+/** Text about a failed connection that holds no header and no URL. */
+export const describeCause = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return "the connection broke";
+  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  const { code } = inner as { readonly code?: unknown };
+  return typeof code === "string" && !inner.message.includes(code)
+    ? `${code}: ${inner.message}`
+    : inner.message;
+};

@@ -1,0 +1,147 @@
+/**
+ * Runs operations of the route table for one user of a client.
+ */
+import type { Requests, RouteName } from "@game-data/contract/routes";
+import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
+import * as Effect from "effect/Effect";
+import * as Scope from "effect/Scope";
+import type { CallOptions } from "../CallOptions.ts";
+import { InvalidRequest } from "../Errors.ts";
+import type { GameApiError } from "../Errors.ts";
+import type { RawOptions, UnlistedRequest } from "../Model.ts";
+import type { Account, ReceivedResponse } from "../pipeline/Call.ts";
+import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
+import type { ServiceAddress } from "../pipeline/decode.ts";
+import type { Pipeline } from "../pipeline/pipeline.ts";
+import type { RawResponse } from "../RawResponse.ts";
+
+/** Looks at every decoded body, such as for drift. It must not fail. */
+export type InspectBody = (body: unknown, operation: RouteName, status: number) => void;
+
+/** The parts of a client that all its users share. */
+export interface ClientCore {
+  readonly pipeline: Pipeline;
+  readonly service: ServiceAddress;
+  readonly limiter: PolicyLimiterService;
+  readonly inspect: InspectBody | undefined;
+}
+
+/** One user of a client. */
+export interface Client {
+  readonly core: ClientCore;
+  readonly account: Account;
+  /** Options that apply where a call gives none. */
+  readonly defaults: CallOptions | undefined;
+}
+
+/** An operation of the route table. */
+export interface Operation<Name extends RouteName, Body, A> {
+  readonly name: Name;
+  /** The part of the body that is the result. */
+  readonly pick: (body: Body, status: number) => A;
+  /** Whether an absent thing is `null` with status 404. Default: false, 404 is an error. */
+  readonly isNullable?: boolean;
+}
+
+/** Runs an operation. */
+export const call = <Name extends RouteName, Body, A>(
+  client: Client,
+  { isNullable, name, pick }: Operation<Name, Body, A>,
+  request: Requests[Name],
+  options?: CallOptions,
+  payload?: unknown,
+): Effect.Effect<A, GameApiError> => {
+  const { inspect, pipeline, service } = client.core;
+  const read = (received: ReceivedResponse) =>
+    Effect.map(decodeBody(name, service.words, received), (body) => {
+      inspect?.(body, name, received.info.status);
+      return pick(body as Body, received.info.status);
+    });
+  const handler = { accepts: isNullable ? isSuccessOrAbsent : isSuccess, read };
+  return Effect.flatMap(buildCall(service, name, request, payload), (prepared) =>
+    pipeline.run(prepared, handler, client.account, optionsOf(client, options)),
+  ) as Effect.Effect<A, GameApiError>;
+};
+
+/** Runs an operation and hands out its response with the body unread. */
+export const open = <Name extends RouteName>(
+  client: Client,
+  { isNullable, name }: Pick<Operation<Name, never, never>, "name" | "isNullable">,
+  request: Requests[Name],
+  options: RawOptions = {},
+): Effect.Effect<RawResponse, GameApiError, Scope.Scope> => {
+  const { pipeline, service } = client.core;
+  const handler = {
+    accepts: options.accepts ?? (isNullable ? isSuccessOrAbsent : isSuccess),
+    streams: true,
+    read: ({ callInfo, incoming, info }: ReceivedResponse) =>
+      Effect.succeed<RawResponse>({
+        ...info,
+        encoding: incoming.encoding,
+        read: incoming.read,
+        abort: incoming.abort,
+        callInfo,
+      }),
+  };
+  const opening = Effect.flatMap(
+    buildCall(service, name, request),
+    (prepared) =>
+      pipeline.run(
+        prepared,
+        handler,
+        client.account,
+        optionsOf(client, options),
+      ) as Effect.Effect<RawResponse, GameApiError>,
+  );
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.tap(restore(opening), ({ abort }) =>
+      Effect.flatMap(Scope.Scope, (scope) => Scope.addFinalizer(scope, Effect.sync(abort))),
+    ),
+  );
+};
+
+/** Sends a request that the route table does not know, under the same limiter and credentials. */
+export const request = (
+  client: Client,
+  unlisted: UnlistedRequest,
+  options?: CallOptions,
+): Effect.Effect<unknown, GameApiError> => {
+  const { body, method = "GET", path, query = {}, scopes = [] } = unlisted;
+  const route = unlisted.route ?? `${method} ${path}`;
+  const { pipeline, service } = client.core;
+  const invalid = (detail: string) =>
+    Effect.fail(new InvalidRequest({ operation: "request", route, attempts: 0, detail }));
+  if (!isPath(path)) return invalid("path: must be a path below the base URL, such as /x/y");
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  const target = search.size === 0 ? path : `${path}?${search}`;
+  return pipeline.run(
+    {
+      operation: "request",
+      route,
+      method,
+      url: service.baseUrl.replace(/\/$/u, "") + target,
+      scopes,
+      rateLimitRoute: route,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    },
+    { accepts: isSuccess, read: parseBody },
+    client.account,
+    optionsOf(client, options),
+  );
+};
+
+/** A path without a query that stays below the base URL. */
+const isPath = (path: string): boolean =>
+  /^\/(?!\/)[^?#\\\s]*$/u.test(path) &&
+  path.split("/").every((segment) => !/^(?:\.|%2e){1,2}$/iu.test(segment));
+
+const optionsOf = ({ defaults }: Client, options: CallOptions | undefined): CallOptions =>
+  defaults === undefined ? (options ?? NO_OPTIONS) : { ...defaults, ...options };
+
+const NO_OPTIONS: CallOptions = {};
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+const isSuccessOrAbsent = (status: number): boolean => isSuccess(status) || status === 404;

@@ -1,0 +1,24 @@
+/** The guild's stash tabs. */
+import type { StashTab } from "@game-data/schemas";
+import type { GameApiService } from "../GameApi.ts";
+import { call, type Client } from "./Client.ts";
+import { fetchAllTabs, type TabMethods } from "./stashes.ts";
+
+const list = {
+  name: "guildStashes.list",
+  pick: (body: { stashes: ReadonlyArray<StashTab> }) => body.stashes,
+} as const;
+
+const get = {
+  name: "guildStashes.get",
+  pick: (body: { stash: StashTab | null }) => body.stash,
+  isNullable: true,
+} as const;
+
+export const guildStashes = (client: Client): GameApiService["guildStashes"] => {
+  const methods: TabMethods = {
+    list: (request, options) => call(client, list, request, options),
+    get: (request, options) => call(client, get, request, options),
+  };
+  return { ...methods, all: (request, options) => fetchAllTabs(methods, request, options) };
+};

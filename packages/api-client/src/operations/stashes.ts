@@ -1,0 +1,118 @@
+/** The account's stash tabs: one by one, or all of a league. */
+import type { StashTab } from "@game-data/schemas";
+import * as Effect from "effect/Effect";
+import type { GameApiError } from "../Errors.ts";
+import type { GameApiService } from "../GameApi.ts";
+import type { StashCallOptions, StashTabs, TabFailure } from "../Model.ts";
+import { call, type Client } from "./Client.ts";
+
+const list = {
+  name: "stashes.list",
+  pick: (body: { stashes: ReadonlyArray<StashTab> }) => body.stashes,
+} as const;
+
+const get = {
+  name: "stashes.get",
+  pick: (body: { stash: StashTab | null }) => body.stash,
+  isNullable: true,
+} as const;
+
+export const stashes = (client: Client): GameApiService["stashes"] => {
+  const methods: TabMethods = {
+    list: (request, options) => call(client, list, request, options),
+    get: (request, options) => call(client, get, request, options),
+  };
+  return {
+    ...methods,
+    all: (request, options) => fetchAllTabs(methods, request, options),
+    some: ({ ids, ...request }, options) =>
+      fetchTabs(
+        methods,
+        request,
+        ids.map((id) => ({ id, children: [] })),
+        options,
+      ),
+  };
+};
+
+/** The two methods that both kinds of stashes have. */
+export type TabMethods = Pick<GameApiService["stashes"], "list" | "get">;
+type LeagueRequest = Parameters<TabMethods["list"]>[0];
+type TabStub = Pick<StashTab, "id" | "children">;
+
+/** All tabs of a league with their items; tabs in folders and sub-tabs included. */
+export const fetchAllTabs = (
+  methods: TabMethods,
+  request: LeagueRequest,
+  options: StashCallOptions = {},
+): Effect.Effect<StashTabs, GameApiError> =>
+  Effect.flatMap(methods.list(request, options), (tabs) =>
+    fetchTabs(methods, request, withoutFolders(tabs), options),
+  );
+
+/** A tab that cannot be fetched is listed in `failures`. A refused token or request ends the call. */
+const fetchTabs = Effect.fnUntraced(function* (
+  { get }: TabMethods,
+  request: LeagueRequest,
+  stubs: ReadonlyArray<TabStub>,
+  { concurrency = 4, ...options }: StashCallOptions = {},
+): Effect.fn.Return<StashTabs, GameApiError> {
+  const failures: Array<TabFailure> = [];
+
+  const fetchTabOrNull = (stash_id: string, substash_id?: string) => {
+    const ids = { stash_id, ...(substash_id !== undefined && { substash_id }) };
+    return Effect.catchIf(get({ ...request, ...ids }, options), isTabError, (error) => {
+      failures.push({ ...ids, error });
+      return Effect.succeed(null);
+    });
+  };
+
+  // Two passes, each bounded by `concurrency`: a loop within a loop would square it.
+  const tabs = yield* Effect.forEach(stubs, ({ id }) => fetchTabOrNull(id), { concurrency });
+  const subTabs = stubs.flatMap((stub, index) => {
+    const tab = tabs[index];
+    return tab === null || tab === undefined
+      ? []
+      : (tab.children ?? stub.children ?? []).map((child) => ({ tab, child }));
+  });
+  const fetched = yield* Effect.forEach(
+    subTabs,
+    ({ child, tab }) =>
+      child.items !== undefined && child.items !== null
+        ? Effect.succeed<StashTab | null>(child)
+        : Effect.map(
+            fetchTabOrNull(tab.id, child.id),
+            // A sub-tab comes wrapped in its parent.
+            (wrapped) => wrapped?.children?.find(({ id }) => id === child.id) ?? wrapped,
+          ),
+    { concurrency },
+  );
+  const childrenOf = Map.groupBy(
+    subTabs.map(({ tab }, index) => ({ tab, child: fetched[index] })),
+    ({ tab }) => tab,
+  );
+  return {
+    failures,
+    tabs: tabs.flatMap((tab) => {
+      if (tab === null) return [];
+      const children = childrenOf.get(tab);
+      if (children === undefined) return [tab];
+      return [{ ...tab, children: children.flatMap(({ child }) => child ?? []) }];
+    }),
+  };
+});
+
+/** Whether an error concerns one tab only, so that the others can still be fetched. */
+export const isTabError = (error: GameApiError): boolean =>
+  error._tag !== "Unauthorized" && error._tag !== "Forbidden" && error._tag !== "InvalidRequest";
+
+/** The tabs that have items of their own: those in folders, without folders and sub-tabs. */
+const withoutFolders = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> => {
+  const byId = new Map(tabs.map((tab) => [tab.id, tab]));
+  return tabs.flatMap((tab) => {
+    if (tab.type === "Folder") return withoutFolders(tab.children ?? []);
+    const parent = tab.parent ? byId.get(tab.parent) : undefined;
+    // A flat list names sub-tabs beside their parent.
+    return parent !== undefined && parent.type !== "Folder" ? [] : [tab];
+  });
+};

@@ -1,0 +1,128 @@
+/**
+ * The state of a call on its way through the pipeline, and the types of the pipeline's steps.
+ */
+import * as Effect from "effect/Effect";
+import type * as Fiber from "effect/Fiber";
+import type { CallOptions, Hooks, ResponseInfo } from "../CallOptions.ts";
+import type { CircuitBreaker } from "../CircuitBreaker.ts";
+import type { AccessToken, TokenSource } from "../Credentials.ts";
+import type { CallInfo, GameApiError } from "../Errors.ts";
+import type { PolicyLimiterService } from "../PolicyLimiter.ts";
+import type { ResponseCache } from "../cache.ts";
+import type { RetrySettings } from "../Retry.ts";
+import type { IncomingResponse, Transport } from "../Transport.ts";
+
+/** Options of the pipeline, with the defaults filled in. */
+export interface PipelineOptions {
+  readonly transport: Transport;
+  readonly limiter: PolicyLimiterService;
+  readonly userAgent: string;
+  readonly timeout: number;
+  readonly totalTimeout: number;
+  readonly maxWait: number;
+  readonly retry: RetrySettings;
+  readonly maxBodyBytes: number;
+  readonly circuitBreaker: CircuitBreaker | undefined;
+  readonly cache: ResponseCache | undefined;
+  /** Whether identical GETs in flight share one request. */
+  readonly dedupe: boolean;
+  /** Whether one HEAD, which the service does not count, learns the limits of an unknown route. */
+  readonly probe: boolean;
+  readonly hooks: Hooks;
+}
+
+/** The user that calls are made for. */
+export interface Account {
+  readonly credentials: TokenSource | undefined;
+  /** The limiter's name for the user; `undefined` for the client's own. */
+  readonly identity: string | undefined;
+}
+
+/** A request without its token. */
+export interface PreparedRequest {
+  readonly operation: string;
+  /** Method and path template, as errors and metrics name them. */
+  readonly route: string;
+  readonly method: string;
+  readonly url: string;
+  readonly scopes: ReadonlyArray<string>;
+  /** The key under which the limiter learns the route's policy. */
+  readonly rateLimitRoute: string;
+  readonly body?: string | undefined;
+}
+
+/** A response that a handler accepts. */
+export interface ReceivedResponse {
+  readonly incoming: IncomingResponse;
+  readonly callInfo: CallInfo;
+  readonly info: ResponseInfo;
+  /** The body, decompressed. */
+  readonly text: Effect.Effect<string, GameApiError>;
+}
+
+/** Turns responses into values. */
+export interface ResponseHandler {
+  /** Whether a status is handed to `read`; others become errors. */
+  readonly accepts: (status: number) => boolean;
+  readonly read: (response: ReceivedResponse) => Effect.Effect<unknown, GameApiError>;
+  /** Whether the body is still read after the call, which then owns the connection. */
+  readonly streams?: boolean | undefined;
+}
+
+/** The outcome of one attempt, as the limiter records it. */
+export interface AttemptState {
+  sent: boolean;
+  status: number | undefined;
+  headers?: Readonly<Record<string, string | undefined>> | undefined;
+  isFirewallBlock?: boolean | undefined;
+}
+
+/** A call with its progress over all attempts. */
+export interface Call {
+  readonly request: PreparedRequest;
+  readonly options: CallOptions;
+  readonly account: Account;
+  readonly handler: ResponseHandler;
+  readonly maxWait: number;
+  attempts: number;
+  waitedMillis: number;
+  policy: string | undefined;
+  token: AccessToken | undefined;
+  /** Whether a refused token was renewed for this call. */
+  isRenewed: boolean;
+  attempt: AttemptState;
+  /** Extra request headers, such as `if-none-match`. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** The last response. */
+  response: ResponseInfo | undefined;
+  /** The open response of a call whose body is read later. */
+  incoming: IncomingResponse | undefined;
+}
+
+/** The rest of the pipeline behind a step. */
+export type Next = (call: Call) => Effect.Effect<unknown, GameApiError>;
+
+/** One step of the pipeline. */
+export type Step = (call: Call, next: Next) => Effect.Effect<unknown, GameApiError>;
+
+/** The facts about a call that errors carry. */
+export const callInfo = ({ request, attempts, policy }: Call): CallInfo => ({
+  operation: request.operation,
+  route: request.route,
+  attempts,
+  ...(policy !== undefined && { policy }),
+});
+
+/** Calls a hook. A hook that throws is logged as a warning and changes nothing. */
+export const callHook = <A>(
+  hook: ((value: A) => void) | undefined,
+  value: A,
+  fiber: Fiber.Fiber<unknown, unknown>,
+): void => {
+  if (hook === undefined) return;
+  try {
+    hook(value);
+  } catch (cause) {
+    Effect.runForkWith(fiber.context)(Effect.logWarning("GameApi: a hook threw", cause));
+  }
+};

@@ -1,0 +1,139 @@
+/**
+ * From the parameters of an operation to a request, and from its response to a value.
+ *
+ * Paths, parameters, scopes and result checks come from the contract's route table.
+ */
+import { identityWords, routes, urlOf } from "@game-data/contract/routes";
+import type { Requests, Route, RouteName, Words } from "@game-data/contract/routes";
+import * as Effect from "effect/Effect";
+import { InvalidRequest, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
+import type { CallInfo, GameApiError } from "../Errors.ts";
+import type { PreparedRequest, ReceivedResponse } from "./Call.ts";
+import { errorFromBody, parseErrorBody, parseJson } from "./errorFromResponse.ts";
+import { checkResult, requestToWire, resultFromWire } from "./results.ts";
+
+/** The service that requests go to. */
+export interface ServiceAddress {
+  readonly baseUrl: string;
+  readonly words: Words;
+}
+
+/** The request of an operation. Parameters that the operation does not take are refused. */
+export const buildCall = <Name extends RouteName>(
+  service: ServiceAddress,
+  operation: Name,
+  request: Requests[Name],
+  payload?: unknown,
+): Effect.Effect<PreparedRequest, InvalidRequest> => {
+  const { method, route, scopes }: Route = routes[operation];
+  try {
+    return Effect.succeed({
+      operation,
+      route,
+      method,
+      scopes,
+      url: urlOf(service, operation, request),
+      rateLimitRoute: rateLimitRoute(operation, (request as { readonly realm?: string }).realm),
+      ...(payload !== undefined && {
+        body: JSON.stringify(requestToWire(operation, payload, service.words)),
+      }),
+    });
+  } catch (cause) {
+    return Effect.fail(
+      new InvalidRequest({
+        operation,
+        route,
+        attempts: 0,
+        detail: cause instanceof Error ? cause.message : String(cause),
+        cause,
+      }),
+    );
+  }
+};
+
+/** The limiter's name of a route: the two games have policies of their own. */
+export const rateLimitRoute = (operation: RouteName, realm?: string | undefined): string =>
+  realm === "game2" ? `${routes[operation].route} game2` : routes[operation].route;
+
+/** The checked body of a response. */
+export const decodeBody = (
+  operation: RouteName,
+  words: Words,
+  { callInfo, info, text }: ReceivedResponse,
+): Effect.Effect<unknown, GameApiError> =>
+  Effect.flatMap(text, (body): Effect.Effect<unknown, GameApiError> => {
+    const { headers, status } = info;
+    const { results, scopes: scopesNeeded }: Route = routes[operation];
+    const result = results[status] ?? results[200] ?? "";
+    const json = parseJson(body);
+    // An absent thing may come as null with 404; any other 404 is an error.
+    if (status === 404 && checkResult(result, json) !== undefined) {
+      return Effect.fail(new NotFound({ ...callInfo, status, ...parseErrorBody(json) }));
+    }
+    if (json === undefined) return Effect.fail(notJson(callInfo, status, body));
+    const value = words === identityWords ? json : resultFromWire(operation, json, words);
+    const issue = checkResult(result, value);
+    if (issue === undefined) return Effect.succeed(value);
+    const response = { status, headers, scopesNeeded, scopesGranted: undefined };
+    return Effect.fail(
+      errorFromBody(callInfo, json, response) ??
+        new ResponseMalformed({ ...callInfo, status, kind: "shape", issue }),
+    );
+  });
+
+/** The unchecked body of a response, for paths that the route table does not know. */
+export const parseBody = ({
+  callInfo,
+  info: { headers, status },
+  text,
+}: ReceivedResponse): Effect.Effect<unknown, GameApiError> =>
+  Effect.flatMap(text, (body): Effect.Effect<unknown, GameApiError> => {
+    if (body === "" && status === 204) return Effect.succeed(null);
+    const json = parseJson(body);
+    if (json === undefined) return Effect.fail(notJson(callInfo, status, body));
+    const response = { status, headers, scopesNeeded: [], scopesGranted: undefined };
+    const error = errorFromBody(callInfo, json, response);
+    return error === undefined ? Effect.succeed(json) : Effect.fail(error);
+  });
+
+/** A truncated document is the connection's fault and worth a retry. Other text is not. */
+const notJson = (facts: CallInfo, status: number, body: string): GameApiError =>
+  body.trim() === "" || isTruncated(body)
+    ? new TransportError({
+        ...facts,
+        status,
+        kind: "body",
+        detail: body === "" ? "empty" : `cut off after ${body.length} characters`,
+      })
+    : new ResponseMalformed({ ...facts, status, kind: "not-json", issue: "not JSON" });
+
+/**
+ * Whether a text is the beginning of a JSON object or array. A `}` at its end does not prove that
+ * it is whole, so this counts the brackets outside of strings.
+ */
+export const isTruncated = (text: string): boolean => {
+  if (!/^\s*[{[]/u.test(text)) return false;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '"') {
+      index = endOfString(text, index);
+      if (index === -1) return true;
+    } else if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") {
+      depth--;
+      if (depth < 0) return false;
+    }
+  }
+  return depth > 0;
+};
+
+/** The index of the quote that ends the string at `start`; -1 if there is none. */
+const endOfString = (text: string, start: number): number => {
+  for (let index = start + 1; index < text.length; index++) {
+    const character = text[index];
+    if (character === "\\") index++;
+    else if (character === '"') return index;
+  }
+  return -1;
+};

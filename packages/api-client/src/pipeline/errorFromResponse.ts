@@ -1,0 +1,162 @@
+/**
+ * Maps an error response to the error of the call: by status, headers and body.
+ */
+import type { ErrorBody } from "@game-data/contract";
+import * as Duration from "effect/Duration";
+import {
+  Forbidden,
+  InvalidRequest,
+  NotFound,
+  RateLimited,
+  ServerError,
+  Timeout,
+  TransportError,
+  Unauthorized,
+} from "../Errors.ts";
+import type { CallInfo, GameApiError } from "../Errors.ts";
+
+/** A response that is no success. */
+export interface ErrorResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+  /** The wait that `Retry-After` asks for. */
+  readonly retryAfterMillis: number | undefined;
+  readonly scopesNeeded: ReadonlyArray<string>;
+  readonly scopesGranted: ReadonlyArray<string> | undefined;
+}
+
+/**
+ * Whether a firewall in front of the service responded. Its responses are pages instead of JSON and
+ * must never be repeated.
+ */
+export const isFirewallBlock = (
+  status: number,
+  headers: Readonly<Record<string, string | undefined>>,
+): boolean => {
+  if (status < 400) return false;
+  if (headers["cf-mitigated"] !== undefined) return true;
+  const isPage = (headers["content-type"] ?? "").toLowerCase().includes("html");
+  if (status === 403) return isPage;
+  // "Error 1015": the firewall's own limit. A service's 429 names its policy or a time.
+  return (
+    status === 429 &&
+    isPage &&
+    headers["x-rate-limit-policy"] === undefined &&
+    headers["retry-after"] === undefined
+  );
+};
+
+/** The error of an error response. */
+export const errorFromResponse = (facts: CallInfo, response: ErrorResponse): GameApiError => {
+  const { status, headers, retryAfterMillis, scopesNeeded } = response;
+  const retryAfter =
+    retryAfterMillis === undefined ? {} : { retryAfter: Duration.millis(retryAfterMillis) };
+  if (isFirewallBlock(status, headers)) {
+    return new Forbidden({
+      ...facts,
+      status,
+      kind: "firewall",
+      scopesNeeded,
+      scopesMissing: [],
+      ...retryAfter,
+    });
+  }
+  // A browser hides a redirect that it does not follow behind status 0.
+  if (status === 0 || (status >= 300 && status < 400))
+    return new TransportError({ ...facts, status, kind: "redirect" });
+  const info = { ...facts, status, ...parseErrorBody(parseJson(response.body)) };
+  return byStatus(status, info, response, retryAfter);
+};
+
+/**
+ * The error in a response of status 200 whose body is `{"error": …}`: the code says which status it
+ * would have had.
+ */
+export const errorFromBody = (
+  facts: CallInfo,
+  json: unknown,
+  response: Omit<ErrorResponse, "body" | "retryAfterMillis">,
+): GameApiError | undefined => {
+  const details = parseErrorBody(json);
+  if (details === undefined) return undefined;
+  const status = STATUS_OF_CODE[details.code ?? -1] ?? 500;
+  const info = { ...facts, status: response.status, ...details };
+  return byStatus(status, info, { ...response, body: "", retryAfterMillis: undefined }, {});
+};
+
+const byStatus = (
+  status: number,
+  info: CallInfo,
+  response: ErrorResponse,
+  retryAfter: { readonly retryAfter?: Duration.Duration },
+): GameApiError => {
+  switch (status) {
+    case 401:
+      return new Unauthorized({ ...info, kind: "refused" });
+    case 403:
+      return forbidden(info, response);
+    case 404:
+    case 410:
+      return new NotFound(info);
+    case 408:
+      return new Timeout({ ...info, kind: "attempt" });
+    case 429:
+      return new RateLimited({ ...info, kind: "server", ...retryAfter });
+  }
+  return status >= 500 ? new ServerError({ ...info, ...retryAfter }) : new InvalidRequest(info);
+};
+
+/** The status that goes with an error code. */
+const STATUS_OF_CODE: Readonly<Record<number, number>> = {
+  1: 404,
+  2: 400,
+  3: 429,
+  4: 500,
+  5: 415,
+  6: 403,
+  7: 503,
+  8: 401,
+  9: 405,
+  10: 422,
+};
+
+const forbidden = (info: CallInfo, response: ErrorResponse): Forbidden => {
+  const { scopesNeeded, scopesGranted } = response;
+  const missing = scopesGranted && scopesNeeded.filter((scope) => !scopesGranted.includes(scope));
+  const isScope =
+    (missing !== undefined && missing.length > 0) ||
+    (response.headers["www-authenticate"] ?? "").includes("insufficient_scope");
+  return new Forbidden({
+    ...info,
+    kind: isScope ? "scope" : missing === undefined ? "unknown" : "private",
+    scopesNeeded,
+    scopesMissing: missing?.length ? missing : isScope ? scopesNeeded : [],
+  });
+};
+
+const MAX_DETAIL_LENGTH = 300;
+
+/** Code and message of an error body; `undefined` for other JSON. */
+export const parseErrorBody = (
+  json: unknown,
+): { readonly code?: number; readonly detail?: string } | undefined => {
+  if (typeof json !== "object" || json === null || !Object.hasOwn(json, "error")) return undefined;
+  const { error } = json as Partial<ErrorBody>;
+  if (error === undefined || error === null || typeof error !== "object") return undefined;
+  return {
+    ...(typeof error.code === "number" && { code: error.code }),
+    ...(typeof error.message === "string" && {
+      detail: error.message.slice(0, MAX_DETAIL_LENGTH),
+    }),
+  };
+};
+
+/** The value of a JSON text; `undefined` for other text. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};

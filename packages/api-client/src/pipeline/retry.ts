@@ -1,0 +1,93 @@
+/**
+ * The retry step: repeats an attempt that may succeed later, after a random, bounded wait.
+ *
+ * Safe methods are repeated. Others are repeated only if the service did not process the request,
+ * or if the call says that doing it twice does no harm.
+ */
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Metric from "effect/Metric";
+import * as Random from "effect/Random";
+import type { GameApiError } from "../Errors.ts";
+import * as Metrics from "../Metrics.ts";
+import { RetryBudget, retryDelay } from "../Retry.ts";
+import { callHook } from "./Call.ts";
+import type { Call, PipelineOptions, Step } from "./Call.ts";
+import { toMillis } from "./time.ts";
+
+const retries = /*#__PURE__*/ Metrics.withAttributes(Metrics.retries);
+
+export const retry = ({ hooks, retry: settings, totalTimeout }: PipelineOptions): Step => {
+  const budget = new RetryBudget(settings.budget);
+  return (call, next) => {
+    const times = call.options.retries ?? settings.times;
+    const total = toMillis(call.options.totalTimeout, totalTimeout);
+    let retried = 0;
+    let deadline = Number.POSITIVE_INFINITY;
+
+    const attempt: Effect.Effect<unknown, GameApiError> = Effect.suspend(() =>
+      Effect.matchEffect(next(call), { onSuccess, onFailure }),
+    );
+    const onSuccess = (value: unknown) => {
+      budget.deposit();
+      return Effect.succeed(value);
+    };
+    const onFailure = (error: GameApiError) => {
+      const isPermitted =
+        isSafe(call) || call.options.retryUnsafe === true || wasNotProcessed(error);
+      if (!isPermitted || !isRetryWorthwhile(error) || retried >= times || !budget.withdraw()) {
+        return Effect.fail(error);
+      }
+      return repeat(error);
+    };
+    const repeat = Effect.fnUntraced(function* (error: GameApiError) {
+      const now = yield* Clock.currentTimeMillis;
+      // After a 429 the limiter itself delays the whole policy.
+      const asked =
+        error._tag === "ServerError" && error.retryAfter !== undefined
+          ? Duration.toMillis(error.retryAfter)
+          : 0;
+      const delayMillis = retryDelay(settings, retried, yield* Random.next, asked);
+      if (now + delayMillis >= deadline || asked > call.maxWait) return yield* error;
+      retried++;
+      const { operation, route } = call.request;
+      yield* Metric.update(retries({ route }), 1);
+      yield* Effect.logDebug(`${operation}: retry in ${Math.round(delayMillis)} ms`, error._tag);
+      const info = { operation, route, attempts: call.attempts, error, delayMillis };
+      yield* Effect.withFiber((fiber) => {
+        callHook(hooks.onRetry, info, fiber);
+        return Effect.void;
+      });
+      yield* Effect.sleep(delayMillis);
+      return yield* attempt;
+    });
+    if (!Number.isFinite(total)) return attempt;
+    return Effect.clockWith((clock) => {
+      deadline = clock.currentTimeMillisUnsafe() + total;
+      return attempt;
+    });
+  };
+};
+
+const isSafe = ({ request: { method } }: Call) => method === "GET" || method === "HEAD";
+
+/** Whether the service did not process the request, so that even a POST may be repeated. */
+const wasNotProcessed = (error: GameApiError) =>
+  error._tag === "RateLimited" ||
+  (error._tag === "TransportError" && (error.kind === "limiter" || error.kind === "token"));
+
+/** Waiting does not shorten a wait that was too long, and an open circuit stays open. */
+const isRetryWorthwhile = (error: GameApiError): boolean => {
+  if (!error.isRetryable) return false;
+  switch (error._tag) {
+    case "RateLimited":
+      return error.kind === "server";
+    case "TransportError":
+      return error.kind !== "circuit-open";
+    case "Timeout":
+      return error.kind !== "total";
+    default:
+      return true;
+  }
+};

@@ -1,0 +1,177 @@
+/**
+ * The last step: sends the request, hands the response to the call's handler, and turns an error
+ * response into an error.
+ */
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import type * as Fiber from "effect/Fiber";
+import * as References from "effect/References";
+import * as Redacted from "effect/Redacted";
+import type { RequestInfo, ResponseInfo } from "../CallOptions.ts";
+import { toCurl } from "../CallOptions.ts";
+import { InvalidRequest, Timeout, TransportError } from "../Errors.ts";
+import type { GameApiError } from "../Errors.ts";
+import * as Metrics from "../Metrics.ts";
+import { parseRetryAfter } from "../RateLimitDialect.ts";
+import type { IncomingResponse, OutgoingRequest, SendError } from "../Transport.ts";
+import { readText } from "./body.ts";
+import { callHook, callInfo } from "./Call.ts";
+import type { Call, Next, PipelineOptions, ReceivedResponse } from "./Call.ts";
+import { errorFromResponse, isFirewallBlock } from "./errorFromResponse.ts";
+import { toMillis } from "./time.ts";
+
+/** Minimum log levels at which requests are logged. */
+const DEBUG: ReadonlySet<string> = /*#__PURE__*/ new Set(["Debug", "Trace", "All"]);
+
+const MAX_ERROR_BODY_BYTES = 65_536;
+
+const durations = /*#__PURE__*/ Metrics.withAttributes(Metrics.durations);
+const violations = /*#__PURE__*/ Metrics.withAttributes(Metrics.violations);
+
+export const send = (options: PipelineOptions): Next => {
+  const { hooks, maxBodyBytes, transport, userAgent } = options;
+
+  const respond = (call: Call, incoming: IncomingResponse, fiber: Fiber.Fiber<unknown, unknown>) => {
+    const received = receive(call, incoming, maxBodyBytes);
+    callHook(hooks.onResponse, received.info, fiber);
+    callHook(call.options.onResponse, received.info, fiber);
+    return call.handler.accepts(incoming.status)
+      ? call.handler.read(received)
+      : refuse(call, received);
+  };
+
+  const announce = (
+    call: Call,
+    request: OutgoingRequest,
+    fiber: Fiber.Fiber<unknown, unknown>,
+  ) => {
+    const isDebug = DEBUG.has(fiber.getRef(References.MinimumLogLevel));
+    if (!isDebug && hooks.onRequest === undefined) return;
+    const info = requestInfo(call, request);
+    callHook(hooks.onRequest, info, fiber);
+    if (isDebug) Effect.runForkWith(fiber.context)(Effect.logDebug(toCurl(info)));
+  };
+
+  const exchange = (call: Call) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.withFiber((fiber) => {
+        const clock = fiber.getRef(Clock.Clock);
+        const started = clock.currentTimeMillisUnsafe();
+        const request = buildRequest(call, userAgent);
+        call.attempts++;
+        announce(call, request, fiber);
+        call.attempt.sent = true;
+        const sending = Effect.mapError(transport(request), (error) => connectError(call, error));
+        return Effect.flatMap(restore(sending), (incoming) =>
+          Effect.onExitPrimitive(
+            restore(Effect.suspend(() => respond(call, incoming, fiber))),
+            (exit) => {
+              if (Exit.isSuccess(exit)) {
+                const took = clock.currentTimeMillisUnsafe() - started;
+                durations({ route: call.request.route }).updateUnsafe(took, fiber.context);
+                if (call.handler.streams) {
+                  call.incoming = incoming;
+                  return undefined;
+                }
+              }
+              incoming.abort();
+              return undefined;
+            },
+          ),
+        );
+      }),
+    );
+
+  return (call) =>
+    Effect.timeoutOrElse(exchange(call), {
+      duration: toMillis(call.options.timeout, options.timeout),
+      orElse: () => Effect.fail(new Timeout({ ...callInfo(call), kind: "attempt" })),
+    });
+};
+
+/** A request with its headers. */
+export const buildRequest = (call: Call, userAgent: string): OutgoingRequest => {
+  const { request, token, headers } = call;
+  return {
+    operation: request.operation,
+    method: request.method,
+    url: request.url,
+    headers: {
+      accept: "application/json",
+      "accept-encoding": "gzip",
+      "user-agent": userAgent,
+      ...(token && { authorization: `Bearer ${Redacted.value(token.token)}` }),
+      ...(request.body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    body: request.body,
+  };
+};
+
+const requestInfo = (call: Call, { method, url, headers, body }: OutgoingRequest): RequestInfo => ({
+  operation: call.request.operation,
+  route: call.request.route,
+  method,
+  url,
+  headers: { ...headers, ...(call.token && { authorization: "Bearer <redacted>" }) },
+  body,
+  attempts: call.attempts,
+});
+
+const receive = (call: Call, incoming: IncomingResponse, limit: number): ReceivedResponse => {
+  const { status, headers } = incoming;
+  call.attempt.status = status;
+  call.attempt.headers = headers;
+  call.attempt.isFirewallBlock = isFirewallBlock(status, headers);
+  call.policy = headers["x-rate-limit-policy"] ?? call.policy;
+  const { attempts, policy, request, waitedMillis } = call;
+  const { operation, route } = request;
+  const requestId = headers["x-request-id"] ?? headers["cf-ray"];
+  const info: ResponseInfo = {
+    operation,
+    route,
+    status,
+    headers,
+    attempts,
+    waitedMillis,
+    policy,
+    requestId,
+  };
+  call.response = info;
+  const facts = { ...callInfo(call), ...(requestId !== undefined && { requestId }) };
+  return { incoming, info, callInfo: facts, text: readText(incoming, limit, { ...facts, status }) };
+};
+
+/** The error of an error response; a body that can be read adds code and message. */
+const refuse = (
+  call: Call,
+  { callInfo: facts, incoming, info }: ReceivedResponse,
+): Effect.Effect<never, GameApiError> =>
+  Effect.withFiber((fiber) =>
+    Effect.flatMap(
+      Effect.orElseSucceed(readText(incoming, MAX_ERROR_BODY_BYTES, facts), () => ""),
+      (body) => {
+        const { headers, status } = info;
+        const { token } = call;
+        const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+        const error = errorFromResponse(facts, {
+          status,
+          headers,
+          body: token ? body.replaceAll(Redacted.value(token.token), "<redacted>") : body,
+          retryAfterMillis: parseRetryAfter(headers["retry-after"], now),
+          scopesNeeded: call.request.scopes,
+          scopesGranted: token?.scopes,
+        });
+        if (error._tag === "RateLimited") {
+          violations({ policy: facts.policy ?? "unknown" }).updateUnsafe(1, fiber.context);
+        }
+        return Effect.fail(error);
+      },
+    ),
+  );
+
+const connectError = (call: Call, { kind, detail, cause }: SendError): GameApiError =>
+  kind === "request"
+    ? new InvalidRequest({ ...callInfo(call), detail, cause })
+    : new TransportError({ ...callInfo(call), kind: "connect", detail, cause });
