@@ -1,167 +1,142 @@
 /**
  * The typed client of the data API: one method per endpoint of §4.2.
  *
- * Every call takes the endpoint's parameters in one object, and `CallOptions`. It gets its access
- * token, checks the scope, waits for its turn under the service's rate limits, retries what may be
- * retried, and succeeds with the decoded result or fails with one of the errors in `Errors`. Absent
- * leagues, matches, characters and stashes are `null`, not errors.
+ * Every call takes the endpoint's parameters in one object, and `CallOptions`. It obtains the access
+ * token, checks the scopes, waits for the rate limits, retries what may be retried, and succeeds
+ * with the checked result or fails with one of the errors in `Errors`. Absent leagues, matches,
+ * characters and stashes are `null`, not errors.
+ *
+ * @example
+ * ```ts
+ * import { GameApi } from "@game-data/api-client";
+ * import { fixtureTransport } from "@game-data/api-client/testing";
+ * import { Effect } from "effect";
+ *
+ * const program = Effect.gen(function* () {
+ *   const api = yield* GameApi;
+ *   return yield* api.leagues.list({ limit: 1 });
+ * });
+ * const layer = GameApi.layerTransport({
+ *   baseUrl: "https://api.example",
+ *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
+ *   transport: fixtureTransport({ "leagues.list": { body: { leagues: [{ id: "Standard" }] } } }),
+ * });
+ * const [league] = await Effect.runPromise(Effect.provide(program, layer));
+ * if (league?.id !== "Standard") throw new Error("no league");
+ * ```
  */
-import type {
-  EventLadder,
-  ErrorDetail,
-  FamilyName,
-  FilterCreate,
-  FilterUpdate,
-  GroupName,
-  Ladder,
-  MatchLadder,
-  Words,
-} from "@game-data/contract";
+import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import type { EventLadder, FilterCreate, FilterUpdate, Ladder, MatchLadder } from "@game-data/contract";
+import type { Requests, RouteName, Words } from "@game-data/contract/routes";
+import type { UserAgent } from "@game-data/contract/UserAgent";
+import { PolicyLimiter } from "@game-data/rate-limit/effect";
+import type { Forecast, PolicyLimiterOptions, RouteSnapshot } from "@game-data/rate-limit/effect";
 import type {
   Character,
   CurrencyExchangePage,
-  Drift,
-  EventLadderEntry,
   ItemFilter,
-  LadderEntry,
   League,
   LeagueAccount,
   Profile,
   PublicStashPage,
-  PvPLadderTeamEntry,
   PvPMatch,
   StashTab,
 } from "@game-data/schemas";
 import * as Context from "effect/Context";
-import * as Layer from "effect/Layer";
 import type * as Duration from "effect/Duration";
-import type * as Effect from "effect/Effect";
-import type * as Scope from "effect/Scope";
-import type * as Stream from "effect/Stream";
+import * as Effect from "effect/Effect";
 import type * as HttpClient from "effect/http/HttpClient";
-import type { CallOptions } from "./CallOptions.ts";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
+import type { ResponseCache } from "./cache.ts";
+import type { CallOptions, Hooks, ResponseInfo } from "./CallOptions.ts";
+import type { CircuitBreaker } from "./CircuitBreaker.ts";
 import type { Credentials } from "./Credentials.ts";
 import type { GameApiError } from "./Errors.ts";
-import { makeGameApi } from "./internal/makeGameApi.ts";
-import type { RequestOf } from "./internal/Operations.ts";
-import { PolicyLimiter } from "@game-data/rate-limit/effect";
-import type { Forecast, PolicyLimiterOptions } from "@game-data/rate-limit/effect";
+import { httpClientTransport } from "./httpClientTransport.ts";
+import type {
+  AccountOptions,
+  FilterCallOptions,
+  FilterOutcome,
+  Rank,
+  RanksOptions,
+  RanksRequest,
+  RawOptions,
+  StashCallOptions,
+  StashTabs,
+  TabsRequest,
+  UnlistedRequest,
+} from "./Model.ts";
+import type { InspectBody } from "./operations/Client.ts";
+import { makeApi } from "./operations/makeApi.ts";
 import type { RawResponse } from "./RawResponse.ts";
 import type { RetryPolicy } from "./Retry.ts";
-import type { UserAgent } from "./UserAgent.ts";
+import type { Transport } from "./Transport.ts";
 
-export type { RequestOf } from "./internal/Operations.ts";
-
-/** How a client is set up. */
-export interface GameApiOptions {
-  /** {base_url}: address of the data API. HTTPS, but for a loopback address. */
+/** Options of a client. */
+export interface GameApiOptions extends Hooks {
+  /** {base_url}: address of the data API. HTTPS, or HTTP on a loopback address. */
   readonly baseUrl: string;
-  /** The deployment's words, if they are not the specification's. */
+  /** The realm names of the deployment, if they are not the specification's. */
   readonly words?: Partial<Words> | undefined;
-  /** Where access tokens come from. Left out: calls go without (and the service refuses most). */
+  /** The source of access tokens. Left out: calls carry none, and the service refuses most. */
   readonly credentials?: Credentials | undefined;
-  /** Who is calling. */
+  /** The calling application. */
   readonly userAgent: UserAgent;
   /** For one request, from sending to the last byte. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined;
-  /** For a whole call, waits and retries included. Default: none; a long queue is no failure. */
+  /** For a whole call, waits and retries included. Default: none. */
   readonly totalTimeout?: Duration.Input | undefined;
+  /**
+   * Longest wait for the rate limit or for a `Retry-After`; a longer one fails with `RateLimited`,
+   * which names the time. Default: 10 minutes. `"Infinity"` waits without a bound.
+   */
+  readonly maxWait?: Duration.Input | undefined;
   /** When and how often to retry. */
   readonly retry?: RetryPolicy | undefined;
   /**
-   * Learns the limits of a route by one HEAD before the first GET, which the service does not
-   * count. Worth it where many calls to one route follow at once; services have answered it wrongly
-   * before, so nothing depends on it. Default: off.
+   * Whether to learn the limits of a route by one HEAD before its first GET. The service does not
+   * count a HEAD. It pays where many calls to one route follow at once. Services have answered HEAD
+   * wrongly before, so nothing depends on it. Default: false.
    */
   readonly probe?: boolean | undefined;
-  /** Largest body that is decoded, unpacked. Default: 64 MiB. */
+  /** Largest body that is decoded, decompressed. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * Told where answers depart from the specification: unknown members and words, other types than
-   * documented. Default: not looked for. Looking takes a few times as long as decoding: give
-   * `driftSample` as well on busy clients.
+   * Whether identical GETs of one user that are in flight at once share one request. Their callers
+   * get the same value. Default: true.
    */
-  readonly onDrift?: ((report: DriftReport) => void) | undefined;
-  /** Share of answers that are looked at for drift. Default: 1, all of them. */
-  readonly driftSample?: number | undefined;
-  /** Stops calling a service that keeps failing. Default: off. */
-  readonly circuitBreaker?:
-    | { readonly failures: number; readonly cooldown: Duration.Input }
-    | undefined;
+  readonly dedupe?: boolean | undefined;
+  /** Answers from earlier responses: `makeCache` of `@game-data/api-client/cache`. Default: none. */
+  readonly cache?: ResponseCache | undefined;
+  /** Looks at every decoded body: `driftInspector` of `@game-data/api-client/drift`. */
+  readonly inspect?: InspectBody | undefined;
+  /**
+   * Stops calling a service that keeps failing: `makeCircuitBreaker` of
+   * `@game-data/api-client/circuit-breaker`. Default: none.
+   */
+  readonly circuitBreaker?: CircuitBreaker | undefined;
 }
-
-/** Where an answer departs from the specification. */
-export interface DriftReport {
-  /** The call, e.g. `stashes.get`. */
-  readonly operation: string;
-  readonly departures: ReadonlyArray<Drift.Departure>;
-}
-
-/** All tabs of a league that could be had, and which could not. */
-export interface WholeStash {
-  /** With items; sub-tabs stand in their parent's `children`. */
-  readonly tabs: ReadonlyArray<StashTab>;
-  readonly failures: ReadonlyArray<TabFailure>;
-}
-
-/** A tab that could not be fetched, and why. */
-export interface TabFailure {
-  readonly stash_id: string;
-  readonly substash_id?: string;
-  readonly error: GameApiError;
-}
-
-/** Options of the calls that fetch a whole stash. */
-export interface StashCallOptions extends CallOptions {
-  /** Tabs fetched at once, as far as the rate limits let them. Default: 4. */
-  readonly concurrency?: number | undefined;
-}
-
-/**
- * Result of writing a filter: done, or accepted with more processing to come (HTTP 202), which
- * `error` describes.
- */
-export type FilterOutcome =
-  | { readonly status: "created" | "updated"; readonly filter: ItemFilter }
-  | { readonly status: "accepted"; readonly filter: ItemFilter; readonly error: ErrorDetail };
 
 /** A call that takes parameters. */
-type Call<Group extends GroupName, Name extends FamilyName<Group>, A> = (
-  request: RequestOf<Group, Name>,
+type Call<Name extends RouteName, A> = (
+  request: Requests[Name],
   options?: CallOptions,
 ) => Effect.Effect<A, GameApiError>;
 
 /** A call that takes optional parameters only. */
-type OptionalCall<Group extends GroupName, Name extends FamilyName<Group>, A> = (
-  request?: RequestOf<Group, Name>,
+type OptionalCall<Name extends RouteName, A> = (
+  request?: Requests[Name],
   options?: CallOptions,
 ) => Effect.Effect<A, GameApiError>;
 
-/** A ladder as a stream of its entries; `limit` is the size of a page. */
-type Entries<Group extends GroupName, Name extends FamilyName<Group>, Entry> = (
-  request: RequestOf<Group, Name>,
-  options?: CallOptions,
-) => Stream.Stream<Entry, GameApiError>;
-
-/** A call whose answer is handed out with its body still on the way. */
-type RawCall<Group extends GroupName, Name extends FamilyName<Group>> = (
-  request?: RequestOf<Group, Name>,
-  options?: CallOptions & {
-    /**
-     * Statuses that are handed out instead of becoming errors. Default: 2xx, and 404 of the
-     * exchange's current hour.
-     */
-    readonly accepts?: ((status: number) => boolean) | undefined;
-  },
+/** A call that hands out its response with the body unread. */
+type RawCall<Name extends RouteName> = (
+  request?: Requests[Name],
+  options?: RawOptions,
 ) => Effect.Effect<RawResponse, GameApiError, Scope.Scope>;
 
-/** Options of the two calls that write a filter. */
-export interface FilterCallOptions extends CallOptions {
-  /** Checks the filter against the current game version. */
-  readonly validate?: boolean | undefined;
-}
-
-/** The functions of the client. */
+/** The methods of the client. */
 export interface GameApiService {
   /** The account behind the token. */
   readonly profile: {
@@ -175,99 +150,130 @@ export interface GameApiService {
       options?: CallOptions,
     ) => Effect.Effect<ReadonlyArray<ItemFilter>, GameApiError>;
     /** One filter with its text. */
-    readonly get: Call<"itemFilters", "get", ItemFilter>;
-    /** Never repeated after it may have arrived, unless `retryUnsafe` says so. */
+    readonly get: Call<"itemFilters.get", ItemFilter>;
+    /** Never repeated after it may have arrived, unless `retryUnsafe` is set. */
     readonly create: (
       filter: FilterCreate,
       options?: FilterCallOptions,
     ) => Effect.Effect<ItemFilter, GameApiError>;
-    /** What is left out keeps its value. A public filter cannot be made private again. */
+    /** Members left out keep their values. A public filter cannot be made private again. */
     readonly update: (
       id: string,
       changes: FilterUpdate,
       options?: FilterCallOptions,
     ) => Effect.Effect<FilterOutcome, GameApiError>;
-    /** Creates the filter, or updates the one that has its name and realm already. */
-    readonly push: (
+    /** Creates the filter, or updates the one of the same name and realm. */
+    readonly upsert: (
       filter: FilterCreate,
       options?: FilterCallOptions,
     ) => Effect.Effect<FilterOutcome, GameApiError>;
   };
-  /** Leagues and their ladders. */
+  /** Leagues and their ladders. Streams of ladders are in `@game-data/api-client/pages`. */
   readonly leagues: {
-    readonly list: OptionalCall<"leagues", "list", ReadonlyArray<League>>;
-    readonly get: Call<"leagues", "get", League | null>;
-    readonly ladder: Call<"leagues", "ladder", Ladder["league"]>;
-    readonly eventLadder: Call<"leagues", "eventLadder", EventLadder["league"]>;
-    /** The ladder entry by entry, from `offset` on, to its end or to entry 15 000. */
-    readonly ladderEntries: Entries<"leagues", "ladder", LadderEntry>;
-    /** The event ladder entry by entry. */
-    readonly eventLadderEntries: Entries<"leagues", "eventLadder", EventLadderEntry>;
+    readonly list: OptionalCall<"leagues.list", ReadonlyArray<League>>;
+    readonly get: Call<"leagues.get", League | null>;
+    readonly ladder: Call<"leagues.ladder", Ladder["league"]>;
+    readonly eventLadder: Call<"leagues.eventLadder", EventLadder["league"]>;
+    /**
+     * As many ranks as wanted, page by page; `null` if there is no such league or ladder. `class`
+     * implies `sort: "class"`.
+     */
+    readonly ranks: (
+      request: RanksRequest,
+      options?: RanksOptions,
+    ) => Effect.Effect<ReadonlyArray<Rank> | null, GameApiError>;
   };
   /** PvP matches and their ladders. */
   readonly pvpMatches: {
-    readonly list: OptionalCall<"pvpMatches", "list", ReadonlyArray<PvPMatch>>;
-    readonly get: Call<"pvpMatches", "get", PvPMatch | null>;
-    readonly ladder: Call<"pvpMatches", "ladder", MatchLadder["match"]>;
-    /** The ladder entry by entry. */
-    readonly ladderEntries: Entries<"pvpMatches", "ladder", PvPLadderTeamEntry>;
+    readonly list: OptionalCall<"pvpMatches.list", ReadonlyArray<PvPMatch>>;
+    readonly get: Call<"pvpMatches.get", PvPMatch | null>;
+    readonly ladder: Call<"pvpMatches.ladder", MatchLadder["match"]>;
   };
   /** The account's leagues, private ones included. */
   readonly accountLeagues: {
-    readonly list: OptionalCall<"accountLeagues", "list", ReadonlyArray<League>>;
+    readonly list: OptionalCall<"accountLeagues.list", ReadonlyArray<League>>;
   };
   /** The account's characters. */
   readonly characters: {
     /** Without equipment. */
-    readonly list: OptionalCall<"characters", "list", ReadonlyArray<Character>>;
+    readonly list: OptionalCall<"characters.list", ReadonlyArray<Character>>;
     /** With equipment, inventory and passives. */
-    readonly get: Call<"characters", "get", Character | null>;
+    readonly get: Call<"characters.get", Character | null>;
   };
   /** The account's stash tabs. */
   readonly stashes: {
     /** All tabs of a league, without items. */
-    readonly list: Call<"stashes", "list", ReadonlyArray<StashTab>>;
-    /** One tab with its items; a sub-tab comes wrapped by its parent. */
-    readonly get: Call<"stashes", "get", StashTab | null>;
+    readonly list: Call<"stashes.list", ReadonlyArray<StashTab>>;
+    /** One tab with its items; a sub-tab comes wrapped in its parent. */
+    readonly get: Call<"stashes.get", StashTab | null>;
     /** All tabs of a league with their items, those in folders and sub-tabs included. */
     readonly all: (
-      request: RequestOf<"stashes", "list">,
+      request: Requests["stashes.list"],
       options?: StashCallOptions,
-    ) => Effect.Effect<WholeStash, GameApiError>;
+    ) => Effect.Effect<StashTabs, GameApiError>;
+    /** Some tabs of a league with their items. Absent tabs are left out. */
+    readonly some: (
+      request: TabsRequest,
+      options?: StashCallOptions,
+    ) => Effect.Effect<StashTabs, GameApiError>;
   };
   /** Allocated atlas passives. */
   readonly leagueAccounts: {
-    readonly get: Call<"leagueAccounts", "get", LeagueAccount>;
+    readonly get: Call<"leagueAccounts.get", LeagueAccount>;
   };
   /** The guild's stash tabs. */
   readonly guildStashes: {
-    readonly list: Call<"guildStashes", "list", ReadonlyArray<StashTab>>;
-    readonly get: Call<"guildStashes", "get", StashTab | null>;
+    readonly list: Call<"guildStashes.list", ReadonlyArray<StashTab>>;
+    readonly get: Call<"guildStashes.get", StashTab | null>;
     /** All tabs of a league with their items, those in folders and sub-tabs included. */
     readonly all: (
-      request: RequestOf<"guildStashes", "list">,
+      request: Requests["guildStashes.list"],
       options?: StashCallOptions,
-    ) => Effect.Effect<WholeStash, GameApiError>;
+    ) => Effect.Effect<StashTabs, GameApiError>;
   };
   /** The stream of all public stashes. */
   readonly publicStashTabs: {
-    readonly page: OptionalCall<"publicStashTabs", "page", PublicStashPage>;
+    readonly page: OptionalCall<"publicStashTabs.page", PublicStashPage>;
     /** The page's bytes as they arrive. */
-    readonly raw: RawCall<"publicStashTabs", "page">;
+    readonly raw: RawCall<"publicStashTabs.page">;
   };
   /** The history of the currency exchange, hour by hour. */
   readonly currencyExchange: {
-    readonly page: OptionalCall<"currencyExchange", "page", CurrencyExchangePage>;
+    readonly page: OptionalCall<"currencyExchange.page", CurrencyExchangePage>;
     /** The page's bytes as they arrive. */
-    readonly raw: RawCall<"currencyExchange", "page">;
+    readonly raw: RawCall<"currencyExchange.page">;
   };
-  /** When the next `count` requests to an endpoint would go, as the rate limits are known now. */
-  readonly forecast: <Group extends GroupName>(
-    group: Group,
-    name: FamilyName<Group>,
+  /**
+   * Sends a request for a path that the specification does not list, under the same rate limiter,
+   * credentials and errors. The body is JSON and is not checked.
+   */
+  readonly request: (
+    request: UnlistedRequest,
+    options?: CallOptions,
+  ) => Effect.Effect<unknown, GameApiError>;
+  /**
+   * The same client for another user. All of them share one limiter, one connection pool and one
+   * retry budget; the rate limits of accounts are kept per `identity`.
+   */
+  readonly as: (credentials: Credentials, options?: AccountOptions) => GameApiService;
+  /**
+   * The value of calls together with their last response; `response` is `undefined` if none came.
+   * `api.withResponse((api) => api.profile.get())`.
+   */
+  readonly withResponse: <A, E, R>(
+    calls: (api: GameApiService) => Effect.Effect<A, E, R>,
+  ) => Effect.Effect<{ readonly data: A; readonly response: ResponseInfo | undefined }, E, R>;
+  /** When the next `count` requests to an endpoint could be sent, as the limits are known now. */
+  readonly forecast: (
+    operation: RouteName,
     count: number,
-    options?: { readonly realm?: string },
+    options?: { readonly realm?: string | undefined },
   ) => Effect.Effect<Forecast, GameApiError>;
+  /** The rate limits of an endpoint, as they are known now. */
+  readonly limits: (
+    operation: RouteName,
+    options?: { readonly realm?: string | undefined },
+  ) => Effect.Effect<RouteSnapshot, GameApiError>;
 }
 
 /** The client. */
@@ -276,11 +282,11 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
 ) {
   /**
    * A client with a limiter of its own, in the memory of this process. Make one per budget: two of
-   * them would not know of each other's requests.
+   * them do not know of each other's requests.
    */
   static layer(
     options: GameApiOptions & { readonly limiter?: PolicyLimiterOptions | undefined },
-  ): Layer.Layer<GameApi, never, HttpClient.HttpClient> {
+  ): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient> {
     return GameApi.layerWithLimiter(options).pipe(
       Layer.provide(PolicyLimiter.layerMemory(options.limiter)),
     );
@@ -289,7 +295,28 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
   /** A client over a `PolicyLimiter` of yours, for example one that shares its state in Redis. */
   static layerWithLimiter(
     options: GameApiOptions,
-  ): Layer.Layer<GameApi, never, HttpClient.HttpClient | PolicyLimiter> {
-    return Layer.effect(GameApi, makeGameApi(options));
+  ): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient | PolicyLimiter> {
+    return Layer.effect(
+      GameApi,
+      Effect.flatMap(httpClientTransport, (transport) => makeGameApi({ ...options, transport })),
+    );
+  }
+
+  /** A client over a transport other than Effect's `HttpClient`, with a limiter of its own. */
+  static layerTransport(
+    options: GameApiOptions & {
+      readonly transport: Transport;
+      readonly limiter?: PolicyLimiterOptions | undefined;
+    },
+  ): Layer.Layer<GameApi, ConfigurationInvalid> {
+    return Layer.effect(GameApi, makeGameApi(options)).pipe(
+      Layer.provide(PolicyLimiter.layerMemory(options.limiter)),
+    );
   }
 }
+
+/** A client over a transport and the `PolicyLimiter` of the context. */
+export const makeGameApi = (
+  options: GameApiOptions & { readonly transport: Transport },
+): Effect.Effect<GameApiService, ConfigurationInvalid, PolicyLimiter> =>
+  Effect.flatMap(PolicyLimiter, (limiter) => makeApi(options, limiter));

@@ -60,7 +60,7 @@ export interface RawOptions extends CallOptions {
 export type Rank = LadderEntry | EventLadderEntry;
 
 /** Which ranks of which ladder. */
-export type RanksRequest = Omit<Requests["leagues.ladder"], "limit" | "offset"> & {
+export type RanksRequest = Omit<Requests["leagues.ladder"], "limit"> & {
   /**
    * Whether to read the event's ladder of private leagues, which has one order only: `sort` and
    * `class` do not apply to it. Default: false.

@@ -1,13 +1,9 @@
 /**
- * Typed client of the Game Data API: authentication, rate limits, retries, paging, typed errors.
+ * Typed client of the Game Data API: authentication, rate limits, retries, typed errors.
  *
  * @packageDocumentation
  */
-export * from "./CallOptions.ts";
-export * from "./Credentials.ts";
-export * from "./Errors.ts";
-export * from "./GameApi.ts";
-export { makeGameApi } from "./internal/makeGameApi.ts";
+export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 export {
   LimiterStore,
   LimiterStoreError,
@@ -24,7 +20,16 @@ export type {
   RequestOutcome,
   RouteSnapshot,
 } from "@game-data/rate-limit/effect";
-export * from "./RawResponse.ts";
-export * from "./Retry.ts";
-export * as Telemetry from "./Telemetry.ts";
-export * from "./UserAgent.ts";
+export * from "./CallOptions.ts";
+export * from "./Credentials.ts";
+export * from "./Errors.ts";
+export * from "./fetchTransport.ts";
+export * from "./GameApi.ts";
+export * from "./httpClientTransport.ts";
+export * as Metrics from "./Metrics.ts";
+export type * from "./Model.ts";
+export type { InspectBody } from "./operations/Client.ts";
+export * from "./operations/limits.ts";
+export type * from "./RawResponse.ts";
+export type { RetryPolicy } from "./Retry.ts";
+export * from "./Transport.ts";

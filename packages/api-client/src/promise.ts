@@ -2,199 +2,563 @@
  * The same client for programs without Effect: promises, async iterables, `AbortSignal`, errors
  * thrown as they are.
  *
- * Every method of `GameApi` is here under the same name. Errors have a `_tag` (`"NotFound"`,
- * `"RateLimited"`, …) and are instances of the classes in the main entry. A call that was aborted
- * through its `signal` throws the signal's reason.
+ * Every method of the Effect client is here under the same name. Errors have a `_tag` (`"NotFound"`,
+ * `"RateLimited"`, …) and are instances of the classes that this entry exports. A call that was
+ * aborted through its `signal` throws the signal's reason.
+ *
+ * @example
+ * ```ts
+ * import { createGameApi } from "@game-data/api-client/promise";
+ * import { fixtureTransport } from "@game-data/api-client/testing";
+ *
+ * const api = createGameApi({
+ *   baseUrl: "https://api.example",
+ *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
+ *   credentials: async () => "access-token",
+ *   transport: fixtureTransport({ "characters.list": { body: { characters: [] } } }),
+ * });
+ * if ((await api.characters.list()).length !== 0) throw new Error("characters from nowhere");
+ * await api.close();
+ * ```
  */
+import type { Requests, RouteName } from "@game-data/contract/routes";
+import { PolicyLimiter } from "@game-data/rate-limit/effect";
+import type { Forecast, PolicyLimiterOptions, RouteSnapshot } from "@game-data/rate-limit/effect";
+import type { EventLadderEntry, LadderEntry, PvPLadderTeamEntry } from "@game-data/schemas";
+import * as Cause from "effect/Cause";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import * as Layer from "effect/Layer";
-import * as ManagedRuntime from "effect/ManagedRuntime";
+import type * as Fiber from "effect/Fiber";
 import * as Redacted from "effect/Redacted";
 import * as Scope from "effect/Scope";
-import * as Stream from "effect/Stream";
-import * as FetchHttpClient from "effect/http/FetchHttpClient";
-import type * as HttpClient from "effect/http/HttpClient";
 import type { CallOptions, ResponseInfo } from "./CallOptions.ts";
-import { withResponse } from "./CallOptions.ts";
-import type { CredentialsSource } from "./Credentials.ts";
-import type { GameApiError, Transport } from "./Errors.ts";
-import { GameApi as EffectGameApi } from "./GameApi.ts";
+import type { AccessToken, Credentials, CredentialsError, TokenSource } from "./Credentials.ts";
+import { InvalidRequest, TransportError } from "./Errors.ts";
+import { fetchTransport } from "./fetchTransport.ts";
 import type { GameApiOptions, GameApiService } from "./GameApi.ts";
-import type { PolicyLimiterOptions } from "@game-data/rate-limit/effect";
+import type { AccountOptions, UnlistedRequest } from "./Model.ts";
+import { ladderPager } from "./operations/ladderPage.ts";
+import type { LadderName, LadderPage, PageOptions } from "./operations/ladderPage.ts";
+import { makeApi } from "./operations/makeApi.ts";
 import type { RawResponse } from "./RawResponse.ts";
+import { describeCause, type Transport } from "./Transport.ts";
 
+export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 export type { CallOptions, ResponseInfo } from "./CallOptions.ts";
+export { toCurl } from "./CallOptions.ts";
 export * from "./Errors.ts";
+export { fetchTransport } from "./fetchTransport.ts";
+export type * from "./Model.ts";
+export type { LadderPage, PageOptions } from "./operations/ladderPage.ts";
 
 /**
- * A source of tokens without Effect: called for every request, and with the refused token after a
- * 401.
+ * Gives an access token. Called for every request, and with the refused token after a 401. A
+ * rejection is a `TransportError` that is retried, unless the error says `isRetryable: false`;
+ * `undefined` is `Unauthorized`.
  */
-export type TokenFunction = (refused?: string) => Promise<string> | string;
+export type TokenFunction = (
+  refused?: string,
+) => Promise<string | undefined> | string | undefined;
 
-/** How a client without Effect is set up. */
+/** A source of access tokens that knows its user and the granted scopes. */
+export interface PromiseTokenSource {
+  /** The user, as the rate limiter tells users apart: an account's id, never a token. */
+  readonly identity?: string | undefined;
+  /** A token that is good now. */
+  readonly current: () => Promise<PromiseToken | undefined>;
+  /** A token other than the refused one. */
+  readonly renew?: ((refused: string) => Promise<PromiseToken | undefined>) | undefined;
+}
+
+/** An access token, with the granted scopes where they are known. */
+export type PromiseToken =
+  | string
+  | { readonly token: string; readonly scopes?: ReadonlyArray<string> | undefined };
+
+/** The part of a session of `@game-data/oauth-pkce/promise` that a client uses. */
+export interface PromiseSessionLike {
+  readonly tokens: () => Promise<{
+    readonly accessToken: Redacted.Redacted;
+    readonly scopes: ReadonlyArray<string>;
+  }>;
+  readonly renew: (refused: string) => Promise<string>;
+  /** See `PromiseTokenSource.identity`. */
+  readonly identity?: string | undefined;
+}
+
+/** The credentials that a client accepts. */
+export type PromiseCredentials =
+  | TokenFunction
+  | PromiseTokenSource
+  | PromiseSessionLike
+  | Credentials;
+
+/** Options of a client. */
 export interface PromiseOptions extends Omit<GameApiOptions, "credentials"> {
-  /** A token, a function that gives one, or whatever the client with Effect takes. */
-  readonly credentials?: GameApiOptions["credentials"] | TokenFunction;
-  /** The transport. Default: `globalThis.fetch`. */
+  /** A token, a function that gives one, a session, or a source of your own. */
+  readonly credentials?: PromiseCredentials | undefined;
+  /** The `fetch` to send requests with. Default: `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Another transport of Effect's, such as `NodeHttpClient.layerUndici`. */
-  readonly httpClient?: Layer.Layer<HttpClient.HttpClient> | undefined;
-  /** How the rate limiter behaves. */
+  /** Another transport, such as `undiciTransport` of `@game-data/api-client/undici`. */
+  readonly transport?: Transport | undefined;
+  /** Options of the rate limiter. */
   readonly limiter?: PolicyLimiterOptions | undefined;
 }
 
-/** An answer whose body is still on its way. Read it to the end, or `close` it. */
-export interface RawAnswer extends Omit<RawResponse, "bytes" | "unpacked"> {
+/** A response whose body is still on its way. Read it to the end, or `close` it. */
+export interface PromiseRawResponse extends ResponseInfo {
+  /** The compression of `bytes`: `identity`, `gzip`, … */
+  readonly encoding: string;
   /** The bytes as they arrive. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The bytes, unpacked. */
-  readonly unpacked: AsyncIterable<Uint8Array>;
-  /** Lets go of the connection. */
-  readonly close: () => Promise<void>;
+  /** The bytes, decompressed. */
+  readonly decoded: AsyncIterable<Uint8Array>;
+  /** Releases the connection. */
+  readonly close: () => void;
+}
+
+/** When requests can be sent. */
+export interface PromiseForecast extends Omit<Forecast, "duration"> {
+  /** Milliseconds until the last one can be sent. */
+  readonly durationMillis: number;
 }
 
 /** One method without Effect. */
-export type PromiseMethod<Method> = Method extends (
+type PromiseMethod<Method> = Method extends (
   ...args: infer Args
-) => Stream.Stream<infer A, GameApiError>
-  ? (...args: Args) => AsyncIterable<A>
-  : Method extends (...args: infer Args) => Effect.Effect<RawResponse, GameApiError, Scope.Scope>
-    ? (...args: Args) => Promise<RawAnswer>
-    : Method extends (...args: infer Args) => Effect.Effect<infer A, GameApiError>
-      ? (...args: Args) => Promise<A>
-      : never;
+) => Effect.Effect<RawResponse, infer _E, Scope.Scope>
+  ? (...args: Args) => Promise<PromiseRawResponse>
+  : Method extends (...args: infer Args) => Effect.Effect<infer A, infer _E>
+    ? (...args: Args) => Promise<A>
+    : never;
 
-/** The methods of the client, without Effect. */
-export type PromiseFace<Service> = {
-  readonly [Key in keyof Service]: Service[Key] extends (...args: never) => unknown
-    ? PromiseMethod<Service[Key]>
-    : { readonly [Name in keyof Service[Key]]: PromiseMethod<Service[Key][Name]> };
-};
+type PromiseGroup<Group> = { readonly [Name in keyof Group]: PromiseMethod<Group[Name]> };
+
+/** The groups of methods: `stashes`, `leagues`, … */
+type GroupName = Exclude<
+  keyof GameApiService,
+  "request" | "as" | "withResponse" | "forecast" | "limits"
+>;
+
+/** Pages and entries of one ladder. */
+export interface LadderMethods<Name extends LadderName, Entry> {
+  /** The ladder page by page; `limit` is the size of a page. */
+  readonly ladderPages: (
+    request: Requests[Name],
+    options?: PageOptions,
+  ) => AsyncIterable<LadderPage<Entry>>;
+  /** The ladder entry by entry. */
+  readonly ladderEntries: (request: Requests[Name], options?: PageOptions) => AsyncIterable<Entry>;
+}
+
+/** The methods of leagues. */
+export interface PromiseLeagues
+  extends PromiseGroup<GameApiService["leagues"]>, LadderMethods<"leagues.ladder", LadderEntry> {
+  /** The event ladder page by page. */
+  readonly eventLadderPages: (
+    request: Requests["leagues.eventLadder"],
+    options?: PageOptions,
+  ) => AsyncIterable<LadderPage<EventLadderEntry>>;
+  /** The event ladder entry by entry. */
+  readonly eventLadderEntries: (
+    request: Requests["leagues.eventLadder"],
+    options?: PageOptions,
+  ) => AsyncIterable<EventLadderEntry>;
+}
 
 /** The client without Effect. */
-export interface GameApi extends PromiseFace<GameApiService> {
+export interface PromiseApi {
+  /** The account behind the token. */
+  readonly profile: PromiseGroup<GameApiService["profile"]>;
+  /** Item filters of the account. */
+  readonly itemFilters: PromiseGroup<GameApiService["itemFilters"]>;
+  /** Leagues and their ladders. */
+  readonly leagues: PromiseLeagues;
+  /** PvP matches and their ladders. */
+  readonly pvpMatches: PromiseGroup<GameApiService["pvpMatches"]> &
+    LadderMethods<"pvpMatches.ladder", PvPLadderTeamEntry>;
+  /** The account's leagues, private ones included. */
+  readonly accountLeagues: PromiseGroup<GameApiService["accountLeagues"]>;
+  /** The account's characters. */
+  readonly characters: PromiseGroup<GameApiService["characters"]>;
+  /** The account's stash tabs. */
+  readonly stashes: PromiseGroup<GameApiService["stashes"]>;
+  /** Allocated atlas passives. */
+  readonly leagueAccounts: PromiseGroup<GameApiService["leagueAccounts"]>;
+  /** The guild's stash tabs. */
+  readonly guildStashes: PromiseGroup<GameApiService["guildStashes"]>;
+  /** The stream of all public stashes. */
+  readonly publicStashTabs: PromiseGroup<GameApiService["publicStashTabs"]>;
+  /** The history of the currency exchange, hour by hour. */
+  readonly currencyExchange: PromiseGroup<GameApiService["currencyExchange"]>;
   /**
-   * The value of a call together with its answer: `api.withResponse((api) => api.profile.get())`.
+   * Sends a request for a path that the specification does not list, under the same rate limiter,
+   * credentials and errors. The body is JSON and is not checked.
+   */
+  readonly request: (request: UnlistedRequest, options?: CallOptions) => Promise<unknown>;
+  /**
+   * The same client for another user. All of them share one limiter, one connection pool and one
+   * retry budget; the rate limits of accounts are kept per `identity`.
+   */
+  readonly as: (credentials: PromiseCredentials, options?: AccountOptions) => PromiseApi;
+  /**
+   * The value of calls together with their last response:
+   * `api.withResponse((api) => api.profile.get())`.
    */
   readonly withResponse: <A>(
-    call: (api: GameApiService) => Effect.Effect<A, GameApiError>,
-    options?: Pick<CallOptions, "signal">,
+    calls: (api: PromiseApi) => Promise<A>,
   ) => Promise<{ readonly data: A; readonly response: ResponseInfo | undefined }>;
-  /** Ends what is under way and lets go of all connections. */
+  /** When the next `count` requests to an endpoint could be sent, as the limits are known now. */
+  readonly forecast: (
+    operation: RouteName,
+    count: number,
+    options?: { readonly realm?: string | undefined },
+  ) => Promise<PromiseForecast>;
+  /** The rate limits of an endpoint, as they are known now. */
+  readonly limits: (
+    operation: RouteName,
+    options?: { readonly realm?: string | undefined },
+  ) => Promise<RouteSnapshot>;
+}
+
+/** A client, with the method that ends it. */
+export interface GameApi extends PromiseApi {
+  /** Ends the calls in flight, also those of other users. Further calls are refused. */
   readonly close: () => Promise<void>;
 }
 
-/** A client. Make one per budget and keep it: it holds the rate limiter's knowledge. */
-export const createGameApi = async (options: PromiseOptions): Promise<GameApi> => {
-  const { credentials, fetch, httpClient, ...rest } = options;
-  const transport =
-    httpClient ??
-    (fetch
-      ? FetchHttpClient.layer.pipe(Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch)))
-      : FetchHttpClient.layer);
-  const runtime = ManagedRuntime.make(
-    EffectGameApi.layer({
-      ...rest,
-      credentials: typeof credentials === "function" ? fromFunction(credentials) : credentials,
-    }).pipe(Layer.provide(transport)),
+/**
+ * Makes a client. Make one per budget and keep it: it holds the rate limiter's knowledge. Throws
+ * `ConfigurationInvalid`.
+ */
+export const createGameApi = (options: PromiseOptions): GameApi => {
+  const { credentials, fetch, transport = fetchTransport(fetch), ...rest } = options;
+  const runner = new Runner();
+  const limiter = Effect.runSync(PolicyLimiter.makeMemory(options.limiter));
+  const made = Effect.runSyncExit(
+    makeApi(
+      {
+        ...rest,
+        transport,
+        credentials: credentials === undefined ? undefined : toCredentials(credentials),
+      },
+      limiter,
+    ),
   );
-  const service = await runtime.runPromise(Effect.map(EffectGameApi, (api) => api));
+  if (Exit.isFailure(made)) throw Cause.squash(made.cause);
+  const api = new Face(made.value, runner);
+  return Object.assign(api, { close: () => runner.close() }) as unknown as GameApi;
+};
 
-  const run = async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
-    signal?.throwIfAborted();
-    try {
-      return await runtime.runPromise(effect, signal && { signal });
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
-    }
-  };
+const GROUPS = [
+  "profile",
+  "itemFilters",
+  "leagues",
+  "pvpMatches",
+  "accountLeagues",
+  "characters",
+  "stashes",
+  "leagueAccounts",
+  "guildStashes",
+  "publicStashTabs",
+  "currencyExchange",
+] as const satisfies ReadonlyArray<GroupName>;
 
-  const method =
-    (name: string, call: (...args: ReadonlyArray<unknown>) => unknown) =>
-    (...args: ReadonlyArray<unknown>): unknown => {
-      const { signal } = (args.findLast(isOptions) ?? {}) as CallOptions;
-      const result = call(...args);
-      if (Stream.isStream(result)) {
-        return untilAborted(
-          Stream.toAsyncIterable(result as Stream.Stream<unknown, GameApiError>),
-          signal,
-        );
+/** Runs the calls of a client and ends them when it is closed. */
+class Runner {
+  private readonly fibers = new Set<Fiber.Fiber<unknown, unknown>>();
+  private isClosed = false;
+
+  run<A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason as Error);
+        return;
       }
-      return name === "raw"
-        ? openRaw(
-            (effect) => run(effect, signal),
-            result as Effect.Effect<RawResponse, GameApiError, Scope.Scope>,
-          )
-        : run(result as Effect.Effect<unknown, GameApiError>, signal);
-    };
-
-  const face = Object.fromEntries(
-    Object.entries(service).map(([key, member]) => [
-      key,
-      typeof member === "function"
-        ? method(key, member as never)
-        : Object.fromEntries(
-            Object.entries(member as object).map(([name, call]) => [name, method(name, call)]),
-          ),
-    ]),
-  ) as unknown as PromiseFace<GameApiService>;
-
-  return {
-    ...face,
-    withResponse: (call, { signal } = {}) => run(withResponse(call(service)), signal),
-    close: () => runtime.dispose(),
-  };
-};
-
-/** The entries, or the signal's reason in place of the interruption that it caused. */
-const untilAborted = async function* <A>(
-  entries: AsyncIterable<A>,
-  signal: AbortSignal | undefined,
-): AsyncIterable<A> {
-  try {
-    yield* entries;
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
+      if (this.isClosed) {
+        reject(closed());
+        return;
+      }
+      const fiber = Effect.runFork(effect);
+      this.fibers.add(fiber);
+      fiber.addObserver((exit) => {
+        this.fibers.delete(fiber);
+        if (Exit.isSuccess(exit)) resolve(exit.value);
+        else if (signal?.aborted) reject(signal.reason as Error);
+        else if (this.isClosed && Cause.hasInterruptsOnly(exit.cause)) reject(closed());
+        else reject(Cause.squash(exit.cause) as Error);
+      });
+    });
   }
-};
 
-const isOptions = (value: unknown): boolean =>
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const ended = [...this.fibers].map(
+      (fiber) => new Promise<void>((resolve) => fiber.addObserver(() => resolve())),
+    );
+    for (const fiber of this.fibers) fiber.interruptUnsafe();
+    await Promise.all(ended);
+  }
+}
+
+const closed = () =>
+  new InvalidRequest({ operation: "close", route: "", attempts: 0, detail: "the client is closed" });
+
+/** A client may have thousands of users, so that the groups of methods are made when used. */
+class Face {
+  private readonly api: GameApiService;
+  private readonly runner: Runner;
+  private readonly groups: Partial<Record<GroupName, object>> = {};
+
+  constructor(api: GameApiService, runner: Runner) {
+    this.api = api;
+    this.runner = runner;
+  }
+
+  static {
+    for (const name of GROUPS) {
+      Object.defineProperty(Face.prototype, name, {
+        get(this: Face) {
+          return (this.groups[name] ??= this.group(name));
+        },
+      });
+    }
+  }
+
+  private group(name: GroupName): object {
+    const { api, runner } = this;
+    const ladders: Partial<Record<GroupName, object>> = {
+      leagues: {
+        ...this.ladder("ladder", "leagues.ladder"),
+        ...this.ladder("eventLadder", "leagues.eventLadder"),
+      },
+      pvpMatches: this.ladder("ladder", "pvpMatches.ladder"),
+    };
+    const methods = Object.entries(api[name] as Readonly<Record<string, Method>>);
+    return {
+      ...Object.fromEntries(
+        methods.map(([key, method]) => [
+          key,
+          (...args: ReadonlyArray<unknown>) => {
+            const signal = args.findLast(hasSignal)?.signal;
+            const effect = method(...args);
+            return key === "raw" ? openRaw(runner, effect, signal) : runner.run(effect, signal);
+          },
+        ]),
+      ),
+      ...ladders[name],
+    };
+  }
+
+  private ladder<Name extends LadderName>(prefix: string, name: Name): object {
+    const { api, runner } = this;
+    const pages = (request: Requests[Name], options?: PageOptions) =>
+      ladderPages(api, runner, name, request, options);
+    return {
+      [`${prefix}Pages`]: pages,
+      [`${prefix}Entries`]: (request: Requests[Name], options?: PageOptions) =>
+        ladderEntries(pages(request, options)),
+    };
+  }
+
+  request(unlisted: UnlistedRequest, options?: CallOptions) {
+    return this.runner.run(this.api.request(unlisted, options), options?.signal);
+  }
+
+  as(credentials: PromiseCredentials, options?: AccountOptions) {
+    return new Face(this.api.as(toCredentials(credentials), options), this.runner);
+  }
+
+  withResponse<A>(calls: (api: PromiseApi) => Promise<A>) {
+    const { api, runner } = this;
+    return runner.run(
+      api.withResponse((listening) =>
+        Effect.callback<A, unknown>((resume) => {
+          calls(new Face(listening, runner) as unknown as PromiseApi).then(
+            (data) => resume(Effect.succeed(data)),
+            (error: unknown) => resume(Effect.fail(error)),
+          );
+        }),
+      ),
+    );
+  }
+
+  forecast(...args: Parameters<GameApiService["forecast"]>): Promise<PromiseForecast> {
+    const forecast = Effect.map(this.api.forecast(...args), ({ duration, ...rest }) => ({
+      ...rest,
+      durationMillis: Duration.toMillis(duration),
+    }));
+    return this.runner.run(forecast);
+  }
+
+  limits(...args: Parameters<GameApiService["limits"]>) {
+    return this.runner.run(this.api.limits(...args));
+  }
+}
+
+type Method = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>;
+
+const hasSignal = (value: unknown): value is { readonly signal: AbortSignal | undefined } =>
   typeof value === "object" && value !== null && "signal" in value;
 
 const openRaw = async (
-  run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>,
-  call: Effect.Effect<RawResponse, GameApiError, Scope.Scope>,
-): Promise<RawAnswer> => {
+  runner: Runner,
+  opening: Effect.Effect<unknown, unknown>,
+  signal: AbortSignal | undefined,
+): Promise<PromiseRawResponse> => {
   const scope = Scope.makeUnsafe();
-  const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
+  const { abort, callInfo, read, ...rest } = await runner.run(
+    Effect.provideService(
+      opening as Effect.Effect<RawResponse, unknown, Scope.Scope>,
+      Scope.Scope,
+      scope,
+    ),
+    signal,
+  );
+  const fail = (cause: unknown): Error =>
+    signal?.aborted
+      ? (signal.reason as Error)
+      : new TransportError({
+          ...callInfo,
+          status: rest.status,
+          kind: "body",
+          detail: describeCause(cause),
+          cause,
+        });
+  signal?.addEventListener("abort", abort, { once: true });
+  const close = () => {
+    signal?.removeEventListener("abort", abort);
+    abort();
+  };
+  const bytes = iterate(read, close, fail);
+  const decoded = rest.encoding === "identity" ? bytes : decompress(bytes, rest.encoding, fail);
+  return { ...rest, bytes, decoded, close };
+};
+
+/** The bytes; the connection is released at their end and when the loop is left early. */
+const iterate = async function* (
+  read: RawResponse["read"],
+  close: () => void,
+  fail: (cause: unknown) => Error,
+): AsyncIterable<Uint8Array> {
   try {
-    const { bytes, unpacked, ...answer } = await run(
-      Effect.provideService(call, Scope.Scope, scope),
-    );
-    const iterate = (stream: Stream.Stream<Uint8Array, Transport>) =>
-      Stream.toAsyncIterable(Stream.ensuring(stream, Scope.close(scope, Exit.void)));
-    return { ...answer, bytes: iterate(bytes), unpacked: iterate(unpacked), close };
-  } catch (error) {
-    await close();
-    throw error;
+    for (let chunk = await read(); chunk !== undefined; chunk = await read()) yield chunk;
+  } catch (cause) {
+    throw fail(cause);
+  } finally {
+    close();
   }
 };
 
-const fromFunction = (token: TokenFunction): CredentialsSource => {
-  const ask = (refused?: string) =>
-    Effect.tryPromise({
-      try: async () => ({ token: Redacted.make(await token(refused)), scopes: undefined }),
-      catch: (cause) => ({
-        kind: "sign-in" as const,
-        detail: cause instanceof Error ? cause.message : "no token",
-      }),
-    });
-  return {
-    current: ask(),
-    renew: (refused) => ask(Redacted.value(refused)),
-  };
+const decompress = async function* (
+  bytes: AsyncIterable<Uint8Array>,
+  encoding: string,
+  fail: (cause: unknown) => Error,
+): AsyncIterable<Uint8Array> {
+  const source = bytes[Symbol.asyncIterator]();
+  const reader = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: async (controller) => {
+      const { done, value } = await source.next();
+      if (done) controller.close();
+      else controller.enqueue(value as Uint8Array<ArrayBuffer>);
+    },
+    cancel: () => void source.return?.(),
+  })
+    .pipeThrough(new DecompressionStream(encoding as "gzip"))
+    .getReader();
+  try {
+    for (let { value } = await reader.read(); value; { value } = await reader.read()) yield value;
+  } catch (cause) {
+    throw cause instanceof TransportError ? cause : fail(cause);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 };
+
+const ladderPages = async function* <Name extends LadderName, Entry>(
+  api: GameApiService,
+  runner: Runner,
+  name: Name,
+  request: Requests[Name],
+  options: PageOptions = {},
+): AsyncIterable<LadderPage<Entry>> {
+  const { signal } = options;
+  const pager = await runner.run(ladderPager<Name, Entry>(api, name, request, options), signal);
+  let offset: number | undefined = pager.first;
+  while (offset !== undefined) {
+    const found: Awaited<ReturnType<typeof page>> = await page(offset);
+    if (found === null) return;
+    yield found.page;
+    offset = found.next;
+  }
+  function page(at: number) {
+    return runner.run(pager.page(at), signal);
+  }
+};
+
+const ladderEntries = async function* <Entry>(
+  pages: AsyncIterable<LadderPage<Entry>>,
+): AsyncIterable<Entry> {
+  for await (const page of pages) yield* page.entries;
+};
+
+const toCredentials = (credentials: PromiseCredentials): Credentials => {
+  if (typeof credentials === "function") {
+    return toSource({ current: async () => credentials(), renew: async (old) => credentials(old) });
+  }
+  if (typeof credentials === "string" || Redacted.isRedacted(credentials)) {
+    return credentials as Credentials;
+  }
+  if ("tokens" in credentials && typeof credentials.tokens === "function") {
+    const { identity, renew, tokens } = credentials as PromiseSessionLike;
+    const current = async () => {
+      const { accessToken, scopes } = await tokens();
+      const known = scopes.length === 0 ? undefined : scopes;
+      return { token: Redacted.value(accessToken), scopes: known };
+    };
+    return toSource({
+      identity,
+      current,
+      renew: async (refused) => {
+        await renew(refused);
+        return current();
+      },
+    });
+  }
+  if ("current" in credentials && typeof credentials.current === "function") {
+    return toSource(credentials as PromiseTokenSource);
+  }
+  return credentials as Credentials;
+};
+
+const toSource = ({ current, identity, renew }: PromiseTokenSource): TokenSource => ({
+  identity,
+  current: readToken(() => current()),
+  ...(renew && { renew: (refused) => readToken(() => renew(Redacted.value(refused))) }),
+});
+
+const readToken = (
+  read: () => Promise<PromiseToken | undefined>,
+): Effect.Effect<AccessToken, CredentialsError> =>
+  Effect.flatMap(
+    Effect.tryPromise({
+      try: read,
+      catch: (cause) => ({
+        // A source that cannot be reached may recover; an error that knows better says so.
+        isRetryable: (cause as { readonly isRetryable?: unknown } | null)?.isRetryable !== false,
+        detail: describeCause(cause),
+        cause,
+      }),
+    }),
+    (token) => {
+      if (token === undefined || token === "") {
+        return Effect.fail({ isRetryable: false, detail: "the source has no token" });
+      }
+      return Effect.succeed(
+        typeof token === "string"
+          ? { token: Redacted.make(token), scopes: undefined }
+          : { token: Redacted.make(token.token), scopes: token.scopes },
+      );
+    },
+  );

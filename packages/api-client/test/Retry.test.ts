@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RetryBudget, retryDelay, retrySettings } from "../src/index.ts";
+import { RetryBudget, retryDelay, retrySettings } from "../src/Retry.ts";
 
 describe("waits between attempts", () => {
   it("are random up to a bound that doubles, and no longer than the cap", () => {
@@ -26,12 +26,12 @@ describe("waits between attempts", () => {
 describe("the budget", () => {
   it("is spent by retries and earned back by successes, up to where it began", () => {
     const budget = new RetryBudget(2);
-    expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
-    budget.earn();
-    expect(budget.take()).toBe(false);
-    budget.earn();
-    expect(budget.take()).toBe(true);
-    for (let success = 0; success < 100; success++) budget.earn();
-    expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
+    expect([budget.withdraw(), budget.withdraw(), budget.withdraw()]).toEqual([true, true, false]);
+    budget.deposit();
+    expect(budget.withdraw()).toBe(false);
+    budget.deposit();
+    expect(budget.withdraw()).toBe(true);
+    for (let success = 0; success < 100; success++) budget.deposit();
+    expect([budget.withdraw(), budget.withdraw(), budget.withdraw()]).toEqual([true, true, false]);
   });
 });

@@ -1,59 +1,85 @@
 import { Effect, Stream } from "effect";
 import { expect, it } from "vitest";
 import type { FilterCreate } from "@game-data/contract";
-import { ladderEntries, pushFilter } from "../src/internal/helpers.ts";
-import { judge } from "../src/internal/judge.ts";
-import { limitRouteOf } from "../src/internal/Operations.ts";
+import { GameApi } from "../src/index.ts";
+import * as Pages from "../src/pages.ts";
+import { rateLimitRoute } from "../src/pipeline/decode.ts";
+import { errorFromResponse } from "../src/pipeline/errorFromResponse.ts";
+import { layer } from "../src/testing.ts";
 
-it("a browser's hidden redirect is a redirect", () => {
-  const about = { operation: "o", route: "GET /x", attempts: 1 };
-  const refused = {
+it("maps a browser's hidden redirect to a redirect", () => {
+  const facts = { operation: "o", route: "GET /x", attempts: 1 };
+  const response = {
     status: 0,
     headers: {},
     body: "",
-    now: 0,
-    retryAfter: undefined,
+    retryAfterMillis: undefined,
     scopesNeeded: [],
     scopesGranted: undefined,
   };
-  expect(judge(about, refused)).toMatchObject({ _tag: "Transport", phase: "redirect" });
+  expect(errorFromResponse(facts, response)).toMatchObject({
+    _tag: "TransportError",
+    kind: "redirect",
+  });
 });
 
-it("a filter that is pushed as private says nothing of that to one that exists", async () => {
-  const said: Array<unknown> = [];
-  const existing = { id: "1", filter_name: "F", realm: "pc" } as never;
-  const push = pushFilter({
-    list: () => Effect.succeed([existing]),
-    create: () => Effect.die("created"),
-    update: (id, changes) => {
-      said.push([id, changes]);
-      return Effect.succeed({ status: "updated" as const, filter: existing });
+it("leaves `public: false` out when it updates an existing filter", async () => {
+  const sent: Array<unknown> = [];
+  const existing = {
+    id: "1",
+    filter_name: "F",
+    realm: "pc",
+    description: "",
+    version: "1",
+    type: "Normal",
+  };
+  const fixtures = layer({
+    "itemFilters.list": { body: { filters: [existing] } },
+    "itemFilters.update": ({ body, url }) => {
+      sent.push([url.pathname, body]);
+      return { body: { filter: existing } };
     },
   });
   const filter: FilterCreate = { filter_name: "F", realm: "pc", filter: "Show" };
-  await Effect.runPromise(push({ ...filter, public: false }));
-  await Effect.runPromise(push({ ...filter, public: true }));
-  expect(said).toEqual([
-    ["1", filter],
-    ["1", { ...filter, public: true }],
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const { itemFilters } = yield* GameApi;
+      yield* itemFilters.upsert({ ...filter, public: false });
+      yield* itemFilters.upsert({ ...filter, public: true });
+    }).pipe(Effect.provide(fixtures)),
+  );
+  expect(sent).toEqual([
+    ["/item-filter/1", filter],
+    ["/item-filter/1", { ...filter, public: true }],
   ]);
 });
 
-it("a ladder ends with the 15 000 entries that it shows, whatever its total says", async () => {
+it("ends a ladder with the 15 000 entries that it shows, whatever its total says", async () => {
   const offsets: Array<number> = [];
-  const entries = ladderEntries(({ offset = 0 }: { offset?: number; limit?: number }) => {
-    offsets.push(offset);
-    return Effect.succeed({ total: 90_000, entries: Array.from({ length: 500 }, () => offset) });
-  }, 500);
-  await Effect.runPromise(Stream.runDrain(entries({ offset: 14_000 })));
+  const entry = { rank: 1, character: { id: "1", name: "n", level: 1, class: "Witch" } };
+  const fixtures = layer({
+    "leagues.ladder": ({ url }) => {
+      offsets.push(Number(url.searchParams.get("offset")));
+      const entries = Array.from({ length: 500 }, () => entry);
+      return { body: { league: { id: "L", total: 90_000, cached_since: "", entries } } };
+    },
+  });
+  await Effect.runPromise(
+    Effect.flatMap(GameApi, (api) =>
+      Stream.runDrain(Pages.ladder(api, { league: "L", offset: 14_000 })),
+    ).pipe(Effect.provide(fixtures)),
+  );
   expect(offsets).toEqual([14_000, 14_500]);
 });
 
-it("the two games have limits of their own, and consoles share those of their game", () => {
-  expect(["pc", "console_a", undefined, "game2"].map((realm) => limitRouteOf("r", realm))).toEqual([
-    "r",
-    "r",
-    "r",
-    "r game2",
+it("keeps limits per game, and lets consoles share those of their game", () => {
+  const routes = ["pc", "console_a", undefined, "game2"].map((realm) =>
+    rateLimitRoute("characters.list", realm),
+  );
+  expect(routes).toEqual([
+    "GET /character",
+    "GET /character",
+    "GET /character",
+    "GET /character game2",
   ]);
 });

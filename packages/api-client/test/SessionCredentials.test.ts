@@ -110,7 +110,7 @@ describe("a session as credentials", () => {
       credentials: session(new NotSignedIn()),
     });
     expect(Exit.isSuccess(exit) && exit.value.message).toBe(
-      "profile.get: there is no access token: Not Signed In: sign in",
+      "profile.get: there is no access token: Nobody is signed in. Sign in.",
     );
   });
 
@@ -120,7 +120,7 @@ describe("a session as credentials", () => {
       credentials: session(Effect.fail(failing)),
     });
     expect(Exit.isSuccess(exit) && exit.value).toMatchObject({
-      _tag: "Transport",
+      _tag: "TransportError",
       isRetryable: true,
     });
   });

@@ -94,10 +94,10 @@ describe("the client without Effect", () => {
     expect(page.headers["content-encoding"]).toBeUndefined();
     const decoder = new TextDecoder();
     let text = "";
-    for await (const chunk of page.unpacked) text += decoder.decode(chunk, { stream: true });
+    for await (const chunk of page.decoded) text += decoder.decode(chunk, { stream: true });
     expect(JSON.parse(text)).toHaveProperty("next_change_id");
     const unread = await api.publicStashTabs.raw();
-    await unread.close();
+    unread.close();
   });
 
   it("uses the fetch that it is given", async () => {

@@ -41,4 +41,5 @@ export const clientLayer = (
 ): Layer.Layer<GameApi> =>
   GameApi.layer({ baseUrl: sandbox.baseUrl, userAgent, ...options }).pipe(
     Layers.provide(NodeHttpClient.layerUndici),
+    Layers.orDie,
   );

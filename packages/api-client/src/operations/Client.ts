@@ -4,10 +4,12 @@
 import type { Requests, RouteName } from "@game-data/contract/routes";
 import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
 import * as Effect from "effect/Effect";
+import * as Metric from "effect/Metric";
 import * as Scope from "effect/Scope";
-import type { CallOptions } from "../CallOptions.ts";
+import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
+import * as Metrics from "../Metrics.ts";
 import type { RawOptions, UnlistedRequest } from "../Model.ts";
 import type { Account, ReceivedResponse } from "../pipeline/Call.ts";
 import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
@@ -15,8 +17,8 @@ import type { ServiceAddress } from "../pipeline/decode.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import type { RawResponse } from "../RawResponse.ts";
 
-/** Looks at every decoded body, such as for drift. It must not fail. */
-export type InspectBody = (body: unknown, operation: RouteName, status: number) => void;
+/** Looks at every decoded body, such as for drift; returns the number of differences found. */
+export type InspectBody = (body: unknown, operation: RouteName, status: number) => number;
 
 /** The parts of a client that all its users share. */
 export interface ClientCore {
@@ -52,16 +54,35 @@ export const call = <Name extends RouteName, Body, A>(
   payload?: unknown,
 ): Effect.Effect<A, GameApiError> => {
   const { inspect, pipeline, service } = client.core;
-  const read = (received: ReceivedResponse) =>
-    Effect.map(decodeBody(name, service.words, received), (body) => {
-      inspect?.(body, name, received.info.status);
-      return pick(body as Body, received.info.status);
-    });
+  const read = (received: ReceivedResponse) => {
+    const { info } = received;
+    const decoded = decodeBody(name, service.words, received);
+    const inspected = inspect
+      ? Effect.tap(decoded, (body) => runInspect(inspect, body, name, info))
+      : decoded;
+    return Effect.map(inspected, (body) => pick(body as Body, info.status));
+  };
   const handler = { accepts: isNullable ? isSuccessOrAbsent : isSuccess, read };
   return Effect.flatMap(buildCall(service, name, request, payload), (prepared) =>
     pipeline.run(prepared, handler, client.account, optionsOf(client, options)),
   ) as Effect.Effect<A, GameApiError>;
 };
+
+const drift = /*#__PURE__*/ Metrics.withAttributes(Metrics.drift);
+
+/** An inspector that throws is logged as a warning; the response is good all the same. */
+const runInspect = (
+  inspect: InspectBody,
+  body: unknown,
+  name: RouteName,
+  { route, status }: ResponseInfo,
+): Effect.Effect<void> =>
+  Effect.try({ try: () => inspect(body, name, status), catch: (cause) => cause }).pipe(
+    Effect.flatMap((count) =>
+      count > 0 ? Metric.update(drift({ route }), count) : Effect.void,
+    ),
+    Effect.catch((cause) => Effect.logWarning("GameApi: the inspector threw", cause)),
+  );
 
 /** Runs an operation and hands out its response with the body unread. */
 export const open = <Name extends RouteName>(

@@ -1,4 +1,5 @@
 /** The guild's stash tabs. */
+import type { Requests } from "@game-data/contract/routes";
 import type { StashTab } from "@game-data/schemas";
 import type { GameApiService } from "../GameApi.ts";
 import { call, type Client } from "./Client.ts";
@@ -16,7 +17,7 @@ const get = {
 } as const;
 
 export const guildStashes = (client: Client): GameApiService["guildStashes"] => {
-  const methods: TabMethods = {
+  const methods: TabMethods<Requests["guildStashes.list"]> = {
     list: (request, options) => call(client, list, request, options),
     get: (request, options) => call(client, get, request, options),
   };

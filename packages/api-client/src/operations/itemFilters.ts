@@ -25,7 +25,7 @@ const create = {
 const update = {
   name: "itemFilters.update",
   pick: (body: FilterUpdated | FilterAccepted, status: number): FilterOutcome =>
-    status === 202 && "error" in body
+    status === 202 && "error" in body && body.error
       ? { status: "accepted", filter: body.filter, error: body.error }
       : { status: "updated", filter: body.filter },
 } as const;

@@ -50,10 +50,11 @@ const fetchRanks = ({ eventLadder, ladder }: Omit<GameApiService["leagues"], "ra
     request: RanksRequest,
     { onProgress, ...options }: RanksOptions = {},
   ): Effect.fn.Return<ReadonlyArray<Rank> | null, GameApiError> {
-    const { class: byClass, count = Limits.ladderDepth, event = false, sort, ...where } = request;
+    const { class: byClass, count = Limits.ladderDepth, event = false, sort, ...rest } = request;
+    const { offset: first = 0, ...league } = rest;
     const order = byClass === undefined ? { sort } : { sort: "class" as const, class: byClass };
     const page = (offset: number, limit: number): Effect.Effect<LadderPage, GameApiError> => {
-      const part = { ...where, limit, ...(offset > 0 && { offset }) };
+      const part = { ...league, limit, ...(offset > 0 && { offset }) };
       return event
         ? eventLadder(part, options as CallOptions)
         : ladder({ ...part, ...order } as Requests["leagues.ladder"], options as CallOptions);
@@ -61,9 +62,9 @@ const fetchRanks = ({ eventLadder, ladder }: Omit<GameApiService["leagues"], "ra
     const ranks: Array<Rank> = [];
     while (ranks.length < count) {
       const limit = Math.min(Limits.ladder.max, count - ranks.length);
-      const offset = ranks.length;
+      const offset = first + ranks.length;
       const found = yield* page(offset, limit);
-      if (found === null) return offset === 0 ? null : ranks;
+      if (found === null) return ranks.length === 0 ? null : ranks;
       ranks.push(...found.entries);
       if (count > Limits.ladder.max) onProgress?.(ranks.length);
       if (isLastPage(found, offset, limit)) break;

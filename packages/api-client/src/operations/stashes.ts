@@ -1,6 +1,8 @@
 /** The account's stash tabs: one by one, or all of a league. */
+import type { Requests } from "@game-data/contract/routes";
 import type { StashTab } from "@game-data/schemas";
 import * as Effect from "effect/Effect";
+import type { CallOptions } from "../CallOptions.ts";
 import type { GameApiError } from "../Errors.ts";
 import type { GameApiService } from "../GameApi.ts";
 import type { StashCallOptions, StashTabs, TabFailure } from "../Model.ts";
@@ -18,7 +20,7 @@ const get = {
 } as const;
 
 export const stashes = (client: Client): GameApiService["stashes"] => {
-  const methods: TabMethods = {
+  const methods: TabMethods<Requests["stashes.list"]> = {
     list: (request, options) => call(client, list, request, options),
     get: (request, options) => call(client, get, request, options),
   };
@@ -36,14 +38,23 @@ export const stashes = (client: Client): GameApiService["stashes"] => {
 };
 
 /** The two methods that both kinds of stashes have. */
-export type TabMethods = Pick<GameApiService["stashes"], "list" | "get">;
-type LeagueRequest = Parameters<TabMethods["list"]>[0];
+export interface TabMethods<Request> {
+  readonly list: (
+    request: Request,
+    options?: CallOptions,
+  ) => Effect.Effect<ReadonlyArray<StashTab>, GameApiError>;
+  readonly get: (
+    request: Request & { readonly stash_id: string; readonly substash_id?: string | undefined },
+    options?: CallOptions,
+  ) => Effect.Effect<StashTab | null, GameApiError>;
+}
+
 type TabStub = Pick<StashTab, "id" | "children">;
 
 /** All tabs of a league with their items; tabs in folders and sub-tabs included. */
-export const fetchAllTabs = (
-  methods: TabMethods,
-  request: LeagueRequest,
+export const fetchAllTabs = <Request>(
+  methods: TabMethods<Request>,
+  request: Request,
   options: StashCallOptions = {},
 ): Effect.Effect<StashTabs, GameApiError> =>
   Effect.flatMap(methods.list(request, options), (tabs) =>
@@ -51,9 +62,9 @@ export const fetchAllTabs = (
   );
 
 /** A tab that cannot be fetched is listed in `failures`. A refused token or request ends the call. */
-const fetchTabs = Effect.fnUntraced(function* (
-  { get }: TabMethods,
-  request: LeagueRequest,
+const fetchTabs = Effect.fnUntraced(function* <Request>(
+  { get }: TabMethods<Request>,
+  request: Request,
   stubs: ReadonlyArray<TabStub>,
   { concurrency = 4, ...options }: StashCallOptions = {},
 ): Effect.fn.Return<StashTabs, GameApiError> {

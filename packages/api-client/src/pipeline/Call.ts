@@ -7,7 +7,7 @@ import type { CallOptions, Hooks, ResponseInfo } from "../CallOptions.ts";
 import type { CircuitBreaker } from "../CircuitBreaker.ts";
 import type { AccessToken, TokenSource } from "../Credentials.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
-import type { PolicyLimiterService } from "../PolicyLimiter.ts";
+import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
 import type { ResponseCache } from "../cache.ts";
 import type { RetrySettings } from "../Retry.ts";
 import type { IncomingResponse, Transport } from "../Transport.ts";
@@ -82,7 +82,7 @@ export interface Call {
   readonly request: PreparedRequest;
   readonly options: CallOptions;
   readonly account: Account;
-  readonly handler: ResponseHandler;
+  handler: ResponseHandler;
   readonly maxWait: number;
   attempts: number;
   waitedMillis: number;

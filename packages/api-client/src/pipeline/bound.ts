@@ -19,15 +19,12 @@ export const bound =
           orElse: () => Effect.fail(new Timeout({ ...callInfo(call), kind: "total" })),
         })
       : running;
-    return Effect.withSpan(
-      options.signal ? interruptOnAbort(timed, options.signal) : timed,
-      `GameApi.${request.operation}`,
-      {
-        kind: "client",
-        attributes: { "http.request.method": request.method, "http.route": request.route },
-      },
-      { captureStackTrace: false },
-    );
+    const abortable = options.signal ? interruptOnAbort(timed, options.signal) : timed;
+    return Effect.withSpan(abortable, `GameApi.${request.operation}`, {
+      kind: "client",
+      attributes: { "http.request.method": request.method, "http.route": request.route.slice(request.route.indexOf(" ") + 1) },
+      captureStackTrace: false,
+    });
   };
 
 const interruptOnAbort = <A, E, R>(

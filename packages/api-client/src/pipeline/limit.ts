@@ -1,12 +1,10 @@
 /**
  * The limit step: waits for the rate limiter, runs one attempt and reports its outcome.
  */
-import * as Duration from "effect/Duration";
+import type { LimiterStoreError, RequestNotSent } from "@game-data/rate-limit/effect";
 import * as Effect from "effect/Effect";
 import { Forbidden, RateLimited, TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import type { LimiterStoreError } from "../LimiterStore.ts";
-import type { NotLetGo } from "../NotLetGo.ts";
 import * as Metrics from "../Metrics.ts";
 import { callInfo } from "./Call.ts";
 import type { Call, PipelineOptions, Step } from "./Call.ts";
@@ -24,11 +22,12 @@ export const limit =
       const running = limiter.run(
         {
           route: call.request.rateLimitRoute,
+          identity: call.account.identity,
           priority: call.options.priority,
           maxWait: call.maxWait,
         },
         (permit) => {
-          call.waitedMillis += permit.waited;
+          call.waitedMillis += permit.waitedMillis;
           call.policy = permit.policy ?? call.policy;
           return next(call);
         },
@@ -42,44 +41,23 @@ export const limit =
         },
       );
       return Effect.catch(running, (error) =>
-        error._tag === "NotLetGo" || error._tag === "LimiterStoreError"
-          ? fromLimiter(call, error)
+        error._tag === "RequestNotSent" || error._tag === "LimiterStoreError"
+          ? Effect.fail(fromLimiter(call, error))
           : Effect.fail(error),
       );
     });
 
-const fromLimiter = (
-  call: Call,
-  error: NotLetGo | LimiterStoreError,
-): Effect.Effect<never, GameApiError> =>
-  Effect.clockWith((clock) => {
-    if (error._tag === "LimiterStoreError") {
-      const { detail } = error;
-      return Effect.fail(
-        new TransportError({ ...callInfo(call), kind: "limiter", detail, cause: error }),
-      );
-    }
-    const { policy, reason, retryAt } = error.refusal;
-    const wait = Math.max(0, retryAt - clock.currentTimeMillisUnsafe());
-    const info = {
-      ...callInfo(call),
-      ...(policy !== undefined && { policy }),
-      retryAfter: Duration.millis(wait),
-    };
-    return Effect.fail(
-      reason === "edge"
-        ? new Forbidden({
-            ...info,
-            kind: "firewall",
-            scopesNeeded: call.request.scopes,
-            scopesMissing: [],
-          })
-        : new RateLimited({
-            ...info,
-            kind: reason === "invalid-requests" ? "too-many-errors" : reason,
-          }),
-    );
-  });
+const fromLimiter = (call: Call, error: RequestNotSent | LimiterStoreError): GameApiError => {
+  if (error._tag === "LimiterStoreError") {
+    const { detail } = error;
+    return new TransportError({ ...callInfo(call), kind: "limiter", detail, cause: error });
+  }
+  const { kind, policy, retryAfter } = error;
+  const info = { ...callInfo(call), ...(policy !== undefined && { policy }), retryAfter };
+  return kind === "firewall"
+    ? new Forbidden({ ...info, kind, scopesNeeded: call.request.scopes, scopesMissing: [] })
+    : new RateLimited({ ...info, kind });
+};
 
 /**
  * The probe step: sends one HEAD before the first GET of a route, which the service does not count,
@@ -100,7 +78,13 @@ const sendProbe = ({ limiter, transport, timeout, userAgent }: PipelineOptions, 
   const { rateLimitRoute: route } = call.request;
   return limiter
     .run(
-      { route, priority: call.options.priority, maxWait: call.maxWait, counted: false },
+      {
+        route,
+        identity: call.account.identity,
+        priority: call.options.priority,
+        maxWait: call.maxWait,
+        counted: false,
+      },
       () =>
         transport({ ...buildRequest(call, userAgent), method: "HEAD" }).pipe(
           Effect.map(({ status, headers, abort }) => {

@@ -22,6 +22,7 @@ import { limit, probe } from "./limit.ts";
 import { retry } from "./retry.ts";
 import { send } from "./send.ts";
 import { share } from "./share.ts";
+import { toMillis } from "./time.ts";
 
 /** Runs calls. */
 export interface Pipeline {
@@ -69,6 +70,8 @@ const newCall = (
   waitedMillis: 0,
   policy: undefined,
   token: undefined,
+  isRenewed: false,
   attempt: { sent: false, status: undefined },
   response: undefined,
+  incoming: undefined,
 });

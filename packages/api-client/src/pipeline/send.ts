@@ -2,6 +2,7 @@
  * The last step: sends the request, hands the response to the call's handler, and turns an error
  * response into an error.
  */
+import { parseRetryAfter } from "@game-data/rate-limit";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -13,7 +14,6 @@ import { toCurl } from "../CallOptions.ts";
 import { InvalidRequest, Timeout, TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
-import { parseRetryAfter } from "../RateLimitDialect.ts";
 import type { IncomingResponse, OutgoingRequest, SendError } from "../Transport.ts";
 import { readText } from "./body.ts";
 import { callHook, callInfo } from "./Call.ts";

@@ -13,9 +13,10 @@
  * `kind`, `retryAfter` and `policy`; `LimiterStore`, `LimiterStoreError`, `RateLimitDialect`.
  */
 import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { makePolicyLimiter } from "../internal/makePolicyLimiter.ts";
-import { LimiterStore } from "./LimiterStore.ts";
+import { LimiterStore, makeMemoryStore } from "./LimiterStore.ts";
 import type { PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
 
 /** The limiter. */
@@ -30,5 +31,12 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
   /** A limiter with a store of its own in the memory of this process. */
   static layerMemory(options?: PolicyLimiterOptions): Layer.Layer<PolicyLimiter> {
     return Layer.provide(PolicyLimiter.layer(options), Layer.fresh(LimiterStore.layerMemory));
+  }
+
+  /** The same limiter without a layer. */
+  static makeMemory(options?: PolicyLimiterOptions): Effect.Effect<PolicyLimiterService> {
+    return Effect.suspend(() =>
+      Effect.provideService(makePolicyLimiter(options), LimiterStore, makeMemoryStore()),
+    );
   }
 }

@@ -3,7 +3,9 @@ import { startSandbox } from "@game-data/sandbox";
 import { Effect, Stream } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
-import type { DriftReport, GameApiError, GameApiOptions } from "../src/index.ts";
+import { driftInspector, type DriftReport } from "../src/drift.ts";
+import type { GameApiError, GameApiOptions } from "../src/index.ts";
+import * as Pages from "../src/pages.ts";
 import { clientLayer, post, type Sandbox, tokenFor } from "./sandbox.ts";
 
 let sandbox: Sandbox;
@@ -32,7 +34,10 @@ describe("ladders as streams", () => {
   it("give the entries of all pages in order, once each", async () => {
     const league = await someLeague();
     const entries = await call((api) =>
-      api.leagues.ladderEntries({ league, limit: 200 }).pipe(Stream.take(650), Stream.runCollect),
+      Pages.entries(Pages.ladder(api, { league, limit: 200 })).pipe(
+        Stream.take(650),
+        Stream.runCollect,
+      ),
     );
     expect(entries.map(({ rank }) => rank)).toEqual(
       Array.from({ length: entries.length }, (_, index) => index + 1),
@@ -47,7 +52,7 @@ describe("ladders as streams", () => {
     }
     const offset = Math.min(longest.total, 15_000) - 700;
     const entries = await call((api) =>
-      Stream.runCollect(api.leagues.ladderEntries({ league: longest.id, offset })),
+      Stream.runCollect(Pages.entries(Pages.ladder(api, { league: longest.id, offset }))),
     );
     expect(entries).toHaveLength(700);
     expect(entries.at(-1)?.rank).toBe(offset + 700);
@@ -56,23 +61,25 @@ describe("ladders as streams", () => {
   it("are there for events and matches too", async () => {
     const [event] = await call((api) => api.leagues.list({ type: "event" }));
     const events = await call((api) =>
-      api.leagues
-        .eventLadderEntries({ league: event?.id ?? "" })
-        .pipe(Stream.take(5), Stream.runCollect),
+      Pages.entries(Pages.eventLadder(api, { league: event?.id ?? "" })).pipe(
+        Stream.take(5),
+        Stream.runCollect,
+      ),
     );
     expect(events.length).toBeLessThanOrEqual(5);
     const [match] = await call((api) => api.pvpMatches.list({ type: "upcoming" }));
     const teams = await call((api) =>
-      api.pvpMatches
-        .ladderEntries({ match: match?.id ?? "" })
-        .pipe(Stream.take(3), Stream.runCollect),
+      Pages.entries(Pages.pvpLadder(api, { match: match?.id ?? "" })).pipe(
+        Stream.take(3),
+        Stream.runCollect,
+      ),
     );
     expect(teams.length).toBeLessThanOrEqual(3);
   });
 
   it("fail with the call's own error", async () => {
     const exit = await call((api) =>
-      Effect.exit(Stream.runCollect(api.leagues.ladderEntries({ league: ".." }))),
+      Effect.exit(Stream.runCollect(Pages.ladder(api, { league: ".." }))),
     );
     expect(JSON.stringify(exit)).toContain("InvalidRequest");
   });
@@ -127,21 +134,21 @@ describe("whole stashes", () => {
 describe("filters by name", () => {
   it("are created once, and updated from then on [DA-12] [DA-13]", async () => {
     const filter = { filter_name: "Pushed", realm: "pc", filter: "Show\n" } as const;
-    const first = await call((api) => api.itemFilters.push(filter));
+    const first = await call((api) => api.itemFilters.upsert(filter));
     const second = await call((api) =>
-      api.itemFilters.push({ ...filter, filter: "Hide\n", public: false }),
+      api.itemFilters.upsert({ ...filter, filter: "Hide\n", public: false }),
     );
     expect([first.status, second.status]).toEqual(["created", "updated"]);
     expect(second.filter).toMatchObject({ id: first.filter.id, filter: "Hide\n" });
-    const other = await call((api) => api.itemFilters.push({ ...filter, realm: "game2" }));
+    const other = await call((api) => api.itemFilters.upsert({ ...filter, realm: "game2" }));
     expect(other.status).toBe("created");
   });
 
   it("tell that an update needs more processing [ER-03]", async () => {
     const filter = { filter_name: "Long", realm: "pc", filter: "Show\n" } as const;
-    await call((api) => api.itemFilters.push(filter));
+    await call((api) => api.itemFilters.upsert(filter));
     const long = { ...filter, filter: `Show\n${"# long\n".repeat(20_000)}` };
-    expect(await call((api) => api.itemFilters.push(long, { validate: true }))).toMatchObject({
+    expect(await call((api) => api.itemFilters.upsert(long, { validate: true }))).toMatchObject({
       status: "accepted",
       error: { code: 0 },
     });
@@ -163,9 +170,11 @@ describe("drift", () => {
     });
     const reports: Array<DriftReport> = [];
     const profile = await call((api) => api.profile.get(), {
-      onDrift: (report) => {
-        reports.push(report);
-      },
+      inspect: driftInspector({
+        onDrift: (report) => {
+          reports.push(report);
+        },
+      }),
     });
     expect(profile).toEqual(body);
     expect(reports).toMatchObject([{ operation: "profile.get" }]);

@@ -1,18 +1,15 @@
-import { scopes } from "@game-data/contract";
-import { startSandbox } from "@game-data/sandbox";
 import type { Character, StashTab } from "@game-data/schemas";
 import { Effect } from "effect";
 import { expect, it } from "vitest";
-import { GameApi, type GameApiError } from "../src/index.ts";
+import { GameApi } from "../src/index.ts";
 import {
   countByType,
   countItems,
   currentLeague,
-  fetchTabs,
   flattenTabs,
   tabIds,
-} from "../src/Stash.ts";
-import { clientLayer, tokenFor } from "./sandbox.ts";
+} from "../src/stash.ts";
+import { layer } from "../src/testing.ts";
 
 const tab = (name: string, more: Partial<StashTab> = {}): StashTab => ({
   id: name.padStart(10, "0"),
@@ -63,34 +60,28 @@ it("counts tabs by type, the fullest first, and leaves folders out of the ids", 
   ]);
 });
 
-it("fetches the tabs that are asked for, and names those that cannot be had", async () => {
-  const sandbox = await startSandbox({ seed: 1 });
-  try {
-    const credentials = await tokenFor(sandbox, scopes);
-    await Effect.runPromise(
-      Effect.gen(function* () {
-        const { characters, stashes } = yield* GameApi;
-        const league = currentLeague(yield* characters.list()) ?? "";
-        const ids = tabIds(yield* stashes.list({ league })).slice(0, 2);
-        const failing = (tag: string) => ({
-          get: (request: { readonly league: string; readonly stash_id: string }) =>
-            request.stash_id === "broken"
-              ? Effect.fail({ _tag: tag } as GameApiError)
-              : stashes.get(request),
-        });
-        const wanted = [...ids, "ffffffffff", "broken"];
-        const { failures, tabs: found } = yield* fetchTabs(failing("Timeout"), league, wanted);
-        expect(found.map(({ id }) => id)).toEqual(ids);
-        expect(found.every(({ items: held }) => Array.isArray(held))).toBe(true);
-        expect(failures).toEqual([{ stash_id: "broken", error: { _tag: "Timeout" } }]);
-        const refused = yield* Effect.flip(fetchTabs(failing("Forbidden"), league, wanted));
-        expect(refused._tag).toBe("Forbidden");
-      }).pipe(Effect.provide(clientLayer(sandbox, { credentials }))),
+it("fetches some tabs, leaves absent ones out, and lists those that fail", async () => {
+  const ids = ["0000000001", "0000000002", "ffffffffff", "0000000bad"];
+  const fixtures = (status: number) =>
+    layer(
+      {
+        "stashes.get": ({ url }) => {
+          const id = url.pathname.split("/").at(-1) ?? "";
+          if (id === "0000000bad") return { status, body: {} };
+          return id === "ffffffffff" ? { body: { stash: null } } : { body: { stash: tab(id) } };
+        },
+      },
+      { retry: { times: 0 } },
     );
-  } finally {
-    await sandbox.close();
-  }
-}, 60_000);
+  const some = Effect.flatMap(GameApi, (api) => api.stashes.some({ league: "L", ids }));
+  const { failures, tabs: found } = await Effect.runPromise(
+    Effect.provide(some, fixtures(500)),
+  );
+  expect(found.map(({ id }) => id)).toEqual(["0000000001", "0000000002"]);
+  expect(failures).toMatchObject([{ stash_id: "0000000bad", error: { _tag: "ServerError" } }]);
+  const refused = await Effect.runPromise(Effect.flip(Effect.provide(some, fixtures(403))));
+  expect(refused._tag).toBe("Forbidden");
+});
 
 it("looks into the league of the character played last", () => {
   const playing = (league: string | null, current?: true) => ({ league, current }) as Character;

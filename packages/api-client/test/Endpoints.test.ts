@@ -2,7 +2,7 @@ import { Effect, Exit } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "@game-data/sandbox";
 import { scopes } from "@game-data/contract";
-import { GameApi, withResponse } from "../src/index.ts";
+import { GameApi } from "../src/index.ts";
 import type { GameApiError } from "../src/index.ts";
 import { clientLayer, post, type Sandbox, tokenFor } from "./sandbox.ts";
 
@@ -57,7 +57,7 @@ describe("account endpoints", () => {
 
   it("a name that looks like a realm reaches the character all the same [NS-26]", async () => {
     const { response } = await call((api) =>
-      withResponse(api.characters.get({ name: "console_a" })),
+      api.withResponse((calls) => calls.characters.get({ name: "console_a" })),
     );
     expect(response?.status).toBe(200);
     expect(await call((api) => api.characters.get({ name: "console_a" }))).toBeNull();
@@ -183,7 +183,7 @@ describe("leagues and matches", () => {
       expect(await call((api) => api.leagues.get({ realm, league: "No such league" }))).toBeNull();
     }
     const { response } = await call((api) =>
-      withResponse(api.leagues.get({ league: "No such league" })),
+      api.withResponse((calls) => calls.leagues.get({ league: "No such league" })),
     );
     expect([200, 404]).toContain(response?.status);
   });

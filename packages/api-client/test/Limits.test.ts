@@ -3,8 +3,7 @@ import { startSandbox } from "@game-data/sandbox";
 import { Effect, Layer } from "effect";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { GameApi, LimiterStore, PolicyLimiter } from "../src/index.ts";
-import { limitsOf, probes } from "../src/LiveLimits.ts";
+import { fetchLimits, GameApi, limitProbes } from "../src/index.ts";
 import { type Sandbox, tokenFor, userAgent } from "./sandbox.ts";
 
 let sandbox: Sandbox;
@@ -16,19 +15,20 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 it("learns the windows of every probe by one request, and forecasts from them", async () => {
-  const limiter = PolicyLimiter.layer().pipe(Layer.provide(LimiterStore.layerMemory));
-  const layer = GameApi.layerWithLimiter({
+  const layer = GameApi.layer({
     baseUrl: sandbox.baseUrl,
     credentials: token,
     userAgent,
-  }).pipe(Layer.provideMerge(Layer.merge(limiter, NodeHttpClient.layerUndici)));
+  }).pipe(Layer.provide(NodeHttpClient.layerUndici));
   const known = await Effect.runPromise(
     Effect.provide(
-      Effect.forEach(probes, (probe) => limitsOf(probe, 1000)),
+      Effect.flatMap(GameApi, (api) =>
+        Effect.forEach(limitProbes, (probe) => fetchLimits(api, probe, 1000)),
+      ),
       layer,
     ),
   );
-  expect(known.map(({ route }) => route)).toEqual(probes.map(({ route }) => route));
+  expect(known.map(({ route }) => route)).toEqual(limitProbes.map(({ route }) => route));
   for (const { forecastMillis, limits, policy, windows } of known) {
     expect(limits).toBe("learned");
     expect(policy).not.toBe("");
@@ -39,7 +39,7 @@ it("learns the windows of every probe by one request, and forecasts from them", 
 });
 
 it("asks for the scope that the route's endpoint wants", () => {
-  for (const { route, scope } of probes) {
+  for (const { route, scope } of limitProbes) {
     const path = route.split(" ")[1]!.split("/:")[0]!;
     const found = endpoints.find(
       (each) => each.method === "GET" && each.path.split("/:")[0] === path,

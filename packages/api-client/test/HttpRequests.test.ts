@@ -5,8 +5,9 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { Effect, Exit, Layer, Logger, Metric, Stream, Tracer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { formatUserAgent, GameApi, withResponse } from "../src/index.ts";
+import { GameApi } from "../src/index.ts";
 import type { GameApiError, GameApiOptions } from "../src/index.ts";
+import { decoded } from "../src/raw.ts";
 import { userAgent } from "./sandbox.ts";
 
 const SECRET = "s3cret-access-token-0123456789";
@@ -109,24 +110,37 @@ describe("requests", () => {
       Effect.runPromise(
         Effect.exit(Effect.provide(Effect.asVoid(GameApi), layerOf({ baseUrl: address }))),
       );
-    expect(Exit.isFailure(await open("http://api.example"))).toBe(true);
+    for (const address of ["http://api.example", "ftp://localhost", "no address"]) {
+      expect(Exit.findErrorOption(await open(address))).toMatchObject({
+        value: { _tag: "ConfigurationInvalid", option: "baseUrl", isRetryable: false },
+      });
+    }
     expect(Exit.isSuccess(await open("https://api.example"))).toBe(true);
     expect(Exit.isSuccess(await open("http://localhost:1"))).toBe(true);
   });
 });
 
 describe("the User-Agent", () => {
-  it("has the form that the service asks for", () => {
-    expect(formatUserAgent({ ...userAgent, comment: "Extra" })).toBe(
+  it("has the form that the service asks for", async () => {
+    await call((api) => api.profile.get(), { userAgent: { ...userAgent, comment: "Extra" } });
+    expect(seen[0]?.request.headers["user-agent"]).toBe(
       "OAuth example-web/1.0.0 (contact: dev@example.com) Extra",
     );
   });
 
-  it("holds nothing that would break out of it", () => {
-    for (const contact of ["", "a\r\nX: y", "a)", "ü"]) {
-      expect(() => formatUserAgent({ ...userAgent, contact })).toThrow(TypeError);
-    }
-    expect(() => formatUserAgent({ ...userAgent, comment: "a\nb" })).toThrow(TypeError);
+  it.each([
+    [{ contact: "a\r\nX: y" }, "userAgent.contact"],
+    [{ contact: "a)" }, "userAgent.contact"],
+    [{ clientId: "" }, "userAgent.clientId"],
+    [{ comment: "a\nb" }, "userAgent.comment"],
+  ])("is refused with %j", async (part, option) => {
+    const layer = layerOf({ userAgent: { ...userAgent, ...part } });
+    const exit = await Effect.runPromise(
+      Effect.exit(Effect.provide(Effect.asVoid(GameApi), layer)),
+    );
+    expect(Exit.findErrorOption(exit)).toMatchObject({
+      value: { _tag: "ConfigurationInvalid", option },
+    });
   });
 });
 
@@ -238,7 +252,7 @@ describe("transports", () => {
       ),
     );
     expect(Exit.findErrorOption(exit)).toMatchObject({
-      value: { _tag: "Transport", phase: "redirect" },
+      value: { _tag: "TransportError", kind: "redirect" },
     });
     expect(seen).toHaveLength(1);
   });
@@ -258,11 +272,11 @@ describe("transports", () => {
         Effect.provide(
           Effect.gen(function* () {
             const api = yield* GameApi;
-            const { data, response } = yield* withResponse(api.profile.get());
+            const { data, response } = yield* api.withResponse((calls) => calls.profile.get());
             const raw = yield* Effect.scoped(
               Effect.gen(function* () {
                 const page = yield* api.publicStashTabs.raw();
-                const chunks = yield* Stream.runCollect(page.unpacked);
+                const chunks = yield* Stream.runCollect(decoded(page));
                 return { encoding: page.encoding, text: Buffer.concat(chunks).toString() };
               }),
             );

@@ -1,8 +1,7 @@
 import { startSandbox } from "@game-data/sandbox";
 import { Effect } from "effect";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { GameApi } from "../src/index.ts";
-import { fetchRanks, type RanksOptions, type RanksRequest } from "../src/Ladder.ts";
+import { GameApi, type RanksOptions, type RanksRequest } from "../src/index.ts";
 import { clientLayer, type Sandbox, tokenFor } from "./sandbox.ts";
 
 let sandbox: Sandbox;
@@ -16,7 +15,10 @@ beforeEach(() => fetch(`${sandbox.controlUrl}/journal`, { method: "DELETE" }));
 
 const ranksOf = (request: RanksRequest, options?: RanksOptions) =>
   Effect.runPromise(
-    Effect.provide(fetchRanks(request, options), clientLayer(sandbox, { credentials: token })),
+    Effect.provide(
+      Effect.flatMap(GameApi, (api) => api.leagues.ranks(request, options)),
+      clientLayer(sandbox, { credentials: token }),
+    ),
   );
 
 /** An event that private leagues compete in. */

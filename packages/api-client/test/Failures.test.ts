@@ -2,7 +2,8 @@ import { scopes } from "@game-data/contract";
 import { startSandbox } from "@game-data/sandbox";
 import { Effect, Exit, Redacted } from "effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { GameApi, withResponse } from "../src/index.ts";
+import { makeCircuitBreaker } from "../src/CircuitBreaker.ts";
+import { GameApi } from "../src/index.ts";
 import type { GameApiError, GameApiOptions, PolicyLimiterOptions } from "../src/index.ts";
 import { clientLayer, post, type Sandbox, tokenFor } from "./sandbox.ts";
 
@@ -68,13 +69,13 @@ const requestsDuring = async (act: () => Promise<unknown>): Promise<number> => {
 describe("tokens and scopes", () => {
   it("without a token the service refuses, and the client says so [DA-01] [ER-11]", async () => {
     const error = await failure(profile, { credentials: undefined });
-    expect(error).toMatchObject({ _tag: "Unauthorized", reason: "refused", status: 401, code: 8 });
+    expect(error).toMatchObject({ _tag: "Unauthorized", kind: "refused", status: 401, code: 8 });
   });
 
   it("an expired or revoked token is told apart from everything else [ER-01]", async () => {
     expect(await failure(profile, { credentials: "nobody-issued-this" })).toMatchObject({
       _tag: "Unauthorized",
-      reason: "refused",
+      kind: "refused",
       isRetryable: false,
     });
   });
@@ -89,7 +90,7 @@ describe("tokens and scopes", () => {
           return { token: Redacted.make(token), scopes: undefined };
         }),
     };
-    const { response } = await success((api) => withResponse(api.profile.get()), { credentials });
+    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()), { credentials });
     expect(response).toMatchObject({ status: 200, attempts: 2 });
     expect(renewals).toBe(1);
   });
@@ -132,7 +133,7 @@ describe("tokens and scopes", () => {
     const requests = await requestsDuring(async () => {
       expect(await failure(profile, { credentials })).toMatchObject({
         _tag: "Forbidden",
-        reason: "scope",
+        kind: "scope",
         scopesMissing: ["account:profile"],
         attempts: 0,
       });
@@ -147,22 +148,22 @@ describe("tokens and scopes", () => {
     };
     expect(await failure(profile, { credentials })).toMatchObject({
       _tag: "Forbidden",
-      reason: "private",
+      kind: "private",
     });
   });
 
   it("no token: says whether to sign in or to try later", async () => {
-    const credentials = (kind: "sign-in" | "try-later") => ({
-      current: Effect.fail({ kind, detail: "NotSignedIn" }),
+    const credentials = (isRetryable: boolean) => ({
+      current: Effect.fail({ isRetryable, detail: "NotSignedIn" }),
     });
-    expect(await failure(profile, { credentials: credentials("sign-in") })).toMatchObject({
+    expect(await failure(profile, { credentials: credentials(false) })).toMatchObject({
       _tag: "Unauthorized",
-      reason: "no-token",
+      kind: "no-token",
       attempts: 0,
     });
     expect(
-      await failure(profile, { credentials: credentials("try-later"), retry: { times: 0 } }),
-    ).toMatchObject({ _tag: "Transport", isRetryable: true });
+      await failure(profile, { credentials: credentials(true), retry: { times: 0 } }),
+    ).toMatchObject({ _tag: "TransportError", isRetryable: true });
   });
 });
 
@@ -196,21 +197,23 @@ describe("refused requests", () => {
 
   it("a 429 is waited out, and is an error only when there is no time for that [NS-10]", async () => {
     await fault({ kind: "status", status: 429, retryAfter: 1 }, { count: 1 });
-    const { response } = await success((api) => withResponse(api.profile.get()));
+    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()));
     expect(response).toMatchObject({ status: 200, attempts: 2 });
-    expect(response?.waited).toBeGreaterThanOrEqual(1000);
+    expect(response?.waitedMillis).toBeGreaterThanOrEqual(1000);
     await fault({ kind: "status", status: 429, retryAfter: 120 });
-    const now = Date.now();
     const error = await failure((api) => api.profile.get({ maxWait: "1 second" }));
     expect(error).toMatchObject({
       _tag: "RateLimited",
-      reason: "wait-too-long",
+      kind: "wait-too-long",
       isRetryable: true,
     });
-    expect(error._tag === "RateLimited" && (error.retryAt ?? 0) - now).toBeGreaterThan(100_000);
+    expect(error._tag === "RateLimited" && error.retryAfter).toBeTruthy();
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      retryAfterMillis: expect.closeTo(120_000, -4),
+    });
     expect(await failure((api) => api.profile.get({ retries: 0 }))).toMatchObject({
       _tag: "RateLimited",
-      reason: "server",
+      kind: "server",
       status: 429,
       code: 3,
     });
@@ -227,7 +230,7 @@ describe("refused requests", () => {
         }),
       );
       for (const error of errors) {
-        expect(error).toMatchObject({ value: { _tag: "Forbidden", reason: "edge" } });
+        expect(error).toMatchObject({ value: { _tag: "Forbidden", kind: "firewall" } });
       }
     });
     expect(requests).toBe(1);
@@ -236,12 +239,12 @@ describe("refused requests", () => {
 
 describe("the probe", () => {
   it("learns the limits by one HEAD that is not counted, where it is turned on", async () => {
-    const { response } = await success((api) => withResponse(api.profile.get()), { probe: true });
+    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()), { probe: true });
     const counted = (value: string | undefined) => Number(value?.split(":")[0]);
     const first = counted(response?.headers["x-rate-limit-client-state"]);
     const journal = await (await fetch(`${sandbox.controlUrl}/journal`)).text();
     expect(journal).toContain("HEAD");
-    const again = await success((api) => withResponse(api.profile.get()));
+    const again = await success((api) => api.withResponse((calls) => calls.profile.get()));
     expect(counted(again.response?.headers["x-rate-limit-client-state"])).toBe(first + 1);
   });
 });
@@ -249,7 +252,7 @@ describe("the probe", () => {
 describe("a service in trouble", () => {
   it("is tried again, and named when it does not recover", async () => {
     await fault({ kind: "status", status: 503 }, { count: 2 });
-    const { response } = await success((api) => withResponse(api.profile.get()));
+    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()));
     expect(response?.attempts).toBe(3);
     await fault({ kind: "status", status: 500 });
     expect(await failure(profile)).toMatchObject({ _tag: "ServerError", status: 500, attempts: 4 });
@@ -271,27 +274,27 @@ describe("a service in trouble", () => {
     ["a body shorter than announced", { kind: "contentLength", differsBy: 10 }, "body"],
   ])("%s is a transport error, and is tried again", async (_, what, phase) => {
     await fault(what, { count: 1 });
-    const { response } = await success((api) => withResponse(api.profile.get()));
+    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()));
     expect(response?.attempts).toBe(2);
     await fault(what);
     expect(
       await failure((api) => api.profile.get({ retries: 1, timeout: "2 seconds" })),
     ).toMatchObject({
-      _tag: expect.stringMatching(/^(Transport|Timeout)$/u),
+      _tag: expect.stringMatching(/^(TransportError|Timeout)$/u),
       attempts: 2,
     });
     expect(["connect", "body"]).toContain(phase);
   });
 
   it("a broken gzip body is a transport error, and is tried again", async () => {
-    const page: Use<unknown> = (api) => withResponse(api.publicStashTabs.page());
+    const page: Use<unknown> = (api) => api.withResponse((calls) => calls.publicStashTabs.page());
     await post(`${sandbox.controlUrl}/faults`, {
       match: { endpoint: "publicStashTabs" },
       fault: { kind: "gzipCut", fraction: 0.5 },
     });
     expect(await failure((api) => api.publicStashTabs.page({}, { retries: 1 }))).toMatchObject({
-      _tag: "Transport",
-      phase: "body",
+      _tag: "TransportError",
+      kind: "body",
       attempts: 2,
     });
     await fetch(`${sandbox.controlUrl}/faults`, { method: "DELETE" });
@@ -322,10 +325,10 @@ describe("a service in trouble", () => {
     await fault({ kind: "hang" });
     expect(
       await failure((api) => api.profile.get({ timeout: "100 millis", retries: 1 })),
-    ).toMatchObject({ _tag: "Timeout", phase: "attempt", attempts: 2 });
+    ).toMatchObject({ _tag: "Timeout", kind: "attempt", attempts: 2 });
     expect(await failure((api) => api.profile.get({ totalTimeout: "200 millis" }))).toMatchObject({
       _tag: "Timeout",
-      phase: "total",
+      kind: "total",
       attempts: 1,
     });
   });
@@ -344,7 +347,7 @@ describe("a service in trouble", () => {
       status: 302,
       headers: { location: `http://127.0.0.1:${port}/profile` },
     });
-    expect(await failure(profile)).toMatchObject({ _tag: "Transport", phase: "redirect" });
+    expect(await failure(profile)).toMatchObject({ _tag: "TransportError", kind: "redirect" });
     expect(visits).toBe(0);
     elsewhere.close();
   });
@@ -374,15 +377,15 @@ describe("a service in trouble", () => {
     await fault({ kind: "status", status: 500 }, { count: 3 });
     const options = {
       retry: { times: 0 },
-      circuitBreaker: { failures: 3, cooldown: "200 millis" },
-    } as const;
+      circuitBreaker: makeCircuitBreaker({ failures: 3, cooldown: "200 millis" }),
+    };
     await success(
       (api) =>
         Effect.gen(function* () {
           for (let index = 0; index < 3; index++) yield* Effect.exit(api.profile.get());
           const held = yield* Effect.exit(api.profile.get());
           expect(Exit.findErrorOption(held)).toMatchObject({
-            value: { _tag: "Transport", phase: "circuit-open", attempts: 0 },
+            value: { _tag: "TransportError", kind: "circuit-open", attempts: 0 },
           });
           yield* Effect.sleep(250);
           yield* api.profile.get();

@@ -1,14 +1,11 @@
 /**
- * What to do with the tabs that a stash is made of: one list of all of them, counted, fetched one
- * by one; and in which league to look.
+ * Helpers for stash tabs: lists all of them, counts tabs and items, and finds the league that an
+ * account plays in.
  *
- * Folders and tabs with sub-tabs hold others in `children`; the service answers so, and
- * `stashes.all` does too.
+ * Folders and tabs with sub-tabs hold others in `children`, in responses of the service and in the
+ * result of `stashes.all`.
  */
 import type { Character, StashTab } from "@game-data/schemas";
-import * as Effect from "effect/Effect";
-import type { GameApiError } from "./Errors.ts";
-import type { GameApiService, TabFailure, WholeStash } from "./GameApi.ts";
 
 /**
  * Every tab once, in order: a tab comes before those within it, which its `children` no longer
@@ -19,7 +16,8 @@ import type { GameApiService, TabFailure, WholeStash } from "./GameApi.ts";
  *
  * const coins = { id: "0000000002", name: "Coins", type: "CurrencyStash", metadata: {} };
  * const folder = { id: "0000000001", name: "Trade", type: "Folder", metadata: {}, children: [coins] };
- * console.log(flattenTabs([folder]).map(({ name }) => name)); // ["Trade", "Coins"]
+ * const names = flattenTabs([folder]).map(({ name }) => name);
+ * if (names.join() !== "Trade,Coins") throw new Error(names.join());
  * ```
  */
 export const flattenTabs = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> =>
@@ -51,41 +49,11 @@ export const countByType = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<TabTyp
     .map(([type, all]) => ({ type, tabs: all.length, items: countItems(all) }))
     .toSorted((a, b) => b.items - a.items);
 
-/** The ids of the tabs that can hold items: folders are no tabs, what is in them is. */
+/** The ids of the tabs that can hold items: folders themselves are left out. */
 export const tabIds = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<string> =>
   flattenTabs(tabs)
     .filter(({ type }) => type !== "Folder")
     .map(({ id }) => id);
-
-/**
- * Some tabs of a league, one by one; `stashes.all` has them all. A tab that is not there is left
- * out, one that cannot be had is named among the failures; a refused token or request ends it all.
- */
-export const fetchTabs = Effect.fn("Stash.fetchTabs")(function* (
-  stashes: Pick<GameApiService["stashes"], "get">,
-  league: string,
-  ids: ReadonlyArray<string>,
-): Effect.fn.Return<WholeStash, GameApiError> {
-  const failures: Array<TabFailure> = [];
-  const tabs = yield* Effect.forEach(ids, (stash_id) =>
-    stashes.get({ league, stash_id }).pipe(
-      Effect.catchIf(
-        ({ _tag }) => !ENDING.has(_tag),
-        (error) => {
-          failures.push({ stash_id, error });
-          return Effect.succeed(null);
-        },
-      ),
-    ),
-  );
-  return { tabs: tabs.filter((tab) => tab !== null), failures };
-});
-
-const ENDING: ReadonlySet<GameApiError["_tag"]> = /*#__PURE__*/ new Set([
-  "Unauthorized",
-  "Forbidden",
-  "InvalidRequest",
-]);
 
 /**
  * The league that an account plays in now: that of the character played last, else of any that is

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GameApi, PolicyLimiter } from "../src/index.ts";
 import { LimiterStoreError } from "../src/index.ts";
 import type { GameApiError, GameApiOptions } from "../src/index.ts";
-import { CircuitBreaker } from "../src/internal/CircuitBreaker.ts";
+import { makeCircuitBreaker } from "../src/CircuitBreaker.ts";
 import { createGameApi } from "../src/promise.ts";
 import { userAgent } from "./sandbox.ts";
 
@@ -63,6 +63,7 @@ const exitOf = <A>(
       Effect.provide(
         GameApi.layer({ baseUrl, userAgent, retry: { times: 0 }, ...options }).pipe(
           Layer.provide(transport),
+          Layer.orDie,
         ),
       ),
     ),
@@ -98,9 +99,9 @@ describe.each(transports)("over %s", (_, transport) => {
       transport,
     );
     expect(failureOf(exit)).toMatchObject({
-      _tag: "Transport",
-      phase: "body",
-      detail: "larger than allowed",
+      _tag: "ResponseMalformed",
+      kind: "too-large",
+      isRetryable: false,
     });
     await eventually(() => open.size === 0);
     expect(written).toBeLessThan(50_000_000);
@@ -132,7 +133,7 @@ describe.each(transports)("over %s", (_, transport) => {
       (api) =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(api.profile.get({}));
-          expect(error).toMatchObject({ _tag: "Timeout", phase: "attempt" });
+          expect(error).toMatchObject({ _tag: "Timeout", kind: "attempt" });
           yield* Effect.promise(() => eventually(() => open.size === 0));
         }) as Effect.Effect<void>,
       { timeout: 100 },
@@ -143,7 +144,7 @@ describe.each(transports)("over %s", (_, transport) => {
   it("a token that no header can hold is not sent and not quoted", async () => {
     for (const credentials of ["s3cret-token\n", "s3cret token", "s3cret\u0142", ""]) {
       const exit = await exitOf((api) => api.profile.get(), { credentials }, transport);
-      expect(failureOf(exit)).toMatchObject({ _tag: "Unauthorized", reason: "no-token" });
+      expect(failureOf(exit)).toMatchObject({ _tag: "Unauthorized", kind: "no-token" });
       expect(inspect(exit, { depth: 10 })).not.toContain("s3cret");
     }
     expect(requests).toBe(0);
@@ -156,7 +157,7 @@ it("a packed body is bounded by what it unpacks to", async () => {
     response.end(gzipSync(" ".repeat(5_000_000) + PROFILE));
   };
   const exit = await exitOf((api) => api.profile.get(), { maxBodyBytes: 100_000 });
-  expect(failureOf(exit)).toMatchObject({ _tag: "Transport", phase: "body" });
+  expect(failureOf(exit)).toMatchObject({ _tag: "ResponseMalformed", kind: "too-large" });
 });
 
 it("a body shorter than announced is half an answer, whatever the transport thinks of it", async () => {
@@ -175,21 +176,32 @@ it("a body shorter than announced is half an answer, whatever the transport thin
 });
 
 describe("the circuit breaker", () => {
-  it("lets one request try, and no second one before its answer", () => {
-    const breaker = new CircuitBreaker(1, 100);
-    breaker.note(true, 0);
-    expect([breaker.admits(99), breaker.admits(100), breaker.admits(100)]).toEqual([
-      false,
-      true,
-      false,
-    ]);
-    breaker.note(true, 110);
-    expect([breaker.admits(209), breaker.admits(210)]).toEqual([false, true]);
-    breaker.note(false, 220);
-    expect([breaker.admits(220), breaker.admits(220)]).toEqual([true, true]);
+  it("lets one request try after the cooldown, and no second one before its response", async () => {
+    const exit = await exitOf(
+      (api) =>
+        Effect.gen(function* () {
+          answer = (response) => response.writeHead(500).end("{}");
+          yield* Effect.exit(api.profile.get());
+          const refused = failureOf(yield* Effect.exit(api.profile.get()));
+          expect(refused).toMatchObject({ kind: "circuit-open", attempts: 0 });
+          expect("retryAfter" in refused && refused.retryAfter).toBeTruthy();
+          yield* Effect.sleep(60);
+          let release: () => void = () => undefined;
+          answer = (response) => {
+            release = () => response.end(PROFILE);
+          };
+          const trying = yield* Effect.forkChild(api.profile.get());
+          yield* Effect.promise(() => eventually(() => requests === 2));
+          const second = yield* Effect.exit(api.characters.list());
+          expect(failureOf(second)).toMatchObject({ kind: "circuit-open", attempts: 0 });
+          release();
+          return yield* Fiber.join(trying);
+        }),
+      { circuitBreaker: makeCircuitBreaker({ failures: 1, cooldown: 50 }) },
+    );
+    expect(exit).toMatchObject({ _tag: "Success" });
+    expect(requests).toBe(2);
   });
-
-  const circuitBreaker = { failures: 2, cooldown: 50 };
 
   it("lets the next one try when the one that was to try was never sent", async () => {
     const exit = await exitOf(
@@ -209,10 +221,10 @@ describe("the circuit breaker", () => {
           answer = (response) => response.end(PROFILE);
           yield* Effect.sleep(60);
           const refused = yield* Effect.exit(api.profile.get({ maxWait: 0 }));
-          expect(failureOf(refused)).toMatchObject({ reason: "wait-too-long" });
+          expect(failureOf(refused)).toMatchObject({ kind: "wait-too-long" });
           return yield* api.profile.get();
         }),
-      { circuitBreaker },
+      { circuitBreaker: makeCircuitBreaker({ failures: 2, cooldown: 50 }) },
     );
     expect(exit).toMatchObject({ _tag: "Success" });
   });
@@ -230,7 +242,7 @@ describe("the circuit breaker", () => {
           answer = (response) => response.end(PROFILE);
           return yield* api.profile.get();
         }),
-      { circuitBreaker },
+      { circuitBreaker: makeCircuitBreaker({ failures: 2, cooldown: 50 }) },
     );
     expect(exit).toMatchObject({ _tag: "Success" });
   });
@@ -245,14 +257,14 @@ describe("the circuit breaker", () => {
           };
           for (let index = 0; index < 2; index++) {
             expect(failureOf(yield* Effect.exit(api.profile.get()))).toMatchObject({
-              phase: "body",
+              kind: "body",
             });
           }
           return yield* api.profile.get();
         }),
-      { circuitBreaker: { failures: 2, cooldown: "1 minute" } },
+      { circuitBreaker: makeCircuitBreaker({ failures: 2, cooldown: "1 minute" }) },
     );
-    expect(failureOf(exit)).toMatchObject({ _tag: "Transport", phase: "circuit-open" });
+    expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", kind: "circuit-open" });
   });
 });
 
@@ -282,9 +294,10 @@ describe("a call that is given up", () => {
 it("a limiter's store that is out of reach is no fault of who asks for a forecast", async () => {
   const failing = Effect.fail(new LimiterStoreError({ detail: "gone" }));
   const exit = await Effect.runPromiseExit(
-    Effect.flatMap(GameApi, (api) => api.forecast("profile", "get", 1)).pipe(
+    Effect.flatMap(GameApi, (api) => api.forecast("profile.get", 1)).pipe(
       Effect.provide(
         GameApi.layerWithLimiter({ baseUrl, userAgent }).pipe(
+          Layer.orDie,
           Layer.provide(NodeHttpClient.layerUndici),
           Layer.provide(
             Layer.succeed(PolicyLimiter, {
@@ -298,7 +311,7 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
       ),
     ),
   );
-  expect(failureOf(exit)).toMatchObject({ _tag: "Transport", phase: "limiter", detail: "gone" });
+  expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", kind: "limiter", detail: "gone" });
 });
 
 it("a retry takes the token that is good by then", async () => {
@@ -335,5 +348,5 @@ it("a route is probed once", async () => {
 it("an empty body is an answer that broke off", async () => {
   answer = (response) => response.end();
   const exit = await exitOf((api) => api.profile.get());
-  expect(failureOf(exit)).toMatchObject({ _tag: "Transport", phase: "body", detail: "empty" });
+  expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", kind: "body", detail: "empty" });
 });

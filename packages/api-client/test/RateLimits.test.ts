@@ -4,7 +4,7 @@ import { Duration, Effect, Fiber, Layer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
-import { GameApi, withResponse } from "../src/index.ts";
+import { GameApi } from "../src/index.ts";
 import { userAgent } from "./sandbox.ts";
 
 type Handler = Awaited<ReturnType<typeof createSandboxHandler>>;
@@ -77,7 +77,7 @@ describe("the limiter against the sandbox's own counters", () => {
         });
         yield* Effect.gen(function* () {
           const api = yield* GameApi;
-          const call = Effect.map(withResponse(api.profile.get()), ({ response }) => {
+          const call = Effect.map(api.withResponse((calls) => calls.profile.get()), ({ response }) => {
             statuses.push(response?.status);
             expect(response?.attempts).toBe(1);
           });

@@ -1,0 +1,113 @@
+/**
+ * An optional cache of GET responses, for each user apart: fresh ones by a time to live for each
+ * operation, stale ones by `ETag` where the service sends one.
+ *
+ * It is off by default. Cached values are shared, so treat them as read-only.
+ *
+ * @example
+ * ```ts
+ * import { makeCache } from "@game-data/api-client/cache";
+ * import { createGameApi } from "@game-data/api-client/promise";
+ *
+ * const api = createGameApi({
+ *   baseUrl: "https://api.example",
+ *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
+ *   cache: makeCache({ ttl: { "leagues.list": "10 minutes" } }),
+ * });
+ * await api.close();
+ * ```
+ */
+import type { RouteName } from "@game-data/contract/routes";
+import * as Clock from "effect/Clock";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type { GameApiError } from "./Errors.ts";
+import type { Account, Call, ReceivedResponse, Step } from "./pipeline/Call.ts";
+import { toMillis } from "./pipeline/time.ts";
+
+/** Options of a cache. */
+export interface CacheOptions {
+  /** How long a response of an operation answers calls without a request. Default: not at all. */
+  readonly ttl?: { readonly [Name in RouteName]?: Duration.Input } | undefined;
+  /** Whether to revalidate a stale response by its `ETag`. Default: true. */
+  readonly etag?: boolean | undefined;
+  /** Responses kept over all users; the least recently used one is dropped. Default: 500. */
+  readonly maxEntries?: number | undefined;
+}
+
+/** A cache for `GameApiOptions.cache`. */
+export interface ResponseCache {
+  /** The cache's step of the pipeline. */
+  readonly step: Step;
+  /** Drops all responses. */
+  readonly clear: () => void;
+  /** Number of responses kept. */
+  readonly size: number;
+}
+
+interface Entry {
+  readonly value: unknown;
+  readonly etag: string | undefined;
+  readonly freshUntil: number;
+}
+
+/** Makes a cache in the memory of this process. */
+export const makeCache = ({ etag = true, maxEntries = 500, ttl = {} }: CacheOptions = {}): ResponseCache => {
+  const entries = new Map<string, Entry>();
+  const users = new WeakMap<Account, number>();
+  let serial = 0;
+
+  const keyOf = ({ account, request }: Call): string => {
+    if (account.identity !== undefined) return `=${account.identity} ${request.url}`;
+    const user = users.get(account) ?? serial++;
+    users.set(account, user);
+    return `${user} ${request.url}`;
+  };
+
+  const keep = (key: string, entry: Entry) => {
+    entries.delete(key);
+    entries.set(key, entry);
+    if (entries.size > maxEntries) entries.delete(entries.keys().next().value as string);
+  };
+
+  const step: Step = (call, next) => {
+    const { handler, request } = call;
+    const life = toMillis(ttl[request.operation as RouteName], 0);
+    if (request.method !== "GET" || handler.streams || (life === 0 && !etag)) return next(call);
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const key = keyOf(call);
+      const known = entries.get(key);
+      if (known && known.freshUntil > now) {
+        keep(key, known);
+        return Effect.succeed(known.value);
+      }
+      const isKnown = etag && known?.etag !== undefined;
+      const read = (
+        received: ReceivedResponse,
+      ): Effect.Effect<unknown, GameApiError> => {
+        if (isKnown && received.info.status === 304) {
+          keep(key, { ...known, freshUntil: now + life });
+          return Effect.succeed(known.value);
+        }
+        return Effect.map(handler.read(received), (value) => {
+          const tag = etag ? received.info.headers["etag"] : undefined;
+          if (received.info.status === 200 && (life > 0 || tag !== undefined)) {
+            keep(key, { value, etag: tag, freshUntil: now + life });
+          }
+          return value;
+        });
+      };
+      const accepts = (status: number) => (isKnown && status === 304) || handler.accepts(status);
+      call.handler = { accepts, read };
+      if (isKnown) call.headers = { ...call.headers, "if-none-match": known.etag as string };
+      return next(call);
+    });
+  };
+  return {
+    step,
+    clear: () => entries.clear(),
+    get size() {
+      return entries.size;
+    },
+  };
+};

@@ -1,0 +1,203 @@
+/**
+ * Makes a client from its options, and the same client for another user.
+ */
+import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import { identityWords, makeWords, type RouteName } from "@game-data/contract/routes";
+import { isSecureUrl } from "@game-data/contract/SecureUrl";
+import { formatUserAgent } from "@game-data/contract/UserAgent";
+import type { LimiterStoreError, PolicyLimiterService } from "@game-data/rate-limit/effect";
+import * as Effect from "effect/Effect";
+import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
+import { fromCredentials } from "../Credentials.ts";
+import type { Credentials } from "../Credentials.ts";
+import { TransportError } from "../Errors.ts";
+import type { GameApiOptions, GameApiService } from "../GameApi.ts";
+import type { AccountOptions, UnlistedRequest } from "../Model.ts";
+import type { Account } from "../pipeline/Call.ts";
+import { rateLimitRoute } from "../pipeline/decode.ts";
+import { makePipeline } from "../pipeline/pipeline.ts";
+import { toMillis } from "../pipeline/time.ts";
+import { retrySettings } from "../Retry.ts";
+import type { Transport } from "../Transport.ts";
+import { accountLeagues } from "./accountLeagues.ts";
+import { characters } from "./characters.ts";
+import { request } from "./Client.ts";
+import type { Client } from "./Client.ts";
+import { currencyExchange } from "./currencyExchange.ts";
+import { guildStashes } from "./guildStashes.ts";
+import { itemFilters } from "./itemFilters.ts";
+import { leagueAccounts } from "./leagueAccounts.ts";
+import { leagues } from "./leagues.ts";
+import { profile } from "./profile.ts";
+import { publicStashTabs } from "./publicStashTabs.ts";
+import { pvpMatches } from "./pvpMatches.ts";
+import { stashes } from "./stashes.ts";
+
+/** A client over a transport and a limiter. */
+export const makeApi = (
+  options: GameApiOptions & { readonly transport: Transport },
+  limiter: PolicyLimiterService,
+): Effect.Effect<GameApiService, ConfigurationInvalid> =>
+  Effect.gen(function* () {
+    const { baseUrl, credentials, inspect, transport } = options;
+    // A token must not travel in the clear (RFC 6750 §5.3).
+    if (!isSecureUrl(baseUrl)) {
+      return yield* new ConfigurationInvalid({
+        option: "baseUrl",
+        reason: "must be an HTTPS address, or HTTP on a loopback address",
+      });
+    }
+    const userAgent = formatUserAgent(options.userAgent);
+    if (!userAgent.ok) {
+      const { option, reason } = userAgent;
+      return yield* new ConfigurationInvalid({ option: `userAgent.${option}`, reason });
+    }
+    const words = yield* Effect.try({
+      try: () => (options.words ? makeWords(options.words) : identityWords),
+      catch: (cause) =>
+        new ConfigurationInvalid({
+          option: "words",
+          reason: cause instanceof Error ? cause.message : "are not valid",
+        }),
+    });
+    const pipeline = makePipeline({
+      transport,
+      limiter,
+      userAgent: userAgent.value,
+      timeout: toMillis(options.timeout, 30_000),
+      totalTimeout: toMillis(options.totalTimeout, Number.POSITIVE_INFINITY),
+      maxWait: toMillis(options.maxWait, 600_000),
+      retry: retrySettings(options.retry),
+      maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
+      probe: options.probe ?? false,
+      dedupe: options.dedupe ?? true,
+      cache: options.cache,
+      circuitBreaker: options.circuitBreaker,
+      hooks: options,
+    });
+    return new Api({
+      core: { pipeline, service: { baseUrl, words }, limiter, inspect },
+      account: {
+        credentials: credentials === undefined ? undefined : fromCredentials(credentials),
+        identity: undefined,
+      },
+      defaults: undefined,
+    });
+  });
+
+/** A client may have thousands of users, so that the groups of methods are made when used. */
+class Api implements GameApiService {
+  private readonly client: Client;
+  private readonly groups: Partial<Groups> = {};
+
+  constructor(client: Client) {
+    this.client = client;
+  }
+
+  private group<Name extends keyof Groups>(
+    name: Name,
+    make: (client: Client) => Groups[Name],
+  ): Groups[Name] {
+    const made = this.groups[name] ?? make(this.client);
+    this.groups[name] = made;
+    return made;
+  }
+
+  get profile() {
+    return this.group("profile", profile);
+  }
+  get itemFilters() {
+    return this.group("itemFilters", itemFilters);
+  }
+  get leagues() {
+    return this.group("leagues", leagues);
+  }
+  get pvpMatches() {
+    return this.group("pvpMatches", pvpMatches);
+  }
+  get accountLeagues() {
+    return this.group("accountLeagues", accountLeagues);
+  }
+  get characters() {
+    return this.group("characters", characters);
+  }
+  get stashes() {
+    return this.group("stashes", stashes);
+  }
+  get leagueAccounts() {
+    return this.group("leagueAccounts", leagueAccounts);
+  }
+  get guildStashes() {
+    return this.group("guildStashes", guildStashes);
+  }
+  get publicStashTabs() {
+    return this.group("publicStashTabs", publicStashTabs);
+  }
+  get currencyExchange() {
+    return this.group("currencyExchange", currencyExchange);
+  }
+
+  request(unlisted: UnlistedRequest, options?: CallOptions) {
+    return request(this.client, unlisted, options);
+  }
+
+  as(credentials: Credentials, options?: AccountOptions): GameApiService {
+    return new Api({ ...this.client, account: makeAccount(credentials, options) });
+  }
+
+  withResponse<A, E, R>(
+    calls: (api: GameApiService) => Effect.Effect<A, E, R>,
+  ): Effect.Effect<{ readonly data: A; readonly response: ResponseInfo | undefined }, E, R> {
+    return Effect.suspend(() => {
+      let response: ResponseInfo | undefined;
+      const onResponse = (info: ResponseInfo) => {
+        response = info;
+      };
+      const api = new Api({ ...this.client, defaults: { ...this.client.defaults, onResponse } });
+      return Effect.map(calls(api), (data) => ({ data, response }));
+    });
+  }
+
+  forecast(operation: RouteName, count: number, where?: { readonly realm?: string | undefined }) {
+    const { account, core } = this.client;
+    const route = rateLimitRoute(operation, where?.realm);
+    return Effect.mapError(
+      core.limiter.forecast({ route, identity: account.identity }, count),
+      limiterError("forecast", route),
+    );
+  }
+
+  limits(operation: RouteName, where?: { readonly realm?: string | undefined }) {
+    const { account, core } = this.client;
+    const route = rateLimitRoute(operation, where?.realm);
+    return Effect.mapError(
+      core.limiter.snapshot({ route, identity: account.identity }),
+      limiterError("limits", route),
+    );
+  }
+}
+
+type Groups = {
+  -readonly [Name in keyof GameApiService as GameApiService[Name] extends (
+    ...args: never
+  ) => unknown
+    ? never
+    : Name]: GameApiService[Name];
+};
+
+let serial = 0;
+
+const makeAccount = (credentials: Credentials, options: AccountOptions = {}): Account => {
+  const source = fromCredentials(credentials);
+  return { credentials: source, identity: options.identity ?? source.identity ?? `user-${serial++}` };
+};
+
+const limiterError = (operation: string, route: string) => (cause: LimiterStoreError) =>
+  new TransportError({
+    operation,
+    route,
+    attempts: 0,
+    kind: "limiter",
+    detail: cause.detail,
+    cause,
+  });
