@@ -17,6 +17,12 @@ import { Program } from "@game-data/terminal/Program";
 import * as Report from "./report/Report.ts";
 import { required, type Settings } from "@game-data/terminal/Settings";
 
+/** The responses that all sessions of this process received. */
+export const received = { responses: 0 };
+const onResponse = () => {
+  received.responses += 1;
+};
+
 /** Someone with a token, or who will have one after signing in. */
 export interface Speaker<Client extends OAuthClient.OAuthClient = OAuthClient.OAuthClient> {
   readonly client: Client;
@@ -52,8 +58,9 @@ export const speakersOf = Effect.fnUntraced(function* (
   const { version } = yield* Program;
   const userAgent = { clientId: client.clientId, version, contact: from.contact };
   const apiWith = (credentials: Credentials) =>
-    GameApi.layerWithLimiter({ baseUrl, credentials, userAgent, words }).pipe(
+    GameApi.layerWithLimiter({ baseUrl, credentials, userAgent, words, onResponse }).pipe(
       Layer.provide(Layer.merge(limiterOf(from), FetchHttpClient.layer)),
+      Layer.orDie,
       Layer.build,
       Effect.map(Context.get(GameApi)),
     );

@@ -2,11 +2,10 @@
  * The steps in their order: which of them are for this place, and how their figures stand beside
  * those of captured files.
  */
-import { countAnswers } from "@game-data/api-client/answers";
 import { type Captured, compareFigures, type Figures } from "@game-data/captured";
 import * as Report from "./report/Report.ts";
 import { must, orEnd, tell } from "./report/runSteps.ts";
-import { obstacleTo } from "./ApiSession.ts";
+import { obstacleTo, received } from "./ApiSession.ts";
 import { Effect } from "effect";
 import type { Place } from "./Command.ts";
 import { open } from "./Service.ts";
@@ -48,7 +47,9 @@ export const tellStory = Effect.fnUntraced(function* (place: Place) {
 const take = Effect.fnUntraced(function* (tour: Tour, step: TourStep) {
   const leftOut = yield* obstacle(tour, step);
   if (leftOut !== undefined) return { leftOut };
-  const { answers, value: outcome } = yield* countAnswers(step.run(tour));
+  const before = received.responses;
+  const outcome = yield* step.run(tour);
+  const answers = received.responses - before;
   if (tour.captured !== undefined) yield* compare(tour.captured, outcome.figures ?? {});
   return { ...outcome, remarks: answers === 0 ? [] : [Report.count(answers, "answer")] };
 });

@@ -25,8 +25,14 @@
  * if (league?.id !== "Standard") throw new Error("no league");
  * ```
  */
-import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import type { EventLadder, FilterCreate, FilterUpdate, Ladder, MatchLadder } from "@game-data/contract";
+import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import type {
+  EventLadder,
+  FilterCreate,
+  FilterUpdate,
+  Ladder,
+  MatchLadder,
+} from "@game-data/contract";
 import type { Requests, RouteName, Words } from "@game-data/contract/routes";
 import type { UserAgent } from "@game-data/contract/UserAgent";
 import { PolicyLimiter } from "@game-data/rate-limit/effect";

@@ -36,12 +36,14 @@ export interface IncomingResponse {
 }
 
 /** The request got no response. */
-export class SendError extends /*#__PURE__*/ Data.TaggedError("SendError")<{
-  /** `request`: the request cannot be expressed; `connect`: it was sent and got no response. */
-  readonly kind: "request" | "connect";
-  readonly detail: string;
-  readonly cause?: unknown;
-}> {
+export class SendError
+  extends /*#__PURE__*/ Data.TaggedError("SendError")<{
+    /** `request`: the request cannot be expressed; `connect`: it was sent and got no response. */
+    readonly kind: "request" | "connect";
+    readonly detail: string;
+    readonly cause?: unknown;
+  }>
+{
   override get message(): string {
     return this.detail;
   }

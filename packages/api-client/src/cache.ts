@@ -52,7 +52,11 @@ interface Entry {
 }
 
 /** Makes a cache in the memory of this process. */
-export const makeCache = ({ etag = true, maxEntries = 500, ttl = {} }: CacheOptions = {}): ResponseCache => {
+export const makeCache = ({
+  etag = true,
+  maxEntries = 500,
+  ttl = {},
+}: CacheOptions = {}): ResponseCache => {
   const entries = new Map<string, Entry>();
   const users = new WeakMap<Account, number>();
   let serial = 0;
@@ -82,9 +86,7 @@ export const makeCache = ({ etag = true, maxEntries = 500, ttl = {} }: CacheOpti
         return Effect.succeed(known.value);
       }
       const isKnown = etag && known?.etag !== undefined;
-      const read = (
-        received: ReceivedResponse,
-      ): Effect.Effect<unknown, GameApiError> => {
+      const read = (received: ReceivedResponse): Effect.Effect<unknown, GameApiError> => {
         if (isKnown && received.info.status === 304) {
           keep(key, { ...known, freshUntil: now + life });
           return Effect.succeed(known.value);

@@ -73,7 +73,8 @@ const toSendError = (error: HttpClientError): SendError => {
   const { reason } = error;
   const cause = causeOf(error);
   return new SendError({
-    kind: reason._tag === "InvalidUrlError" || reason._tag === "EncodeError" ? "request" : "connect",
+    kind:
+      reason._tag === "InvalidUrlError" || reason._tag === "EncodeError" ? "request" : "connect",
     detail: describeCause(cause),
     cause,
   });

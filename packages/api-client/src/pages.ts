@@ -33,7 +33,12 @@ import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import type { GameApiError } from "./Errors.ts";
 import type { GameApiService } from "./GameApi.ts";
-import { ladderPager, type LadderName, type LadderPage, type PageOptions } from "./operations/ladderPage.ts";
+import {
+  ladderPager,
+  type LadderName,
+  type LadderPage,
+  type PageOptions,
+} from "./operations/ladderPage.ts";
 
 export type { LadderPage, PageOptions } from "./operations/ladderPage.ts";
 

@@ -57,9 +57,7 @@ export type { LadderPage, PageOptions } from "./operations/ladderPage.ts";
  * rejection is a `TransportError` that is retried, unless the error says `isRetryable: false`;
  * `undefined` is `Unauthorized`.
  */
-export type TokenFunction = (
-  refused?: string,
-) => Promise<string | undefined> | string | undefined;
+export type TokenFunction = (refused?: string) => Promise<string | undefined> | string | undefined;
 
 /** A source of access tokens that knows its user and the granted scopes. */
 export interface PromiseTokenSource {
@@ -303,7 +301,12 @@ class Runner {
 }
 
 const closed = () =>
-  new InvalidRequest({ operation: "close", route: "", attempts: 0, detail: "the client is closed" });
+  new InvalidRequest({
+    operation: "close",
+    route: "",
+    attempts: 0,
+    detail: "the client is closed",
+  });
 
 /** A client may have thousands of users, so that the groups of methods are made when used. */
 class Face {
@@ -335,7 +338,7 @@ class Face {
       },
       pvpMatches: this.ladder("ladder", "pvpMatches.ladder"),
     };
-    const methods = Object.entries(api[name] as Readonly<Record<string, Method>>);
+    const methods = Object.entries(api[name] as Readonly<Record<string, AnyMethod>>);
     return {
       ...Object.fromEntries(
         methods.map(([key, method]) => [
@@ -397,7 +400,7 @@ class Face {
   }
 }
 
-type Method = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>;
+type AnyMethod = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>;
 
 const hasSignal = (value: unknown): value is { readonly signal: AbortSignal | undefined } =>
   typeof value === "object" && value !== null && "signal" in value;

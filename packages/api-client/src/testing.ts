@@ -31,7 +31,12 @@ import type * as Layer from "effect/Layer";
 import { GameApi } from "./GameApi.ts";
 import type { GameApiOptions } from "./GameApi.ts";
 import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import { SendError, type IncomingResponse, type OutgoingRequest, type Transport } from "./Transport.ts";
+import {
+  SendError,
+  type IncomingResponse,
+  type OutgoingRequest,
+  type Transport,
+} from "./Transport.ts";
 
 /** A response. */
 export interface Fixture {

@@ -47,11 +47,7 @@ export const undiciTransport =
       return Effect.sync(() => controller.abort());
     });
 
-const fromResponse = ({
-  body,
-  headers,
-  statusCode,
-}: Dispatcher.ResponseData): IncomingResponse => {
+const fromResponse = ({ body, headers, statusCode }: Dispatcher.ResponseData): IncomingResponse => {
   // A body that breaks before it is read would end the process otherwise.
   body.on("error", () => undefined);
   const flat = headers as Record<string, string | undefined>;

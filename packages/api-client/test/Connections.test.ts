@@ -311,7 +311,11 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
       ),
     ),
   );
-  expect(failureOf(exit)).toMatchObject({ _tag: "TransportError", kind: "limiter", detail: "gone" });
+  expect(failureOf(exit)).toMatchObject({
+    _tag: "TransportError",
+    kind: "limiter",
+    detail: "gone",
+  });
 });
 
 it("a retry takes the token that is good by then", async () => {

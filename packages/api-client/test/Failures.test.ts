@@ -90,7 +90,9 @@ describe("tokens and scopes", () => {
           return { token: Redacted.make(token), scopes: undefined };
         }),
     };
-    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()), { credentials });
+    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()), {
+      credentials,
+    });
     expect(response).toMatchObject({ status: 200, attempts: 2 });
     expect(renewals).toBe(1);
   });
@@ -239,7 +241,9 @@ describe("refused requests", () => {
 
 describe("the probe", () => {
   it("learns the limits by one HEAD that is not counted, where it is turned on", async () => {
-    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()), { probe: true });
+    const { response } = await success((api) => api.withResponse((calls) => calls.profile.get()), {
+      probe: true,
+    });
     const counted = (value: string | undefined) => Number(value?.split(":")[0]);
     const first = counted(response?.headers["x-rate-limit-client-state"]);
     const journal = await (await fetch(`${sandbox.controlUrl}/journal`)).text();

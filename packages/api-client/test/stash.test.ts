@@ -2,13 +2,7 @@ import type { Character, StashTab } from "@game-data/schemas";
 import { Effect } from "effect";
 import { expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
-import {
-  countByType,
-  countItems,
-  currentLeague,
-  flattenTabs,
-  tabIds,
-} from "../src/stash.ts";
+import { countByType, countItems, currentLeague, flattenTabs, tabIds } from "../src/stash.ts";
 import { layer } from "../src/testing.ts";
 
 const tab = (name: string, more: Partial<StashTab> = {}): StashTab => ({
@@ -74,9 +68,7 @@ it("fetches some tabs, leaves absent ones out, and lists those that fail", async
       { retry: { times: 0 } },
     );
   const some = Effect.flatMap(GameApi, (api) => api.stashes.some({ league: "L", ids }));
-  const { failures, tabs: found } = await Effect.runPromise(
-    Effect.provide(some, fixtures(500)),
-  );
+  const { failures, tabs: found } = await Effect.runPromise(Effect.provide(some, fixtures(500)));
   expect(found.map(({ id }) => id)).toEqual(["0000000001", "0000000002"]);
   expect(failures).toMatchObject([{ stash_id: "0000000bad", error: { _tag: "ServerError" } }]);
   const refused = await Effect.runPromise(Effect.flip(Effect.provide(some, fixtures(403))));

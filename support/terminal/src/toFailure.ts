@@ -16,6 +16,7 @@ import type {
 import type { FailureCode } from "./failureCodes.ts";
 import { type Failure, failure } from "./Failure.ts";
 import { sentenceOf } from "./oauthMessages.ts";
+import * as Duration from "effect/Duration";
 
 const api: Readonly<Record<GameApiError["_tag"], FailureCode>> = {
   Unauthorized: "not-signed-in",
@@ -25,7 +26,7 @@ const api: Readonly<Record<GameApiError["_tag"], FailureCode>> = {
   InvalidRequest: "request-invalid",
   ServerError: "service-failed",
   Timeout: "timed-out",
-  Transport: "unreachable",
+  TransportError: "unreachable",
   ResponseMalformed: "answer-malformed",
 };
 
@@ -146,12 +147,12 @@ const fromApi = (error: GameApiError): Failure => {
     case "Unauthorized":
       return failure("not-signed-in", message, { details });
     case "Forbidden":
-      return error.reason === "edge"
+      return error.kind === "firewall"
         ? failure("forbidden", message, {
-            details: { ...details, retryAt: isoOf(error.retryAt) },
-            next: "wait: a firewall took offence, and asking again makes it worse",
+            details: { ...details, retryAt: isoOf(error.retryAfter) },
+            next: "wait: a firewall blocks this client, and more requests prolong the block",
           })
-        : error.reason === "scope"
+        : error.kind === "scope"
           ? failure("scope-missing", message, {
               details: { ...details, scopesMissing: error.scopesMissing },
               next: nextForScopes(error.scopesMissing),
@@ -161,15 +162,15 @@ const fromApi = (error: GameApiError): Failure => {
             });
     case "RateLimited":
       return failure("rate-limited", message, {
-        details: { ...details, retryAt: isoOf(error.retryAt) },
+        details: { ...details, retryAt: isoOf(error.retryAfter) },
       });
     default:
       return failure(api[tag], message, { details });
   }
 };
 
-const isoOf = (millis: number | undefined) =>
-  millis === undefined ? undefined : new Date(millis).toISOString();
+const isoOf = (wait: Duration.Duration | undefined) =>
+  wait && new Date(Date.now() + Duration.toMillis(wait)).toISOString();
 
 /** A user can grant account:* and oauth:*; service:* belongs to applications with a secret (§5). */
 const nextForScopes = (scopes: ReadonlyArray<string>): string =>

@@ -2,6 +2,7 @@
 import { NotFound, RateLimited, Forbidden } from "@game-data/api-client";
 import { InvalidClient, NotSignedIn, type OAuthError } from "@game-data/oauth-pkce";
 import { InvalidStoreUrl } from "@game-data/stream-follower";
+import { Duration } from "effect";
 import { describe, expect, it } from "vitest";
 import { errorTags, toFailure } from "../src/toFailure.ts";
 
@@ -47,28 +48,29 @@ describe("an error of the client", () => {
       code: "not-found",
       details: { tag: "NotFound", operation: "stashes.list", status: 404 },
     });
-    const retryAt = Date.UTC(2026, 2, 1);
-    expect(toFailure(new RateLimited({ ...call, retryAt, reason: "server" }))).toMatchObject({
-      code: "rate-limited",
-      exitCode: 75,
-      details: { retryAt: "2026-03-01T00:00:00.000Z" },
-    });
+    const before = Date.now();
+    const retryAfter = Duration.seconds(60);
+    const limited = toFailure(new RateLimited({ ...call, retryAfter, kind: "server" }));
+    expect(limited).toMatchObject({ code: "rate-limited", exitCode: 75 });
+    const wait = Date.parse(String(limited.details?.["retryAt"])) - before;
+    expect(wait).toBeGreaterThanOrEqual(60_000);
+    expect(wait).toBeLessThan(90_000);
   });
 
   it("tells a firewall, a scope that a user can grant, and one that takes a secret apart", () => {
-    const of = (more: Partial<Forbidden> & Pick<Forbidden, "reason">) =>
+    const of = (more: { kind: Forbidden["kind"]; scopesMissing?: ReadonlyArray<string> }) =>
       toFailure(new Forbidden({ ...call, scopesNeeded: [], scopesMissing: [], ...more }));
-    expect(of({ reason: "edge" })).toMatchObject({
+    expect(of({ kind: "firewall" })).toMatchObject({
       code: "forbidden",
       next: expect.stringMatching(/^wait/u),
     });
-    expect(of({ reason: "scope", scopesMissing: ["account:stashes"] }).next).toBe(
+    expect(of({ kind: "scope", scopesMissing: ["account:stashes"] }).next).toBe(
       "sign in for it: gamedata login --scope account:stashes",
     );
-    expect(of({ reason: "scope", scopesMissing: ["service:psapi"] }).next).toContain(
+    expect(of({ kind: "scope", scopesMissing: ["service:psapi"] }).next).toContain(
       "GAME_DATA_CLIENT_SECRET",
     );
-    expect(of({ reason: "private" })).toMatchObject({ code: "forbidden" });
+    expect(of({ kind: "private" })).toMatchObject({ code: "forbidden" });
   });
 });
 

@@ -66,7 +66,7 @@ const pushCommand = Command.make(
     const { itemFilters } = yield* api;
     const outcome = Option.isSome(known)
       ? yield* itemFilters.update(known.value, changes, { validate })
-      : yield* itemFilters.push({ realm: "pc", ...changes, filter_name: name! }, { validate });
+      : yield* itemFilters.upsert({ realm: "pc", ...changes, filter_name: name! }, { validate });
     yield* print(outcome, Views.filterOutcome);
   }),
 ).pipe(

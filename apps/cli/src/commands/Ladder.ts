@@ -6,7 +6,7 @@ import { failure } from "@game-data/terminal/Failure";
 import { gameOneRealms, given, outFlag, realmFlag, switchFlag } from "@game-data/terminal/Flags";
 import { Json, Ndjson, note, progress } from "@game-data/terminal/Output";
 import { formatOf, render } from "../output/ladderFormats.ts";
-import { context, present } from "../session/apiContext.ts";
+import { gameApi, present } from "../session/apiContext.ts";
 import { connected } from "@game-data/terminal/Settings";
 import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
@@ -42,12 +42,12 @@ export const ladderCommand = Command.make(
     if (limit < 1 || where.offset < 0)
       return yield* failure("usage", "--limit begins at 1, --offset at 0.");
     const asked = csv ? "csv" : (yield* Ndjson) ? "ndjson" : (yield* Json) ? "json" : "table";
-    const { fetchRanks } = yield* Effect.promise(() => import("@game-data/api-client/ladder"));
+    const { leagues } = yield* gameApi("service:leagues:ladder");
     const bar = progress();
-    const ranks = yield* fetchRanks(
+    const ranks = yield* leagues.ranks(
       { ...where, ...given({ class: ofClass, sort }), ...(!all && { count: limit }) },
       { onProgress: (count) => bar.show(`${count} ranks`) },
-    ).pipe(Effect.provideContext(yield* context("service:leagues:ladder")));
+    );
     const found = yield* present(ranks, `ladder of "${where.league}"`, "gamedata leagues");
     if (all || limit > 500) bar.done(`${found.length} ranks`);
     const file = yield* open(out);

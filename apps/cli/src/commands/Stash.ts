@@ -54,14 +54,13 @@ const exportCommand = Command.make(
   "export",
   { league, realm, out: outFlag() },
   Effect.fnUntraced(function* ({ out, ...request }) {
-    const { ResponseListener } = yield* Effect.promise(() => import("@game-data/api-client"));
     const { countItems, flattenTabs } = yield* stash;
     const api = yield* gameApi("account:stashes");
     const bar = progress();
-    let answers = 0;
-    const { failures, tabs } = yield* api.stashes
-      .all(request)
-      .pipe(Effect.provideService(ResponseListener, () => bar.show(`${++answers} answers`)));
+    let responses = 0;
+    const { failures, tabs } = yield* api.stashes.all(request, {
+      onResponse: () => bar.show(`${++responses} responses`),
+    });
     const file = yield* open(out);
     for (const tab of tabs) yield* file.write(`${JSON.stringify(tab)}\n`);
     yield* file.close;

@@ -2,7 +2,7 @@
  * The ranks of a ladder as text: a table for people, CSV for spreadsheets, JSON and NDJSON for
  * programs.
  */
-import type { Rank } from "@game-data/api-client/ladder";
+import type { Rank } from "@game-data/api-client";
 import { type Cell, table } from "@game-data/terminal/Output";
 
 /** A form that ranks can be written in. */

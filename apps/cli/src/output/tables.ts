@@ -5,8 +5,7 @@
  * For people only; what programs read is the record itself. Every function is pure and takes
  * records as the client returns them.
  */
-import type { FilterOutcome } from "@game-data/api-client";
-import type { RouteLimits } from "@game-data/api-client/limits";
+import type { FilterOutcome, RouteLimits } from "@game-data/api-client";
 import type {
   Character,
   ItemFilter,

@@ -1,8 +1,8 @@
 /**
  * The rate-limit windows of every route that the settings' tokens open, by one small request each.
  */
-import { limitsOf, probes, type LimitsProbe } from "@game-data/api-client/limits";
-import { Effect } from "effect";
+import { fetchLimits, GameApi, type LimitProbe, limitProbes } from "@game-data/api-client";
+import { Context, Effect } from "effect";
 import { connect } from "@game-data/terminal/Connection";
 import { failure } from "@game-data/terminal/Failure";
 import { note } from "@game-data/terminal/Output";
@@ -13,7 +13,7 @@ import type { Settings } from "@game-data/terminal/Settings";
  * named on stderr and left out.
  */
 export const liveLimits = Effect.fnUntraced(function* (from: Settings, count: number) {
-  const known = yield* Effect.forEach(probes, (probe) =>
+  const known = yield* Effect.forEach(limitProbes, (probe) =>
     Effect.catchIf(
       ask(from, probe, count),
       (error) => NOT_GRANTED.has(error._tag),
@@ -33,9 +33,7 @@ const NOT_GRANTED: ReadonlySet<string> = new Set([
   "InsufficientScope",
 ]);
 
-const ask = Effect.fnUntraced(function* (from: Settings, probe: LimitsProbe, count: number) {
+const ask = Effect.fnUntraced(function* (from: Settings, probe: LimitProbe, count: number) {
   const services = yield* connect(from, [probe.scope]);
-  const limits = Effect.provideContext(limitsOf(probe, count), services);
-  // The limiter's store is this process's memory, which does not fail.
-  return yield* Effect.catchTag(limits, "LimiterStoreError", (error) => Effect.die(error));
+  return yield* fetchLimits(Context.get(services, GameApi), probe, count);
 });

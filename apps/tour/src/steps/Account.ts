@@ -2,12 +2,10 @@
  * What a user's token opens: the profile, the characters and their trees, the stash, the item
  * filters.
  */
-import { countAnswers } from "@game-data/api-client/answers";
 import {
   countByType,
   countItems,
   currentLeague,
-  fetchTabs,
   flattenTabs,
   tabIds,
 } from "@game-data/api-client/stash";
@@ -146,11 +144,11 @@ const stash: TourStep = {
     const captured = figures["tabs listed"] || single.length > 0 ? single : undefined;
     const wanted = captured ?? tabIds(listed);
     const bar = Report.bar(wanted.length);
-    const { value: found } = yield* countAnswers(
-      captured ? fetchTabs(api.stashes, league, captured) : api.stashes.all({ league }),
-      (answers) => bar.show(answers, `${answers} answers`),
-    );
-    const { failures, tabs } = found;
+    let answers = 0;
+    const onResponse = () => bar.show((answers += 1), `${answers} answers`);
+    const { failures, tabs } = yield* captured
+      ? api.stashes.some({ league, ids: captured }, { onResponse })
+      : api.stashes.all({ league }, { onResponse });
     const whole = flattenTabs(tabs);
     bar.end(wanted.length, `${whole.length} tabs`);
     const rows = countByType(tabs).map(({ items, tabs: count, type }) => [type, count, items]);

@@ -9,6 +9,7 @@ import { statSync } from "node:fs";
 import * as Report from "../report/Report.ts";
 import { must } from "../report/runSteps.ts";
 import { applicationOf } from "../ApiSession.ts";
+import * as Pages from "@game-data/api-client/pages";
 import { Limits } from "@game-data/contract";
 import { CountingSink, Follower, Lease, PageSource, Sink } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
@@ -59,17 +60,16 @@ const ladder: TourStep = {
 
     const bar = Report.bar(wanted);
     let read = 0;
-    const entries = yield* api.leagues
-      .ladderEntries({ league: league.id, limit: Limits.ladder.max })
-      .pipe(
-        Stream.take(captured === undefined ? ENTRIES : Infinity),
-        Stream.tap(() => Effect.sync(() => bar.show((read += 1), `${read} entries`))),
-        Stream.runCollect,
-        // Captures may be older than the interface: then the client says so, and the tour goes on.
-        Effect.catchTag("ResponseMalformed", (error) =>
-          captured === undefined ? Effect.fail(error) : Effect.succeed(error.message),
-        ),
-      );
+    const pages = Pages.ladder(api, { league: league.id, limit: Limits.ladder.max });
+    const entries = yield* Pages.entries(pages).pipe(
+      Stream.take(captured === undefined ? ENTRIES : Infinity),
+      Stream.tap(() => Effect.sync(() => bar.show((read += 1), `${read} entries`))),
+      Stream.runCollect,
+      // Captures may be older than the interface: then the client says so, and the tour goes on.
+      Effect.catchTag("ResponseMalformed", (error) =>
+        captured === undefined ? Effect.fail(error) : Effect.succeed(error.message),
+      ),
+    );
     if (typeof entries === "string")
       return { leftOut: `the captured ladder is none by the specification. ${entries}` };
     bar.end(wanted, `${entries.length} entries`);

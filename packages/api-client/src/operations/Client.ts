@@ -78,9 +78,7 @@ const runInspect = (
   { route, status }: ResponseInfo,
 ): Effect.Effect<void> =>
   Effect.try({ try: () => inspect(body, name, status), catch: (cause) => cause }).pipe(
-    Effect.flatMap((count) =>
-      count > 0 ? Metric.update(drift({ route }), count) : Effect.void,
-    ),
+    Effect.flatMap((count) => (count > 0 ? Metric.update(drift({ route }), count) : Effect.void)),
     Effect.catch((cause) => Effect.logWarning("GameApi: the inspector threw", cause)),
   );
 
@@ -107,12 +105,10 @@ export const open = <Name extends RouteName>(
   const opening = Effect.flatMap(
     buildCall(service, name, request),
     (prepared) =>
-      pipeline.run(
-        prepared,
-        handler,
-        client.account,
-        optionsOf(client, options),
-      ) as Effect.Effect<RawResponse, GameApiError>,
+      pipeline.run(prepared, handler, client.account, optionsOf(client, options)) as Effect.Effect<
+        RawResponse,
+        GameApiError
+      >,
   );
   return Effect.uninterruptibleMask((restore) =>
     Effect.tap(restore(opening), ({ abort }) =>

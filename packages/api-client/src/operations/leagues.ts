@@ -22,9 +22,9 @@ const get = {
   isNullable: true,
 } as const;
 
-const ladder = { name: "leagues.ladder", pick: (body: Ladder) => body.league } as const;
+const ladderPage = { name: "leagues.ladder", pick: (body: Ladder) => body.league } as const;
 
-const eventLadder = {
+const eventLadderPage = {
   name: "leagues.eventLadder",
   pick: (body: EventLadder) => body.league,
 } as const;
@@ -33,8 +33,8 @@ export const leagues = (client: Client): GameApiService["leagues"] => {
   const methods: Omit<GameApiService["leagues"], "ranks"> = {
     list: (request, options) => call(client, list, request ?? {}, options),
     get: (request, options) => call(client, get, request, options),
-    ladder: (request, options) => call(client, ladder, request, options),
-    eventLadder: (request, options) => call(client, eventLadder, request, options),
+    ladder: (request, options) => call(client, ladderPage, request, options),
+    eventLadder: (request, options) => call(client, eventLadderPage, request, options),
   };
   return { ...methods, ranks: fetchRanks(methods) };
 };

@@ -178,18 +178,21 @@ class Api implements GameApiService {
 }
 
 type Groups = {
-  -readonly [Name in keyof GameApiService as GameApiService[Name] extends (
-    ...args: never
-  ) => unknown
-    ? never
-    : Name]: GameApiService[Name];
+  -readonly [
+    Name in keyof GameApiService as GameApiService[Name] extends (...args: never) => unknown
+      ? never
+      : Name
+  ]: GameApiService[Name];
 };
 
 let serial = 0;
 
 const makeAccount = (credentials: Credentials, options: AccountOptions = {}): Account => {
   const source = fromCredentials(credentials);
-  return { credentials: source, identity: options.identity ?? source.identity ?? `user-${serial++}` };
+  return {
+    credentials: source,
+    identity: options.identity ?? source.identity ?? `user-${serial++}`,
+  };
 };
 
 const limiterError = (operation: string, route: string) => (cause: LimiterStoreError) =>

@@ -8,12 +8,12 @@ import type { GameApiService } from "../GameApi.ts";
 import type { StashCallOptions, StashTabs, TabFailure } from "../Model.ts";
 import { call, type Client } from "./Client.ts";
 
-const list = {
+const listTabs = {
   name: "stashes.list",
   pick: (body: { stashes: ReadonlyArray<StashTab> }) => body.stashes,
 } as const;
 
-const get = {
+const getTab = {
   name: "stashes.get",
   pick: (body: { stash: StashTab | null }) => body.stash,
   isNullable: true,
@@ -21,8 +21,8 @@ const get = {
 
 export const stashes = (client: Client): GameApiService["stashes"] => {
   const methods: TabMethods<Requests["stashes.list"]> = {
-    list: (request, options) => call(client, list, request, options),
-    get: (request, options) => call(client, get, request, options),
+    list: (request, options) => call(client, listTabs, request, options),
+    get: (request, options) => call(client, getTab, request, options),
   };
   return {
     ...methods,

@@ -21,11 +21,14 @@ export const auth: Step = (call, next) => {
   const { renew } = credentials;
   const first = withToken(credentials.current);
   if (renew === undefined) return first;
-  return Effect.catch(first, (error) => {
-    if (error._tag !== "Unauthorized" || error.kind !== "refused" || call.isRenewed || !call.token)
-      return Effect.fail(error);
-    call.isRenewed = true;
-    return withToken(renew(call.token.token));
+  return Effect.matchEffect(first, {
+    onSuccess: Effect.succeed,
+    onFailure: (error) => {
+      const isRefused = error._tag === "Unauthorized" && error.kind === "refused";
+      if (!isRefused || call.isRenewed || !call.token) return Effect.fail(error);
+      call.isRenewed = true;
+      return withToken(renew(call.token.token));
+    },
   });
 };
 

@@ -22,7 +22,10 @@ export const bound =
     const abortable = options.signal ? interruptOnAbort(timed, options.signal) : timed;
     return Effect.withSpan(abortable, `GameApi.${request.operation}`, {
       kind: "client",
-      attributes: { "http.request.method": request.method, "http.route": request.route.slice(request.route.indexOf(" ") + 1) },
+      attributes: {
+        "http.request.method": request.method,
+        "http.route": request.route.slice(request.route.indexOf(" ") + 1),
+      },
       captureStackTrace: false,
     });
   };

@@ -40,10 +40,10 @@ export const limit =
           return call.attempt;
         },
       );
-      return Effect.catch(running, (error) =>
+      return Effect.mapError(running, (error) =>
         error._tag === "RequestNotSent" || error._tag === "LimiterStoreError"
-          ? Effect.fail(fromLimiter(call, error))
-          : Effect.fail(error),
+          ? fromLimiter(call, error)
+          : error,
       );
     });
 
@@ -69,7 +69,10 @@ export const probe = (options: PipelineOptions): Step => {
     const { method, rateLimitRoute } = call.request;
     if (method !== "GET" || probed.has(rateLimitRoute)) return next(call);
     probed.add(rateLimitRoute);
-    return Effect.andThen(sendProbe(options, call), Effect.suspend(() => next(call)));
+    return Effect.andThen(
+      sendProbe(options, call),
+      Effect.suspend(() => next(call)),
+    );
   };
 };
 

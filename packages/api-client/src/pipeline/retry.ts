@@ -20,6 +20,10 @@ const retries = /*#__PURE__*/ Metrics.withAttributes(Metrics.retries);
 
 export const retry = ({ hooks, retry: settings, totalTimeout }: PipelineOptions): Step => {
   const budget = new RetryBudget(settings.budget);
+  const deposit = (value: unknown) => {
+    budget.deposit();
+    return Effect.succeed(value);
+  };
   return (call, next) => {
     const times = call.options.retries ?? settings.times;
     const total = toMillis(call.options.totalTimeout, totalTimeout);
@@ -27,12 +31,8 @@ export const retry = ({ hooks, retry: settings, totalTimeout }: PipelineOptions)
     let deadline = Number.POSITIVE_INFINITY;
 
     const attempt: Effect.Effect<unknown, GameApiError> = Effect.suspend(() =>
-      Effect.matchEffect(next(call), { onSuccess, onFailure }),
+      Effect.matchEffect(next(call), { onSuccess: deposit, onFailure }),
     );
-    const onSuccess = (value: unknown) => {
-      budget.deposit();
-      return Effect.succeed(value);
-    };
     const onFailure = (error: GameApiError) => {
       const isPermitted =
         isSafe(call) || call.options.retryUnsafe === true || wasNotProcessed(error);

@@ -32,7 +32,11 @@ const violations = /*#__PURE__*/ Metrics.withAttributes(Metrics.violations);
 export const send = (options: PipelineOptions): Next => {
   const { hooks, maxBodyBytes, transport, userAgent } = options;
 
-  const respond = (call: Call, incoming: IncomingResponse, fiber: Fiber.Fiber<unknown, unknown>) => {
+  const respond = (
+    call: Call,
+    incoming: IncomingResponse,
+    fiber: Fiber.Fiber<unknown, unknown>,
+  ) => {
     const received = receive(call, incoming, maxBodyBytes);
     callHook(hooks.onResponse, received.info, fiber);
     callHook(call.options.onResponse, received.info, fiber);
@@ -41,11 +45,7 @@ export const send = (options: PipelineOptions): Next => {
       : refuse(call, received);
   };
 
-  const announce = (
-    call: Call,
-    request: OutgoingRequest,
-    fiber: Fiber.Fiber<unknown, unknown>,
-  ) => {
+  const announce = (call: Call, request: OutgoingRequest, fiber: Fiber.Fiber<unknown, unknown>) => {
     const isDebug = DEBUG.has(fiber.getRef(References.MinimumLogLevel));
     if (!isDebug && hooks.onRequest === undefined) return;
     const info = requestInfo(call, request);

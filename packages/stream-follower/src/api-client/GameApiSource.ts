@@ -6,8 +6,7 @@
  * to make none.
  */
 import { GameApi, type GameApiError, type GameApiService } from "@game-data/api-client";
-import * as Clock from "effect/Clock";
-import * as Duration from "effect/Duration";
+import { bytes } from "@game-data/api-client/raw";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Stream from "effect/Stream";
@@ -32,10 +31,10 @@ export const make = (api: GameApiService): PageSourceService =>
               options,
             );
       return call.pipe(
-        Effect.map(({ status, headers, encoding, bytes }) => ({
-          status,
-          headers: { ...headers, "content-encoding": encoding },
-          body: Stream.toAsyncIterable(bytes),
+        Effect.map((response) => ({
+          status: response.status,
+          headers: { ...response.headers, "content-encoding": response.encoding },
+          body: Stream.toAsyncIterable(bytes(response)),
         })),
         Effect.catch(translate),
       );
@@ -61,11 +60,8 @@ const CLIENT_STATUSES = new Set([401, 403, 408, 425, 429]);
 const translate = Effect.fnUntraced(function* (
   error: GameApiError,
 ): Effect.fn.Return<never, OpenError> {
-  const now = yield* Clock.currentTimeMillis;
   const floor =
-    "retryAt" in error && error.retryAt !== undefined
-      ? { retryAfter: Duration.millis(Math.max(0, error.retryAt - now)) }
-      : {};
+    "retryAfter" in error && error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {};
   switch (error._tag) {
     case "Unauthorized":
       return yield* new PageRefused({ kind: "unauthorized" });
