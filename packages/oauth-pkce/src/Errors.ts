@@ -235,7 +235,7 @@ export class OAuthTransportError
     readonly sent: boolean;
   }> {}
 
-/** The user's consent has ended (90 or 7 days after it was given, §8). */
+/** The user's consent has ended (90 or 7 days after it was given, §8), or cannot be renewed. */
 export class ConsentExpired
   extends /*#__PURE__*/ tagged("ConsentExpired", "The user's consent has ended", "Sign in again") {}
 
@@ -251,7 +251,7 @@ export class TokenStoreFailed
     "Repair it, then try again",
     true,
   )<{
-    readonly operation: "get" | "set" | "remove" | "lock";
+    readonly operation: "read" | "write" | "open";
     readonly reason: string;
   }> {}
 

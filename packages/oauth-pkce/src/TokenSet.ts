@@ -7,6 +7,7 @@
  * because a rotated refresh token inherits its expiry (§3) and no answer tells it.
  */
 import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as Schema from "effect/Schema";
@@ -19,10 +20,6 @@ const Secret = /*#__PURE__*/ Schema.RedactedFromValue(Schema.String);
  * secrets.
  */
 export const TokenSet = /*#__PURE__*/ Schema.Struct({
-  /**
-   * Names this very set; stores compare it, so that no secret ends up in a comparison or a query.
-   */
-  revision: Schema.String,
   accessToken: Secret,
   /** Epoch milliseconds, `"never"` (until revoked), or `"unknown"` (until a 401). */
   expiresAt: /*#__PURE__*/ Schema.Union([
@@ -45,28 +42,43 @@ export const TokenSet = /*#__PURE__*/ Schema.Struct({
 /** A set of tokens. */
 export interface TokenSet extends Schema.Schema.Type<typeof TokenSet> {}
 
-/**
- * Whether the access token can still be used at `now`, with `aheadMillis` to spare (capped at a
- * tenth of its life).
- */
-export const isFresh = (tokens: TokenSet, now: number, aheadMillis = 0): boolean => {
-  const { expiresAt, issuedAt } = tokens;
-  return (
-    typeof expiresAt === "string" ||
-    // A tenth of its life at most, so that short-lived tokens aren't refreshed all the time.
-    now < expiresAt - Math.min(aheadMillis, (expiresAt - issuedAt) * 0.1)
-  );
-};
-
 /** The scopes that were asked for and not granted. */
 export const missingScopes = (
   tokens: TokenSet,
   wanted: ReadonlyArray<string>,
 ): ReadonlyArray<string> => wanted.filter((scope) => !tokens.scopes.includes(scope));
 
-/** Whether two sets are the same one. */
-export const isSame = (a: TokenSet | undefined, b: TokenSet | undefined): boolean =>
-  a?.revision === b?.revision;
+/** A refresh token of another library, or of a backup, to be migrated. */
+export interface MigratedToken {
+  readonly refreshToken: Redacted.Redacted | string;
+  /** The granted scopes. Default: learned from the first refresh. */
+  readonly scopes?: ReadonlyArray<string>;
+  /** When the user consented, in milliseconds since 1970, if that is known. */
+  readonly consentedAt?: number;
+  /** The client that the consent was given to: its lifetime tells the consent's end. */
+  readonly client?: { readonly consentLifetime: Duration.Duration };
+}
+
+/**
+ * Makes a set of an existing refresh token. Its access token has ended, so its first use refreshes
+ * it. Call it once per refresh token: two sets of one token send it twice.
+ */
+export const fromRefreshToken = ({
+  client,
+  consentedAt,
+  refreshToken,
+  scopes = [],
+}: MigratedToken): TokenSet => ({
+  accessToken: Redacted.make(""),
+  expiresAt: 0,
+  issuedAt: 0,
+  scopes,
+  refreshToken: Redacted.isRedacted(refreshToken) ? refreshToken : Redacted.make(refreshToken),
+  ...(client &&
+    consentedAt !== undefined && {
+      consentExpiresAt: consentedAt + Duration.toMillis(client.consentLifetime),
+    }),
+});
 
 /** The set without its refresh token: the only form that may go to a browser (§5). */
 export const withoutRefreshToken: (tokens: TokenSet) => TokenSet = /*#__PURE__*/ Struct.omit([

@@ -1,111 +1,149 @@
 /**
- * Where a session keeps its tokens between requests, restarts and processes.
+ * Where sessions keep their grants between requests, restarts and servers.
  *
- * Every write names the set it replaces (compare-and-set by `revision`), and `withLock` keeps other
- * holders of the same store out while tokens are renewed; that is what ends refresh races. `memory`
- * is for servers that can ask again and for tests; `./node` has a file store; `fromBackend` makes a
- * store of anything that can read, write and delete a text.
+ * A store is two functions: `read`, and `write` with compare-and-set. There is no lock: the record
+ * itself says that a refresh token has been sent, and one writer wins. `memory` is for tests and for
+ * programs that can sign in again; `./node` has a file store, `./redis` and `./postgres` have stores
+ * for several servers. `fromBackend` makes a store of two functions that return promises.
  *
- * There is no store for browsers: refresh tokens must be kept server-side (§5). For a page, turn
- * refresh tokens off for the application, or let your server hold the session.
+ * A database without compare-and-set (a keychain, a key-value store with plain reads and writes)
+ * cannot be a store: reading before writing lets two servers send one refresh token. There is no
+ * store for browsers, because refresh tokens must be kept server-side (§5).
  */
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import * as Semaphore from "effect/Semaphore";
 import { TokenStoreFailed } from "./Errors.ts";
-import { fromJson, isSame, toJson, type TokenSet } from "./TokenSet.ts";
+import { errorCode } from "./internal/errorCode.ts";
 
-/** A store of token sets by key (one key per user, or per application). */
+/** An entry of a store. */
+export interface Entry {
+  /** An opaque word of the writer's. */
+  readonly version: string;
+  /** What was written; treat it as a secret. */
+  readonly text: string;
+  /** The store's clock at the time of reading, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What is written in place of an entry. */
+export interface NextEntry {
+  readonly version: string;
+  readonly text: string;
+  /** The store may forget the entry after this time. */
+  readonly ttl?: Duration.Input | undefined;
+}
+
+/** A store of grants by key. One key is one grant: a user, a user's session, or an application. */
 export interface TokenStore {
-  /** The set kept under `key`. */
-  readonly get: (key: string) => Effect.Effect<TokenSet | undefined, TokenStoreFailed>;
-  /** Writes `next` if the store still holds `expected`; tells whether it did. */
-  readonly compareAndSet: (
-    key: string,
-    expected: TokenSet | undefined,
-    next: TokenSet,
-  ) => Effect.Effect<boolean, TokenStoreFailed>;
-  /** Removes `expected` if the store still holds it; tells whether it did. */
-  readonly remove: (key: string, expected: TokenSet) => Effect.Effect<boolean, TokenStoreFailed>;
+  /** Reads the entry under `key`. */
+  readonly read: (key: string) => Effect.Effect<Entry | undefined, TokenStoreFailed>;
   /**
-   * Runs an effect while nobody else, in whatever process, runs one under the same key. Not
-   * reentrant.
+   * Writes `next` if the entry's version is still `expected` (`undefined`: no entry). Without `next`
+   * it removes the entry. Returns whether it did; the change is durable by then.
    */
-  readonly withLock: (
+  readonly write: (
     key: string,
-  ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TokenStoreFailed, R>;
+    expected: string | undefined,
+    next: NextEntry | undefined,
+  ) => Effect.Effect<boolean, TokenStoreFailed>;
 }
 
-/** What `fromBackend` needs: a text by key, and mutual exclusion by name. */
+/** The same two functions with promises. `ttlMillis` is whole milliseconds. */
 export interface Backend {
-  /** The text kept under `key`. */
-  readonly read: (key: string) => Effect.Effect<string | undefined, TokenStoreFailed>;
-  /** Keeps `text` under `key`, durably before it succeeds. */
-  readonly write: (key: string, text: string) => Effect.Effect<void, TokenStoreFailed>;
-  /** Forgets `key`; succeeds if it is unknown. */
-  readonly delete: (key: string) => Effect.Effect<void, TokenStoreFailed>;
-  readonly lock: Lock;
+  /** Reads the entry under `key`. */
+  readonly read: (key: string) => Promise<Entry | undefined>;
+  /** Compare-and-set, as `TokenStore.write`. */
+  readonly write: (
+    key: string,
+    expected: string | undefined,
+    next:
+      | { readonly version: string; readonly text: string; readonly ttlMillis?: number }
+      | undefined,
+  ) => Promise<boolean>;
 }
 
-/** Mutual exclusion by name. */
-export type Lock = (
-  name: string,
-) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | TokenStoreFailed, R>;
+/** Makes a store of a backend. Its errors become `TokenStoreFailed` with their code alone. */
+export const fromBackend = (backend: Backend): TokenStore => ({
+  read: (key) => attempt("read", () => backend.read(key)),
+  write: (key, expected, next) =>
+    attempt("write", () => {
+      if (next === undefined) return backend.write(key, expected, undefined);
+      const { text, ttl, version } = next;
+      return backend.write(key, expected, {
+        version,
+        text,
+        ...(ttl !== undefined && {
+          ttlMillis: Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(ttl))),
+        }),
+      });
+    }),
+});
+
+/** Makes a backend of a store, for programs without Effect. */
+export const toBackend = (store: TokenStore): Backend => ({
+  read: (key) => Effect.runPromise(store.read(key)),
+  write: (key, expected, next) =>
+    Effect.runPromise(
+      store.write(
+        key,
+        expected,
+        next && {
+          version: next.version,
+          text: next.text,
+          ...(next.ttlMillis !== undefined && { ttl: next.ttlMillis }),
+        },
+      ),
+    ),
+});
 
 /**
- * A lock among the fibers of this process. A name is remembered as long as somebody holds it or
- * waits for it.
+ * Makes a store in this process's memory.
+ *
+ * @example
+ * ```ts
+ * import { TokenStore } from "@game-data/oauth-pkce";
+ * import { Effect } from "effect";
+ *
+ * const store = TokenStore.memory();
+ * const program = Effect.gen(function* () {
+ *   yield* store.write("user", undefined, { version: "1", text: "secret" });
+ *   return yield* store.write("user", "0", { version: "2", text: "another" });
+ * });
+ * if (await Effect.runPromise(program)) throw new Error("the version was another one");
+ * ```
  */
-export const processLock = (): Lock => {
-  const queues = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>();
-  return (name) => (effect) =>
-    Effect.suspend(() => {
-      const queue = queues.get(name) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 };
-      queues.set(name, queue);
-      queue.users += 1;
-      const leave = Effect.sync(() => {
-        queue.users -= 1;
-        if (queue.users === 0) queues.delete(name);
-      });
-      return Effect.ensuring(queue.semaphore.withPermit(effect), leave);
-    });
-};
-
-/** A store in this process's memory. */
 export const memory = (): TokenStore => {
-  const sets = new Map<string, TokenSet>();
-  const lock = processLock();
+  const entries = new Map<string, { readonly next: NextEntry; readonly end: number }>();
+  const current = (key: string, now: number) => {
+    const found = entries.get(key);
+    if (found && found.end <= now) entries.delete(key);
+    return entries.get(key)?.next;
+  };
   return {
-    get: (key) => Effect.sync(() => sets.get(key)),
-    compareAndSet: (key, expected, next) =>
-      Effect.sync(() => isSame(sets.get(key), expected) && sets.set(key, next) === sets),
-    remove: (key, expected) =>
-      Effect.sync(() => isSame(sets.get(key), expected) && sets.delete(key)),
-    withLock: lock,
+    read: (key) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const found = current(key, now);
+        return found && { version: found.version, text: found.text, now };
+      }),
+    write: (key, expected, next) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (current(key, now)?.version !== expected) return false;
+        if (next === undefined) entries.delete(key);
+        else {
+          const { ttl } = next;
+          const end =
+            ttl === undefined ? Infinity : now + Duration.toMillis(Duration.fromInputUnsafe(ttl));
+          entries.set(key, { next, end });
+        }
+        return true;
+      }),
   };
 };
 
-/** A store on top of plain reads and writes; comparisons are made under a lock of their own. */
-export const fromBackend = (backend: Backend): TokenStore => {
-  const get = (key: string) =>
-    Effect.flatMap(backend.read(key), (text) => {
-      const tokens = text === undefined ? undefined : fromJson(text);
-      return text !== undefined && tokens === undefined
-        ? Effect.fail(new TokenStoreFailed({ operation: "get", reason: "the entry is unreadable" }))
-        : Effect.succeed(tokens);
-    });
-  const ifHolds = (
-    key: string,
-    expected: TokenSet | undefined,
-    write: Effect.Effect<void, TokenStoreFailed>,
-  ) =>
-    Effect.flatMap(get(key), (current) =>
-      isSame(current, expected) ? Effect.as(write, true) : Effect.succeed(false),
-    ).pipe(backend.lock(`${key}.write`), Effect.uninterruptible);
-  return {
-    get,
-    compareAndSet: (key, expected, next) =>
-      ifHolds(key, expected, backend.write(key, toJson(next))),
-    remove: (key, expected) => ifHolds(key, expected, backend.delete(key)),
-    withLock: (key) => backend.lock(`${key}.renew`),
-  };
-};
+// A driver's error may quote the row or the command, secrets included: only its code is taken over.
+const attempt = <A>(operation: TokenStoreFailed["operation"], run: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) => new TokenStoreFailed({ operation, reason: errorCode(error) }),
+  });

@@ -11,7 +11,6 @@ export * as AuthorizedClient from "./AuthorizedClient.ts";
 export * as ClientCredentials from "./ClientCredentials.ts";
 export * as PendingAuthorization from "./PendingAuthorization.ts";
 export * as Introspection from "./Introspection.ts";
-export * as KeychainStore from "./KeychainStore.ts";
 export * as OAuthClient from "./OAuthClient.ts";
 export * as OAuthHttpClient from "./OAuthHttpClient.ts";
 export * as Pkce from "./Pkce.ts";

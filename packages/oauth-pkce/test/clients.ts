@@ -1,6 +1,8 @@
 /** Clients of a fake server, a flow brought up to its callback, and a user who has signed in. */
-import { Effect, Redacted } from "effect";
-import { OAuthClient, PkceFlow, Session } from "../src/index.ts";
+import { Effect, Fiber, Redacted } from "effect";
+import { TestClock } from "effect/testing";
+import { OAuthClient, PkceFlow, Session, type TokenStore } from "../src/index.ts";
+import { decode } from "../src/internal/GrantRecord.ts";
 import { fakeServer, rotating, type Reply } from "./FakeServer.ts";
 
 export const REDIRECT = "http://127.0.0.1:49152/callback";
@@ -58,3 +60,18 @@ export const signedIn = Effect.fnUntraced(function* (
   server.received.length = 0;
   return { server, client, session, tokens };
 });
+
+/** The tokens that a store holds. */
+export const storedTokens = (store: TokenStore.TokenStore, key = "desktop") =>
+  Effect.map(store.read(key), (entry) => entry && decode(entry.text)?.tokens);
+
+/** Runs an effect while virtual time passes beside real requests, ten milliseconds a step. */
+export const whileTimePasses = <A, E, R>(effect: Effect.Effect<A, E, R>, step = 10) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(effect);
+    while (fiber.pollUnsafe() === undefined) {
+      yield* TestClock.adjust(step);
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1)));
+    }
+    return yield* Fiber.join(fiber);
+  });

@@ -7,7 +7,6 @@ import type { OAuthClient } from "../OAuthClient.ts";
 import { withoutRefreshToken, type TokenSet } from "../TokenSet.ts";
 import { malformed, parseSuccess } from "./parseResponse.ts";
 import { TOKEN } from "./endpoints.ts";
-import { randomText } from "./random.ts";
 import { post, type Form } from "./request.ts";
 
 /** What a set carries over from the consent, or from the set before it. */
@@ -34,7 +33,6 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
   if (refresh && !isToken(refresh)) return yield* malformed(response, "refresh_token");
   const tokens: TokenSet = {
     ...inherited,
-    revision: yield* randomText,
     accessToken: Redacted.make(access),
     expiresAt,
     issuedAt,

@@ -1,78 +1,199 @@
 /**
- * A token store in files: one per key, readable by their owner only (0600 in a folder of 0700).
+ * A token store in one SQLite file, readable by its owner only (0600 in a folder of 0700).
  *
- * For desktop programs and single servers. Writes are atomic (temporary file, fsync, rename) and
- * symbolic links are refused, so that nobody can point the store at another file. File names are
- * hashes of the keys. All processes of this machine that use the folder share its locks; network
- * file systems are not supported.
+ * For desktop programs and for the servers of one machine: any number of processes may share it.
+ * Network file systems are not supported. A write is durable when it returns
+ * (`synchronous=full`). Entries of the earlier store, one JSON file per key, are imported when
+ * their key is first read. Pass a `Sealer` to keep the entries encrypted.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { FileStore } from "@game-data/oauth-pkce/node";
+ * import { Effect } from "effect";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "tokens-"));
+ * const program = Effect.gen(function* () {
+ *   const store = yield* FileStore.make(folder);
+ *   yield* store.write("user", undefined, { version: "1", text: "secret" });
+ *   return (yield* store.read("user"))?.version;
+ * });
+ * if ((await Effect.runPromise(program)) !== "1") throw new Error("not stored");
+ * await rm(folder, { recursive: true });
+ * ```
  */
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { chmod, lstat, mkdir, open, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
-import { fromBackend, type Lock, type TokenStore } from "../TokenStore.ts";
+import { sealed, type Sealer } from "../Sealer.ts";
+import { fromBackend, type Backend, type TokenStore } from "../TokenStore.ts";
 import { errnoCode } from "./errnoCode.ts";
-import { fileLock } from "./FileLock.ts";
 
-/** Longer than any set of tokens; what is longer was not written by this store. */
-const MAX_BYTES = 256 * 1024;
+/** Options of a file store. */
+export interface FileStoreOptions {
+  /** Encrypts the entries. Default: clear text in a file of mode 0600. */
+  readonly sealer?: Sealer;
+}
 
-/** A file store in `folder`, which is made, or made private, first. */
+/** A file store with promises. */
+export interface FileBackend extends Backend {
+  /** Keys of all entries, for `resealAll`. */
+  readonly keys: () => Promise<ReadonlyArray<string>>;
+  /** Closes the file. */
+  readonly close: () => Promise<void>;
+}
+
+const FILE = "tokens.sqlite";
+
+/** Longer than any set of tokens; what is longer was not written by this package. */
+const MAX_IMPORT_BYTES = 256 * 1024;
+
+/** Versions of the schema, in order; `user_version` counts those applied. */
+const MIGRATIONS: ReadonlyArray<string> = [
+  `create table grants (
+     key text primary key,
+     version text not null,
+     text text not null,
+     expires_at integer
+   ) strict, without rowid;
+   create index grants_by_end on grants (expires_at) where expires_at is not null;`,
+];
+
+/** Opens the file store in `folder`, which is made, or made private, first. */
 export const make = Effect.fn("FileStore.make")(function* (
   folder: string,
+  options: FileStoreOptions = {},
 ): Effect.fn.Return<TokenStore, TokenStoreFailed> {
-  yield* attempt("set", () => preparePrivateFolder(folder));
-  const pathOf = (key: string) => join(folder, `${nameOf(key)}.json`);
-  return fromBackend({
-    read: (key) => attempt("get", () => read(pathOf(key))),
-    write: (key, text) => attempt("set", () => write(pathOf(key), text)),
-    delete: (key) => attempt("remove", () => rm(pathOf(key), { force: true })),
-    lock: lockIn(folder),
+  const backend = yield* Effect.tryPromise({
+    try: () => openFileStore(folder, options),
+    catch: (error) =>
+      error instanceof TokenStoreFailed
+        ? error
+        : new TokenStoreFailed({ operation: "open", reason: errnoCode(error) }),
   });
+  return fromBackend(backend);
 });
 
-/**
- * The locks alone, for stores that keep their tokens elsewhere (a keychain) and run in several
- * processes.
- */
-export const makeLock = Effect.fn("FileStore.makeLock")(function* (
+/** The same with promises. */
+export const openFileStore = async (
   folder: string,
-): Effect.fn.Return<Lock, TokenStoreFailed> {
-  yield* attempt("lock", () => preparePrivateFolder(folder));
-  return lockIn(folder);
-});
+  { sealer }: FileStoreOptions = {},
+): Promise<FileBackend> => {
+  const path = join(resolve(folder), FILE);
+  try {
+    await preparePrivateFolder(resolve(folder));
+    await preparePrivateFile(path);
+    const database = openDatabase(path);
+    const plain = statementsOf(database, folder, sealer);
+    return {
+      ...(sealer ? sealed(plain, sealer) : plain),
+      keys: async () =>
+        database
+          .prepare("select key from grants")
+          .all()
+          .map(({ key }) => String(key)),
+      close: async () => database.close(),
+    };
+  } catch (error) {
+    throw new TokenStoreFailed({ operation: "open", reason: errnoCode(error) });
+  }
+};
 
-const lockIn =
-  (folder: string): Lock =>
-  (name) =>
-    fileLock(folder, nameOf(name));
+const openDatabase = (path: string): DatabaseSync => {
+  const database = new DatabaseSync(path);
+  // `secure_delete` overwrites superseded tokens; they stay in the log until its next checkpoint.
+  database.exec(
+    "pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on",
+  );
+  const applied = Number(database.prepare("pragma user_version").get()?.["user_version"]);
+  for (let at = applied; at < MIGRATIONS.length; at++) {
+    database.exec("begin immediate");
+    // Another process may have been faster.
+    const now = Number(database.prepare("pragma user_version").get()?.["user_version"]);
+    if (now === at) database.exec(`${MIGRATIONS[at]} pragma user_version = ${at + 1}`);
+    database.exec("commit");
+  }
+  database.prepare("delete from grants where expires_at <= ?").run(Date.now());
+  return database;
+};
 
-const nameOf = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, 32);
+const statementsOf = (
+  database: DatabaseSync,
+  folder: string,
+  sealer: Sealer | undefined,
+): Backend => {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string) => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+  const readRow = (key: string, now: number) =>
+    prepare(
+      "select version, text from grants where key = ? and (expires_at is null or expires_at > ?)",
+    ).get(key, now);
+  const insert = (key: string, version: string, text: string, end: number | null, now: number) =>
+    prepare(
+      `insert into grants (key, version, text, expires_at) values (?, ?, ?, ?)
+       on conflict (key) do update set version = excluded.version, text = excluded.text,
+         expires_at = excluded.expires_at where grants.expires_at <= ?`,
+    ).run(key, version, text, end, now).changes === 1;
 
-class Refused {
+  return {
+    read: async (key) => {
+      let row = readRow(key, Date.now());
+      if (row === undefined) {
+        const file = join(folder, `${oldNameOf(key)}.json`);
+        const old = await readOldEntry(file);
+        if (old === undefined) return undefined;
+        const text = sealer ? await sealer.seal(old, key) : old;
+        insert(key, randomUUID(), text, null, Date.now());
+        await rm(file, { force: true });
+        row = readRow(key, Date.now());
+      }
+      return row && { version: String(row["version"]), text: String(row["text"]), now: Date.now() };
+    },
+    write: async (key, expected, next) => {
+      const now = Date.now();
+      if (next === undefined)
+        return expected === undefined
+          ? readRow(key, now) === undefined
+          : prepare("delete from grants where key = ? and version = ?").run(key, expected)
+              .changes === 1;
+      const end = next.ttlMillis === undefined ? null : now + next.ttlMillis;
+      return expected === undefined
+        ? insert(key, next.version, next.text, end, now)
+        : prepare(
+            `update grants set version = ?, text = ?, expires_at = ?
+             where key = ? and version = ? and (expires_at is null or expires_at > ?)`,
+          ).run(next.version, next.text, end, key, expected, now).changes === 1;
+    },
+  };
+};
+
+class Refused extends Error {
   readonly code: string;
   constructor(code: string) {
+    super(code);
     this.code = code;
   }
 }
 
-const attempt = <A>(operation: TokenStoreFailed["operation"], run: () => Promise<A>) =>
-  Effect.tryPromise({
-    try: run,
-    catch: (error) => new TokenStoreFailed({ operation, reason: errnoCode(error) }),
-  });
-
 const preparePrivateFolder = async (folder: string) => {
-  await makeFolder(resolve(folder));
+  await makeFolder(folder);
   const found = await lstat(folder);
   if (!found.isDirectory()) throw new Refused("the folder is a symbolic link or a file");
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 };
 
 // Not by `recursive`: where a parent exists and refuses children with ENOENT (/proc), Node's never
-// comes back.
+// returns.
 const makeFolder = async (folder: string, isParentThere = false): Promise<void> => {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -86,13 +207,28 @@ const makeFolder = async (folder: string, isParentThere = false): Promise<void> 
   }
 };
 
-const read = async (path: string): Promise<string | undefined> => {
+// SQLite gives its log and its index the mode of the file, so the file must exist before it opens.
+const preparePrivateFile = async (path: string) => {
+  const { O_CREAT, O_NOFOLLOW = 0, O_RDWR } = constants;
+  const handle = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new Refused("the entry is no file");
+    if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await handle.chmod(0o600);
+  } finally {
+    await handle.close();
+  }
+};
+
+const oldNameOf = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, 32);
+
+const readOldEntry = async (path: string): Promise<string | undefined> => {
   try {
     // O_NOFOLLOW makes a symbolic link fail with ELOOP.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     try {
       const found = await handle.stat();
-      if (!found.isFile() || found.size > MAX_BYTES)
+      if (!found.isFile() || found.size > MAX_IMPORT_BYTES)
         throw new Refused("the entry is no token file");
       return await handle.readFile("utf8");
     } finally {
@@ -101,52 +237,5 @@ const read = async (path: string): Promise<string | undefined> => {
   } catch (error) {
     if (errnoCode(error) === "ENOENT") return undefined;
     throw error;
-  }
-};
-
-const write = async (path: string, text: string): Promise<void> => {
-  await refuseLink(path);
-  await removeDebris(path);
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    const handle = await open(temporary, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await syncFolder(dirname(path));
-};
-
-// A process that died while it wrote left a temporary file with secrets. Writers hold a lock, so
-// none of these is in use.
-const removeDebris = async (path: string) => {
-  const prefix = `${basename(path)}.`;
-  for (const file of await readdir(dirname(path)))
-    if (file.startsWith(prefix) && file.endsWith(".tmp"))
-      await rm(join(dirname(path), file), { force: true });
-};
-
-// rename would replace the link and not its target; refused all the same, because somebody put it
-// there.
-const refuseLink = async (path: string) => {
-  const found = await lstat(path).catch(() => undefined);
-  if (found !== undefined && !found.isFile()) throw new Refused("the entry is a symbolic link");
-};
-
-// Makes the rename survive a power cut; Windows knows no such thing.
-const syncFolder = async (folder: string) => {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 };

@@ -27,7 +27,6 @@ export {
   deserialize as deserializePending,
   serialize as serializePending,
 } from "../PendingAuthorization.ts";
-export { make as keychainStore, type Keychain } from "../KeychainStore.ts";
 export type {
   ClientOptions,
   ConfidentialClientOptions,
