@@ -1,15 +1,8 @@
 /** Signing in and out in this process, with a browser played by the sandbox's control plane. */
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { userScopes } from "@game-data/contract/Scope";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { approveConsent, type ConsentOptions } from "@game-data/sandbox/approveConsent";
@@ -80,15 +73,22 @@ const signedIn = async (
   return Effect.runPromise(Fiber.join(fiber));
 };
 
-const kept = () => readdirSync(tokens).filter((name) => name.endsWith(".json"));
+/** The texts that the token store keeps. */
+const kept = (): ReadonlyArray<string> => {
+  const database = new DatabaseSync(join(tokens, "tokens.sqlite"), { readOnly: true });
+  const rows = database.prepare("select text from grants").all();
+  database.close();
+  return rows.map(({ text }) => String(text));
+};
 
 describe("signing in", () => {
   it("tells the address, keeps the tokens to their owner, and tells everything but them", async () => {
     const set = await signedIn(userScopes);
     expect(stderr).toContain("open this page in your browser");
-    const [file, ...others] = kept();
+    const [text, ...others] = kept();
     expect(others).toEqual([]);
-    expect(statSync(join(tokens, file!)).mode & 0o777).toBe(0o600);
+    for (const file of readdirSync(tokens))
+      expect(statSync(join(tokens, file)).mode & 0o777).toBe(0o600);
     const told = describeSignIn(set, desktop());
     expect(told).toMatchObject({
       username: "Emberlyn#4071",
@@ -97,7 +97,7 @@ describe("signing in", () => {
     });
     expect(Date.parse(told.expiresAt!)).toBeGreaterThan(Date.now());
     expect(JSON.stringify(told) + stderr).not.toContain(Redacted.value(set.accessToken));
-    expect(readFileSync(join(tokens, file!), "utf8")).toContain(Redacted.value(set.accessToken));
+    expect(text).toContain(Redacted.value(set.accessToken));
   });
 
   it("fails when consent is refused, and keeps nothing", async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TokenStore, TokenStoreFailed } from "@game-data/oauth-pkce";
+import { Session, TokenStore, TokenStoreFailed } from "@game-data/oauth-pkce";
 import { Effect, Redacted } from "effect";
 import { afterAll, expect, it, vi } from "vitest";
 import type * as ConnectionModule from "@game-data/terminal/Connection";
@@ -12,7 +12,10 @@ import { settingsOf } from "../../tour/src/ApiSession.ts";
 const memory = TokenStore.memory();
 const store: TokenStore.TokenStore = {
   ...memory,
-  remove: () => Effect.fail(new TokenStoreFailed({ operation: "remove", reason: "EROFS" })),
+  write: (key, expected, next) =>
+    next
+      ? memory.write(key, expected, next)
+      : Effect.fail(new TokenStoreFailed({ operation: "write", reason: "EROFS" })),
 };
 vi.mock("@game-data/terminal/Connection", async (original) => ({
   ...(await original<typeof ConnectionModule>()),
@@ -35,9 +38,9 @@ it("does not call forgotten what the store still keeps", async () => {
   };
   const error = await Effect.runPromise(
     Effect.gen(function* () {
-      const key = keyOf(yield* oauthClient(settings));
-      yield* memory.compareAndSet(key, undefined, {
-        revision: "1",
+      const client = yield* oauthClient(settings);
+      const session = Session.forUser(client, { store: memory, key: keyOf(client) });
+      yield* session.signIn({
         accessToken: Redacted.make("AT-1"),
         expiresAt: "unknown",
         issuedAt: 0,

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Effect, Redacted } from "effect";
+import { OAuthClient, Session, type TokenSet } from "../src/index.ts";
 import { FileStore } from "../src/node/index.ts";
 
 const LIFETIME_SECONDS = 2;
@@ -58,6 +59,9 @@ export const soak = async (seconds: number, fibers = 200, processes = 2): Promis
     await rm(folder, { recursive: true, force: true });
   }
 };
+
+const soakClient = (authUrl: string) =>
+  OAuthClient.publicClient({ authUrl, clientId: "soak", redirectUri: "http://127.0.0.1/callback" });
 
 const strictServer = async () => {
   const counters = { refreshes: 0, expiries: 0, invalidGrants: 0 };
@@ -106,18 +110,19 @@ const strictServer = async () => {
 
 const signIn = (folder: string, issued: { access_token: string; refresh_token: string }) => {
   const now = Date.now();
+  const tokens: TokenSet.TokenSet = {
+    accessToken: Redacted.make(issued.access_token),
+    refreshToken: Redacted.make(issued.refresh_token),
+    expiresAt: now + LIFETIME_SECONDS * 1000,
+    issuedAt: now,
+    consentExpiresAt: now + 86_400_000,
+    scopes: ["account:profile"],
+  };
   return Effect.runPromise(
-    Effect.flatMap(FileStore.make(folder), (store) =>
-      store.compareAndSet("soak", undefined, {
-        revision: "first",
-        accessToken: Redacted.make(issued.access_token),
-        refreshToken: Redacted.make(issued.refresh_token),
-        expiresAt: now + LIFETIME_SECONDS * 1000,
-        issuedAt: now,
-        consentExpiresAt: now + 86_400_000,
-        scopes: ["account:profile"],
-      }),
-    ),
+    Effect.gen(function* () {
+      const store = yield* FileStore.make(folder);
+      yield* Session.forUser(yield* soakClient("https://auth.example"), { store }).signIn(tokens);
+    }),
   );
 };
 

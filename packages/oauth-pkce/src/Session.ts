@@ -39,7 +39,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Metric from "effect/Metric";
-import * as Redacted from "effect/Redacted";
+import type * as Redacted from "effect/Redacted";
 import * as ClientCredentials from "./ClientCredentials.ts";
 import {
   ConfigurationInvalid,
@@ -63,12 +63,13 @@ import {
   grantState,
   intentOutcomes,
   tokenState,
-  type AnswerKind,
   type LostAnswerPolicy,
   type RenewalTimes,
 } from "./internal/grantStates.ts";
+import { answerKind, deathOf, keepIfGood } from "./internal/grantErrors.ts";
 import { isTokenRejected } from "./internal/isTokenRejected.ts";
 import { randomText } from "./internal/random.ts";
+import { endOf, isOther, renewalTimes } from "./internal/renewalTimes.ts";
 import type { ConfidentialClient, OAuthClient } from "./OAuthClient.ts";
 import * as RefreshGrant from "./RefreshGrant.ts";
 import * as Revocation from "./Revocation.ts";
@@ -218,10 +219,6 @@ interface Read {
   readonly startedAt: bigint;
 }
 
-const DAY_MILLIS = 86_400_000;
-const MAX_REFRESH_BEFORE_MILLIS = 3 * DAY_MILLIS;
-/** AppAuth's choice: enough for clocks that differ and requests that take long. */
-const WAIT_BEFORE_MILLIS = 60_000;
 const FIRST_POLL_MILLIS = 40;
 const MAX_POLL_MILLIS = 1_000;
 /** A token that is good but not fresh is returned without another read for this long. */
@@ -291,7 +288,7 @@ const make = (client: OAuthClient, options: SessionOptions, grant: Grant): Sessi
   const commit = Effect.fnUntraced(function* (expected: string | undefined, tokens: TokenSet) {
     const version = yield* randomText;
     unsaved = { expected, version, tokens };
-    return yield* Effect.catch(saveUnsaved, () => saveUnsaved);
+    return yield* saveUnsaved.pipe(Effect.catch(() => saveUnsaved));
   });
 
   /** Returns whether the store holds the tokens now. If not, somebody signed in or out meanwhile. */
@@ -536,20 +533,6 @@ const make = (client: OAuthClient, options: SessionOptions, grant: Grant): Sessi
   const isEnding = (found: StoredGrant | undefined, now: number) =>
     found !== undefined && endOf(found.record.tokens) - now <= timesOf(found).waitFrom;
 
-  /** A token that is about to end is still better than none, unless the client itself is at fault. */
-  const keepIfGood = (
-    renewed: Effect.Effect<TokenSet | undefined, SessionError>,
-    token: "good" | "over",
-    tokens: TokenSet | undefined,
-  ): Effect.Effect<TokenSet | undefined, SessionError> =>
-    token === "good" && tokens
-      ? Effect.catchIf(
-          renewed,
-          ({ _tag: tag }) => /^(ServerUnavailable|OAuthTransportError|ConsentExpired)$/.test(tag),
-          () => Effect.succeed(tokens),
-        )
-      : renewed;
-
   const advanceShared = (refused?: Redacted.Redacted): Effect.Effect<TokenSet, SessionError> =>
     Effect.withFiber(({ context }) => {
       if (!reading || reading.pollUnsafe()) reading = Effect.runForkWith(context)(advance(refused));
@@ -671,68 +654,3 @@ const make = (client: OAuthClient, options: SessionOptions, grant: Grant): Sessi
 const keepsChanging = /*#__PURE__*/ Effect.suspend(() =>
   Effect.fail(new TokenStoreFailed({ operation: "write", reason: "the entry keeps changing" })),
 );
-
-/** Limits of the states, at the same time for every server: the jitter comes from the version. */
-const renewalTimes = (
-  tokens: TokenSet | undefined,
-  version: string,
-  { refreshBeforeExpiry, waitBeforeExpiry }: SessionOptions,
-): RenewalTimes => {
-  if (!tokens || typeof tokens.expiresAt === "string") return { renewFrom: 0, waitFrom: 0 };
-  // A tenth of its life at most, so that short-lived tokens aren't refreshed all the time.
-  const tenth = (tokens.expiresAt - tokens.issuedAt) * 0.1;
-  const renewFrom =
-    refreshBeforeExpiry === undefined
-      ? Math.min(tenth, MAX_REFRESH_BEFORE_MILLIS) * jitter(version)
-      : Math.min(tenth, Duration.toMillis(refreshBeforeExpiry));
-  const wait =
-    waitBeforeExpiry === undefined ? WAIT_BEFORE_MILLIS : Duration.toMillis(waitBeforeExpiry);
-  return { renewFrom, waitFrom: Math.min(wait, renewFrom / 2) };
-};
-
-/** A factor from 0.9 to 1.1 that is the same for everybody who reads this version. */
-const jitter = (version: string): number => {
-  let sum = 0;
-  for (let at = 0; at < 8; at++) sum = (sum * 31 + (version.charCodeAt(at) || 0)) % 201;
-  return 0.9 + sum / 1000;
-};
-
-const endOf = (tokens: TokenSet | undefined): number => {
-  if (!tokens) return 0;
-  return typeof tokens.expiresAt === "string" ? Infinity : tokens.expiresAt;
-};
-
-const isOther = (tokens: TokenSet | undefined, refused: Redacted.Redacted | undefined): boolean =>
-  !refused || !tokens || Redacted.value(tokens.accessToken) !== Redacted.value(refused);
-
-/** The failure of a grant that has ended, or of none. */
-const deathOf = (record: GrantRecord | undefined): SessionError => {
-  const dead = record?.dead;
-  if (!dead) return new NotSignedIn();
-  if (dead.hasConsentEnded) return new ConsentExpired();
-  return new InvalidGrant({
-    error: "invalid_grant",
-    status: dead.status,
-    ...(dead.lostAnswer && { lostAnswer: true }),
-  });
-};
-
-/** Whether a failed refresh has touched the grant (the second table of the protocol). */
-const answerKind = (error: SessionError): AnswerKind => {
-  switch (error._tag) {
-    case "InvalidGrant":
-    case "ConsentExpired":
-      return "invalidGrant";
-    case "ServerUnavailable":
-      return error.status === 429 || (error.status === 503 && error.retryAfter)
-        ? "untouched"
-        : "unanswered";
-    case "OAuthTransportError":
-      return error.sent ? "unanswered" : "untouched";
-    case "UnexpectedRedirect":
-    case "OAuthResponseMalformed":
-      return "unanswered";
-    default:
-      return "untouched";
-  }
-};

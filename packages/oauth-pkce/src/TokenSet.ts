@@ -42,6 +42,10 @@ export const TokenSet = /*#__PURE__*/ Schema.Struct({
 /** A set of tokens. */
 export interface TokenSet extends Schema.Schema.Type<typeof TokenSet> {}
 
+/** Whether the access token has not ended at `now`. A server may have revoked it all the same. */
+export const isFresh = ({ expiresAt }: TokenSet, now: number): boolean =>
+  typeof expiresAt === "string" || now < expiresAt;
+
 /** The scopes that were asked for and not granted. */
 export const missingScopes = (
   tokens: TokenSet,

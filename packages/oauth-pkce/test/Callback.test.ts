@@ -180,7 +180,7 @@ describe("the callback", () => {
         ),
       );
       assert.deepInclude(error, { _tag: "AuthorizationFailed", error: "invalid_scope" });
-      assert.include(error.message, "; error invalid_scope; description no such b scope /b");
+      assert.include(error.message, "(error invalid_scope; description no such b scope /b)");
     }),
   );
 });

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
+/** The file store's own promises; what all stores promise is in TokenStores.test.ts. */
+import { createHash } from "node:crypto";
 import {
   chmod,
   lstat,
-  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -11,11 +11,11 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, describe, it } from "@effect/vitest";
-import { Effect, Fiber, Redacted } from "effect";
-import { KeychainStore, TokenStoreFailed, type TokenSet, type TokenStore } from "../src/index.ts";
+import { Effect, Redacted } from "effect";
+import { OAuthClient, Session, TokenStoreFailed, type TokenSet } from "../src/index.ts";
 import { FileStore } from "../src/node/index.ts";
 
 const folder = Effect.acquireRelease(
@@ -23,109 +23,103 @@ const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
 );
 
-const set = (revision: string): TokenSet.TokenSet => ({
-  revision,
+const tokens: TokenSet.TokenSet = {
   accessToken: Redacted.make("access-sentinel"),
   refreshToken: Redacted.make("refresh-sentinel"),
-  consentExpiresAt: 7,
+  consentExpiresAt: 4_000_000_000_000,
   expiresAt: "never",
   issuedAt: 1,
   scopes: ["account:profile"],
   username: "Account",
   sub: "uuid",
+};
+
+const client = OAuthClient.publicClient({
+  authUrl: "https://auth.example.com",
+  clientId: "desktop",
+  redirectUri: "http://127.0.0.1/callback",
 });
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-const filesIn = (path: string, suffix: string) =>
-  Effect.promise(async () =>
-    (await readdir(path)).filter((file) => file.endsWith(suffix)).map((file) => join(path, file)),
-  );
-
 describe("the file store", () => {
-  it.live("C26: keeps a set in a file of 0600 in a folder of 0700 [NS-23]", () =>
+  it.live("C26: keeps a set in files of 0600 in a folder of 0700 [NS-23]", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "deep", "tokens");
+      // A wide umask is where SQLite's own files would become readable.
+      const umask = process.umask(0o000);
       const store = yield* FileStore.make(path);
-      assert.isTrue(yield* store.compareAndSet("user@key", undefined, set("1")));
-      const [file, ...more] = yield* filesIn(path, ".json");
-      assert.strictEqual(more.length, 0);
-      assert.strictEqual(yield* Effect.promise(() => modeOf(file!)), 0o600);
+      const session = Session.forUser(yield* client, { store, key: "user@key" });
+      yield* session.signIn(tokens);
+      process.umask(umask);
+      const files = yield* Effect.promise(() => readdir(path));
+      assert.deepStrictEqual(files.toSorted(), [
+        "tokens.sqlite",
+        "tokens.sqlite-shm",
+        "tokens.sqlite-wal",
+      ]);
+      for (const file of files)
+        assert.strictEqual(yield* Effect.promise(() => modeOf(join(path, file))), 0o600, file);
       assert.strictEqual(yield* Effect.promise(() => modeOf(path)), 0o700);
-      assert.notInclude(file!, "user");
-      assert.notInclude(file!, "sentinel");
-      const found = yield* store.get("user@key");
-      assert.deepStrictEqual(Redacted.value(found!.refreshToken!), "refresh-sentinel");
-      assert.deepInclude(found, { revision: "1", expiresAt: "never", username: "Account" });
+      const again = Session.forUser(yield* client, {
+        store: yield* FileStore.make(path),
+        key: "user@key",
+      });
+      const found = yield* again.tokens;
+      assert.strictEqual(Redacted.value(found.refreshToken!), "refresh-sentinel");
+      assert.deepInclude(found, { expiresAt: "never", username: "Account" });
     }).pipe(Effect.scoped),
   );
 
-  it.live("C26: makes an open folder private", () =>
+  it.live("C26: makes an open folder and an open file private", () =>
     Effect.gen(function* () {
       const path = yield* folder;
       yield* Effect.promise(() => chmod(path, 0o777));
+      yield* Effect.promise(() => writeFile(join(path, "tokens.sqlite"), "", { mode: 0o666 }));
       yield* FileStore.make(path);
       assert.strictEqual(yield* Effect.promise(() => modeOf(path)), 0o700);
+      assert.strictEqual(yield* Effect.promise(() => modeOf(join(path, "tokens.sqlite"))), 0o600);
     }).pipe(Effect.scoped),
   );
 
-  it.live("C26: refuses symbolic links, to read and to write", () =>
+  it.live("C26: refuses symbolic links, of the folder and of the file", () =>
     Effect.gen(function* () {
       const path = yield* folder;
-      const store = yield* FileStore.make(path);
-      yield* store.compareAndSet("k", undefined, set("1"));
-      const [file] = yield* filesIn(path, ".json");
       const target = join(path, "target");
+      const link = join(path, "tokens.sqlite");
       yield* Effect.promise(async () => {
-        await writeFile(target, await readFile(file!));
-        await rm(file!);
-        await symlink(target, file!);
+        await writeFile(target, "");
+        await symlink(target, link);
       });
-      const read = yield* Effect.flip(store.get("k"));
-      assert.deepInclude(read, { _tag: "TokenStoreFailed", operation: "get", reason: "ELOOP" });
-      const write = yield* Effect.flip(store.compareAndSet("k", undefined, set("2")));
-      assert.instanceOf(write, TokenStoreFailed);
-      assert.isTrue((yield* Effect.promise(() => lstat(file!))).isSymbolicLink());
-      const link = join(path, "link");
-      yield* Effect.promise(() => symlink(path, link));
-      assert.instanceOf(yield* Effect.flip(FileStore.make(link)), TokenStoreFailed);
+      const file = yield* Effect.flip(FileStore.make(path));
+      assert.deepInclude(file, { _tag: "TokenStoreFailed", operation: "open", reason: "ELOOP" });
+      assert.isTrue((yield* Effect.promise(() => lstat(link))).isSymbolicLink());
+      const alias = join(path, "alias");
+      yield* Effect.promise(() => symlink(path, alias));
+      assert.instanceOf(yield* Effect.flip(FileStore.make(alias)), TokenStoreFailed);
     }).pipe(Effect.scoped),
   );
 
-  it.live("C26: replaces by rename, and leaves no temporary file", () =>
+  it.live("C26: an unreadable file or entry is a typed error without its content", () =>
     Effect.gen(function* () {
-      const path = yield* folder;
-      const store = yield* FileStore.make(path);
-      yield* store.compareAndSet("k", undefined, set("1"));
-      const [file] = yield* filesIn(path, ".json");
-      const before = yield* Effect.promise(() => stat(file!));
-      yield* store.compareAndSet("k", set("1"), set("2"));
-      const after = yield* Effect.promise(() => stat(file!));
-      assert.notStrictEqual(before.ino, after.ino);
-      assert.deepStrictEqual(yield* filesIn(path, ".tmp"), []);
-    }).pipe(Effect.scoped),
-  );
-
-  it.live("C26: an unreadable entry is a typed error without its content", () =>
-    Effect.gen(function* () {
-      const path = yield* folder;
-      const store = yield* FileStore.make(path);
-      yield* store.compareAndSet("k", undefined, set("1"));
-      const [file] = yield* filesIn(path, ".json");
-      const valid = yield* Effect.promise(() => readFile(file!, "utf8"));
-      const padded = valid + " ".repeat(300_000);
-      for (const text of [
-        padded,
-        "",
-        "{",
-        '{"accessToken":"access-sentinel"}',
-        "x".repeat(300_000),
-      ]) {
-        yield* Effect.promise(() => writeFile(file!, text));
-        const error = yield* Effect.flip(store.get("k"));
-        assert.strictEqual(error._tag, "TokenStoreFailed");
-        assert.notInclude(JSON.stringify(error) + error.message, "sentinel");
+      const broken = yield* folder;
+      yield* Effect.promise(() =>
+        writeFile(join(broken, "tokens.sqlite"), "refresh-sentinel".repeat(100)),
+      );
+      const opened = yield* Effect.flip(FileStore.make(broken));
+      assert.strictEqual(opened._tag, "TokenStoreFailed");
+      const store = yield* FileStore.make(yield* folder);
+      const session = Session.forUser(yield* client, { store, key: "k" });
+      for (const [at, text] of ["", "{", '{"accessToken":"access-sentinel"}'].entries()) {
+        yield* store.write("k", at === 0 ? undefined : `${at - 1}`, { version: `${at}`, text });
+        const error = yield* Effect.flip(session.accessToken);
+        assert.deepInclude(error, { _tag: "TokenStoreFailed", operation: "read" });
+        assert.notInclude(JSON.stringify([error, opened]) + error.message, "sentinel");
       }
+      // Signing in, or out, mends it.
+      yield* session.signIn(tokens);
+      yield* session.signOut();
+      assert.isUndefined(yield* store.read("k"));
     }).pipe(Effect.scoped),
   );
 
@@ -136,239 +130,62 @@ describe("the file store", () => {
       const error = yield* Effect.flip(FileStore.make(path));
       assert.strictEqual(error._tag, "TokenStoreFailed");
       assert.notInclude(error.message, path);
+      const deep = yield* Effect.flip(FileStore.make("/proc/no-such/deep/tokens"));
+      assert.deepInclude(deep, { _tag: "TokenStoreFailed", operation: "open", reason: "ENOENT" });
     }).pipe(Effect.scoped),
   );
 
-  it.live("C26: a folder whose parent takes no children is a typed error, at once", () =>
+  it.live("imports the JSON file of a key once, and removes it", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(FileStore.make("/proc/no-such/deep/tokens"));
-      assert.deepInclude(error, { _tag: "TokenStoreFailed", operation: "set", reason: "ENOENT" });
-    }),
+      const path = yield* folder;
+      const name = createHash("sha256").update("user").digest("hex").slice(0, 32);
+      const file = join(path, `${name}.json`);
+      const old = {
+        revision: "r1",
+        accessToken: "access-sentinel",
+        refreshToken: "refresh-sentinel",
+        expiresAt: "never",
+        issuedAt: 1,
+        scopes: ["account:profile"],
+        consentExpiresAt: 4_000_000_000_000,
+      };
+      yield* Effect.promise(() => writeFile(file, JSON.stringify(old), { mode: 0o600 }));
+      const store = yield* FileStore.make(path);
+      const session = Session.forUser(yield* client, { store, key: "user" });
+      assert.strictEqual(Redacted.value(yield* session.accessToken), "access-sentinel");
+      assert.notInclude(yield* Effect.promise(() => readdir(path)), `${name}.json`);
+      yield* session.signOut();
+      assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "NotSignedIn");
+    }).pipe(Effect.scoped),
   );
 
-  it.live("C26: removes what a writer that died left behind, of the same key only", () =>
+  it.live("C26: refuses to import a symbolic link, or a file that is far too long", () =>
     Effect.gen(function* () {
       const path = yield* folder;
       const store = yield* FileStore.make(path);
-      yield* store.compareAndSet("k", undefined, set("1"));
-      const [file] = yield* filesIn(path, ".json");
-      const foreign = join(path, "foreign.json.1.tmp");
-      yield* Effect.promise(async () => {
-        await writeFile(`${file}.1.tmp`, "refresh-sentinel");
-        await writeFile(foreign, "");
-      });
-      assert.isTrue(yield* store.compareAndSet("k", set("1"), set("2")));
-      assert.deepStrictEqual(yield* filesIn(path, ".tmp"), [foreign]);
+      const nameOf = (key: string) =>
+        join(path, `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`);
+      yield* Effect.promise(() => symlink("/etc/hostname", nameOf("link")));
+      yield* Effect.promise(() => writeFile(nameOf("long"), "x".repeat(300_000)));
+      assert.deepInclude(yield* Effect.flip(store.read("link")), { reason: "ELOOP" });
+      assert.strictEqual((yield* Effect.flip(store.read("long")))._tag, "TokenStoreFailed");
     }).pipe(Effect.scoped),
   );
 
-  it.live("C20: compares before it writes and before it removes", () =>
-    Effect.gen(function* () {
-      const store = yield* FileStore.make(yield* folder);
-      assert.isTrue(yield* store.compareAndSet("k", undefined, set("1")));
-      assert.isFalse(yield* store.compareAndSet("k", undefined, set("2")));
-      assert.isFalse(yield* store.remove("k", set("2")));
-      assert.isTrue(yield* store.compareAndSet("k", set("1"), set("2")));
-      assert.isUndefined(yield* store.get("other"));
-      assert.isTrue(yield* store.remove("k", set("2")));
-      assert.isUndefined(yield* store.get("k"));
-    }).pipe(Effect.scoped),
-  );
-
-  it.live(
-    "C19: of 50 concurrent writers with the same expectation one wins",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* folder;
-        const stores = yield* Effect.all([FileStore.make(path), FileStore.make(path)]);
-        const results = yield* Effect.all(
-          Array.from({ length: 50 }, (_, at) =>
-            stores[at % 2]!.compareAndSet("k", undefined, set(String(at))),
-          ),
-          { concurrency: "unbounded" },
-        );
-        assert.strictEqual(results.filter(Boolean).length, 1);
-      }).pipe(Effect.scoped),
-    30_000,
-  );
-});
-
-/** Waits inside the lock and records that it was alone there. */
-const contender = (
-  store: { readonly withLock: TokenStore.TokenStore["withLock"] },
-  log: Array<string>,
-  name: string,
-) =>
-  Effect.gen(function* () {
-    log.push(`+${name}`);
-    yield* Effect.sleep("5 millis");
-    log.push(`-${name}`);
-  }).pipe(store.withLock("k"));
-
-describe("the file lock", () => {
-  it.live(
-    "C19: lets one holder in at a time",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* folder;
-        const stores = yield* Effect.all([FileStore.make(path), FileStore.make(path)]);
-        const log: Array<string> = [];
-        yield* Effect.all(
-          Array.from({ length: 20 }, (_, at) => contender(stores[at % 2]!, log, String(at))),
-          { concurrency: "unbounded" },
-        );
-        assert.strictEqual(log.length, 40);
-        for (let at = 0; at < 40; at += 2)
-          assert.strictEqual(log[at]!.slice(1), log[at + 1]!.slice(1));
-        // One file per lock stays, whatever the traffic.
-        const locks = (yield* Effect.promise(() => readdir(path))).filter((file) =>
-          file.includes(".lock."),
-        );
-        assert.strictEqual(locks.length, 1);
-      }).pipe(Effect.scoped),
-    30_000,
-  );
-
-  it.live("C19: an interrupted waiter leaves the queue, an interrupted holder frees the lock", () =>
-    Effect.gen(function* () {
-      const store = yield* FileStore.make(yield* folder);
-      const holder = yield* Effect.forkChild(store.withLock("k")(Effect.never));
-      yield* Effect.sleep("30 millis");
-      const waiter = yield* Effect.forkChild(store.withLock("k")(Effect.succeed("in")));
-      yield* Effect.sleep("30 millis");
-      yield* Fiber.interrupt(waiter);
-      yield* Fiber.interrupt(holder);
-      assert.strictEqual(yield* store.withLock("k")(Effect.succeed("in")), "in");
-    }).pipe(Effect.scoped),
-  );
-
-  it.live(
-    "C19: a holder that was killed is succeeded at once",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* folder;
-        const store = yield* FileStore.make(path);
-        const module = new URL("../src/node/FileStore.ts", import.meta.url).href;
-        const program = `
-        import { Effect } from "effect";
-        import * as FileStore from ${JSON.stringify(module)};
-        setInterval(() => {}, 1000);
-        await Effect.runPromise(Effect.flatMap(FileStore.make(${JSON.stringify(path)}), (store) =>
-          store.withLock("k")(Effect.andThen(Effect.sync(() => process.stdout.write("held")), Effect.never))));`;
-        const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-          cwd: import.meta.dirname,
-        });
-        yield* Effect.callback<void>((resume) => {
-          child.stdout.once("data", () => resume(Effect.void));
-        });
-        const waiter = yield* Effect.forkChild(store.withLock("k")(Effect.succeed("in")));
-        yield* Effect.sleep("100 millis");
-        assert.isUndefined(waiter.pollUnsafe());
-        child.kill("SIGKILL");
-        assert.strictEqual(yield* Fiber.join(waiter), "in");
-      }).pipe(Effect.scoped),
-    20_000,
-  );
-
-  it.live(
-    "C19: many waiters for a dead holder get in one by one",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* folder;
-        const store = yield* FileStore.make(path);
-        yield* store.withLock("k")(Effect.void);
-        const lock = (yield* Effect.promise(() => readdir(path))).find((file) =>
-          file.includes(".lock."),
-        );
-        // A process id that no longer runs on this machine.
-        yield* Effect.promise(() => writeFile(join(path, lock!), `4194305@${hostname()}`));
-        const log: Array<string> = [];
-        yield* Effect.all(
-          Array.from({ length: 10 }, (_, at) => contender(store, log, String(at))),
-          { concurrency: "unbounded" },
-        );
-        for (let at = 0; at < 20; at += 2)
-          assert.strictEqual(log[at]!.slice(1), log[at + 1]!.slice(1));
-      }).pipe(Effect.scoped),
-    30_000,
-  );
-
-  it.live("C19: a lock of another machine's process is respected", () =>
+  it.live("forgets an entry at its end, and from the file when it is next opened", () =>
     Effect.gen(function* () {
       const path = yield* folder;
       const store = yield* FileStore.make(path);
-      yield* store.withLock("k")(Effect.void);
-      const lock = (yield* Effect.promise(() => readdir(path))).find((file) =>
-        file.includes(".lock."),
-      );
-      yield* Effect.promise(() => writeFile(join(path, lock!), "4194305@another-container"));
-      const fiber = yield* Effect.forkChild(store.withLock("k")(Effect.void));
-      yield* Effect.sleep("200 millis");
-      assert.isUndefined(fiber.pollUnsafe());
-      yield* Effect.promise(() => writeFile(join(path, lock!), "released"));
-      yield* Fiber.join(fiber);
+      const entry = { version: "1", text: "gone-sentinel", ttl: 0 };
+      assert.isTrue(yield* store.write("k", undefined, entry));
+      assert.isUndefined(yield* store.read("k"));
+      yield* FileStore.make(path);
+      const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"));
+      const database = new DatabaseSync(join(path, "tokens.sqlite"));
+      assert.deepStrictEqual(database.prepare("select key from grants").all(), []);
+      database.close();
+      const bytes = yield* Effect.promise(() => readFile(join(path, "tokens.sqlite")));
+      assert.notInclude(bytes.toString("latin1"), "gone-sentinel");
     }).pipe(Effect.scoped),
-  );
-
-  it.live("C26: a lock that can't be made is a typed error", () =>
-    Effect.gen(function* () {
-      const path = join(yield* folder, "gone");
-      const store = yield* FileStore.make(path);
-      yield* Effect.promise(() => rm(path, { recursive: true }));
-      const error = yield* Effect.flip(store.withLock("k")(Effect.void));
-      assert.deepInclude(error, { _tag: "TokenStoreFailed", operation: "lock", reason: "ENOENT" });
-      yield* Effect.promise(() => mkdir(path));
-      yield* store.withLock("k")(Effect.void);
-    }).pipe(Effect.scoped),
-  );
-});
-
-describe("the keychain store", () => {
-  const keychain = () => {
-    const entries = new Map<string, string>();
-    return {
-      entries,
-      get: (key: string) => Promise.resolve(entries.get(key)),
-      set: async (key: string, text: string) => void entries.set(key, text),
-      delete: async (key: string) => void entries.delete(key),
-    };
-  };
-
-  it.effect("C26: keeps a set through the adapter [NS-23]", () =>
-    Effect.gen(function* () {
-      const adapter = keychain();
-      const store = KeychainStore.make(adapter);
-      assert.isTrue(yield* store.compareAndSet("k", undefined, set("1")));
-      assert.isFalse(yield* store.compareAndSet("k", undefined, set("2")));
-      assert.strictEqual((yield* store.get("k"))?.revision, "1");
-      assert.isTrue(yield* store.remove("k", set("1")));
-      assert.strictEqual(adapter.entries.size, 0);
-    }),
-  );
-
-  it.live("C19: shares a file lock among processes", () =>
-    Effect.gen(function* () {
-      const lock = yield* FileStore.makeLock(yield* folder);
-      const adapter = keychain();
-      const stores = [KeychainStore.make(adapter, { lock }), KeychainStore.make(adapter, { lock })];
-      const log: Array<string> = [];
-      yield* Effect.all(
-        [0, 1, 2, 3].map((at) => contender(stores[at % 2]!, log, String(at))),
-        { concurrency: "unbounded" },
-      );
-      for (let at = 0; at < 8; at += 2)
-        assert.strictEqual(log[at]!.slice(1), log[at + 1]!.slice(1));
-    }).pipe(Effect.scoped),
-  );
-
-  it.effect("C23: an adapter's error is not quoted", () =>
-    Effect.gen(function* () {
-      const store = KeychainStore.make({
-        ...keychain(),
-        get: () => Promise.reject(new Error("entry access-sentinel is locked")),
-      });
-      const error = yield* Effect.flip(store.get("k"));
-      assert.notInclude(error.message + JSON.stringify(error), "sentinel");
-    }),
   );
 });

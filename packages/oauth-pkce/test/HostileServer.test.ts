@@ -11,7 +11,7 @@ import {
   TokenStore,
   type TokenSet,
 } from "../src/index.ts";
-import { confidentialClient, startedFlow } from "./clients.ts";
+import { confidentialClient, startedFlow, storedTokens } from "./clients.ts";
 import { fakeServer, json, raw, tokenBody, type Reply } from "./FakeServer.ts";
 import { observe } from "./sentinels.ts";
 
@@ -208,7 +208,6 @@ const cases: ReadonlyArray<readonly [what: string, outcome: Outcome, Reply]> = [
 ];
 
 const oldTokens: TokenSet.TokenSet = {
-  revision: "1",
   accessToken: Redacted.make(OLD),
   refreshToken: Redacted.make(OLD),
   expiresAt: 0,
@@ -233,7 +232,7 @@ describe.concurrent("a hostile token endpoint", () => {
         const secrets = [SENTINEL, state, Redacted.value(pending.verifier)];
         const valid = yield* PkceFlow.validateCallback(client, pending, callback({ code: CODE }));
         const store = TokenStore.memory();
-        yield* store.compareAndSet("backend", undefined, oldTokens);
+        yield* Session.forUser(client, { store }).signIn(oldTokens);
         const token = Redacted.make(OLD);
         const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
           PkceFlow.exchange(client, valid),
@@ -387,7 +386,7 @@ describe("what succeeds", () => {
           yield* session.signIn(tokens);
           const used = yield* session.withFreshToken(Effect.succeed);
           yield* session.renew(used);
-          const stored = yield* store.get("backend");
+          const stored = yield* storedTokens(store, "backend");
           return {
             client,
             pending,

@@ -405,7 +405,6 @@ describe("bounds", () => {
       const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
         PkceFlow.exchange(client, yield* validCallback(client)),
         RefreshGrant.request(client, {
-          revision: "1",
           accessToken: token,
           refreshToken: token,
           expiresAt: 0,

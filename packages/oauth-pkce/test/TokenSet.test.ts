@@ -4,7 +4,6 @@ import { TestClock } from "effect/testing";
 import { TokenSet } from "../src/index.ts";
 
 const set = (expiresAt: TokenSet.TokenSet["expiresAt"]): TokenSet.TokenSet => ({
-  revision: "1",
   accessToken: Redacted.make("AT"),
   expiresAt,
   issuedAt: 0,
@@ -29,9 +28,9 @@ describe("a token set", () => {
 
   it("is the same after a way through text, and nothing else is one", () => {
     const back = TokenSet.fromJson(TokenSet.toJson(set("never")));
-    assert.isTrue(TokenSet.isSame(back, set(0)));
+    assert.deepInclude(back, { expiresAt: "never", issuedAt: 0 });
     assert.strictEqual(Redacted.value(back!.accessToken), "AT");
-    for (const text of ["", "null", "{}", '{"revision":"1"}'])
+    for (const text of ["", "null", "{}", '{"accessToken":"AT"}'])
       assert.isUndefined(TokenSet.fromJson(text));
   });
 });

@@ -9,7 +9,7 @@ import { GameApi, LimiterStore, PolicyLimiter } from "@game-data/api-client";
 import { makeWords, type Scope } from "@game-data/contract";
 import { OAuthClient, Session, type TokenStore } from "@game-data/oauth-pkce";
 import { FileStore } from "@game-data/oauth-pkce/node";
-import { Context, Effect, Layer, Redacted } from "effect";
+import { Context, Effect, Layer } from "effect";
 import type { HttpClient } from "effect/http/HttpClient";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { failure } from "./Failure.ts";
@@ -32,14 +32,6 @@ export const oauthClient = Effect.fnUntraced(function* (from: Settings) {
 /** The store of the settings. */
 export const tokenStore = (from: Settings) => FileStore.make(from.tokens);
 
-const PROBE = {
-  revision: "probe",
-  accessToken: Redacted.make("probe"),
-  expiresAt: "unknown",
-  issuedAt: 0,
-  scopes: [],
-} as const;
-
 /**
  * Writes, reads and removes an entry, so that a sign-in does not end with tokens that nobody can
  * keep.
@@ -47,9 +39,9 @@ const PROBE = {
 export const probe = (store: TokenStore.TokenStore) =>
   Effect.gen(function* () {
     const key = `probe ${process.pid}`;
-    yield* store.compareAndSet(key, undefined, PROBE);
-    yield* store.get(key);
-    yield* store.remove(key, PROBE);
+    yield* store.write(key, undefined, { version: "1", text: "probe", ttl: "1 minute" });
+    yield* store.read(key);
+    yield* store.write(key, "1", undefined);
   });
 
 /**

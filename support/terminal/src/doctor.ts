@@ -105,7 +105,7 @@ const contactOf = ({ contact, sources }: Settings): Found =>
 
 const storeOf = Effect.fnUntraced(function* (from: Settings) {
   yield* Effect.flatMap(tokenStore(from), probe);
-  return `${from.tokens}: can be read, written and locked`;
+  return `${from.tokens}: can be read and written`;
 });
 
 const loopback = Effect.as(LoopbackReceiver.make(), "a browser on this machine can come back");

@@ -28,7 +28,10 @@ export const signOut = Effect.fnUntraced(function* (from: Settings) {
   const keys =
     client.kind === "public" ? [keyOf(client)] : scopeSets.map((scopes) => keyOf(client, scopes));
   const heldNow = Effect.filter(keys, (key) =>
-    Effect.map(store.get(key), (tokens) => tokens !== undefined),
+    Effect.map(
+      Session.forUser(client, { store, key }).status,
+      ({ _tag: tag }) => tag !== "Absent" && tag !== "Dead",
+    ),
   );
   if ((yield* heldNow).length === 0) return { forgotten: 0, revoked: false } satisfies SignedOut;
 

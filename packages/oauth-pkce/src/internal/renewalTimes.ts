@@ -1,0 +1,48 @@
+/** When an access token is renewed, and what is left of its life. */
+import * as Duration from "effect/Duration";
+import * as Redacted from "effect/Redacted";
+import type { SessionOptions } from "../Session.ts";
+import type { TokenSet } from "../TokenSet.ts";
+import type { RenewalTimes } from "./grantStates.ts";
+
+const MAX_REFRESH_BEFORE_MILLIS = 3 * 86_400_000;
+
+/** AppAuth's choice: enough for clocks that differ and requests that take long. */
+const WAIT_BEFORE_MILLIS = 60_000;
+
+/** Limits of the states, at the same time for every server: the jitter comes from the version. */
+export const renewalTimes = (
+  tokens: TokenSet | undefined,
+  version: string,
+  { refreshBeforeExpiry, waitBeforeExpiry }: SessionOptions,
+): RenewalTimes => {
+  if (!tokens || typeof tokens.expiresAt === "string") return { renewFrom: 0, waitFrom: 0 };
+  // A tenth of its life at most, so that short-lived tokens aren't refreshed all the time.
+  const tenth = (tokens.expiresAt - tokens.issuedAt) * 0.1;
+  const renewFrom =
+    refreshBeforeExpiry === undefined
+      ? Math.min(tenth, MAX_REFRESH_BEFORE_MILLIS) * jitter(version)
+      : Math.min(tenth, Duration.toMillis(refreshBeforeExpiry));
+  const wait =
+    waitBeforeExpiry === undefined ? WAIT_BEFORE_MILLIS : Duration.toMillis(waitBeforeExpiry);
+  return { renewFrom, waitFrom: Math.min(wait, renewFrom / 2) };
+};
+
+/** A factor from 0.9 to 1.1 that is the same for everybody who reads this version. */
+const jitter = (version: string): number => {
+  let sum = 0;
+  for (let at = 0; at < 8; at++) sum = (sum * 31 + (version.charCodeAt(at) || 0)) % 201;
+  return 0.9 + sum / 1000;
+};
+
+/** Milliseconds since 1970 until which the access token can be used. */
+export const endOf = (tokens: TokenSet | undefined): number => {
+  if (!tokens) return 0;
+  return typeof tokens.expiresAt === "string" ? Infinity : tokens.expiresAt;
+};
+
+/** Whether the set has another access token than the refused one. */
+export const isOther = (
+  tokens: TokenSet | undefined,
+  refused: Redacted.Redacted | undefined,
+): boolean => !refused || !tokens || Redacted.value(tokens.accessToken) !== Redacted.value(refused);

@@ -1,0 +1,388 @@
+/**
+ * Every crash point of a renewal, under both policies, with a server that acted and one that did
+ * not; and every cell of the state table. The tables are records over closed unions: a missing cell
+ * does not compile.
+ */
+import { assert, describe, it } from "@effect/vitest";
+import { Effect, Fiber, Redacted } from "effect";
+import { TestClock } from "effect/testing";
+import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http";
+import { InvalidGrant, OAuthHttpClient, Session, TokenStore, type TokenSet } from "../src/index.ts";
+import { decode, encode, type GrantRecord } from "../src/internal/GrantRecord.ts";
+import {
+  actionFor,
+  grantState,
+  grantStates,
+  type GrantState,
+  type LostAnswerPolicy,
+  type TokenState,
+} from "../src/internal/grantStates.ts";
+import { publicClient } from "./clients.ts";
+
+const reveal = Redacted.value;
+const LIFE_SECONDS = 3600;
+const KEY = "desktop";
+
+/** An authorization server with strict rotation: a second use of a refresh token ends the family. */
+const makeServer = () => {
+  const state = { current: 1, isRevoked: false, sends: [] as Array<string>, doubles: 0 };
+  /** Rotates, or refuses. */
+  const rotate = (refreshToken: string): Response => {
+    if (state.sends.includes(refreshToken)) state.doubles += 1;
+    state.sends.push(refreshToken);
+    if (state.isRevoked || refreshToken !== `RT-${state.current}`) {
+      state.isRevoked = true;
+      return Response.json({ error: "invalid_grant" }, { status: 400 });
+    }
+    state.current += 1;
+    return Response.json({
+      access_token: `AT-${state.current}`,
+      token_type: "bearer",
+      expires_in: LIFE_SECONDS,
+      refresh_token: `RT-${state.current}`,
+      scope: "account:profile",
+    });
+  };
+  return { state, rotate };
+};
+
+/** What happens to the process, or to its request, at a point of the renewal. */
+type CrashPoint =
+  | "before the intent"
+  | "after the intent"
+  | "while sending"
+  | "before the commit"
+  | "after the commit";
+
+/** What a process that takes over later comes to, once the access token has ended. */
+type Outcome = "renewed" | "lostAnswer";
+
+interface Expected {
+  readonly outcome: Outcome;
+  /** How often the first refresh token is sent in all. */
+  readonly sends: number;
+}
+
+type Acted = "acted" | "did not act";
+
+interface Impossible {
+  readonly impossible: string;
+}
+
+/** The last column of the table of steps. */
+const crashes: Readonly<
+  Record<CrashPoint, Record<LostAnswerPolicy, Record<Acted, Expected | Impossible>>>
+> = {
+  "before the intent": {
+    resend: {
+      acted: { impossible: "nothing was sent" },
+      "did not act": { outcome: "renewed", sends: 1 },
+    },
+    signIn: {
+      acted: { impossible: "nothing was sent" },
+      "did not act": { outcome: "renewed", sends: 1 },
+    },
+  },
+  "after the intent": {
+    resend: {
+      acted: { impossible: "nothing was sent" },
+      "did not act": { outcome: "renewed", sends: 1 },
+    },
+    signIn: {
+      acted: { impossible: "nothing was sent" },
+      "did not act": { outcome: "lostAnswer", sends: 0 },
+    },
+  },
+  "while sending": {
+    resend: {
+      acted: { outcome: "lostAnswer", sends: 2 },
+      "did not act": { outcome: "renewed", sends: 1 },
+    },
+    signIn: {
+      acted: { outcome: "lostAnswer", sends: 1 },
+      "did not act": { outcome: "lostAnswer", sends: 0 },
+    },
+  },
+  "before the commit": {
+    resend: {
+      acted: { outcome: "lostAnswer", sends: 2 },
+      "did not act": { impossible: "there was a response" },
+    },
+    signIn: {
+      acted: { outcome: "lostAnswer", sends: 1 },
+      "did not act": { impossible: "there was a response" },
+    },
+  },
+  "after the commit": {
+    resend: {
+      acted: { outcome: "renewed", sends: 1 },
+      "did not act": { impossible: "there was a response" },
+    },
+    signIn: {
+      acted: { outcome: "renewed", sends: 1 },
+      "did not act": { impossible: "there was a response" },
+    },
+  },
+};
+
+const cells = Object.entries(crashes).flatMap(([point, policies]) =>
+  Object.entries(policies).flatMap(([policy, servers]) =>
+    Object.entries(servers).map(
+      ([acted, expected]) =>
+        [point as CrashPoint, policy as LostAnswerPolicy, acted as Acted, expected] as const,
+    ),
+  ),
+);
+
+/** A process that dies never comes back to its next step. */
+const died = Effect.never;
+
+const crash = (point: CrashPoint, policy: LostAnswerPolicy, acted: Acted) =>
+  Effect.gen(function* () {
+    const server = makeServer();
+    const memory = TokenStore.memory();
+    let hasCrashed = false;
+    const http = HttpClient.make((request) =>
+      Effect.gen(function* () {
+        const body = request.body as { readonly body?: Uint8Array };
+        const form = new URLSearchParams(new TextDecoder().decode(body.body));
+        const refreshToken = form.get("refresh_token") ?? "";
+        if (point === "while sending" && !hasCrashed) {
+          hasCrashed = true;
+          if (acted === "acted") server.rotate(refreshToken);
+          return yield* died;
+        }
+        return HttpClientResponse.fromWeb(request, server.rotate(refreshToken));
+      }),
+    );
+    /** The store as the dying process sees it. */
+    const dying: TokenStore.TokenStore = {
+      read: memory.read,
+      write: (key, expected, next) =>
+        Effect.gen(function* () {
+          if (hasCrashed) return yield* died;
+          const isIntent = next?.text.includes('"intent"') ?? false;
+          const isCommit = next?.text.includes("AT-2") ?? false;
+          if (point === "before the intent" && isIntent) return yield* died;
+          if (point === "before the commit" && isCommit) return yield* died;
+          const isWritten = yield* memory.write(key, expected, next);
+          if (point === "after the intent" && isIntent) return yield* died;
+          if (point === "after the commit" && isCommit) return yield* died;
+          return isWritten;
+        }),
+    };
+    // `fromWeb` answers from the request's own address, as the client demands.
+    const client = yield* publicClient("https://auth.example.com");
+    const tokens: TokenSet.TokenSet = {
+      accessToken: Redacted.make("AT-1"),
+      refreshToken: Redacted.make("RT-1"),
+      expiresAt: LIFE_SECONDS * 1000,
+      issuedAt: 0,
+      scopes: ["account:profile"],
+    };
+    const options = { key: KEY, onLostAnswer: policy };
+    const first = Session.forUser(client, { ...options, store: dying });
+    const other = Session.forUser(client, { ...options, store: memory });
+    yield* other.signIn(tokens);
+    return yield* Effect.gen(function* () {
+      // In its last minute, where the caller waits for the renewal.
+      yield* TestClock.adjust(`${LIFE_SECONDS - 45} seconds`);
+      const victim = yield* Effect.forkChild(Effect.exit(first.accessToken));
+      for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow;
+      // The process is gone: nothing of it runs any more.
+      yield* Fiber.interrupt(victim);
+      // Beyond M + T: whoever looks now takes the holder for dead.
+      yield* TestClock.adjust("30 seconds");
+      const early = yield* Effect.result(other.accessToken);
+      if (early._tag === "Failure") assert.fail(`signed out early: ${early.failure._tag}`);
+      const sendsBeforeTheEnd = server.state.sends.length;
+      yield* TestClock.adjust("16 seconds");
+      const late = yield* Effect.result(other.accessToken);
+      const outcome: Outcome | string =
+        late._tag === "Success"
+          ? "renewed"
+          : late.failure instanceof InvalidGrant && late.failure.lostAnswer
+            ? "lostAnswer"
+            : late.failure._tag;
+      const sends = server.state.sends.filter((sent) => sent === "RT-1").length;
+      return { outcome, sends, sendsBeforeTheEnd, doubles: server.state.doubles };
+    }).pipe(Effect.provideService(OAuthHttpClient.OAuthHttpClient, http));
+  });
+
+describe("a process that dies in a renewal", () => {
+  it.effect.each(cells.filter(([, , , expected]) => "outcome" in expected))(
+    "C18: %s, policy %s, a server that %s",
+    ([point, policy, acted, expected]) =>
+      Effect.gen(function* () {
+        const result = yield* crash(point, policy, acted);
+        const { outcome, sends } = expected as Expected;
+        assert.deepInclude(result, { outcome, sends });
+        if (policy === "signIn") assert.strictEqual(result.doubles, 0);
+        // While the access token lives, a lost answer costs no second send.
+        if (point === "while sending" || point === "before the commit")
+          assert.isAtMost(result.sendsBeforeTheEnd, 1);
+      }),
+  );
+
+  it("covers every cell", () => {
+    assert.strictEqual(cells.length, 20);
+  });
+});
+
+/** A record for each state, with the token that its cells are about. */
+const examples: Readonly<Record<GrantState, GrantRecord | undefined>> = (() => {
+  const tokens = (expiresAt: number): TokenSet.TokenSet => ({
+    accessToken: Redacted.make("AT"),
+    refreshToken: Redacted.make("RT"),
+    expiresAt,
+    issuedAt: 0,
+    scopes: [],
+  });
+  const intent = { id: "i", at: 1_000_000, patience: 25_000, attempt: 1 };
+  return {
+    absent: undefined,
+    fresh: { v: 2, tokens: tokens(2_000_000) },
+    soon: { v: 2, tokens: tokens(1_200_000) },
+    due: { v: 2, tokens: tokens(1_030_000) },
+    inFlight: { v: 2, tokens: tokens(1_030_000), intent },
+    lost: { v: 2, tokens: tokens(1_030_000), intent: { ...intent, isClosed: true } },
+    dead: { v: 2, dead: { at: 1, status: 400, lostAnswer: false, hasConsentEnded: false } },
+  };
+})();
+
+const circumstances = {
+  now: 1_000_100,
+  storeNow: 1_000_100,
+  isRefused: false,
+  isRenewable: true,
+  times: { renewFrom: 300_000, waitFrom: 60_000 },
+};
+
+describe("the state table", () => {
+  const names = Object.keys(grantStates) as Array<GrantState>;
+
+  it.each(names)("recognises %s, also after a way through text", (name) => {
+    const record = examples[name];
+    const copy = record && decode(encode(record));
+    assert.strictEqual(grantState(copy, circumstances), name);
+  });
+
+  it("has an action, or a reason for none, in each of its 14 cells", () => {
+    let impossible = 0;
+    for (const name of names)
+      for (const token of ["good", "over"] satisfies ReadonlyArray<TokenState>)
+        for (const policy of ["resend", "signIn"] satisfies ReadonlyArray<LostAnswerPolicy>) {
+          const cell = grantStates[name][token];
+          if (typeof cell === "object" && "impossible" in cell) {
+            impossible += 1;
+            assert.throws(() => actionFor(name, token, policy), cell.impossible);
+          } else assert.isString(actionFor(name, token, policy));
+        }
+    assert.strictEqual(impossible, 8);
+  });
+
+  it("never sends in flight, and never twice under signIn", () => {
+    const sending = new Set(["renew", "resend", "useAndRenew"]);
+    for (const token of ["good", "over"] satisfies ReadonlyArray<TokenState>) {
+      assert.isFalse(sending.has(actionFor("inFlight", token, "resend")));
+      assert.isFalse(sending.has(actionFor("lost", token, "signIn")));
+    }
+    assert.isFalse(sending.has(actionFor("lost", "good", "resend")));
+  });
+
+  it("counts an intent as lost at M + T, and when the store's clock was set back", () => {
+    const at = (storeNow: number) => grantState(examples.inFlight, { ...circumstances, storeNow });
+    assert.strictEqual(at(1_024_999), "inFlight");
+    assert.strictEqual(at(1_025_000), "lost");
+    assert.strictEqual(at(999_999), "lost");
+  });
+
+  it("takes a refused token for one that has ended", () => {
+    assert.strictEqual(grantState(examples.fresh, { ...circumstances, isRefused: true }), "due");
+  });
+});
+
+describe("a lost answer", () => {
+  const lose = (hasRotated: boolean, policy: LostAnswerPolicy) =>
+    Effect.gen(function* () {
+      const server = makeServer();
+      let isCut = true;
+      const http = HttpClient.make((request) =>
+        Effect.gen(function* () {
+          const body = request.body as { readonly body?: Uint8Array };
+          const form = new URLSearchParams(new TextDecoder().decode(body.body));
+          const refreshToken = form.get("refresh_token") ?? "";
+          if (isCut) {
+            isCut = false;
+            if (hasRotated) server.rotate(refreshToken);
+            return yield* new HttpClientError.HttpClientError({
+              reason: new HttpClientError.TransportError({
+                request: HttpClientRequest.get("https://auth.example.com"),
+                cause: Object.assign(new Error(), { code: "ECONNRESET" }),
+              }),
+            });
+          }
+          return HttpClientResponse.fromWeb(request, server.rotate(refreshToken));
+        }),
+      );
+      const client = yield* publicClient("https://auth.example.com");
+      const lost: Array<Session.LostAnswer> = [];
+      const session = Session.forUser(client, {
+        onLostAnswer: policy,
+        onAnswerLost: (answer) => lost.push(answer),
+      });
+      return yield* Effect.gen(function* () {
+        yield* session.signIn({
+          accessToken: Redacted.make("AT-1"),
+          refreshToken: Redacted.make("RT-1"),
+          expiresAt: LIFE_SECONDS * 1000,
+          issuedAt: 0,
+          scopes: ["account:profile"],
+        });
+        yield* TestClock.adjust(`${LIFE_SECONDS - 180} seconds`);
+        assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+        for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow;
+        assert.strictEqual((yield* session.status)._tag, "AnswerLost");
+        assert.deepInclude(lost[0], { key: "desktop", attempt: 1, usableUntil: 3_600_000 });
+        // To its very end, and nothing is sent meanwhile.
+        for (let second = 0; second < 179; second++) {
+          yield* TestClock.adjust("1 second");
+          assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+        }
+        assert.strictEqual(server.state.sends.length, hasRotated ? 1 : 0);
+        yield* TestClock.adjust("1 second");
+        const late = yield* Effect.result(session.accessToken);
+        return { late, state: server.state };
+      }).pipe(Effect.provideService(OAuthHttpClient.OAuthHttpClient, http));
+    });
+
+  it.effect("costs the login at the token's end if the server had rotated", () =>
+    Effect.gen(function* () {
+      const { late, state } = yield* lose(true, "resend");
+      assert.deepInclude(late._tag === "Failure" ? late.failure : {}, {
+        _tag: "InvalidGrant",
+        lostAnswer: true,
+      });
+      assert.strictEqual(state.sends.length, 2);
+    }),
+  );
+
+  it.effect("costs nothing if the request never arrived", () =>
+    Effect.gen(function* () {
+      const { late, state } = yield* lose(false, "resend");
+      assert.strictEqual(late._tag === "Success" ? reveal(late.success) : "", "AT-2");
+      assert.strictEqual(state.doubles, 0);
+    }),
+  );
+
+  it.effect.each([true, false])("under signIn is never sent again (rotated: %s)", (hasRotated) =>
+    Effect.gen(function* () {
+      const { late, state } = yield* lose(hasRotated, "signIn");
+      assert.deepInclude(late._tag === "Failure" ? late.failure : {}, {
+        _tag: "InvalidGrant",
+        lostAnswer: true,
+      });
+      assert.strictEqual(state.sends.length, hasRotated ? 1 : 0);
+    }),
+  );
+});
