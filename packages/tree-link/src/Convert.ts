@@ -1,11 +1,23 @@
 /**
- * Between versions: `tree-link/convert`. Older versions hold less, so a conversion can lose
- * something; what it would lose is named, and it is refused unless the caller accepts that.
+ * Conversion between versions: `tree-link/convert`.
+ *
+ * Older versions hold less, so a conversion can lose something. `losses` names it, and `convert`
+ * refuses it unless you allow it.
+ *
+ * ```ts
+ * import { decode } from "@game-data/tree-link";
+ * import { convert, losses } from "@game-data/tree-link/convert";
+ *
+ * const link = decode("AAAABgMCAghnES0AAboaES0=");
+ * const { link: old } = convert(link, 4, { allowLoss: true });
+ * if (losses(link, 4)[0]?.field !== "masteries" || old.hashes.length !== 2)
+ *   throw new Error("version 4 has no masteries");
+ * ```
  */
 import { TreeLinkError } from "./Errors.ts";
 import type { TreeLink, TreeLinkV6, TreeLinkVersion } from "./TreeLink.ts";
 
-/** Something that the other version has no place for. */
+/** A field that the other version cannot hold. */
 export interface Loss {
   /** The field that loses. */
   readonly field:
@@ -15,13 +27,13 @@ export interface Loss {
     | "hashes"
     | "extendedHashes"
     | "masteries";
-  /** How many elements of a list are lost; 1 for a single value. */
+  /** Number of lost elements of a list; 1 for a single value. */
   readonly count: number;
 }
 
-/** What a caller may set. */
+/** Options of `convert`. */
 export interface ConvertOptions {
-  /** `true` converts although something is lost; `false` if not given. */
+  /** Whether to convert although something is lost. Default: `false`. */
   readonly allowLoss?: boolean | undefined;
 }
 
@@ -33,11 +45,11 @@ export interface Converted<V extends TreeLinkVersion> {
 
 const COUNTED = 255;
 
-/** What `link` would lose as a link of `version`; empty where nothing. */
+/** Lists the losses of `link` as a link of `version`; empty if there are none. */
 export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<Loss> => {
   const all = everything(link);
-  // The whole byte up to version 5, two bits from version 6 on, where the rest of it means
-  // something else.
+  // Up to version 5 the ascendancy is the whole byte. Version 6 has two bits for it, and another
+  // field in the rest.
   const isWideAscendancy = link.version !== 6 && version === 6 && link.ascendancy > 3;
   const counts: ReadonlyArray<readonly [Loss["field"], number]> = [
     ["ascendancy", isWideAscendancy ? 1 : 0],
@@ -51,7 +63,7 @@ export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<
 };
 
 /**
- * `link` in another version, or as it is if it has that version already.
+ * Converts `link` to another version. A link that has the version already is returned as it is.
  *
  * @throws TreeLinkError `no-room` with the first field that would lose something, unless
  * `allowLoss` is set.

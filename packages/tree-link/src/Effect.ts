@@ -2,8 +2,19 @@
  * The codec for Effect programs: `tree-link/effect`. The only module here that needs `effect`,
  * which is an optional peer.
  *
- * `TreeLinkFromString` is the Schema of a payload; `decode` and `encode` are the functions with a
- * typed error. Both work in the time of the plain codec plus one Effect.
+ * `TreeLinkFromString` is the Schema of a payload; `decode` and `encode` fail with the codec's own
+ * `TreeLinkError`, which has a `_tag`.
+ *
+ * ```ts
+ * import { decode } from "@game-data/tree-link/effect";
+ * import { Effect } from "effect";
+ *
+ * const reason = decode("AAAABgAA").pipe(
+ *   Effect.as("accepted"),
+ *   Effect.catchTag("TreeLinkError", (error) => Effect.succeed(error.reason)),
+ * );
+ * if (Effect.runSync(reason) !== "truncated") throw new Error("the link is cut off");
+ * ```
  */
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -11,25 +22,10 @@ import * as SchemaIssue from "effect/SchemaIssue";
 import * as SchemaTransformation from "effect/SchemaTransformation";
 import { type CodecOptions, decode as decodeSync } from "./Decode.ts";
 import { encode as encodeSync, type EncodeOptions, type TreeLinkInput } from "./Encode.ts";
-import * as Plain from "./Errors.ts";
+import { TreeLinkError } from "./Errors.ts";
 import type { TreeLink as TreeLinkType } from "./TreeLink.ts";
 
-/**
- * A payload that is not a link, or a link that no payload can hold: `Plain.TreeLinkError` as a
- * tagged error.
- */
-export class TreeLinkError extends Schema.TaggedError<TreeLinkError>()("TreeLinkError", {
-  /** One of the codec's closed set of reasons. */
-  reason: Schema.String as Schema.Codec<Plain.TreeLinkReason, string>,
-  /** Where, counted in `unit`s. */
-  offset: Schema.Number,
-  unit: Schema.Literals(["character", "byte", "element"]),
-  field: Schema.optionalKey(Schema.String),
-}) {
-  override get message(): string {
-    return new Plain.TreeLinkError(this.reason, this.offset, this.unit, this.field).message;
-  }
-}
+export { TreeLinkError };
 
 const uint = (max: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: max }));
 const hashes = Schema.Array(uint(0xffff));
@@ -64,26 +60,20 @@ export const TreeLink: Schema.Codec<TreeLinkType> = Schema.Union([
   }),
 ]).annotate({ identifier: "TreeLink" });
 
-const tagged = <A>(run: () => A): Effect.Effect<A, TreeLinkError> =>
-  Effect.try({
-    try: run,
-    catch: (cause) => {
-      const { field, offset, reason, unit } = cause as Plain.TreeLinkError;
-      return new TreeLinkError({ reason, offset, unit, ...(field === undefined ? {} : { field }) });
-    },
-  });
+const attempt = <A>(run: () => A): Effect.Effect<A, TreeLinkError> =>
+  Effect.try({ try: run, catch: (cause) => cause as TreeLinkError });
 
-/** The link that a payload carries. */
+/** Reads the link that a payload carries. */
 export const decode = (
   payload: string,
   options?: CodecOptions,
-): Effect.Effect<TreeLinkType, TreeLinkError> => tagged(() => decodeSync(payload, options));
+): Effect.Effect<TreeLinkType, TreeLinkError> => attempt(() => decodeSync(payload, options));
 
-/** The payload of a link. */
+/** Writes the payload of a link. */
 export const encode = (
   link: TreeLinkInput,
   options?: EncodeOptions,
-): Effect.Effect<string, TreeLinkError> => tagged(() => encodeSync(link, options));
+): Effect.Effect<string, TreeLinkError> => attempt(() => encodeSync(link, options));
 
 /** Schema of a payload: text on the wire, a link in the program. */
 export const TreeLinkFromString: Schema.Codec<TreeLinkType, string> = Schema.String.pipe(

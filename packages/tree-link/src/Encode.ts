@@ -1,11 +1,20 @@
 /**
- * Link → payload: canonical base64url with padding, as the game's own links have it. Everything is
- * checked first: a link that its version cannot hold is refused with a `TreeLinkError`, never cut
- * or wrapped.
+ * Link → payload: canonical base64url with padding, as the game's own links have it. A link that
+ * its version cannot hold is refused with a `TreeLinkError`, never cut or wrapped.
+ *
+ * What is checked is what is written, also where getters or proxies of the caller's link change
+ * their minds. What they throw is the `cause` of the `TreeLinkError`.
+ *
+ * ```ts
+ * import { encode } from "@game-data/tree-link";
+ *
+ * const atlas = { version: 6, class: 0, ascendancy: 0, extendedHashes: [], masteries: [] } as const;
+ * if (encode({ ...atlas, hashes: [63311] }) !== "AAAABgAAAfdPAAA=") throw new Error("one node");
+ * ```
  */
 import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";
 import { TreeLinkError, type TreeLinkReason } from "./Errors.ts";
-import { base64Url } from "./internal/Base64Url.ts";
+import { base64Url, SCRATCH_BYTES, viewOf } from "./internal/Base64Url.ts";
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 
 /**
@@ -17,7 +26,7 @@ export type TreeLinkInput =
       readonly alternateAscendancy?: number | undefined;
     });
 
-/** Any member of any version: what an untyped caller may hand over. */
+/** Any member of any version: an untyped caller may pass anything. */
 interface Loose {
   readonly version?: unknown;
   readonly class?: unknown;
@@ -29,132 +38,190 @@ interface Loose {
   readonly masteries?: unknown;
 }
 
-/** How a payload is written. */
+/** Options of `encode`. */
 export interface EncodeOptions extends CodecOptions {
-  /**
-   * `false` leaves out the `=` at the end, which decoders here and elsewhere do not need; `true` if
-   * not given.
-   */
+  /** `false` leaves out the `=` at the end, which decoders here and elsewhere do not need. */
   readonly padding?: boolean | undefined;
 }
 
 /**
- * The payload of a link.
+ * Writes the payload of a link.
  *
  * @throws TreeLinkError and nothing else.
  */
 export const encode = (link: TreeLinkInput, options?: EncodeOptions): string => {
-  const size = sizeOf(link, options);
-  const bytes = base64Url.scratch(size);
-  write(link, bytes);
+  const { bytes, size } = write(link, options);
   const text = base64Url.toText(bytes, size);
-  return options?.padding === false ? text : text + ["", "==", "="][size % 3];
+  return options?.padding === false ? text : text + PADDING[size % 3]!;
 };
 
+const PADDING = ["", "==", "="];
+
 /**
- * The byte stream of a link.
+ * Writes the byte stream of a link.
  *
  * @throws TreeLinkError and nothing else.
  */
 export const encodeBytes = (link: TreeLinkInput, options?: CodecOptions): Uint8Array => {
-  const size = sizeOf(link, options);
-  const bytes = base64Url.scratch(size);
-  write(link, bytes);
+  const { bytes, size } = write(link, options);
   return new Uint8Array(bytes.subarray(0, size));
 };
 
-/** How many bytes the link takes: known, and within the limit, before any are set aside for it. */
-const sizeOf = (link: Loose, options: CodecOptions | undefined): number => {
-  if (Object(link) !== link) return refuse("invalid-type");
-  const { version } = link;
-  if (version !== 4 && version !== 5 && version !== 6) return refuse("unknown-version", "version");
-  let size = version + 3 + asList(link.hashes, "hashes").length * 2;
-  if (version > 4) size += asList(link.extendedHashes, "extendedHashes").length * 2;
-  if (version > 5) size += asList(link.masteries, "masteries").length * 4;
-  const maxLength = options?.maxLength ?? DEFAULT_MAX_LENGTH;
-  if (size * 4 > maxLength * 3) throw new TreeLinkError("too-long", maxLength, "character");
-  return size;
+/** A buffer, and how many of its bytes are in use. */
+interface Target {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  size: number;
+}
+
+const allocate = (size: number): Target => {
+  const bytes = base64Url.allocate(size);
+  return { bytes, view: viewOf(bytes), size };
 };
 
-const write = (link: Loose, bytes: Uint8Array): void => {
-  const version = link.version as number;
-  bytes[0] = bytes[1] = bytes[2] = 0;
-  bytes[3] = version;
-  bytes[4] = checked(link.class, 255, "class");
-  bytes[5] = checked(link.ascendancy, version === 6 ? 3 : 255, "ascendancy");
-  if (version === 4) {
-    bytes[6] = checked(link.fullscreen, 1, "fullscreen", "invalid-fullscreen");
-    writeElements(link.hashes as ReadonlyArray<unknown>, "hashes", bytes, 7);
-    refuseUnlessEmpty(link.extendedHashes, "extendedHashes");
-  } else {
-    refuseUnlessEmpty(link.fullscreen, "fullscreen");
-    const hashesEnd = writeCounted(link.hashes, "hashes", bytes, 6);
-    const extendedEnd = writeCounted(link.extendedHashes, "extendedHashes", bytes, hashesEnd);
-    if (version === 6) {
-      bytes[5] |= checked(link.alternateAscendancy ?? 0, 63, "alternateAscendancy") << 2;
-      writeCounted(link.masteries, "masteries", bytes, extendedEnd);
-      return;
-    }
+/** Reused by every link that fits. Taken while a link is written, because a getter may encode. */
+let shared: Target | undefined = /*#__PURE__*/ allocate(SCRATCH_BYTES);
+
+const write = (link: Loose, options: CodecOptions | undefined): Target => {
+  const taken = shared;
+  shared = undefined;
+  try {
+    return fill(link, options?.maxLength ?? DEFAULT_MAX_LENGTH, taken);
+  } catch (cause) {
+    if (cause instanceof TreeLinkError) throw cause;
+    throw new TreeLinkError("invalid-type", 0, "element", undefined, undefined, "", cause);
+  } finally {
+    shared = taken;
   }
-  refuseUnlessEmpty(link.masteries, "masteries");
-  refuseUnlessEmpty(link.alternateAscendancy, "alternateAscendancy");
 };
 
-/** Writes a list behind its count. */
-const writeCounted = (value: unknown, field: List, bytes: Uint8Array, at: number): number => {
-  const list = value as ReadonlyArray<unknown>;
-  if (list.length > 255) return refuse("too-many", field, 255);
-  bytes[at] = list.length;
-  return writeElements(list, field, bytes, at + 1);
+const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target => {
+  if (typeof link !== "object" || link === null) return refuse("invalid-type");
+  const { version } = link;
+  if (version !== 4 && version !== 5 && version !== 6)
+    return refuse("unknown-version", "version", 0, version);
+  const isV4 = version === 4;
+  const isV6 = version === 6;
+  const characterClass = uint(link.class, 255, "class");
+  const ascendancy = uint(link.ascendancy, isV6 ? 3 : 255, "ascendancy");
+  const alternate = isV6
+    ? uint(link.alternateAscendancy ?? 0, 63, "alternateAscendancy")
+    : empty(link.alternateAscendancy, "alternateAscendancy").length;
+  const fullscreen = isV4
+    ? uint(link.fullscreen, 1, "fullscreen", "invalid-fullscreen")
+    : empty(link.fullscreen, "fullscreen").length;
+  const hashes = list(link.hashes, "hashes");
+  // A proxy may claim any length.
+  const hashCount = hashes.length >>> 0;
+  const extendedHashes = isV4
+    ? empty(link.extendedHashes, "extendedHashes")
+    : list(link.extendedHashes, "extendedHashes");
+  const extendedCount = extendedHashes.length >>> 0;
+  const masteries = isV6 ? list(link.masteries, "masteries") : empty(link.masteries, "masteries");
+  const masteryCount = masteries.length >>> 0;
+
+  const size = version + 3 + 2 * (hashCount + extendedCount) + 4 * masteryCount;
+  if (!(size * 4 <= maxLength * 3)) throw new TreeLinkError("too-long", maxLength, "character");
+  const target = taken && size <= SCRATCH_BYTES ? taken : allocate(size);
+  const { view } = target;
+  view.setUint32(0, version);
+  view.setUint8(4, characterClass);
+  view.setUint8(5, ascendancy | (alternate << 2));
+  if (isV4) view.setUint8(6, fullscreen);
+  else putCount(view, 6, hashCount, "hashes");
+  let at = putHashes(view, 7, hashes, hashCount, "hashes");
+  if (!isV4) {
+    putCount(view, at, extendedCount, "extendedHashes");
+    at = putHashes(view, at + 1, extendedHashes, extendedCount, "extendedHashes");
+  }
+  if (isV6) {
+    putCount(view, at, masteryCount, "masteries");
+    putMasteries(view, at + 1, masteries, masteryCount);
+  }
+  target.size = size;
+  return target;
 };
 
-/** Writes the elements of a list, and says where it stopped. */
-const writeElements = (
-  list: ReadonlyArray<unknown>,
-  field: List,
-  bytes: Uint8Array,
+type Field = "hashes" | "extendedHashes" | "masteries";
+
+const putCount = (view: DataView, at: number, count: number, field: Field): void => {
+  if (count > 255) refuse("too-many", field, 255, count);
+  view.setUint8(at, count);
+};
+
+/** Writes hashes, four a step; see `readHashes` for the `| 0`. */
+const putHashes = (
+  view: DataView,
   start: number,
+  hashes: ReadonlyArray<unknown>,
+  count: number,
+  field: Field,
 ): number => {
-  const isPairs = field === "masteries";
-  let at = start;
-  for (let i = 0; i < list.length; i++) {
-    let value = list[i];
-    if (isPairs) {
-      const pair = value as MasteryEffect | undefined;
-      const effect = pair?.effect;
-      if (!isUint16(effect)) return refuse("out-of-range", field, i);
-      bytes[at++] = effect >> 8;
-      bytes[at++] = effect;
-      value = pair?.node;
-    }
-    if (!isUint16(value)) return refuse("out-of-range", field, i);
-    bytes[at++] = value >> 8;
-    bytes[at++] = value;
+  const length = count | 0;
+  let at = start | 0;
+  let i = 0;
+  for (; i + 3 < length; i = (i + 4) | 0) {
+    const first = hashes[i];
+    const second = hashes[i + 1];
+    const third = hashes[i + 2];
+    const fourth = hashes[i + 3];
+    if (!isUint16(first) || !isUint16(second) || !isUint16(third) || !isUint16(fourth)) break;
+    view.setUint32(at, (first << 16) | second);
+    view.setUint32((at + 4) | 0, (third << 16) | fourth);
+    at = (at + 8) | 0;
+  }
+  // The rest, or the hash that stopped the loop above.
+  for (; i < length; i++) {
+    const hash = hashes[i];
+    if (!isUint16(hash)) return refuse("out-of-range", field, i, hash);
+    view.setUint16(at, hash);
+    at += 2;
   }
   return at;
 };
 
-type List = "hashes" | "extendedHashes" | "masteries";
+const putMasteries = (
+  view: DataView,
+  start: number,
+  masteries: ReadonlyArray<unknown>,
+  count: number,
+): void => {
+  for (let i = 0; i < count; i++) {
+    const pair = masteries[i] as Partial<MasteryEffect> | null | undefined;
+    const effect = pair?.effect;
+    const node = pair?.node;
+    if (!isUint16(effect)) return refuse("out-of-range", "masteries", i, effect);
+    if (!isUint16(node)) return refuse("out-of-range", "masteries", i, node);
+    view.setUint32(start + 4 * i, (effect << 16) | node);
+  }
+};
 
-const asList = (value: unknown, field: List): ReadonlyArray<unknown> =>
+const list = (value: unknown, field: Field): ReadonlyArray<unknown> =>
   Array.isArray(value) ? value : refuse("invalid-type", field);
 
-/** What a version has no place for may be there, if it says nothing: absent, 0 or an empty list. */
-const refuseUnlessEmpty = (value: unknown, field: string) => {
-  if (value && !(Array.isArray(value) && !value.length)) refuse("no-room", field);
-};
+const NONE: ReadonlyArray<never> = [];
+
+/** Accepts a member that the version does not have, if it is absent, 0 or an empty list. */
+const empty = (value: unknown, field: string): ReadonlyArray<unknown> =>
+  value && !(Array.isArray(value) && value.length === 0) ? refuse("no-room", field) : NONE;
 
 const isUint16 = (value: unknown): value is number =>
   typeof value === "number" && (value & 0xffff) === value;
 
-/** `value`, if it is an integer from 0 to `max`. */
-const checked = (
+/** Returns `value` if it is an integer from 0 to `max`. */
+const uint = (
   value: unknown,
   max: number,
   field: string,
   reason: TreeLinkReason = "out-of-range",
-): number => (isUint16(value) && value <= max ? value : refuse(reason, field));
+): number => (isUint16(value) && value <= max ? value : refuse(reason, field, 0, value));
 
-const refuse = (reason: TreeLinkReason, field?: string, index = 0): never => {
-  throw new TreeLinkError(reason, index, "element", field);
+const refuse = (reason: TreeLinkReason, field?: string, index = 0, actual?: unknown): never => {
+  throw new TreeLinkError(
+    reason,
+    index,
+    "element",
+    field,
+    typeof actual === "number" ? actual : undefined,
+  );
 };

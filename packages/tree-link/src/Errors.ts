@@ -1,16 +1,24 @@
 /**
- * The one error of the codec. Whatever is handed to it, the codec throws this or nothing.
+ * The error of the codec. Its functions throw `TreeLinkError` or nothing, whatever the input is.
+ *
+ * ```ts
+ * import { safeDecode } from "@game-data/tree-link";
+ *
+ * const result = safeDecode("AAAABwAAAAAA");
+ * if (result.ok || result.error.reason !== "unknown-version" || result.error.actual !== 7)
+ *   throw new Error("version 7 is refused");
+ * ```
  */
 
 /**
- * What was wrong with a link; a closed set.
+ * Why a link was refused; a closed set.
  *
- * In the text: `invalid-character` outside the alphabet, `invalid-padding` of another length,
- * `invalid-length` that no base64url text has, `non-zero-tail-bits` that no byte uses, `too-long`.
- * In the bytes: `unknown-version` other than 4, 5, 6, `truncated`, `trailing-bytes` after the last
- * list, `odd-tail` of half a hash (version 4), `invalid-fullscreen` other than 0 and 1. On encode:
- * `too-many` for a count of one byte, `out-of-range` for the integer's width, `no-room` in that
- * version. `invalid-type` anywhere.
+ * In the text: `invalid-character` (outside the alphabet), `invalid-padding` (for another length),
+ * `invalid-length` (no base64url text has it), `non-zero-tail-bits` (of the last character),
+ * `too-long`. In the bytes: `unknown-version` (other than 4, 5, 6), `truncated`, `trailing-bytes`
+ * (after the last list), `odd-tail` (half a hash, version 4), `invalid-fullscreen` (other than 0
+ * and 1). On encode: `too-many` (for a count of one byte), `out-of-range` (for the integer's
+ * width), `no-room` (in that version). Anywhere: `invalid-type`.
  */
 export type TreeLinkReason =
   | "invalid-type"
@@ -29,28 +37,55 @@ export type TreeLinkReason =
   | "no-room";
 
 /**
- * What `offset` counts: characters of the payload, bytes of the stream, or elements of the field.
+ * The unit of `offset`: characters of the payload, bytes of the stream, or elements of the field.
  */
 export type OffsetUnit = "character" | "byte" | "element";
 
 /**
- * A payload that is not a link, or a link that no payload can hold. `offset` is where: in
- * characters while the text is read, in bytes while the fields are read, in elements of `field` on
- * encode.
+ * A payload is not a link, or no payload can hold the link.
+ *
+ * `offset` is the place: counted in characters while the text is read, in bytes while the fields
+ * are read, in elements of `field` on encode. The message never contains the payload.
+ *
+ * What to do: read `reason` and `offset`. A text that people paste goes through `extractPayload` of
+ * `tree-link/url` first. `decodePartial` of `tree-link/partial` reads a refused link as far as it
+ * goes.
  */
 export class TreeLinkError extends Error {
-  override readonly name = "TreeLinkError";
   declare readonly reason: TreeLinkReason;
   declare readonly offset: number;
   declare readonly unit: OffsetUnit;
-  /** The field that was being read or written, where one was. */
+  /** The field that was being read or written, if there was one. */
   declare readonly field: string | undefined;
+  /** The number that was found: a version, a fullscreen byte, a length or an element. */
+  declare readonly actual: number | undefined;
+  override readonly name = "TreeLinkError";
+  readonly _tag = "TreeLinkError";
 
-  constructor(reason: TreeLinkReason, offset: number, unit: OffsetUnit, field?: string) {
-    super(`${field ?? "link"}: ${reason.replaceAll("-", " ")} at ${unit} ${offset}`);
-    this.reason = reason;
-    this.offset = offset;
-    this.unit = unit;
-    this.field = field;
+  /** `hint` ends the message; `cause` is what a getter or proxy of the caller's link threw. */
+  constructor(
+    reason: TreeLinkReason,
+    offset: number,
+    unit: OffsetUnit,
+    field?: string,
+    actual?: number,
+    hint = "",
+    cause?: unknown,
+  ) {
+    const words = reason.replaceAll("-", " ").replace(/./u, (first) => first.toUpperCase());
+    const number = actual === undefined ? "" : ` (${actual})`;
+    const place = field === undefined ? "" : ` in ${field}`;
+    super(`${words}${number}${place}, at ${unit} ${offset}.${hint}`, { cause });
+    Object.assign(this, { reason, offset, unit, field, actual });
+  }
+
+  /** Always `false`: the same input fails again. */
+  get isRetryable(): boolean {
+    return false;
+  }
+
+  /** The fields and the message; never the cause. */
+  toJSON(): object {
+    return { ...this, message: this.message };
   }
 }

@@ -1,14 +1,22 @@
 /**
- * Where everything stands in a link: `tree-link/layout`. For inspectors and for people who debug a
+ * The place of each field in a link: `tree-link/layout`. For inspectors, and for people who debug a
  * link.
  *
- * Each field of the stream with its value, its bytes and the base64url characters (six bits each)
- * that carry them. Ranges are half-open: `start` is in, `end` is out. The characters of
- * neighbouring fields overlap where a character carries bits of both.
+ * Lists each field of the stream with its value, its bits, its bytes and the base64url characters
+ * (six bits each) that carry them. Ranges are half-open: `start` is in, `end` is out. The
+ * characters of neighbouring fields overlap where a character carries bits of both.
+ *
+ * ```ts
+ * import { layout } from "@game-data/tree-link/layout";
+ *
+ * const [version] = layout("AAAABgABAAAA").fields;
+ * if (version?.value !== 6 || version.characters.end !== 6) throw new Error("32 bits");
+ * ```
  */
 import { type CodecOptions, decode } from "./Decode.ts";
 import { encodeBytes } from "./Encode.ts";
-import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
+import { fieldsOf } from "./internal/fields.ts";
+import type { TreeLink } from "./TreeLink.ts";
 
 /** A half-open range. */
 export interface Range {
@@ -54,59 +62,14 @@ export interface Layout {
   readonly fields: ReadonlyArray<Field>;
 }
 
-const BITS_PER_BYTE = 8;
-const BITS_PER_CHARACTER = 6;
-
 /**
- * The layout of a payload.
+ * Reads a payload into its fields. `decodePartial` of `tree-link/partial` does so for a refused
+ * payload.
  *
  * @throws TreeLinkError as `decode` does.
  */
 export const layout = (payload: string, options?: CodecOptions): Layout => {
   const link = decode(payload, options);
-  const fields: Array<Field> = [];
-  let at = 0;
-  const put = (group: FieldGroup, name: string, width: number, value: number, index?: number) => {
-    const bits = { start: at, end: at + width };
-    const field = {
-      group,
-      name,
-      value,
-      bits,
-      bytes: covering(bits, BITS_PER_BYTE),
-      characters: covering(bits, BITS_PER_CHARACTER),
-    };
-    fields.push(index === undefined ? field : { ...field, index });
-    at += width;
-  };
-  const putHashes = (group: FieldGroup, hashes: ReadonlyArray<number>) =>
-    hashes.forEach((hash, index) => put(group, "hash", 16, hash, index));
-  const putMastery = ({ effect, node }: MasteryEffect, index: number) => {
-    put("masteries", "effect", 16, effect, index);
-    put("masteries", "node", 16, node, index);
-  };
-
-  put("version", "version", 32, link.version);
-  put("class", "class", 8, link.class);
-  if (link.version === 6) put("ascendancy", "alternateAscendancy", 6, link.alternateAscendancy);
-  put("ascendancy", "ascendancy", link.version === 6 ? 2 : 8, link.ascendancy);
-  if (link.version === 4) {
-    put("fullscreen", "fullscreen", 8, link.fullscreen);
-    putHashes("hashes", link.hashes);
-  } else {
-    put("hashes", "count", 8, link.hashes.length);
-    putHashes("hashes", link.hashes);
-    put("extendedHashes", "count", 8, link.extendedHashes.length);
-    putHashes("extendedHashes", link.extendedHashes);
-  }
-  if (link.version === 6) {
-    put("masteries", "count", 8, link.masteries.length);
-    link.masteries.forEach(putMastery);
-  }
-  return { link, bytes: encodeBytes(link), fields };
+  const bytes = encodeBytes(link, { maxLength: payload.length });
+  return { link, bytes, fields: fieldsOf(bytes) };
 };
-
-const covering = ({ end, start }: Range, unit: number): Range => ({
-  start: Math.floor(start / unit),
-  end: Math.ceil(end / unit),
-});

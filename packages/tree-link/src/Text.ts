@@ -1,31 +1,38 @@
 /**
- * Links for people to read: `tree-link/text`. A link from whatever they paste, and its fields,
- * bytes and differences in words.
+ * Text for people: `tree-link/text`. Reads a link from whatever they paste, and writes its fields,
+ * bytes, differences and errors in words.
  *
- * Nothing here is laid out for a terminal or a page: names, values and rows are for the caller to
- * print.
+ * Nothing here is laid out for a terminal or a page. You print the names, values and rows.
+ *
+ * ```ts
+ * import { parseLink, summary } from "@game-data/tree-link/text";
+ *
+ * const link = parseLink("https://www.example.com/passive-skill-tree/AAAABgMCAghnES0AAboaES0=");
+ * if (summary(link)[1]?.[1] !== "3 (witch)") throw new Error("a Witch");
+ * ```
  */
 import type { Comparison } from "./Compare.ts";
 import type { Loss } from "./Convert.ts";
 import { decode } from "./Decode.ts";
+import type { TreeLinkError, TreeLinkReason } from "./Errors.ts";
 import type { Field, Layout, Range } from "./Layout.ts";
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "./ClassNames.ts";
 import type { TreeLink } from "./TreeLink.ts";
 import { extractPayload } from "./Url.ts";
 
 /**
- * The link in a text: a URL of any known form, or the bare payload.
+ * Reads the link in a text: a URL of any known form, the bare payload, or a text around either.
  *
  * @throws TreeLinkUrlError where there is no payload, TreeLinkError where it is no link.
  */
 export const parseLink = (text: string): TreeLink => decode(extractPayload(text).payload);
 
-/** A name, and what it stands for in a link. */
+/** A field of a link: its name and its value. */
 export type Fact = readonly [name: string, value: string | number];
 
 /**
- * The fields of a link in the order of the specification; lists with their length and their entries
- * in a line.
+ * Lists the fields of a link in the order of the specification. A list has its length in the name
+ * and its entries in a line.
  */
 export const summary = (link: TreeLink): ReadonlyArray<Fact> => {
   const facts: Array<Fact> = [
@@ -56,8 +63,8 @@ const list = (name: string, entries: ReadonlyArray<number | string>): Fact => [
 ];
 
 /**
- * A field of the stream in words: `masteries 1 effect`, its value, its bytes as a range and in
- * hexadecimal, its characters.
+ * A field of the stream: its name such as `masteries 1 effect`, its value, its bytes as a range and
+ * in hexadecimal, its characters.
  */
 export interface FieldRow {
   readonly field: string;
@@ -68,10 +75,12 @@ export interface FieldRow {
 }
 
 /**
- * The fields of a layout in words, one row each; entries of lists are counted from 1, bytes and
- * characters from 0.
+ * Makes a row for each field. Entries of lists are counted from 1, bytes and characters from 0.
  */
-export const fieldRows = ({ bytes, fields }: Layout): ReadonlyArray<FieldRow> =>
+export const fieldRows = ({
+  bytes,
+  fields,
+}: Pick<Layout, "bytes" | "fields">): ReadonlyArray<FieldRow> =>
   fields.map((field) => ({
     field: nameOf(field),
     value: field.value,
@@ -89,17 +98,17 @@ const span = ({ end, start }: Range) => (end - start === 1 ? String(start) : `${
 
 const twoDigits = (byte: number) => byte.toString(16).padStart(2, "0");
 
-/** What differs, a line each. */
+/** One difference. */
 export interface ChangeLine {
   readonly kind: "changed" | "added" | "removed";
   readonly text: string;
 }
 
 /**
- * The differences of two links in words, none where they hold the same: `+ hashes 4397`, `class: 3
- * → 1`.
+ * Writes the differences of two links, a line each: `class: 3 → 1`, `+ hashes 4397`. Returns no
+ * lines if both links hold the same.
  */
-export const diffLines = ({ lists, values }: Comparison): ReadonlyArray<ChangeLine> => [
+export const diffLines = ({ lists, reordered, values }: Comparison): ReadonlyArray<ChangeLine> => [
   ...values.map(({ field, from, to }): ChangeLine => ({
     kind: "changed",
     text: `${field}: ${from} → ${to}`,
@@ -108,8 +117,39 @@ export const diffLines = ({ lists, values }: Comparison): ReadonlyArray<ChangeLi
     ...added.map((entry) => ({ kind: "added" as const, text: `+ ${name} ${entry}` })),
     ...removed.map((entry) => ({ kind: "removed" as const, text: `- ${name} ${entry}` })),
   ]),
+  ...reordered.map((name): ChangeLine => ({
+    kind: "changed",
+    text: `${name}: the same entries in another order`,
+  })),
 ];
 
-/** What a conversion loses, in words: `fullscreen, 3 masteries`. */
+/** Writes the losses of a conversion: `fullscreen, 3 masteries`. */
 export const formatLosses = (lost: ReadonlyArray<Loss>): string =>
   lost.map(({ count, field }) => (count === 1 ? field : `${count} ${field}`)).join(", ");
+
+const EXPLANATIONS: Record<TreeLinkReason, string> = {
+  "invalid-type": "The value is no link, or a part of it has the wrong type.",
+  "too-long": "The text is longer than any link.",
+  "invalid-character": "A character is outside the base64url alphabet (A–Z, a–z, 0–9, - and _).",
+  "invalid-padding": "The padding does not fit the length of the text.",
+  "invalid-length": "A character is missing, or one too many: no base64url text has this length.",
+  "non-zero-tail-bits": "The last character sets bits that no byte uses. It was probably changed.",
+  "unknown-version": "The version is not 4, 5 or 6.",
+  truncated: "The link is cut off. Copy it again, to its end.",
+  "trailing-bytes": "There are bytes after the last list.",
+  "odd-tail": "The link ends with half a hash. It was probably cut off.",
+  "invalid-fullscreen": "The fullscreen byte is neither 0 nor 1.",
+  "too-many": "A list has more than 255 entries, and its count is one byte.",
+  "out-of-range": "A number does not fit its field.",
+  "no-room": "The version has no such field.",
+};
+
+/** Explains an error in sentences for people who do not know the format. */
+export const explain = (error: TreeLinkError): string => {
+  const { actual, field, reason } = error;
+  if (reason === "unknown-version" && actual !== undefined && actual >>> 24 === 0x78)
+    return "This is the code of a build planner. Export a passive-tree link there instead.";
+  const number = actual === undefined ? "" : ` It is ${actual}.`;
+  const place = field === undefined || field === "version" ? "" : ` (${field})`;
+  return `${EXPLANATIONS[reason].replace(/\.(?= |$)/u, `${place}.`)}${number}`;
+};

@@ -21,16 +21,32 @@ describe("compare", () => {
         { list: "hashes", added: ["10"], removed: ["7"] },
         { list: "masteries", added: ["9 → 6"], removed: ["9 → 5"] },
       ],
+      reordered: [],
     });
   });
 
-  it("finds nothing between links that differ in order and repetition alone", () => {
-    expect(compare(link, { ...link, hashes: [9, 7, 8, 7] })).toEqual({ values: [], lists: [] });
+  it("finds nothing between a link and itself", () => {
+    expect(compare(link, { ...link })).toEqual({ values: [], lists: [], reordered: [] });
   });
 
-  it("names an entry once, however often a link has it", () => {
-    const { lists } = compare(link, { ...link, hashes: [7, 8, 10, 10] });
-    expect(lists).toEqual([{ list: "hashes", added: ["10"], removed: ["9"] }]);
+  it("names lists that differ in order alone", () => {
+    const other = { ...link, hashes: [9, 7, 8] };
+    expect(compare(link, other)).toEqual({ values: [], lists: [], reordered: ["hashes"] });
+  });
+
+  it("names each copy that only one link has", () => {
+    const { lists, reordered } = compare(link, { ...link, hashes: [7, 8, 10, 10, 8] });
+    expect(lists).toEqual([{ list: "hashes", added: ["10", "10", "8"], removed: ["9"] }]);
+    expect(reordered).toEqual([]);
+    const fewer = compare({ ...link, hashes: [7, 7, 8] }, { ...link, hashes: [7, 8] });
+    expect(fewer.lists).toEqual([{ list: "hashes", added: [], removed: ["7"] }]);
+  });
+
+  it("compares hundred thousands of hashes in linear time", () => {
+    const hashes = Array.from({ length: 300_000 }, (_, i) => i % 65_536);
+    const long = { version: 4, class: 0, ascendancy: 0, fullscreen: 0, hashes } as const;
+    const { lists } = compare(long, { ...long, hashes: hashes.toReversed().slice(1) });
+    expect(lists).toEqual([{ list: "hashes", added: [], removed: [String(299_999 % 65_536)] }]);
   });
 
   it("tells every single value, also one that only one version has", () => {

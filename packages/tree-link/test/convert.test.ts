@@ -39,7 +39,7 @@ it("names what each older version has no place for, and refuses [TL-12, TL-13]",
     { field: "masteries", count: 1 },
   ]);
   expect(() => convert(full, 4)).toThrow(TreeLinkError);
-  expect(() => convert(full, 5)).toThrow("alternateAscendancy: no room at element 0");
+  expect(() => convert(full, 5)).toThrow("No room in alternateAscendancy, at element 0.");
 });
 
 it("drops what is named once that is accepted", () => {

@@ -27,7 +27,7 @@ describe("functions", () => {
       assert.strictEqual(error._tag, "TreeLinkError");
       assert.deepStrictEqual(
         [error.reason, error.unit, error.offset, error.field, error.message],
-        ["truncated", "byte", 6, "hashes", "hashes: truncated at byte 6"],
+        ["truncated", "byte", 6, "hashes", "Truncated in hashes, at byte 6."],
       );
       const link = { ...Plain.decode("AAAABgABAAAA"), ascendancy: 4 };
       const handled = yield* encode(link).pipe(
@@ -50,7 +50,7 @@ describe("TreeLinkFromString", () => {
   it.effect("tells the reason of a refusal in the schema's error", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Schema.decodeUnknownEffect(TreeLinkFromString)("AAAABgAA"));
-      assert.include(String(error), "hashes: truncated at byte 6");
+      assert.include(String(error), "Truncated in hashes, at byte 6.");
     }),
   );
 });

@@ -294,11 +294,101 @@ describe("the error", () => {
     const result = safeDecode("AAAABgAA");
     expect(result.ok).toBe(false);
     if (result.ok) return;
-    expect(result.error.message).toBe("hashes: truncated at byte 6");
+    expect(result.error.message).toBe("Truncated in hashes, at byte 6.");
     expect(result.error.name).toBe("TreeLinkError");
   });
 
   it("is a value of `safeDecode`, and a link is one too", () => {
     expect(safeDecode("AAAABgABAAAA")).toEqual({ ok: true, link: decode("AAAABgABAAAA") });
+  });
+});
+
+describe("errors that help", () => {
+  const errorOf = (payload: string) => {
+    const result = safeDecode(payload);
+    return result.ok ? undefined : result.error;
+  };
+
+  it("tell the number that was found", () => {
+    expect(errorOf("AAAABwAAAAAA")).toMatchObject({ actual: 7, reason: "unknown-version" });
+    expect(errorOf("AAAABwAAAAAA")?.message).toBe("Unknown version (7) in version, at byte 0.");
+    expect(errorOf("AAAABAAAAg")).toMatchObject({ actual: 2, reason: "invalid-fullscreen" });
+  });
+
+  it.each([
+    ["https://www.example.com/passive-skill-tree/AAAABgABAAAA", 5],
+    ["AAAABgABAAAA?accountName=x", 12],
+    ["AAAABgABAAAA.", 12],
+    ["AAAABgAB AAAA", 8],
+  ])("point to extractPayload for %s", (text, offset) => {
+    const error = errorOf(text);
+    expect(error).toMatchObject({ reason: "invalid-character", offset });
+    expect(error?.message).toContain("Use extractPayload");
+    expect(error?.message).not.toContain("accountName");
+  });
+
+  it("do not point there for a single foreign character", () => {
+    expect(errorOf("AAAABg*BAAAA")?.message).toBe("Invalid character, at character 6.");
+  });
+
+  it("recognise a build code", () => {
+    expect(errorOf("eNrtVVtv2zYUfh_g_0D4eYFlJw")?.message).toContain("This is a build code.");
+    expect(errorOf("CAAAAAAAAAAA")?.message).not.toContain("build code");
+  });
+
+  it("say where a text was cut off, whatever the last character carries", () => {
+    const payload = encode({
+      version: 6,
+      class: 3,
+      ascendancy: 2,
+      hashes: [2151, 4397],
+      extendedHashes: [7],
+      masteries: [{ node: 4397, effect: 47_642 }],
+    }).replace(/=+$/u, "");
+    for (let end = 0; end < payload.length; end++) {
+      const error = errorOf(payload.slice(0, end));
+      expect(error?.reason).toBe("truncated");
+      if (error?.unit === "character") expect(error.offset).toBe(end);
+      else expect(error?.offset).toBe((end * 3) >> 2);
+    }
+    expect(errorOf(payload.slice(0, 14))).toMatchObject({ field: "hashes" });
+  });
+
+  it("keep a wrong last character apart from a cut", () => {
+    expect(errorOf("AAAABgABAAAAA")).toMatchObject({ reason: "invalid-length", offset: 12 });
+    expect(errorOf("AAAABgMCAvvvvv8AAB")).toMatchObject({ reason: "non-zero-tail-bits" });
+    // The last byte is the count of masteries, 1: so the link goes on, and is cut off.
+    expect(errorOf("AAAABgMCAvvvvv8AAf")).toMatchObject({ reason: "truncated", offset: 18 });
+  });
+
+  it("are written as JSON with their message and without their cause", () => {
+    const error = new TreeLinkError(
+      "invalid-type",
+      0,
+      "element",
+      undefined,
+      undefined,
+      "",
+      new Error("x"),
+    );
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: "TreeLinkError",
+      _tag: "TreeLinkError",
+      reason: "invalid-type",
+      offset: 0,
+      unit: "element",
+      message: "Invalid type, at element 0.",
+    });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(error.isRetryable).toBe(false);
+  });
+
+  it("refuse a limit that is no number instead of ignoring it", () => {
+    const maxLength = "12" as unknown as number;
+    expect(refusal(() => decode("AAAABgABAAAA", { maxLength: Number.NaN }))[0]).toBe("too-long");
+    expect(refusal(() => encode(decode("AAAABgABAAAA"), { maxLength: Number.NaN }))[0]).toBe(
+      "too-long",
+    );
+    expect(decode("AAAABgABAAAA", { maxLength })).toBeDefined();
   });
 });

@@ -54,5 +54,5 @@ it("covers the stream without gap or overlap, and its values are those of the bi
 });
 
 it("refuses as the decoder does", () => {
-  expect(() => layout("AAAABgAA")).toThrow("hashes: truncated at byte 6");
+  expect(() => layout("AAAABgAA")).toThrow("Truncated in hashes, at byte 6.");
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { compare } from "../src/Compare.ts";
 import { losses } from "../src/Convert.ts";
+import { safeDecode } from "../src/Decode.ts";
 import { encode } from "../src/Encode.ts";
 import { TreeLinkError } from "../src/Errors.ts";
 import { layout } from "../src/Layout.ts";
-import { summary, diffLines, formatLosses, parseLink, fieldRows } from "../src/Text.ts";
+import { summary, diffLines, formatLosses, parseLink, fieldRows, explain } from "../src/Text.ts";
 import type { TreeLink } from "../src/TreeLink.ts";
 import { TreeLinkUrlError } from "../src/Url.ts";
 
@@ -105,9 +106,33 @@ describe("two links", () => {
     expect(diffLines(compare(link, link))).toEqual([]);
   });
 
+  it("differ in the order of a list", () => {
+    expect(diffLines(compare(link, { ...link, hashes: [4397, 2151] }))).toEqual([
+      { kind: "changed", text: "hashes: the same entries in another order" },
+    ]);
+  });
+
   it("are told what a conversion loses", () => {
     expect(formatLosses(losses({ ...link, extendedHashes: [7, 8] }, 4))).toBe(
       "alternateAscendancy, 2 extendedHashes, masteries",
     );
+  });
+});
+
+describe("an error in words", () => {
+  it("says for each reason what is wrong", () => {
+    const error = new TreeLinkError("truncated", 6, "byte", "hashes");
+    expect(explain(error)).toBe("The link is cut off (hashes). Copy it again, to its end.");
+    expect(explain(new TreeLinkError("unknown-version", 0, "byte", "version", 3))).toBe(
+      "The version is not 4, 5 or 6. It is 3.",
+    );
+    expect(explain(new TreeLinkError("too-many", 255, "element", "hashes", 300))).toBe(
+      "A list has more than 255 entries, and its count is one byte (hashes). It is 300.",
+    );
+  });
+
+  it("knows a build code", () => {
+    const result = safeDecode("eNrtVVtv2zYUfh_g_0D4eYFlJw");
+    expect(result.ok ? "" : explain(result.error)).toContain("build planner");
   });
 });

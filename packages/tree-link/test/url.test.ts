@@ -73,6 +73,50 @@ describe("extractPayload", () => {
       `localhost:8080/passive-skill-tree/${PAYLOAD}`,
       { tree: "passive", isFullscreen: false },
     ],
+    ["a bare payload with a query", `${PAYLOAD}?accountName=Ann&characterName=B`, {}],
+    [
+      "a full stop behind a URL",
+      `${SITE}/passive-skill-tree/${PAYLOAD}.`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "a comma behind a query",
+      `${SITE}/passive-skill-tree/${PAYLOAD}?accountName=x,`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "a sentence",
+      `My tree (${SITE}/passive-skill-tree/${PAYLOAD}), and more to come`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "a Markdown link",
+      `[My [old] tree](${SITE}/passive-skill-tree/${PAYLOAD} "title")`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "an autolink",
+      `<${SITE}/passive-skill-tree/${PAYLOAD}>`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "a URL in quotes",
+      `"${SITE}/passive-skill-tree/${PAYLOAD}"`,
+      { tree: "passive", isFullscreen: false },
+    ],
+    ["a payload in backticks", `\`${PAYLOAD}\``, {}],
+    ["a payload in guillemets", `«${PAYLOAD}»!`, {}],
+    ["a payload in a sentence", `try ${PAYLOAD}, it works`, {}],
+    [
+      "a percent-encoded URL",
+      encodeURIComponent(`${SITE}/passive-skill-tree/${PAYLOAD}`),
+      { tree: "passive", isFullscreen: false },
+    ],
+    [
+      "a payload that was encoded twice",
+      `${SITE}/passive-skill-tree/${PAYLOAD.replace("=", "%253D")}`,
+      { tree: "passive", isFullscreen: false },
+    ],
     ["a fragment alone", `https://planner.example/#${PAYLOAD}`, {}],
     [
       "a search engine's redirect",
@@ -87,6 +131,9 @@ describe("extractPayload", () => {
     ["nothing", "  ", "empty"],
     ["a build planner's code", "eNrtVVtv2zYUfh_g_0D4eYFlJ7", "build-code"],
     ["prose", "hello world", "not-a-url"],
+    ["a build code in a sentence", "my build: eNrtVVtv2zYUfh_g_0D4eYFlJ7", "build-code"],
+    ["credentials in a sentence", `see https://u:p@example.com/x/${PAYLOAD}`, "not-http"],
+    ["something behind the payload", `${SITE}/passive-skill-tree/${PAYLOAD}/extra`, "no-payload"],
     ["another scheme", `javascript:alert("${PAYLOAD}")`, "not-http"],
     ["a file", `ftp://example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["credentials", `https://user:pass@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
@@ -109,9 +156,37 @@ describe("extractPayload", () => {
     }
   });
 
+  it.each(["eAE", "eF4", "eJw", "eNo", "eNr"])("knows build codes that begin with %s", (start) => {
+    expect(() => extractPayload(`${start}AAAA`)).toThrow("build planner");
+  });
+
+  it("reads the standard alphabet where it is told to be lenient", () => {
+    const url = `${SITE}/passive-skill-tree/3.26.0/AAAABv+/AAAA`;
+    expect(() => extractPayload(url)).toThrow(TreeLinkUrlError);
+    expect(extractPayload(url, { lenient: true }).payload).toBe("AAAABv-_AAAA");
+    expect(extractPayload("AAAABv+/AAAA", { lenient: true })).toEqual({ payload: "AAAABv-_AAAA" });
+    const fragment = "https://planner.example/#AAAABv+/AAAA";
+    expect(extractPayload(fragment, { lenient: true }).payload).toBe("AAAABv-_AAAA");
+  });
+
+  it("gives up on a text of many words in bounded time", () => {
+    expect(() => extractPayload("a/ ".repeat(350_000))).toThrow(TreeLinkUrlError);
+  });
+
+  it("is an error without the text, whose message says what to do", () => {
+    const error = new TreeLinkUrlError("build-code");
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: "TreeLinkUrlError",
+      _tag: "TreeLinkUrlError",
+      reason: "build-code",
+      message: "This is the code of a build planner. Export a passive-tree link there instead.",
+    });
+    expect(error.isRetryable).toBe(false);
+  });
+
   it("leaves a payload with a wrong character to the decoder, which names the place", () => {
     const { payload } = extractPayload("AAAABg*BAAAA");
-    expect(() => decode(payload)).toThrow("link: invalid character at character 6");
+    expect(() => decode(payload)).toThrow("Invalid character, at character 6.");
   });
 
   it("keeps names out of the result and the error", () => {

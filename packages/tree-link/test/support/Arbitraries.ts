@@ -69,3 +69,9 @@ export const nearlyText: fc.Arbitrary<string> = fc
     { maxLength: 40 },
   )
   .map((characters) => characters.join(""));
+
+/** Any UTF-16 text, lone surrogates included. */
+export const anyText = (maxLength: number): fc.Arbitrary<string> =>
+  fc
+    .array(fc.nat({ max: 0xffff }), { maxLength })
+    .map((codes) => codes.map((code) => String.fromCharCode(code)).join(""));

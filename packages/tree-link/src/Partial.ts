@@ -1,0 +1,103 @@
+/**
+ * The readable part of a refused link: `tree-link/partial`. For inspectors and error messages; a
+ * program that needs a link uses `decode`.
+ *
+ * ```ts
+ * import { decodePartial } from "@game-data/tree-link/partial";
+ *
+ * const { error, expected, link } = decodePartial("AAAABgMCBQhnES0");
+ * if (error?.reason !== "truncated" || link.class !== 3 || expected.hashes !== 5)
+ *   throw new Error("two of five nodes are left");
+ * ```
+ */
+import { type CodecOptions, DEFAULT_MAX_LENGTH, decode } from "./Decode.ts";
+import type { TreeLinkError } from "./Errors.ts";
+import { base64Url, wholeBytes } from "./internal/Base64Url.ts";
+import { fieldsOf } from "./internal/fields.ts";
+import type { Field } from "./Layout.ts";
+import type { MasteryEffect } from "./TreeLink.ts";
+
+/** The fields of a link that could be read. Lists hold their readable entries. */
+export interface PartialLink {
+  /** Any uint32, as found. */
+  readonly version?: number;
+  readonly class?: number;
+  readonly ascendancy?: number;
+  readonly alternateAscendancy?: number;
+  readonly fullscreen?: number;
+  readonly hashes: ReadonlyArray<number>;
+  readonly extendedHashes: ReadonlyArray<number>;
+  readonly masteries: ReadonlyArray<MasteryEffect>;
+}
+
+/** A payload, read as far as it goes. */
+export interface PartialDecode {
+  readonly link: PartialLink;
+  /** The reason why `decode` refuses the payload; absent if it accepts it. */
+  readonly error?: TreeLinkError;
+  /** The readable fields, in the order of their bits. */
+  readonly fields: ReadonlyArray<Field>;
+  /** Number of entries that each list announces; version 4 announces none. */
+  readonly expected: {
+    readonly hashes?: number;
+    readonly extendedHashes?: number;
+    readonly masteries?: number;
+  };
+  /** The bytes before the place at which the text breaks. */
+  readonly bytes: Uint8Array;
+  /** Bytes behind the last readable field: cut, surplus, or of an unknown version. */
+  readonly rest: Uint8Array;
+}
+
+/** Reads a payload up to the place at which it breaks. Never throws. */
+export const decodePartial = (payload: string, options?: CodecOptions): PartialDecode => {
+  let error: TreeLinkError | undefined;
+  try {
+    decode(payload, options);
+  } catch (cause) {
+    error = cause as TreeLinkError;
+  }
+  const bytes = readableBytes(payload, error, options);
+  const fields = fieldsOf(bytes);
+  return {
+    link: linkOf(fields),
+    ...(error === undefined ? {} : { error }),
+    fields,
+    expected: Object.fromEntries(
+      fields.filter(({ name }) => name === "count").map(({ group, value }) => [group, value]),
+    ),
+    bytes,
+    rest: bytes.subarray(fields.at(-1)?.bytes.end ?? 0),
+  };
+};
+
+const readableBytes = (
+  payload: string,
+  error: TreeLinkError | undefined,
+  options: CodecOptions | undefined,
+): Uint8Array => {
+  if (error?.reason === "invalid-type") return new Uint8Array();
+  const limit = error?.unit === "character" ? error.offset : payload.length;
+  // A refused last character still carries bits of the byte before it.
+  const end = error?.reason === "non-zero-tail-bits" ? limit + 1 : limit;
+  const text = payload.slice(0, Math.min(end, options?.maxLength ?? DEFAULT_MAX_LENGTH));
+  const whole = wholeBytes(/^[\w-]*/u.exec(text)![0]);
+  const view = base64Url.toBytes(whole, whole.length)!;
+  return new Uint8Array(view.buffer, view.byteOffset, (whole.length * 3) >>> 2).slice();
+};
+
+const SINGLE = ["version", "class", "ascendancy", "alternateAscendancy", "fullscreen"] as const;
+
+const linkOf = (fields: ReadonlyArray<Field>): PartialLink => {
+  const hashes: Array<number> = [];
+  const extendedHashes: Array<number> = [];
+  const masteries: Array<MasteryEffect> = [];
+  const single: Partial<Record<(typeof SINGLE)[number], number>> = {};
+  fields.forEach(({ group, name, value }, i) => {
+    if (name === "hash") (group === "hashes" ? hashes : extendedHashes).push(value);
+    else if (name === "node") masteries.push({ node: value, effect: fields[i - 1]!.value });
+    else if (SINGLE.includes(name as (typeof SINGLE)[number]))
+      single[name as (typeof SINGLE)[number]] = value;
+  });
+  return { ...single, hashes, extendedHashes, masteries };
+};

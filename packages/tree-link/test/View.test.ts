@@ -1,0 +1,60 @@
+import { decode, encode, safeDecode, TreeLinkError } from "@game-data/tree-link";
+import { view } from "@game-data/tree-link/view";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { link as anyLink, nearlyText } from "./support/Arbitraries.ts";
+
+it("has the fields of every link, and 0 or an empty list for those of other versions", () => {
+  fc.assert(
+    fc.property(anyLink, (link) => {
+      const seen = view(encode(link));
+      const { alternateAscendancy, ascendancy, class: of, extendedHashes, fullscreen } = seen;
+      const { hashes, masteries, version } = seen;
+      const empty = { alternateAscendancy: 0, extendedHashes: [], fullscreen: 0, masteries: [] };
+      expect({
+        alternateAscendancy,
+        ascendancy,
+        class: of,
+        extendedHashes,
+        fullscreen,
+        hashes,
+        masteries,
+        version,
+      }).toEqual({ ...empty, ...link });
+      expect(seen.hashCount).toBe(hashes.length);
+      expect(seen.extendedHashCount).toBe(extendedHashes.length);
+      expect(seen.masteryCount).toBe(masteries.length);
+      expect(seen.toLink()).toEqual(link);
+    }),
+    { numRuns: 300, seed: 20_261_121 },
+  );
+});
+
+it("refuses what `decode` refuses, for the same reason", () => {
+  fc.assert(
+    fc.property(nearlyText, (text) => {
+      const result = safeDecode(text);
+      if (result.ok) expect(view(text).toLink()).toEqual(result.link);
+      else expect(() => view(text)).toThrow(result.error);
+    }),
+    { numRuns: 2_000, seed: 20_261_121 },
+  );
+});
+
+it("stays what it was while other links are read", () => {
+  const seen = view("AAAABgMCAghnES0AAboaES0=");
+  decode("AAAABv_-AAAA");
+  const { hashes } = seen;
+  expect(hashes).toEqual([2151, 4397]);
+  decode("AAAABgAAAfdPAAA=");
+  expect(seen.hashes).toBe(hashes);
+  expect(seen.masteries).toEqual([{ node: 4397, effect: 47_642 }]);
+});
+
+it("reads payloads above the default limit if it is told to", () => {
+  const hashes = Array.from({ length: 400_000 }, (_, i) => i & 0xffff);
+  const long = { version: 4, class: 1, ascendancy: 2, fullscreen: 1, hashes } as const;
+  const payload = encode(long, { maxLength: 2_000_000 });
+  expect(() => view(payload)).toThrow(TreeLinkError);
+  expect(view(payload, { maxLength: 2_000_000 }).hashes).toHaveLength(400_000);
+});
