@@ -73,10 +73,10 @@ describe("edits", () => {
 
   it("are refused where the codec refuses", () => {
     expect(after(setField(link, field("ascendancy", "ascendancy"), 4))).toBe(
-      "ascendancy: out of range at element 0",
+      "Out of range (4) in ascendancy, at element 0.",
     );
     expect(after(setField(link, field("hashes", "hash", 2), Number.NaN))).toBe(
-      "hashes: out of range at element 2",
+      "Out of range (NaN) in hashes, at element 2.",
     );
   });
 });

@@ -64,7 +64,7 @@ export const decodeBytes = (bytes: Uint8Array): TreeLink => {
   if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1)
     throw new TreeLinkError("invalid-type", 0, "byte");
   // A copy, so that shared memory stands still. A detached array cannot be copied: its length is 0.
-  const copy = viewOf(new Uint8Array(bytes.length > 0 ? bytes : 0));
+  const copy = viewOf(new Uint8Array(bytes.length > 0 ? bytes : []));
   check(copy, copy.byteLength);
   return read(copy, copy.byteLength);
 };

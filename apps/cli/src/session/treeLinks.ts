@@ -1,6 +1,5 @@
 /**
- * Passive-tree links in programs at a prompt: what the codec throws becomes a failure with the
- * rule, the place and the field.
+ * Turns the errors of the codec into failures of the command, with reason, place and field.
  */
 import { TreeLinkError } from "@game-data/tree-link";
 import { TreeLinkUrlError } from "@game-data/tree-link/url";
@@ -13,13 +12,19 @@ export const attempt = <A>(run: () => A): Effect.Effect<A, Failure> =>
     try: run,
     catch: (cause) => {
       if (cause instanceof TreeLinkError) {
-        const { field, message, offset, reason, unit } = cause;
-        return failure("bad-link", `Not a link: ${message.replace(/^link: /u, "")}.`, {
-          details: { reason, offset, unit, ...(field === undefined ? {} : { field }) },
+        const { actual, field, message, offset, reason, unit } = cause;
+        return failure("bad-link", `Not a link: ${message}`, {
+          details: {
+            reason,
+            offset,
+            unit,
+            ...(field === undefined ? {} : { field }),
+            ...(actual === undefined ? {} : { actual }),
+          },
         });
       }
       if (cause instanceof TreeLinkUrlError) {
-        return failure("bad-link", `Not a link: ${cause.message}.`, {
+        return failure("bad-link", `Not a link: ${cause.message}`, {
           details: { reason: cause.reason },
         });
       }
@@ -27,10 +32,7 @@ export const attempt = <A>(run: () => A): Effect.Effect<A, Failure> =>
     },
   });
 
-/**
- * Runs a function of `tree-link` that makes a link of somebody's fields: what is wrong is the
- * fields.
- */
+/** Runs a function of `tree-link` that encodes the fields in a user's file. */
 export const attemptToWrite = <A>(run: () => A): Effect.Effect<A, Failure> =>
   Effect.mapError(attempt(run), ({ details, message }) =>
     failure("bad-link", message.replace(/^Not a link/u, "No link can be made of this"), {

@@ -29,7 +29,7 @@ export const inspect = (text: string): Inspection => {
     found = extractPayload(text);
   } catch (error) {
     if (!(error instanceof TreeLinkUrlError)) throw error;
-    return { kind: "refused", message: `Not a link: ${error.message}.` };
+    return { kind: "refused", message: error.message };
   }
   const result = safeDecode(found.payload);
   if (result.ok) return { kind: "link", found, layout: layout(found.payload) };

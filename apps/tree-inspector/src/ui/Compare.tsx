@@ -33,14 +33,18 @@ export const Compare = ({ link, onOther, other }: Props) => {
 };
 
 const Differences = ({ from, to }: { from: TreeLink; to: TreeLink }) => {
-  const { lists, values } = compare(from, to);
-  if (lists.length + values.length === 0) return <p role="status">Both links hold the same.</p>;
+  const { lists, reordered, values } = compare(from, to);
+  if (lists.length + values.length + reordered.length === 0)
+    return <p role="status">Both links hold the same.</p>;
   return (
     <div role="status">
       {values.map((change) => (
         <p key={change.field}>
           {change.field}: {change.from} → {change.to}
         </p>
+      ))}
+      {reordered.map((list) => (
+        <p key={list}>{list}: the same entries in another order</p>
       ))}
       {lists.map(({ added, list, removed }) => (
         <dl key={list} class="differences">
