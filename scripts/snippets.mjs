@@ -1,7 +1,7 @@
 // Runs the examples of one package: node scripts/snippets.mjs readme|examples FOLDER
 //
 // `readme` takes the ```ts blocks of the Markdown files in FOLDER (README.md, and for docs/ the
-// guides) and runs each as a program of its own. `examples` takes those of the doc comments in
+// guides and the programs in examples/) and runs each as a program of its own. `examples` takes those of the doc comments in
 // FOLDER/src and runs them one after the other in one process; every module that the manifest's
 // `exports` name must have at least one. A block opened with ```ts no-run is only type-checked.
 //
@@ -69,9 +69,18 @@ const files = (
 )
   .filter((file) => !/CHANGELOG|CONTRIBUTING|SECURITY|generated/.test(file))
   .toSorted();
+/** A program that is a file already. */
+const copy = (file) => {
+  const module = file.replaceAll(/[^a-zA-Z0-9.]+/g, "-");
+  writeFileSync(join(out, module), readFileSync(join(folder, file)));
+  return { module, file, source: `${relative(root, folder)}/${file}`, runs: true };
+};
+
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const snippets = files.flatMap(extract);
+if (folder === docs)
+  snippets.push(...globSync("examples/*.ts", { cwd: folder }).toSorted().map(copy));
 
 if (kind === "examples" && manifest.exports !== undefined) {
   const withExample = new Set(snippets.map(({ file }) => file));

@@ -1,0 +1,177 @@
+// Tests the built site in Chromium: node scripts/check.mjs [--screenshots FOLDER]
+//
+//   - no request leaves the site's own origin
+//   - axe finds nothing on one page of every kind: light, dark, and 390 px wide
+//   - the search finds ten given terms
+//   - every example runs to its end, each in its worker
+//
+// Dead links have ended the build already (starlight-links-validator).
+import { createServer } from "node:http";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { chromium } from "playwright-core";
+
+const { values } = parseArgs({ options: { screenshots: { type: "string" } } });
+const dist = join(import.meta.dirname, "../dist");
+const BASE = "/game-data";
+const PAGES = [
+  "/",
+  "/getting-started/",
+  "/tasks/",
+  "/examples/",
+  "/packages/tree-link/",
+  "/catalogue/operations/",
+  "/catalogue/errors/",
+  "/project/architecture/",
+  "/project/fidelity/",
+  "/api/tree-link/",
+];
+const TERMS = [
+  "RateLimited",
+  "code_verifier",
+  "next_change_id",
+  "base64url",
+  "Retry-After",
+  "quarantine",
+  "Standard Schema",
+  "refresh token",
+  "passive tree",
+  "audit",
+];
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+const server = createServer((request, response) => {
+  const path = decodeURIComponent(new URL(request.url, "http://site").pathname);
+  let file = join(dist, path.startsWith(BASE) ? path.slice(BASE.length) : "/404.html");
+  if (existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
+  if (!existsSync(file))
+    return response.writeHead(404, { "content-type": "text/plain" }).end("no such page");
+  return response
+    .writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" })
+    .end(readFileSync(file));
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const origin = `http://127.0.0.1:${server.address().port}`;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const problems = [];
+const browser = await chromium.launch({
+  executablePath: process.env["GAME_DATA_CHROMIUM"] ?? "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+  ],
+});
+const open = async (options) => {
+  const context = await browser.newContext(options);
+  await context.route("**/*", (route) => {
+    const url = route.request().url();
+    if (url.startsWith(origin) || /^(data|blob):/.test(url)) return route.continue();
+    problems.push(`a request left the site: ${url}`);
+    return route.abort();
+  });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
+  return page;
+};
+const shoot = async (page, name) => {
+  if (values.screenshots === undefined) return;
+  mkdirSync(values.screenshots, { recursive: true });
+  await page.screenshot({ path: join(values.screenshots, `${name}.png`) });
+};
+
+const FACES = {
+  light: { colorScheme: "light", viewport: { width: 1280, height: 900 } },
+  dark: { colorScheme: "dark", viewport: { width: 1280, height: 900 } },
+  phone: { colorScheme: "light", viewport: { width: 390, height: 844 } },
+};
+try {
+  let checked = 0;
+  for (const [face, options] of Object.entries(FACES)) {
+    const page = await open(options);
+    for (const path of PAGES) {
+      const response = await page.goto(`${origin}${BASE}${path}`, { waitUntil: "load" });
+      if (!response.ok()) {
+        problems.push(`${path} is ${response.status()}`);
+        continue;
+      }
+      // The highlighter makes long code focusable when the page is idle.
+      await page.evaluate(
+        () => new Promise((done) => requestIdleCallback(() => setTimeout(done, 600))),
+      );
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run(document));
+      checked += 1;
+      for (const { id, impact, nodes } of violations)
+        problems.push(
+          `axe, ${face}, ${path}: ${id} (${impact}) at ${nodes[0].target.join(" ")}, ${nodes.length} places`,
+        );
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      if (overflow > 0) problems.push(`${face}, ${path}: ${overflow} px wider than the window`);
+      await shoot(page, `${face}${path.replaceAll("/", "-")}`);
+    }
+    await page.context().close();
+  }
+  console.log(`axe: ${checked} pages checked`);
+
+  const page = await open(FACES.light);
+  await page.goto(`${origin}${BASE}/`);
+  await page.click("button[data-open-modal]");
+  for (const term of TERMS) {
+    await page.fill("dialog input", term);
+    const result = page.locator("dialog .pagefind-ui__result").first();
+    const found = await result.waitFor({ timeout: 10_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (!found) problems.push(`the search does not find "${term}"`);
+    await page.fill("dialog input", "");
+    await page.locator("dialog .pagefind-ui__result").first().waitFor({ state: "detached" });
+  }
+  console.log(`search: ${TERMS.length} terms`);
+
+  await page.goto(`${origin}${BASE}/examples/`);
+  const examples = page.locator("[data-example]");
+  const count = await examples.count();
+  for (let i = 0; i < count; i += 1) {
+    const example = examples.nth(i);
+    await example.locator("[data-run]").click();
+    await page
+      .waitForFunction(
+        (index) => document.querySelectorAll("[data-example]")[index].dataset.result,
+        i,
+        { timeout: 40_000 },
+      )
+      .catch(() => undefined);
+    const name = await example.getAttribute("data-example");
+    const result = await example.getAttribute("data-result");
+    const output = await example.locator("[data-output]").textContent();
+    if (result !== "done" || output.trim() === "")
+      problems.push(`example ${name}: ${result ?? "no end"}\n${output}`);
+    else console.log(`example ${name}: ${output.trim().split("\n").at(-1)}`);
+  }
+  if (count < 5) problems.push(`${count} examples in the page, five are promised`);
+  await shoot(page, "examples-run");
+} finally {
+  await browser.close();
+  server.close();
+}
+if (problems.length > 0) {
+  console.error([...new Set(problems)].join("\n"));
+  process.exitCode = 1;
+}
