@@ -17,6 +17,8 @@ const serviceTests = globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root
 const LONG_TESTS = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
+  ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
+  ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],
   ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],
   ["two processes on one token store", "packages/oauth-pkce/bench/soak.ts", "--seconds", "10"],
   [
@@ -28,7 +30,9 @@ const LONG_TESTS = [
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
   ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "12", "--json"],
-].filter(([, program]) => existsSync(join(root, program)));
+];
+for (const [name, program] of LONG_TESTS)
+  if (!existsSync(join(root, program))) throw new Error(`${name}: ${program} does not exist`);
 
 const run = (command, ...args) => {
   const { status } = spawnSync(command, args, {
