@@ -12,7 +12,7 @@ import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Schema } from "effect";
-import { PublicStashPage } from "../src/index.ts";
+import { PublicStashPage } from "../src/effect/index.ts";
 import { generatePage } from "./page.ts";
 import { peersOf, type Contender } from "./peers.ts";
 

@@ -1,6 +1,7 @@
 /** Reads a page of the stash stream: `node examples/read-page.ts`. */
-import { Schema } from "effect";
-import { Drift, modText, PublicStashPage } from "@game-data/schemas";
+import { modText, PublicStashPage } from "@game-data/schemas";
+import * as Drift from "@game-data/schemas/Drift";
+import * as Schemas from "@game-data/schemas/effect";
 
 const text = `{
   "next_change_id": "1-2-3-4-5",
@@ -16,10 +17,11 @@ const text = `{
   ]
 }`;
 
-const page = Schema.decodeUnknownSync(PublicStashPage)(JSON.parse(text));
+const page = PublicStashPage.decode(JSON.parse(text));
 console.log(`${page.stashes.length} stashes`);
 for (const stash of page.stashes) {
   if (!stash.public) continue;
   for (const item of stash.items) console.log(item.typeLine, item.explicitMods?.map(modText));
 }
-for (const { kind, pointer } of Drift.report(PublicStashPage, page)) console.log(kind, pointer);
+for (const { kind, pointer } of Drift.report(Schemas.PublicStashPage, page))
+  console.log(kind, pointer);

@@ -5,7 +5,7 @@
  * or changed.
  */
 import { Exit, Schema } from "effect";
-import { Drift } from "../src/index.ts";
+import * as Drift from "../src/Drift.ts";
 import { interpreted } from "./interpreted.ts";
 import { mutate, randomOf } from "./mutate.ts";
 import { body, bodySchemaOf, claimed, counted, manifest, recordsOf } from "./samples.ts";
@@ -24,7 +24,7 @@ for (const entry of manifest(folder)) {
   for (const { schema, pointer, value } of recordsOf(folder, entry)) {
     const before = JSON.stringify(value);
     const exit = Schema.decodeUnknownExit(schema)(value);
-    const refusals = Drift.refusals(schema, value);
+    const refusals = Drift.typeErrors(schema, value);
     total.records += 1;
     for (const candidate of [value, mutate(value, random)]) {
       if (Schema.is(schema)(candidate) !== Schema.is(interpreted(schema))(candidate)) {
@@ -69,7 +69,7 @@ for (const entry of manifest(folder)) {
 
 console.log("records and refused, by generation:", Object.fromEntries(totals));
 console.log("records refused, by member:", Object.fromEntries(refusedBy));
-console.log("departures that differ from the manifest:");
+console.log("deviations that differ from the manifest:");
 console.table(Object.fromEntries([...differences].toSorted(([a], [b]) => a.localeCompare(b))));
 for (const failure of failures.slice(0, 20)) console.error(failure);
 console.log(`${failures.length} failures`);

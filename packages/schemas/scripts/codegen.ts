@@ -1,5 +1,5 @@
 /**
- * Writes the check of a record as a TypeScript module, from the record's schema.
+ * Writes a plain record as a TypeScript module, from the record's schema: type, shape and check.
  *
  * The generated function walks the members that are there instead of asking for each member that
  * might be: an item of the stash stream has some twenty-five of its ninety-three keys. A member's
@@ -12,6 +12,8 @@
  */
 import { SchemaAST } from "effect";
 import { children, flatten, isAnyString, isRecursive, isStringLiteral } from "./nodes.ts";
+import { shapeModule } from "./shapes.ts";
+import { type Aliases, typeModule } from "./types.ts";
 
 /** A record to be compiled: the name of its module, and its node. */
 export interface Target {
@@ -19,9 +21,33 @@ export interface Target {
   readonly ast: SchemaAST.AST;
 }
 
-/** The module of a record's check. */
-export const moduleOf = (target: Target, targets: ReadonlyArray<Target>): string =>
-  new Module(target, targets).print();
+/** Where a module finds what it imports. */
+export interface Places {
+  /** The module of `makeRecord`. */
+  readonly plainRecord: string;
+  /** The module of the bound on nesting. */
+  readonly depth: string;
+  /** The module of another record. */
+  readonly record: (name: string) => string;
+  /** Whether the checks of other records are imported by themselves, or reached as `Record.is`. */
+  readonly hasChecks: boolean;
+}
+
+/** The places within this package. */
+export const OWN_PLACES: Places = {
+  plainRecord: "../PlainRecord.ts",
+  depth: "../depth.ts",
+  record: (name) => `./${name}.ts`,
+  hasChecks: true,
+};
+
+/** The module of a plain record. */
+export const moduleOf = (
+  target: Target,
+  targets: ReadonlyArray<Target>,
+  aliases: Aliases = new Map(),
+  places: Places = OWN_PLACES,
+): string => new Module(target, targets, aliases, places).print();
 
 const VALUE = "value";
 
@@ -33,25 +59,59 @@ class Module {
   readonly helpers = new Map<SchemaAST.AST, string>();
   readonly bodies = new Map<string, string>();
 
-  constructor(target: Target, targets: ReadonlyArray<Target>) {
+  readonly aliases: Aliases;
+  readonly places: Places;
+
+  constructor(target: Target, targets: ReadonlyArray<Target>, aliases: Aliases, places: Places) {
     this.target = target;
+    this.aliases = aliases;
+    this.places = places;
     this.names = new Map(targets.map(({ ast, name }) => [ast, name]));
     this.recursive = new Set(targets.filter(({ ast }) => isRecursive(ast)).map(({ name }) => name));
   }
 
   print(): string {
-    const main = this.node(this.target.ast, "check", this.depth(this.target.name));
+    const { name, ast } = this.target;
+    const main = this.node(ast, "check", this.depth(name));
     const helpers = [...this.bodies.values()];
-    const needsDepth = this.recursive.has(this.target.name);
+    const needsDepth = this.recursive.has(name);
+    const type = typeModule(this.target, this.names, this.aliases);
+    const shape = shapeModule(this.target, this.names);
+    const records = new Set([...this.imports, ...shape.records]);
+    const { plainRecord, depth, record, hasChecks } = this.places;
+    const shorthands = Map.groupBy(type.aliases, ({ module }) => module);
+    const description = SchemaAST.resolve(ast)?.["description"] ?? name;
     return [
-      `/** Generated from the schema of \`${this.target.name}\` by \`pnpm generate\`. Not to be edited. */`,
-      ...(needsDepth ? [`import { MAX_DEPTH } from "../depth.ts";`] : []),
-      ...[...this.imports]
+      `/**`,
+      ` * ${description}.`,
+      ` *`,
+      ` * Generated from the schema of \`${name}\` by \`pnpm generate\`. Not to be edited.`,
+      ` */`,
+      ...(needsDepth ? [`import { MAX_DEPTH } from "${depth}";`] : []),
+      `import { makeRecord, type PlainRecord, type Shape } from "${plainRecord}";`,
+      ...[...shorthands].map(
+        ([module, all]) =>
+          `import type { ${all.map((alias) => alias.name).join(", ")} } from "${module}";`,
+      ),
+      ...[...new Set([...records, ...type.records])]
+        .filter((other) => other !== name)
         .toSorted()
-        .map((name) => `import { check as check${name} } from "./${name}.ts";`),
+        .map((other) => {
+          const check = this.imports.has(other) && hasChecks ? [`check as check${other}`] : [];
+          const isValue = shape.records.has(other) || (this.imports.has(other) && !hasChecks);
+          const value = isValue ? [other] : type.records.has(other) ? [`type ${other}`] : [];
+          return `import { ${[...check, ...value].join(", ")} } from "${record(other)}";`;
+        }),
+      "",
+      type.text,
+      "",
+      `const shape: Shape = ${shape.text};`,
+      "",
+      `/** ${description}. */`,
+      `export const ${name}: PlainRecord<${name}> = /*#__PURE__*/ makeRecord("${name}", shape, check);`,
       "",
       ...helpers,
-      `export ${main}`,
+      `${hasChecks ? "/** The check alone; `depth` counts how deep the record is nested in itself. */\nexport " : ""}${main}`,
     ].join("\n");
   }
 
@@ -132,6 +192,7 @@ class Module {
     if (name === undefined) throw new Error(`${this.target.name}: a suspended schema is no record`);
     const own = name === this.target.name;
     if (!own) this.imports.add(name);
+    if (!own && !this.places.hasChecks) return `${name}.is(${value})`;
     const depth = deeper ? "depth + 1" : this.reachesTarget(name) ? "depth" : "0";
     return `${own ? "check" : `check${name}`}(${value}${this.depth(name) ? `, ${depth}` : ""})`;
   }
@@ -192,15 +253,14 @@ class Module {
 
   private structure(ast: SchemaAST.Objects): ReadonlyArray<string> {
     const [rest] = ast.indexSignatures;
-    if (rest === undefined || rest.parameter._tag !== "String") {
-      throw new Error(`${this.target.name}: a structure that does not keep unknown members`);
-    }
+    if (rest !== undefined && rest.parameter._tag !== "String")
+      throw new Error(`${this.target.name}: a structure with other keys than strings`);
     const open = [
       `  if (typeof ${VALUE} !== "object" || ${VALUE} === null || Array.isArray(${VALUE})) return false;`,
     ];
     const members = [`  const members = ${VALUE} as { readonly [key: string]: unknown };`];
     if (ast.propertySignatures.length === 0) {
-      if (rest.type._tag === "Any") return [...open, "  return true;"];
+      if (rest === undefined || rest.type._tag === "Any") return [...open, "  return true;"];
       return [
         ...open,
         ...members,
@@ -211,7 +271,8 @@ class Module {
         "  return true;",
       ];
     }
-    if (rest.type._tag !== "Any") throw new Error("members and a dictionary in one structure");
+    if (rest !== undefined && rest.type._tag !== "Any")
+      throw new Error("members and a dictionary in one structure");
     return [...open, ...members, ...this.members(ast)];
   }
 

@@ -1,37 +1,51 @@
 /**
- * `pnpm generate` writes what is derived from the schemas: the compiled check of every record, its
+ * `pnpm generate` writes what is derived from the schemas: every plain record, its
  * JSON Schema file and the documentation's `Item` page. `--check` writes nothing and fails when
  * something is stale.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { SchemaAST } from "effect";
 import { moduleOf, type Target } from "./codegen.ts";
 import { formatted } from "./format.ts";
+import type { Aliases } from "./types.ts";
 
 const home = new URL("../", import.meta.url);
-const checks = "src/internal/generated/";
+const records = "src/plain/generated/";
 
 /**
- * Names every module that `src/` imports from the folder, so that the sources load before anything
- * is generated.
+ * Writes a placeholder for every missing module that the schemas import from the folder, so that
+ * they load before anything is generated.
  */
 const bootstrap = (): void => {
-  mkdirSync(new URL(checks, home), { recursive: true });
+  mkdirSync(new URL(records, home), { recursive: true });
   mkdirSync(new URL("json-schema/", home), { recursive: true });
-  const index = readFileSync(new URL("src/index.ts", home), "utf8");
-  for (const [, name] of index.matchAll(/"\.\/(\w+)\.ts"/gu)) {
-    const source = readFileSync(new URL(`src/${name}.ts`, home), "utf8");
-    for (const [, check] of source.matchAll(/"\.\/internal\/generated\/(\w+)\.ts"/gu)) {
-      const file = new URL(`${checks}${check}.ts`, home);
-      if (!existsSync(file)) writeFileSync(file, "export const check = (): boolean => false;\n");
+  const schemas = new URL("src/effect/", home);
+  for (const module of readdirSync(schemas)) {
+    const source = readFileSync(new URL(module, schemas), "utf8");
+    for (const [, name] of source.matchAll(/"\.\.\/plain\/generated\/(\w+)\.ts"/gu)) {
+      const file = new URL(`${records}${name}.ts`, home);
+      const placeholder = `export const ${name}: any = { name: "${name}", shape: {}, is: () => false };\n`;
+      if (!existsSync(file)) writeFileSync(file, placeholder);
     }
   }
 };
 
+/** The types that are not records and have names of their own. */
+const aliases = async (): Promise<Aliases> => {
+  const { DisplayMode, FrameType, ItemPropertyValue, RealmWord } =
+    await import("../src/effect/index.ts");
+  return new Map([
+    [DisplayMode.ast, { name: "DisplayMode", module: "../DisplayMode.ts" }],
+    [FrameType.ast, { name: "FrameType", module: "../FrameType.ts" }],
+    [ItemPropertyValue.ast, { name: "ItemPropertyValue", module: "../ItemPropertyValue.ts" }],
+    [RealmWord.ast, { name: "RealmWord", module: "../Realm.ts" }],
+  ]);
+};
+
 /** All records: the exported schemas that carry an identifier. */
 export const targets = async (): Promise<ReadonlyArray<Target>> => {
-  const exported = (await import("../src/index.ts")) as unknown as Record<
+  const exported = (await import("../src/effect/index.ts")) as unknown as Record<
     string,
     { ast?: SchemaAST.AST }
   >;
@@ -47,10 +61,11 @@ export const generated = async (): Promise<ReadonlyMap<string, string>> => {
   const { jsonSchemaOf } = await import("./json-schema.ts");
   const { itemPage } = await import("./item-page.ts");
   const all = await targets();
-  const sources = new Map(all.map((target) => [`${target.name}.ts`, moduleOf(target, all)]));
+  const named = await aliases();
+  const sources = new Map(all.map((target) => [`${target.name}.ts`, moduleOf(target, all, named)]));
   const pages = formatted(new Map([...sources, ["item.md", itemPage()]]));
   return new Map([
-    ...[...sources.keys()].map((name) => [`${checks}${name}`, pages.get(name)!] as const),
+    ...[...sources.keys()].map((name) => [`${records}${name}`, pages.get(name)!] as const),
     ...all.map(({ name, ast }) => [`json-schema/${name}.json`, jsonSchemaOf(name, ast)] as const),
     ["../../docs/item.md", pages.get("item.md")!],
   ]);

@@ -3,8 +3,8 @@
  * the schema.
  */
 import { SchemaAST } from "effect";
-import { Item } from "../src/index.ts";
-import { nameOfKind } from "../src/internal/kinds.ts";
+import { Item } from "../src/effect/index.ts";
+import { typeName } from "../src/internal/jsonType.ts";
 import { specOf } from "../src/internal/wire.ts";
 
 interface Row {
@@ -41,7 +41,7 @@ const rowsOf = (ast: SchemaAST.Objects, prefix: string): ReadonlyArray<Row> =>
     const optional = SchemaAST.isOptional(type) ? "?" : "";
     const row = {
       key,
-      type: `${optional}${typeName(type)}`,
+      type: `${optional}${documentedName(type)}`,
       notes: notesOf(type),
       also: alsoOf(type),
     };
@@ -63,17 +63,17 @@ const recordName = (ast: SchemaAST.AST): string | undefined =>
     ? recordName(ast.thunk())
     : (SchemaAST.resolve(ast)?.["identifier"] as string | undefined);
 
-const typeName = (ast: SchemaAST.AST): string => {
+const documentedName = (ast: SchemaAST.AST): string => {
   const type = documented(ast);
   const record = recordName(type);
   if (record !== undefined) return record;
   if (type._tag === "Arrays" && type.elements.length === 0)
-    return `array of ${typeName(type.rest[0]!)}`;
-  if (type._tag === "Arrays") return `[${type.elements.map(typeName).join(", ")}]`;
+    return `array of ${documentedName(type.rest[0]!)}`;
+  if (type._tag === "Arrays") return `[${type.elements.map(documentedName).join(", ")}]`;
   if (type._tag === "Objects" && type.propertySignatures.length === 0) {
-    return `dictionary of ${typeName(type.indexSignatures[0]!.type)}`;
+    return `dictionary of ${documentedName(type.indexSignatures[0]!.type)}`;
   }
-  return nameOfKind(type);
+  return typeName(type);
 };
 
 /** A structure without a name of its own, to be listed below its key. */
@@ -111,7 +111,8 @@ const alsoOf = (ast: SchemaAST.AST): string => {
       alternatives.push(
         ...rest.map(
           (member) =>
-            recordName(member) ?? (isEmptyArray(member) ? "`[]` when empty" : typeName(member)),
+            recordName(member) ??
+            (isEmptyArray(member) ? "`[]` when empty" : documentedName(member)),
         ),
       );
     } else type.types.forEach(collect);

@@ -1,12 +1,13 @@
 /**
  * Reads a folder of captured payloads with a manifest, and says what the schemas make of them:
- * which records decode, which are refused and where, and how `Drift`'s departures compare with
+ * which records decode, which are refused and where, and how `Drift`'s deviations compare with
  * those that the manifest counts.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Schema } from "effect";
-import * as Schemas from "../src/index.ts";
+import * as Drift from "../src/Drift.ts";
+import * as Schemas from "../src/effect/index.ts";
 
 /** One file of the manifest. */
 export interface Entry {
@@ -97,7 +98,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "unsigned integer": "uint",
 };
 
-const CATEGORIES: Readonly<Record<Schemas.Drift.Kind, string>> = {
+const CATEGORIES: Readonly<Record<Drift.Kind, string>> = {
   "unknown-key": "unknown",
   missing: "missing",
   "other-type": "type",
@@ -114,9 +115,9 @@ const CATEGORIES: Readonly<Record<Schemas.Drift.Kind, string>> = {
 const type = (word: string): string =>
   TYPES[word] ?? word.replace("of integer", "of int").replace("of unsigned integer", "of uint");
 
-/** A departure in the manifest's words. */
-const inManifestWords = (departure: Schemas.Drift.Departure): string => {
-  const { kind, member, expected, actual } = departure;
+/** A deviation in the manifest's words. */
+const inManifestWords = (deviation: Drift.Deviation): string => {
+  const { kind, member, expected, actual } = deviation;
   const name = member
     .replace(/^Passives\b/u, "Character.passives")
     .replace(/^Market\b/u, "CurrencyExchangeMarket");
@@ -148,8 +149,8 @@ export const claimed = (entry: Entry): ReadonlyMap<string, number> =>
 export const counted = (folder: string, entry: Entry): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { schema, value } of recordsOf(folder, entry)) {
-    for (const departure of Schemas.Drift.report(schema, value, { explicit: true })) {
-      const key = inManifestWords(departure);
+    for (const deviation of Drift.report(schema, value, { explicit: true })) {
+      const key = inManifestWords(deviation);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }

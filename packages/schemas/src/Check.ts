@@ -3,25 +3,25 @@
  * it depart from the specification.
  *
  * For tools and tests that look at answers one by one; a program that only wants the value decodes
- * with the schema, which is far faster. `kinds` finds the schemas by name, for tools that are told
+ * with the schema, which is far faster. `recordKinds` finds the schemas by name, for tools that are told
  * the name at run time; it brings all records into a bundle.
  */
 import * as Schema from "effect/Schema";
-import { type Departure, report } from "./Drift.ts";
-import * as records from "./index.ts";
+import { type Deviation, report } from "./Drift.ts";
+import * as records from "./effect/index.ts";
 
 /** What became of a check. */
-export interface Verdict {
+export interface CheckResult {
   /** Whether the value decodes. */
   readonly valid: boolean;
-  /** The departures for which it does not. */
-  readonly issues: ReadonlyArray<Departure>;
-  /** The departures that are accepted. */
-  readonly drift: ReadonlyArray<Departure>;
+  /** The deviations for which it does not. */
+  readonly issues: ReadonlyArray<Deviation>;
+  /** The deviations that are accepted. */
+  readonly drift: ReadonlyArray<Deviation>;
 }
 
 /** The records and response bodies by name: `Item`, `PublicStashPage`, … */
-export const kinds: ReadonlyMap<string, Schema.Constraint> = /*#__PURE__*/ new Map(
+export const recordKinds: ReadonlyMap<string, Schema.Constraint> = /*#__PURE__*/ new Map(
   /*#__PURE__*/ Object.entries(records).filter(([, value]) => Schema.isSchema(value)) as Array<
     [string, Schema.Constraint]
   >,
@@ -34,19 +34,19 @@ export const kinds: ReadonlyMap<string, Schema.Constraint> = /*#__PURE__*/ new M
 export const check = (
   schema: Schema.Constraint | readonly [Schema.Constraint, ...Array<Schema.Constraint>],
   value: unknown,
-): Verdict => {
+): CheckResult => {
   const [first, ...others] = Array.isArray(schema) ? schema : [schema];
   return others
-    .map((other) => verdictOf(other, value))
+    .map((other) => toCheckResult(other, value))
     .reduce(
       (best, next) => (next.issues.length < best.issues.length ? next : best),
-      verdictOf(first, value),
+      toCheckResult(first, value),
     );
 };
 
-const verdictOf = (schema: Schema.Constraint, value: unknown): Verdict => {
-  const departures = report(schema, value);
-  const issues = departures.filter(({ accepted }) => !accepted);
-  const drift = departures.filter(({ accepted }) => accepted);
+const toCheckResult = (schema: Schema.Constraint, value: unknown): CheckResult => {
+  const deviations = report(schema, value);
+  const issues = deviations.filter(({ accepted }) => !accepted);
+  const drift = deviations.filter(({ accepted }) => accepted);
   return { valid: issues.length === 0, issues, drift };
 };

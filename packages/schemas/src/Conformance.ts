@@ -12,14 +12,14 @@
  * `items`) empty.
  */
 import type * as Schema from "effect/Schema";
-import type { BrokenRule, Departure, Rules } from "./internal/departure.ts";
-import { departures } from "./internal/departures.ts";
+import type { RuleViolation, Deviation, Rules } from "./internal/deviations/Deviation.ts";
+import { findDeviations } from "./internal/deviations/findDeviations.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** All violations of the specification. */
-export const report = (schema: Schema.Constraint, value: unknown): ReadonlyArray<Departure> =>
-  departures(schema, value, { rules });
+export const report = (schema: Schema.Constraint, value: unknown): ReadonlyArray<Deviation> =>
+  findDeviations(schema, value, { rules });
 
 /** True if the value follows the specification to the letter. */
 export const conforms = (schema: Schema.Constraint, value: unknown): boolean =>
@@ -34,7 +34,7 @@ const isObject = (value: unknown): value is Members =>
  * §2: "if false, the optional properties are null"; the streaming rules: all but `id` and `public`
  * is omitted.
  */
-const unlistedStash = (change: Members): ReadonlyArray<BrokenRule> => {
+const unlistedStash = (change: Members): ReadonlyArray<RuleViolation> => {
   const broken = ["accountName", "stash", "league"]
     .filter((name) => (change[name] ?? null) !== null)
     .map((name) => ({ path: [name], expected: "null for an unlisted stash", actual: "a value" }));
@@ -48,7 +48,7 @@ const unlistedStash = (change: Members): ReadonlyArray<BrokenRule> => {
  * §4.2: the keys of `volume_traded` are the market's currencies; the other dictionaries speak of
  * the same two.
  */
-const market = (members: Members): ReadonlyArray<BrokenRule> => {
+const market = (members: Members): ReadonlyArray<RuleViolation> => {
   const currencies = String(members["market_id"]).split("|");
   const dictionaries = [
     "volume_traded",
@@ -70,7 +70,7 @@ const market = (members: Members): ReadonlyArray<BrokenRule> => {
 };
 
 /** §4.2: a unix timestamp truncated to the hour. */
-const exchangePage = (page: Members): ReadonlyArray<BrokenRule> =>
+const exchangePage = (page: Members): ReadonlyArray<RuleViolation> =>
   typeof page["next_change_id"] !== "number" || page["next_change_id"] % HOUR === 0
     ? []
     : [{ path: ["next_change_id"], expected: "a whole hour", actual: "another second" }];
@@ -78,7 +78,7 @@ const exchangePage = (page: Members): ReadonlyArray<BrokenRule> =>
 /**
  * §2: the keys of `jewel_data` are the `x` of items in `jewels`, where the same answer has them.
  */
-const character = (members: Members): ReadonlyArray<BrokenRule> => {
+const character = (members: Members): ReadonlyArray<RuleViolation> => {
   const { passives, jewels } = members;
   if (!isObject(passives) || !isObject(passives["jewel_data"]) || !Array.isArray(jewels)) return [];
   const places = new Set(

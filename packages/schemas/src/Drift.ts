@@ -7,12 +7,12 @@
  * walks the value along the schema, which takes some three times as long as parsing it.
  */
 import type * as Schema from "effect/Schema";
-import type { Departure } from "./internal/departure.ts";
-import { departures } from "./internal/departures.ts";
+import type { Deviation } from "./internal/deviations/Deviation.ts";
+import { findDeviations } from "./internal/deviations/findDeviations.ts";
 
-export type { Departure, Kind } from "./internal/departure.ts";
+export type { Deviation, Kind } from "./internal/deviations/Deviation.ts";
 
-/** What to tell besides departures. */
+/** What to tell besides deviations. */
 export interface Options {
   /**
    * Also tell `null` and `false` where the specification permits them and absence would say the
@@ -21,19 +21,19 @@ export interface Options {
   readonly explicit?: boolean;
 }
 
-/** All departures of a value, in the order of its members. */
+/** All deviations of a value, in the order of its members. */
 export const report = (
   schema: Schema.Constraint,
   value: unknown,
   options: Options = {},
-): ReadonlyArray<Departure> => departures(schema, value, options);
+): ReadonlyArray<Deviation> => findDeviations(schema, value, options);
 
-/** The departures for which the schema refuses the value: none if and only if it decodes. */
-export const refusals = (schema: Schema.Constraint, value: unknown): ReadonlyArray<Departure> =>
+/** The deviations for which the schema refuses the value: none if and only if it decodes. */
+export const typeErrors = (schema: Schema.Constraint, value: unknown): ReadonlyArray<Deviation> =>
   report(schema, value).filter(({ accepted }) => !accepted);
 
-/** How often each departure occurs, by kind and member: `unknown-key Item.mutated: boolean` → 3. */
-export const summary = (found: ReadonlyArray<Departure>): ReadonlyMap<string, number> => {
+/** How often each deviation occurs, by kind and member: `unknown-key Item.mutated: boolean` → 3. */
+export const summary = (found: ReadonlyArray<Deviation>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { kind, member, actual } of found) {
     const key = `${kind} ${member}: ${actual}`;

@@ -1,42 +1,52 @@
 /**
- * The records of the Game Data API as Effect Schemas: wire-shaped, fast, tolerant, drift-reporting.
+ * The records of the Game Data API without Effect at run time: types, checks, parsing functions.
+ *
+ * The Effect Schemas of the same records are in `@game-data/schemas/effect`.
  *
  * @packageDocumentation
  */
-export * from "./Account.ts";
-export * from "./Character.ts";
-export * as Conformance from "./Conformance.ts";
-export * from "./CrucibleNode.ts";
-export * from "./CurrencyExchangePage.ts";
-export * as DateTime from "./DateTime.ts";
-export * from "./DisplayMode.ts";
-export * as Drift from "./Drift.ts";
-export * from "./ErrorObject.ts";
-export * from "./EventLadderEntry.ts";
-export * from "./FrameType.ts";
-export * from "./GemPage.ts";
-export * from "./GemTab.ts";
-export * from "./Guild.ts";
-export * from "./Item.ts";
-export * from "./ItemFilter.ts";
-export * from "./ItemJewelData.ts";
-export * from "./ItemMod.ts";
-export * from "./ItemProperty.ts";
-export * from "./ItemSocket.ts";
-export * from "./LadderEntry.ts";
-export * from "./League.ts";
-export * from "./LeagueAccount.ts";
-export * from "./LeagueRule.ts";
-export * from "./Market.ts";
-export * from "./PassiveGroup.ts";
-export * from "./PassiveNode.ts";
-export * from "./Passives.ts";
-export * from "./Profile.ts";
-export * from "./PublicStashChange.ts";
-export * from "./PublicStashPage.ts";
-export * from "./PvPLadderTeamEntry.ts";
-export * from "./PvPLadderTeamMember.ts";
-export * from "./PvPMatch.ts";
-export * from "./Realm.ts";
-export * from "./StashTab.ts";
-export { DateTimeString } from "./DateTime.ts";
+export { Account } from "./plain/generated/Account.ts";
+export { Character } from "./plain/generated/Character.ts";
+export { CrucibleNode } from "./plain/generated/CrucibleNode.ts";
+export { CurrencyExchangePage } from "./plain/generated/CurrencyExchangePage.ts";
+export * from "./plain/DisplayMode.ts";
+export { ErrorObject } from "./plain/generated/ErrorObject.ts";
+export { EventLadderEntry } from "./plain/generated/EventLadderEntry.ts";
+export * from "./plain/FrameType.ts";
+export { GemPage } from "./plain/generated/GemPage.ts";
+export { GemTab } from "./plain/generated/GemTab.ts";
+export { Guild } from "./plain/generated/Guild.ts";
+export { Item } from "./plain/generated/Item.ts";
+export { ItemFilter } from "./plain/generated/ItemFilter.ts";
+export { ItemJewelData } from "./plain/generated/ItemJewelData.ts";
+export * from "./plain/ItemMod.ts";
+export * from "./plain/ItemProperty.ts";
+export { ItemSocket } from "./plain/generated/ItemSocket.ts";
+export { LadderEntry } from "./plain/generated/LadderEntry.ts";
+export { League } from "./plain/generated/League.ts";
+export { LeagueAccount } from "./plain/generated/LeagueAccount.ts";
+export { LeagueRule } from "./plain/generated/LeagueRule.ts";
+export * from "./plain/Market.ts";
+export { PassiveGroup } from "./plain/generated/PassiveGroup.ts";
+export { PassiveNode } from "./plain/generated/PassiveNode.ts";
+export * from "./plain/Passives.ts";
+export { Profile } from "./plain/generated/Profile.ts";
+export * from "./plain/PublicStashChange.ts";
+export { PublicStashPage } from "./plain/generated/PublicStashPage.ts";
+export { PvPLadderTeamEntry } from "./plain/generated/PvPLadderTeamEntry.ts";
+export { PvPLadderTeamMember } from "./plain/generated/PvPLadderTeamMember.ts";
+export { PvPMatch } from "./plain/generated/PvPMatch.ts";
+export * from "./plain/Realm.ts";
+export { StashTab } from "./plain/generated/StashTab.ts";
+export * as DateTime from "./plain/DateTime.ts";
+export type { DateTimeString } from "./plain/DateTime.ts";
+export {
+  type DecodeOptions,
+  type DecodeResult,
+  type Issue,
+  type PlainRecord,
+  type Shape,
+  type Standard,
+} from "./plain/PlainRecord.ts";
+export { RecordError } from "./plain/RecordError.ts";
+export { unknownMember, withUnknown, type WithUnknown } from "./plain/unknown.ts";

@@ -11,7 +11,7 @@ import {
   PvPLadderTeamEntry,
   PvPLadderTeamMember,
   PvPMatch,
-} from "../src/index.ts";
+} from "../src/effect/index.ts";
 import {
   account,
   expectAlwaysTrue,

@@ -1,13 +1,13 @@
 import { Schema } from "effect";
 import { describe, expect, it } from "vitest";
-import { check, kinds } from "../src/Check.ts";
-import * as records from "../src/index.ts";
+import { check, recordKinds } from "../src/Check.ts";
+import * as records from "../src/effect/index.ts";
 
 const { ItemFilter, League, LeagueRule } = records;
 const rule = { id: "a", name: "b" };
 
 describe("a verdict", () => {
-  it("is valid where a value decodes, with its departures beside it", () => {
+  it("is valid where a value decodes, with its deviations beside it", () => {
     expect(check(LeagueRule, rule)).toEqual({ valid: true, issues: [], drift: [] });
     const { drift, issues, valid } = check(LeagueRule, { ...rule, extra: 1 });
     expect([valid, issues.length]).toEqual([true, 0]);
@@ -31,13 +31,13 @@ describe("a verdict", () => {
 
 describe("the kinds", () => {
   it("are all schemas of the package, by their names", () => {
-    expect(kinds.get("Item")).toBe(records.Item);
-    expect(kinds.get("PublicStashPage")).toBe(records.PublicStashPage);
-    for (const [name, schema] of kinds) {
+    expect(recordKinds.get("Item")).toBe(records.Item);
+    expect(recordKinds.get("PublicStashPage")).toBe(records.PublicStashPage);
+    for (const [name, schema] of recordKinds) {
       expect(records).toHaveProperty(name, schema);
       expect(Schema.isSchema(schema)).toBe(true);
     }
-    expect(kinds.size).toBeGreaterThan(25);
-    expect(kinds.has("masteryEffects")).toBe(false);
+    expect(recordKinds.size).toBeGreaterThan(25);
+    expect(recordKinds.has("masteryEffects")).toBe(false);
   });
 });

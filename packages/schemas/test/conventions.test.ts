@@ -1,6 +1,8 @@
 import { DateTime as EffectDateTime, Schema } from "effect";
 import { describe, expect, it } from "vitest";
-import { DateTime, Guild, League, LeagueRule, Realm, realms } from "../src/index.ts";
+import { realms } from "../src/index.ts";
+import * as DateTime from "../src/effect/DateTime.ts";
+import { Guild, League, LeagueRule, Realm } from "../src/effect/index.ts";
 import { expectConforming, date, expectDrift, expectRefused } from "./support.ts";
 
 describe("Conventions of the specification", () => {

@@ -1,8 +1,9 @@
 /** What deep and long values cost, and where they end. */
 import { Cause, Exit, Schema } from "effect";
 import { describe, expect, it } from "vitest";
-import { Character, Drift, Item, League, PublicStashPage, StashTab } from "../src/index.ts";
-import { MAX_DEPTH } from "../src/internal/depth.ts";
+import * as Drift from "../src/Drift.ts";
+import { Character, Item, League, PublicStashPage, StashTab } from "../src/effect/index.ts";
+import { MAX_DEPTH } from "../src/plain/depth.ts";
 import { character, item, listed } from "./support.ts";
 
 describe("Depth", () => {
@@ -24,22 +25,22 @@ describe("Depth", () => {
       [StashTab, nestTabs],
     ] as const) {
       expect(Schema.is(schema)(nest(MAX_DEPTH))).toBe(true);
-      expect(Drift.refusals(schema, nest(MAX_DEPTH))).toEqual([]);
+      expect(Drift.typeErrors(schema, nest(MAX_DEPTH))).toEqual([]);
       expect(Schema.is(schema)(nest(MAX_DEPTH + 1))).toBe(false);
-      expect(Drift.refusals(schema, nest(MAX_DEPTH + 1))).toHaveLength(1);
+      expect(Drift.typeErrors(schema, nest(MAX_DEPTH + 1))).toHaveLength(1);
     }
   });
 
   it("of 5 000 is refused with a pointer, without exhausting the stack", () => {
     const deep = nestItems(5000);
     const pointer = "/socketedItems/0".repeat(MAX_DEPTH + 1);
-    expect(Drift.refusals(Item, deep).map((one) => one.pointer)).toEqual([pointer]);
+    expect(Drift.typeErrors(Item, deep).map((one) => one.pointer)).toEqual([pointer]);
     for (const [schema, value] of [
       [Item, deep],
       [PublicStashPage, { next_change_id: "", stashes: [{ ...listed, items: [deep] }] }],
       [Character, { ...character, equipment: [deep] }],
       [StashTab, nestTabs(5000)],
-      [Schema.toCodecJson(Item), deep],
+      [Schema.toType(Item), deep],
       [Schema.Array(Item), [deep]],
     ] as ReadonlyArray<readonly [Schema.Codec<unknown>, unknown]>) {
       const exit = Schema.decodeUnknownExit(schema)(value);

@@ -1,18 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { DisplayModeNames, FrameTypeNames, modText } from "../src/index.ts";
+import * as Conformance from "../src/Conformance.ts";
 import {
-  Conformance,
   CrucibleNode,
   DisplayMode,
-  DisplayModeNames,
   FrameType,
-  FrameTypeNames,
   GemPage,
   GemTab,
   Item,
   ItemProperty,
   ItemSocket,
-  modText,
-} from "../src/index.ts";
+} from "../src/effect/index.ts";
 import {
   expectAlwaysTrue,
   expectConforming,

@@ -1,10 +1,10 @@
 import { Schema } from "effect";
 import { describe, expect, it } from "vitest";
+import { currenciesOf } from "../src/index.ts";
+import * as Conformance from "../src/Conformance.ts";
+import * as Drift from "../src/Drift.ts";
 import {
-  Conformance,
-  currenciesOf,
   CurrencyExchangePage,
-  Drift,
   ErrorObject,
   LadderEntry,
   League,
@@ -13,7 +13,7 @@ import {
   PublicStashChange,
   PublicStashPage,
   UnlistedStash,
-} from "../src/index.ts";
+} from "../src/effect/index.ts";
 import {
   expectBrokenRule,
   expectConforming,
@@ -162,7 +162,7 @@ describe("Open points", () => {
     ]);
   });
 
-  it("counts departures by kind and member", () => {
+  it("counts deviations by kind and member", () => {
     const value = {
       ...listed,
       items: [

@@ -4,7 +4,8 @@
  */
 import { Exit, Schema } from "effect";
 import { expect } from "vitest";
-import { Conformance, Drift } from "../src/index.ts";
+import * as Conformance from "../src/Conformance.ts";
+import * as Drift from "../src/Drift.ts";
 
 export const hex64 = "0123456789abcdef".repeat(4);
 export const hex10 = "0123456789";
@@ -62,8 +63,8 @@ export const market = {
 
 type Codec = Schema.Codec<unknown>;
 
-const where = (departures: ReadonlyArray<Drift.Departure>): ReadonlyArray<string> =>
-  departures.map(({ kind, pointer }) => `${kind} ${pointer}`);
+const where = (deviations: ReadonlyArray<Drift.Deviation>): ReadonlyArray<string> =>
+  deviations.map(({ kind, pointer }) => `${kind} ${pointer}`);
 
 /** The value decodes to itself and follows the specification to the letter. */
 export const expectConforming = (schema: Codec, value: unknown): void => {
@@ -73,16 +74,16 @@ export const expectConforming = (schema: Codec, value: unknown): void => {
 
 /**
  * The tolerant reader takes the value as it is; `Drift` and `Conformance` name exactly these
- * departures.
+ * deviations.
  */
 export const expectDrift = (
   schema: Codec,
   value: unknown,
-  ...departures: ReadonlyArray<string>
+  ...deviations: ReadonlyArray<string>
 ): void => {
   expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
-  expect(where(Drift.report(schema, value))).toEqual(departures);
-  expect(where(Conformance.report(schema, value))).toEqual(departures);
+  expect(where(Drift.report(schema, value))).toEqual(deviations);
+  expect(where(Conformance.report(schema, value))).toEqual(deviations);
 };
 
 /** The value decodes, and breaks a rule between members. */
@@ -91,11 +92,11 @@ export const expectBrokenRule = (schema: Codec, value: unknown, pointer: string)
   expect(where(Conformance.report(schema, value))).toContain(`rule-broken ${pointer}`);
 };
 
-/** The schema refuses the value, Effect's message and `Drift.refusals` name the place. */
+/** The schema refuses the value, Effect's message and `Drift.typeErrors` name the place. */
 export const expectRefused = (schema: Codec, value: unknown, pointer: string): void => {
   const exit = Schema.decodeUnknownExit(schema)(value);
   expect(Exit.isFailure(exit)).toBe(true);
-  expect(Drift.refusals(schema, value).map((departure) => departure.pointer)).toContain(pointer);
+  expect(Drift.typeErrors(schema, value).map((deviation) => deviation.pointer)).toContain(pointer);
 };
 
 /** A value of no documented type: an object for what is no object, a number for what is one. */
@@ -144,7 +145,7 @@ export const expectWords = (
   for (const word of words) expectConforming(schema, build(word));
   const another = typeof words[0] === "string" ? "another" : 99;
   expectDrift(schema, build(another), `unknown-word ${pointer}`);
-  const expected = Drift.report(schema, build(another)).map((departure) => departure.expected);
+  const expected = Drift.report(schema, build(another)).map((deviation) => deviation.expected);
   expect(expected).toEqual([`one of ${words.length} words`]);
   expectRefused(schema, build({}), pointer);
 };

@@ -1,47 +1,47 @@
 /** The structures inside an item that have no name of their own in the specification. */
-import { CrucibleNode } from "../CrucibleNode.ts";
-import { ItemMods } from "../ItemMod.ts";
-import { ItemProperty } from "../ItemProperty.ts";
+import { CrucibleNode } from "../effect/CrucibleNode.ts";
+import { ItemMods } from "../effect/ItemMod.ts";
+import { ItemProperty } from "../effect/ItemProperty.ts";
 import {
   array,
   bool,
   dictionary,
-  flag,
+  alwaysTrue,
   int,
-  maybe,
-  note,
-  open,
+  nullish,
+  describe,
+  openStruct,
   ranged,
   string,
   strings,
   uint,
-  word,
+  openEnum,
 } from "./wire.ts";
 
 /**
  * Services send `crusader`, `redeemer`, `hunter` and `warlord` here as well; these stay unknown
  * members.
  */
-export const Influences = /*#__PURE__*/ open({
-  elder: /*#__PURE__*/ maybe(flag, "always true if present"),
-  shaper: /*#__PURE__*/ maybe(flag, "always true if present"),
-  searing: /*#__PURE__*/ maybe(flag, "always true if present"),
-  tangled: /*#__PURE__*/ maybe(flag, "always true if present"),
+export const Influences = /*#__PURE__*/ openStruct({
+  elder: /*#__PURE__*/ nullish(alwaysTrue, "always true if present"),
+  shaper: /*#__PURE__*/ nullish(alwaysTrue, "always true if present"),
+  searing: /*#__PURE__*/ nullish(alwaysTrue, "always true if present"),
+  tangled: /*#__PURE__*/ nullish(alwaysTrue, "always true if present"),
 });
 
-export const Reward = /*#__PURE__*/ open({
+export const Reward = /*#__PURE__*/ openStruct({
   label: string,
-  rewards: /*#__PURE__*/ note(
+  rewards: /*#__PURE__*/ describe(
     /*#__PURE__*/ dictionary(int),
     "key = reward type string, value = amount",
   ),
 });
 
-export const LogbookMod = /*#__PURE__*/ open({
-  name: /*#__PURE__*/ note(string, "area name"),
-  faction: /*#__PURE__*/ open({
-    id: /*#__PURE__*/ note(
-      /*#__PURE__*/ word(["Faction1", "Faction2", "Faction3", "Faction4"]),
+export const LogbookMod = /*#__PURE__*/ openStruct({
+  name: /*#__PURE__*/ describe(string, "area name"),
+  faction: /*#__PURE__*/ openStruct({
+    id: /*#__PURE__*/ describe(
+      /*#__PURE__*/ openEnum(["Faction1", "Faction2", "Faction3", "Faction4"]),
       "`Faction1`, `Faction2`, `Faction3` or `Faction4`",
     ),
     name: string,
@@ -49,39 +49,42 @@ export const LogbookMod = /*#__PURE__*/ open({
   mods: strings,
 });
 
-export const UltimatumMod = /*#__PURE__*/ open({
-  type: /*#__PURE__*/ note(string, "text for icons"),
+export const UltimatumMod = /*#__PURE__*/ openStruct({
+  type: /*#__PURE__*/ describe(string, "text for icons"),
   tier: uint,
 });
 
-export const IncubatedItem = /*#__PURE__*/ open({
+export const IncubatedItem = /*#__PURE__*/ openStruct({
   name: string,
-  level: /*#__PURE__*/ note(uint, "monster level required to progress"),
+  level: /*#__PURE__*/ describe(uint, "monster level required to progress"),
   progress: uint,
   total: uint,
 });
 
-export const Scourged = /*#__PURE__*/ open({
-  tier: /*#__PURE__*/ note(/*#__PURE__*/ ranged(1, 10), "1-3 for items, 1-10 for maps"),
-  level: /*#__PURE__*/ maybe(uint, "monster level to progress"),
-  progress: /*#__PURE__*/ maybe(uint),
-  total: /*#__PURE__*/ maybe(uint),
+export const Scourged = /*#__PURE__*/ openStruct({
+  tier: /*#__PURE__*/ describe(/*#__PURE__*/ ranged(1, 10), "1-3 for items, 1-10 for maps"),
+  level: /*#__PURE__*/ nullish(uint, "monster level to progress"),
+  progress: /*#__PURE__*/ nullish(uint),
+  total: /*#__PURE__*/ nullish(uint),
 });
 
-export const Crucible = /*#__PURE__*/ open({
-  layout: /*#__PURE__*/ note(string, "URL of tree layout image"),
-  nodes: /*#__PURE__*/ note(/*#__PURE__*/ dictionary(CrucibleNode), "key = node index as string"),
+export const Crucible = /*#__PURE__*/ openStruct({
+  layout: /*#__PURE__*/ describe(string, "URL of tree layout image"),
+  nodes: /*#__PURE__*/ describe(
+    /*#__PURE__*/ dictionary(CrucibleNode),
+    "key = node index as string",
+  ),
 });
 
-export const Hybrid = /*#__PURE__*/ open({
-  isVaalGem: /*#__PURE__*/ maybe(bool),
+export const Hybrid = /*#__PURE__*/ openStruct({
+  isVaalGem: /*#__PURE__*/ nullish(bool),
   baseTypeName: string,
-  properties: /*#__PURE__*/ maybe(/*#__PURE__*/ array(ItemProperty)),
-  explicitMods: /*#__PURE__*/ maybe(ItemMods),
-  secDescrText: /*#__PURE__*/ maybe(string),
+  properties: /*#__PURE__*/ nullish(/*#__PURE__*/ array(ItemProperty)),
+  explicitMods: /*#__PURE__*/ nullish(ItemMods),
+  secDescrText: /*#__PURE__*/ nullish(string),
 });
 
-export const Extended = /*#__PURE__*/ open({
-  prefixes: /*#__PURE__*/ maybe(uint),
-  suffixes: /*#__PURE__*/ maybe(uint),
+export const Extended = /*#__PURE__*/ openStruct({
+  prefixes: /*#__PURE__*/ nullish(uint),
+  suffixes: /*#__PURE__*/ nullish(uint),
 });

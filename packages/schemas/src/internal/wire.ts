@@ -10,7 +10,9 @@
  */
 import * as Schema from "effect/Schema";
 import * as SchemaAST from "effect/SchemaAST";
-import { compiled, type Check } from "./compiled.ts";
+import type { Format } from "../plain/formats.ts";
+import type { PlainRecord, Standard } from "../plain/PlainRecord.ts";
+import { compiled } from "./compiled.ts";
 
 /** What the specification says about a value, where the accepted type is wider. */
 export type Spec =
@@ -39,9 +41,6 @@ export type Spec =
   /** The keys that the specification names for a dictionary. */
   | { readonly kind: "keys"; readonly words: ReadonlyArray<string> };
 
-/** The string forms that the specification names. */
-export type Format = "date-time" | "uuid-v4" | "hex-64" | "hex-10" | "colour" | "currency-pair";
-
 /** Under this annotation key a schema carries its `Spec`s. */
 const SPEC = "gameDataSpec";
 
@@ -65,6 +64,8 @@ export type Wire<T> = Schema.Codec<T>;
 export interface RecordSchema<T, Fields extends Schema.Struct.Fields> extends Schema.Codec<T> {
   /** The members of the record, as `Schema.Struct` takes them. */
   readonly fields: Fields;
+  /** Standard Schema, version 1: the schema may stand wherever one is asked for. */
+  readonly "~standard": Standard<T>;
 }
 
 const says = <T>(schema: Wire<T>, spec: Spec, description?: string): Wire<T> =>
@@ -77,20 +78,20 @@ const says = <T>(schema: Wire<T>, spec: Spec, description?: string): Wire<T> =>
  * Puts the specification's note on a schema. Never on a record: an annotated record is another
  * schema.
  */
-export const note = <T>(schema: Wire<T>, description: string): Wire<T> =>
+export const describe = <T>(schema: Wire<T>, description: string): Wire<T> =>
   schema.annotate({ description }) as Wire<T>;
 
 /** `?type`: null or absent. */
-export const maybe = <T>(
+export const nullish = <T>(
   schema: Wire<T>,
   description?: string,
 ): Schema.optionalKey<Wire<T | null>> => {
   const nullable: Wire<T | null> = Schema.NullOr(schema);
-  return Schema.optionalKey(description === undefined ? nullable : note(nullable, description));
+  return Schema.optionalKey(description === undefined ? nullable : describe(nullable, description));
 };
 
 /** Required by the specification, yet left out by services: null or absent, and `Drift` says so. */
-export const lacking = <T>(
+export const requiredButOmitted = <T>(
   schema: Wire<T>,
   description?: string,
   only?: "game 1" | "game 2",
@@ -119,10 +120,12 @@ export const strings: Wire<ReadonlyArray<string>> = /*#__PURE__*/ Schema.Array(S
 export const uints: Wire<ReadonlyArray<number>> = /*#__PURE__*/ Schema.Array(Schema.Natural);
 
 /** A Boolean that is always true if present, says the specification; services send `false` too. */
-export const flag: Wire<boolean> = /*#__PURE__*/ says(Schema.Boolean, { kind: "always-true" });
+export const alwaysTrue: Wire<boolean> = /*#__PURE__*/ says(Schema.Boolean, {
+  kind: "always-true",
+});
 
 /** An open enumeration: the specification's words, and any other string. */
-export const word = <const Words extends ReadonlyArray<string>>(
+export const openEnum = <const Words extends ReadonlyArray<string>>(
   words: Words,
 ): Wire<Words[number] | (string & {})> =>
   says(
@@ -136,21 +139,21 @@ export const word = <const Words extends ReadonlyArray<string>>(
   );
 
 /** An open enumeration of unsigned integers. */
-export const numberWord = <const Words extends ReadonlyArray<number>>(
+export const openNumberEnum = <const Words extends ReadonlyArray<number>>(
   words: Words,
 ): Wire<Words[number] | (number & {})> =>
   says(Schema.Natural as Wire<Words[number] | (number & {})>, { kind: "number-word", words });
 
 /** A string of a documented form; other strings are accepted and reported. */
-export const formatted = (format: Format): Wire<string> =>
+export const formattedString = (format: Format): Wire<string> =>
   says(Schema.String, { kind: "format", format });
 
 /** The documented type first, then the types that services send in its place. */
-export const loose = <A, B>(documented: Wire<A>, seen: Wire<B>): Wire<A | B> =>
+export const documentedOr = <A, B>(documented: Wire<A>, seen: Wire<B>): Wire<A | B> =>
   says(Schema.Union([documented, seen]) as Wire<A | B>, { kind: "documented-first" });
 
 /** An unsigned integer that some services send as a string of digits. */
-export const uintOrDigits: Wire<number | string> = /*#__PURE__*/ loose(uint, string);
+export const uintOrDigits: Wire<number | string> = /*#__PURE__*/ documentedOr(uint, string);
 
 /** A number with a documented rounding. */
 export const rounded = (places: number): Wire<number> =>
@@ -175,14 +178,17 @@ export const dictionary = <T>(
   keys?: ReadonlyArray<string>,
 ): Wire<{ readonly [key: string]: T }> => {
   const record: Wire<{ readonly [key: string]: T }> = Schema.Record(Schema.String, value);
-  return loose(keys === undefined ? record : says(record, { kind: "keys", words: keys }), emptyMap);
+  return documentedOr(
+    keys === undefined ? record : says(record, { kind: "keys", words: keys }),
+    emptyMap,
+  );
 };
 
 /** An array. */
 export const array = <T>(element: Wire<T>): Wire<ReadonlyArray<T>> => Schema.Array(element);
 
 /** A structure without a name of its own. Members beyond the named ones are kept. */
-export const open = <const Fields extends Schema.Struct.Fields>(
+export const openStruct = <const Fields extends Schema.Struct.Fields>(
   fields: Fields,
 ): Wire<Schema.Struct.Type<Fields>> =>
   Schema.StructWithRest(Schema.Struct(fields), [
@@ -193,14 +199,12 @@ export const open = <const Fields extends Schema.Struct.Fields>(
 export const record =
   <T>() =>
   <const Fields extends Schema.Struct.Fields>(
-    identifier: string,
+    plain: PlainRecord<T>,
     description: string,
     fields: Fields,
-    check: Check,
   ): RecordSchema<T, Fields> => {
     const schema = Schema.StructWithRest(Schema.Struct(fields), [
       Schema.Record(Schema.String, Schema.Any),
-    ]).annotate({ identifier, description });
-    compiled(schema, check);
-    return Object.assign(schema, { fields }) as unknown as RecordSchema<T, Fields>;
+    ]).annotate({ identifier: plain.name, description });
+    return Object.assign(compiled(schema, plain), { fields }) as unknown as RecordSchema<T, Fields>;
   };

@@ -1,0 +1,8 @@
+/** How an item's property is to be shown (§2, DisplayMode). */
+import type * as Plain from "../plain/DisplayMode.ts";
+import { openNumberEnum, type Wire } from "../internal/wire.ts";
+
+/** A mode. */
+export type DisplayMode = Plain.DisplayMode;
+/** A mode. */
+export const DisplayMode: Wire<DisplayMode> = /*#__PURE__*/ openNumberEnum([0, 1, 2, 3, 4]);

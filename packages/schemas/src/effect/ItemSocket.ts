@@ -1,0 +1,44 @@
+/**
+ * A socket of an item (§2, ItemSocket). Game 1 has `attr` and `sColour`, game 2 has `type` and
+ * `item`.
+ */
+import * as Plain from "../plain/generated/ItemSocket.ts";
+import { nullish, record, uint, openEnum, type RecordSchema } from "../internal/wire.ts";
+
+const fields = {
+  group: uint,
+  attr: /*#__PURE__*/ nullish(
+    /*#__PURE__*/ openEnum(["S", "D", "I", "G", "A", "DV"]),
+    "game 1 only; `S`, `D`, `I`, `G`, `A`, `DV`",
+  ),
+  sColour: /*#__PURE__*/ nullish(
+    /*#__PURE__*/ openEnum(["R", "G", "B", "W", "A", "DV"]),
+    "game 1 only; `R`, `G`, `B`, `W`, `A`, `DV`",
+  ),
+  type: /*#__PURE__*/ nullish(
+    /*#__PURE__*/ openEnum(["gem", "jewel", "rune"]),
+    "game 2 only; `gem`, `jewel`, `rune`",
+  ),
+  item: /*#__PURE__*/ nullish(
+    /*#__PURE__*/ openEnum([
+      "emerald",
+      "sapphire",
+      "ruby",
+      "rune",
+      "soulcore",
+      "primaltalisman",
+      "vividtalisman",
+      "wildtalisman",
+      "sacredtalisman",
+      "activegem",
+      "supportgem",
+    ]),
+    "game 2 only; what fits: a jewel, a rune, a talisman or a gem",
+  ),
+};
+
+/** A socket of an item. */
+export type ItemSocket = Plain.ItemSocket;
+/** A socket of an item. */
+export const ItemSocket: RecordSchema<ItemSocket, typeof fields> =
+  /*#__PURE__*/ record<ItemSocket>()(Plain.ItemSocket, "A socket of an item", fields);

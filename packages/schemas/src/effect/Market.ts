@@ -1,0 +1,40 @@
+/**
+ * A market of the currency exchange in one hour (§4.2), and the exchange's page.
+ *
+ * Values are unsigned integers per currency; ratios are of executed trades and all zero when
+ * nothing was traded.
+ */
+import * as Plain from "../plain/generated/Market.ts";
+import {
+  dictionary,
+  formattedString,
+  describe,
+  record,
+  string,
+  uint,
+  type RecordSchema,
+} from "../internal/wire.ts";
+
+const perCurrency = /*#__PURE__*/ dictionary(uint);
+
+const fields = {
+  league: string,
+  market_id: /*#__PURE__*/ describe(
+    /*#__PURE__*/ formattedString("currency-pair"),
+    "the two currency codes joined by a pipe character",
+  ),
+  volume_traded: /*#__PURE__*/ describe(perCurrency, "keys are the market currencies"),
+  lowest_stock: perCurrency,
+  highest_stock: perCurrency,
+  lowest_ratio: perCurrency,
+  highest_ratio: perCurrency,
+};
+
+/** A market in one hour. */
+export type Market = Plain.Market;
+/** A market in one hour. */
+export const Market: RecordSchema<Market, typeof fields> = /*#__PURE__*/ record<Market>()(
+  Plain.Market,
+  "A market of the currency exchange in one hour",
+  fields,
+);

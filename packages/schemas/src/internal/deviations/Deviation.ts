@@ -1,0 +1,61 @@
+/**
+ * What a deviation from the specification is, and the rules between members that `Conformance`
+ * adds.
+ */
+
+/** What a deviation is. */
+export type Kind =
+  /** A member that the specification does not name. */
+  | "unknown-key"
+  /** A word or number that the specification does not list. */
+  | "unknown-word"
+  /** A type other than the documented one. */
+  | "other-type"
+  /** A required member is absent or null. */
+  | "missing"
+  /** `false` where the specification says "always true". */
+  | "always-true-violated"
+  /**
+   * The right type in another form: no date-time, other than 64 hexadecimal digits, more decimals,
+   * out of range.
+   */
+  | "other-form"
+  /** Records nested in themselves beyond the bound of the checks. */
+  | "too-deep"
+  /** `null` for an optional member, which the specification permits: told with `explicit` only. */
+  | "explicit-null"
+  /** `false` for an optional flag, which the specification permits: told with `explicit` only. */
+  | "explicit-false"
+  /** A rule between members is broken: told by `Conformance` only. */
+  | "rule-broken";
+
+/** One deviation from the specification. */
+export interface Deviation {
+  /** What it is. */
+  readonly kind: Kind;
+  /** The place in the value (RFC 6901); the empty string is the value itself. */
+  readonly pointer: string;
+  /**
+   * The record and its member without indices and keys, such as `Item.influences.hunter`: few
+   * enough to count by.
+   */
+  readonly member: string;
+  /** What the specification has. */
+  readonly expected: string;
+  /** What was found: a kind, never the value. */
+  readonly actual: string;
+  /** False where the schema refuses the value for it. */
+  readonly accepted: boolean;
+}
+
+/** Rules between the members of a record, by the record's identifier. */
+export type Rules = Readonly<
+  Record<string, (record: Readonly<Record<string, unknown>>) => ReadonlyArray<RuleViolation>>
+>;
+
+/** A rule that a record breaks, at a member of it. */
+export interface RuleViolation {
+  readonly path: ReadonlyArray<string>;
+  readonly expected: string;
+  readonly actual: string;
+}

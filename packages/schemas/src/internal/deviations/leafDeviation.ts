@@ -1,0 +1,48 @@
+/** Whether a value of the accepted type is what the specification says. */
+import type { Deviation } from "./Deviation.ts";
+import { formats } from "../../plain/formats.ts";
+import { jsonTypeOf } from "../../plain/jsonTypeOf.ts";
+import type { Spec } from "../wire.ts";
+
+type Found = Pick<Deviation, "kind" | "expected" | "actual">;
+
+/** The deviation, or `undefined` if the value is as specified. */
+export const leafDeviation = (spec: Spec, value: unknown): Found | undefined => {
+  switch (spec.kind) {
+    case "word":
+    case "number-word":
+      return (spec.words as ReadonlyArray<unknown>).includes(value)
+        ? undefined
+        : {
+            kind: "unknown-word",
+            expected: `one of ${spec.words.length} words`,
+            actual: jsonTypeOf(value),
+          };
+    case "always-true":
+      return value === true
+        ? undefined
+        : { kind: "always-true-violated", expected: "true", actual: "false" };
+    case "format":
+      return typeof value !== "string" || formats[spec.format](value)
+        ? undefined
+        : { kind: "other-form", expected: spec.format, actual: `string of length ${value.length}` };
+    case "decimals":
+      return Number((value as number).toFixed(spec.places)) === value
+        ? undefined
+        : {
+            kind: "other-form",
+            expected: `${spec.places} decimal places`,
+            actual: "more decimal places",
+          };
+    case "range":
+      return (value as number) >= spec.minimum && (value as number) <= spec.maximum
+        ? undefined
+        : {
+            kind: "other-form",
+            expected: `${spec.minimum} to ${spec.maximum}`,
+            actual: "out of range",
+          };
+    default:
+      return undefined;
+  }
+};

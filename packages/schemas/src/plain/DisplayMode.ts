@@ -1,0 +1,14 @@
+/** How an item's property is to be shown (§2, DisplayMode). */
+/** The documented modes. */
+export type KnownDisplayMode = 0 | 1 | 2 | 3 | 4;
+/** A mode: the documented numbers autocomplete, any unsigned integer passes. */
+export type DisplayMode = KnownDisplayMode | (number & {});
+
+/** What each documented mode means. */
+export const DisplayModeNames: { readonly [mode in KnownDisplayMode]: string } = {
+  0: "Name followed by values",
+  1: "Values followed by name",
+  2: "Progress bar",
+  3: "Values inserted into the string by index",
+  4: "Separator",
+};

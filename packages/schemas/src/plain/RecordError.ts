@@ -1,0 +1,37 @@
+/** The error of a value that is no such record. */
+import type { Blame, Issue } from "./blame.ts";
+
+/**
+ * A value is not the record that was asked for: a member is missing or of another type.
+ *
+ * What to do: look at `issues`, which name the places as JSON pointers. For a response of a service
+ * keep the body, and report it: the service has changed, or the body belongs to another endpoint.
+ */
+export class RecordError extends Error {
+  readonly _tag = "RecordError";
+  /** The name of the record, such as `Item`. */
+  readonly record: string;
+  /** The first places at fault, without their values. */
+  readonly issues: ReadonlyArray<Issue>;
+  /** The number of all places at fault. */
+  readonly issueCount: number;
+
+  constructor(record: string, { issues, count }: Pick<Blame, "issues" | "count">) {
+    const [first] = issues;
+    // A getter may say one thing to the check and another one to the explanation.
+    const reason = first ? `expected ${first.expected}, got ${first.actual}` : "it changed";
+    super(`Invalid ${record}${first?.pointer ? ` at ${first.pointer}` : ""}: ${reason}.`);
+    this.record = record;
+    this.issues = issues;
+    this.issueCount = count;
+  }
+
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+
+  toJSON(): object {
+    return { ...this, message: this.message };
+  }
+}

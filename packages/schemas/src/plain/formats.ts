@@ -1,0 +1,38 @@
+/** The string forms of the specification as predicates, each linear in the length of its input. */
+
+/** The string forms that the specification names. */
+export type Format = "date-time" | "uuid-v4" | "hex-64" | "hex-10" | "colour" | "currency-pair";
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u;
+
+/** Days of the months in a leap year; a 29 February is looked at separately. */
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+
+/** ISO 8601 date-time with seconds and an offset; the day must exist. */
+export const isDateTime = (value: string): boolean => {
+  const match = DATE_TIME.exec(value);
+  if (match === null) return false;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const days = DAYS[month - 1];
+  if (days === undefined || day < 1 || day > days) return false;
+  return month !== 2 || day < 29 || isLeap(year);
+};
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u;
+const HEX_64 = /^[0-9a-f]{64}$/u;
+const HEX_10 = /^[0-9a-f]{10}$/u;
+const COLOUR = /^[0-9a-f]{6}$/iu;
+const CURRENCY_PAIR = /^[^|]+\|[^|]+$/u;
+
+/** The predicate of every form. */
+export const formats: { readonly [F in Format]: (value: string) => boolean } = {
+  "date-time": isDateTime,
+  "uuid-v4": (value) => UUID_V4.test(value),
+  "hex-64": (value) => HEX_64.test(value),
+  "hex-10": (value) => HEX_10.test(value),
+  colour: (value) => COLOUR.test(value),
+  "currency-pair": (value) => CURRENCY_PAIR.test(value),
+};

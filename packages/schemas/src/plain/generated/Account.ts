@@ -1,0 +1,158 @@
+/**
+ * An account as ladders show it.
+ *
+ * Generated from the schema of `Account` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import type { RealmWord } from "../Realm.ts";
+import { check as checkGuild, Guild } from "./Guild.ts";
+
+/** An account as ladders show it. */
+export interface Account {
+  readonly name: string;
+  /** `pc`, `console_a`, or `console_b`. */
+  readonly realm?: RealmWord | null;
+  readonly guild?: Guild | null;
+  readonly challenges?: {
+    /** Challenge set. */
+    readonly set: string;
+    readonly completed: number;
+    readonly max: number;
+  } | null;
+  readonly livestream?: {
+    readonly name: string;
+    readonly stream?: {
+      readonly name: string;
+      readonly image: string;
+      readonly status: string;
+    } | null;
+  } | null;
+}
+
+const shape: Shape = {
+  name: "s",
+  "realm?": "sn",
+  "guild?": ["|", "n", ["@", Guild]],
+  "challenges?": ["|", "n", { set: "s", completed: "u", max: "u" }],
+  "livestream?": [
+    "|",
+    "n",
+    { name: "s", "stream?": ["|", "n", { name: "s", image: "s", status: "s" }] },
+  ],
+};
+
+/** An account as ladders show it. */
+export const Account: PlainRecord<Account> = /*#__PURE__*/ makeRecord("Account", shape, check);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 3:
+        if (key === "set") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "max") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 9:
+        if (key === "completed") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 3;
+}
+
+function part3(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "image") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "status") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 3;
+}
+
+function part2(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "stream") {
+          if (!(part3(member) || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "realm") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "guild") {
+          if (!(checkGuild(member) || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "challenges") {
+          if (!(part1(member) || member === null)) return false;
+        } else if (key === "livestream") {
+          if (!(part2(member) || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,52 @@
+/**
+ * An hour of the currency exchange.
+ *
+ * Generated from the schema of `CurrencyExchangePage` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkMarket, Market } from "./Market.ts";
+
+/** An hour of the currency exchange. */
+export interface CurrencyExchangePage {
+  /** Unix timestamp truncated to the hour. */
+  readonly next_change_id: number;
+  readonly markets: ReadonlyArray<Market>;
+}
+
+const shape: Shape = { next_change_id: "u", markets: ["[", ["@", Market]] };
+
+/** An hour of the currency exchange. */
+export const CurrencyExchangePage: PlainRecord<CurrencyExchangePage> = /*#__PURE__*/ makeRecord(
+  "CurrencyExchangePage",
+  shape,
+  check,
+);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 7:
+        if (key === "markets") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!checkMarket(element0)) return false;
+          }
+          required++;
+        }
+        break;
+      case 14:
+        if (key === "next_change_id") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

@@ -1,0 +1,90 @@
+/**
+ * A rank of an event's ladder.
+ *
+ * Generated from the schema of `EventLadderEntry` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** A rank of an event's ladder. */
+export interface EventLadderEntry {
+  readonly rank: number;
+  readonly ineligible?: boolean | null;
+  /** Seconds to complete the league objective. */
+  readonly time?: number | null;
+  readonly private_league: {
+    readonly name: string;
+    /** Link to a private league. */
+    readonly url: string;
+  };
+}
+
+const shape: Shape = {
+  rank: "u",
+  "ineligible?": "bn",
+  "time?": "un",
+  private_league: { name: "s", url: "s" },
+};
+
+/** A rank of an event's ladder. */
+export const EventLadderEntry: PlainRecord<EventLadderEntry> = /*#__PURE__*/ makeRecord(
+  "EventLadderEntry",
+  shape,
+  check,
+);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 3:
+        if (key === "url") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "rank") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        } else if (key === "time") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 10:
+        if (key === "ineligible") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 14:
+        if (key === "private_league") {
+          if (!part1(member)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

@@ -1,0 +1,69 @@
+/**
+ * A page of a gem's description.
+ *
+ * Generated from the schema of `GemPage` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkItemProperty, ItemProperty } from "./ItemProperty.ts";
+
+/** A page of a gem's description. */
+export interface GemPage {
+  readonly skillName?: string | null;
+  readonly description?: string | null;
+  readonly properties?: ReadonlyArray<ItemProperty> | null;
+  readonly stats?: ReadonlyArray<string> | null;
+}
+
+const shape: Shape = {
+  "skillName?": "sn",
+  "description?": "sn",
+  "properties?": ["|", "n", ["[", ["@", ItemProperty]]],
+  "stats?": ["|", "n", ["[", "s"]],
+};
+
+/** A page of a gem's description. */
+export const GemPage: PlainRecord<GemPage> = /*#__PURE__*/ makeRecord("GemPage", shape, check);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "stats") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        }
+        break;
+      case 9:
+        if (key === "skillName") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "properties") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        }
+        break;
+      case 11:
+        if (key === "description") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,55 @@
+/**
+ * A guild.
+ *
+ * Generated from the schema of `Guild` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** A guild. */
+export interface Guild {
+  readonly id: number | string;
+  readonly name: string;
+  readonly tag: string;
+}
+
+const shape: Shape = { id: "us", name: "s", tag: "s" };
+
+/** A guild. */
+export const Guild: PlainRecord<Guild> = /*#__PURE__*/ makeRecord("Guild", shape, check);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (
+            !(
+              (Number.isSafeInteger(member) && (member as number) >= 0) ||
+              typeof member === "string"
+            )
+          )
+            return false;
+          required++;
+        }
+        break;
+      case 3:
+        if (key === "tag") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 3;
+}

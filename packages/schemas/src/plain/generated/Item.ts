@@ -1,0 +1,1079 @@
+/**
+ * An item.
+ *
+ * Generated from the schema of `Item` by `pnpm generate`. Not to be edited.
+ */
+import { MAX_DEPTH } from "../depth.ts";
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import type { FrameType } from "../FrameType.ts";
+import { check as checkCrucibleNode, CrucibleNode } from "./CrucibleNode.ts";
+import { check as checkGemTab, GemTab } from "./GemTab.ts";
+import { check as checkItemMod, ItemMod } from "./ItemMod.ts";
+import { check as checkItemProperty, ItemProperty } from "./ItemProperty.ts";
+import { check as checkItemSocket, ItemSocket } from "./ItemSocket.ts";
+
+/** An item. */
+export interface Item {
+  /** Always `game2` if present. */
+  readonly realm?: "game2" | (string & {}) | null;
+  readonly verified: boolean;
+  readonly w: number;
+  readonly h: number;
+  readonly icon: string;
+  /** Always true if present. */
+  readonly support?: boolean | null;
+  readonly stackSize?: number | null;
+  readonly maxStackSize?: number | null;
+  readonly stackSizeText?: string | null;
+  /** Usually roman numerals. */
+  readonly iconTierText?: string | null;
+  readonly league?: string | null;
+  /** Unique 64-digit hexadecimal string. */
+  readonly id?: string | null;
+  /** Game 2 only; each string is always `W`. */
+  readonly gemSockets?: ReadonlyArray<"W" | (string & {})> | null;
+  /** Each member is always true if present. */
+  readonly influences?: {
+    /** Always true if present. */
+    readonly elder?: boolean | null;
+    /** Always true if present. */
+    readonly shaper?: boolean | null;
+    /** Always true if present. */
+    readonly searing?: boolean | null;
+    /** Always true if present. */
+    readonly tangled?: boolean | null;
+  } | null;
+  /** Always true if present. */
+  readonly memoryItem?: boolean | null;
+  /** Always true if present. */
+  readonly abyssJewel?: boolean | null;
+  /** Always true if present. */
+  readonly delve?: boolean | null;
+  /** Always true if present. */
+  readonly fractured?: boolean | null;
+  /** Always true if present. */
+  readonly synthesised?: boolean | null;
+  readonly sockets?: ReadonlyArray<ItemSocket> | null;
+  readonly name: string;
+  readonly typeLine: string;
+  readonly baseType: string;
+  /** `Normal`, `Magic`, `Rare`, or `Unique`. */
+  readonly rarity?: "Normal" | "Magic" | "Rare" | "Unique" | (string & {}) | null;
+  readonly identified: boolean;
+  /** For items that always display their item level. */
+  readonly itemLevel?: number | null;
+  /** Game 2 only. */
+  readonly unidentifiedTier?: number | null;
+  readonly ilvl: number;
+  /** User-generated text. */
+  readonly note?: string | null;
+  /** User-generated text. */
+  readonly forum_note?: string | null;
+  /** Always true if present. */
+  readonly lockedToCharacter?: boolean | null;
+  /** Always true if present. */
+  readonly lockedToAccount?: boolean | null;
+  /** Always true if present. */
+  readonly duplicated?: boolean | null;
+  /** Always true if present. */
+  readonly split?: boolean | null;
+  /** Always true if present. */
+  readonly corrupted?: boolean | null;
+  /** Game 2 only; always true if present. */
+  readonly sanctified?: boolean | null;
+  /** Always true if present. */
+  readonly unmodifiable?: boolean | null;
+  /** Always true if present. */
+  readonly unmodifiableExceptChaos?: boolean | null;
+  /** Always true if present. */
+  readonly cisRaceReward?: boolean | null;
+  /** Always true if present. */
+  readonly seaRaceReward?: boolean | null;
+  /** Always true if present. */
+  readonly thRaceReward?: boolean | null;
+  readonly properties?: ReadonlyArray<ItemProperty> | null;
+  readonly notableProperties?: ReadonlyArray<ItemProperty> | null;
+  readonly requirements?: ReadonlyArray<ItemProperty> | null;
+  /** Game 2 only. */
+  readonly weaponRequirements?: ReadonlyArray<ItemProperty> | null;
+  /** Game 2 only. */
+  readonly supportGemRequirements?: ReadonlyArray<ItemProperty> | null;
+  readonly additionalProperties?: ReadonlyArray<ItemProperty> | null;
+  readonly nextLevelRequirements?: ReadonlyArray<ItemProperty> | null;
+  /** Game 2 only. */
+  readonly grantedSkills?: ReadonlyArray<ItemProperty> | null;
+  readonly talismanTier?: number | null;
+  readonly rewards?: ReadonlyArray<{
+    readonly label: string;
+    /** Key = reward type string, value = amount. */
+    readonly rewards: { readonly [key: string]: number } | Readonly<Record<string, never>>;
+  }> | null;
+  readonly secDescrText?: string | null;
+  readonly utilityMods?: ReadonlyArray<string> | null;
+  readonly logbookMods?: ReadonlyArray<{
+    /** Area name. */
+    readonly name: string;
+    readonly faction: {
+      /** `Faction1`, `Faction2`, `Faction3` or `Faction4`. */
+      readonly id: "Faction1" | "Faction2" | "Faction3" | "Faction4" | (string & {});
+      readonly name: string;
+    };
+    readonly mods: ReadonlyArray<string>;
+  }> | null;
+  readonly enchantMods?: ReadonlyArray<string> | null;
+  /** Game 2 only. */
+  readonly runeMods?: ReadonlyArray<string> | null;
+  readonly scourgeMods?: ReadonlyArray<string> | null;
+  readonly implicitMods?: ReadonlyArray<string | ItemMod> | null;
+  readonly ultimatumMods?: ReadonlyArray<{
+    /** Text for icons. */
+    readonly type: string;
+    readonly tier: number;
+  }> | null;
+  readonly explicitMods?: ReadonlyArray<string | ItemMod> | null;
+  readonly craftedMods?: ReadonlyArray<string> | null;
+  readonly fracturedMods?: ReadonlyArray<string> | null;
+  /** Only allocated mods included. */
+  readonly crucibleMods?: ReadonlyArray<string> | null;
+  readonly cosmeticMods?: ReadonlyArray<string> | null;
+  /** Random video identifier. */
+  readonly veiledMods?: ReadonlyArray<string> | null;
+  /** Always true if present. */
+  readonly veiled?: boolean | null;
+  /** Game 2 only. */
+  readonly desecratedMods?: ReadonlyArray<string> | null;
+  /** Game 2 only; always true if present. */
+  readonly desecrated?: boolean | null;
+  /** Game 2 only. */
+  readonly gemTabs?: ReadonlyArray<GemTab> | null;
+  /** Game 2 only. */
+  readonly gemBackground?: string | null;
+  /** Game 2 only. */
+  readonly gemSkill?: string | null;
+  readonly descrText?: string | null;
+  readonly flavourText?: ReadonlyArray<string> | null;
+  /** User-generated text. */
+  readonly flavourTextNote?: string | null;
+  readonly prophecyText?: string | null;
+  /** Always true if present. */
+  readonly isRelic?: boolean | null;
+  readonly foilVariation?: number | null;
+  /** Always true if present. */
+  readonly replica?: boolean | null;
+  /** Always true if present. */
+  readonly foreseeing?: boolean | null;
+  readonly incubatedItem?: {
+    readonly name: string;
+    /** Monster level required to progress. */
+    readonly level: number;
+    readonly progress: number;
+    readonly total: number;
+  } | null;
+  readonly scourged?: {
+    /** 1-3 for items, 1-10 for maps. */
+    readonly tier: number;
+    /** Monster level to progress. */
+    readonly level?: number | null;
+    readonly progress?: number | null;
+    readonly total?: number | null;
+  } | null;
+  readonly crucible?: {
+    /** URL of tree layout image. */
+    readonly layout: string;
+    /** Key = node index as string. */
+    readonly nodes: { readonly [key: string]: CrucibleNode } | Readonly<Record<string, never>>;
+  } | null;
+  /** Always true if present. */
+  readonly ruthless?: boolean | null;
+  /** FrameType. */
+  readonly frameType?: FrameType | null;
+  readonly artFilename?: string | null;
+  readonly hybrid?: {
+    readonly isVaalGem?: boolean | null;
+    readonly baseTypeName: string;
+    readonly properties?: ReadonlyArray<ItemProperty> | null;
+    readonly explicitMods?: ReadonlyArray<string | ItemMod> | null;
+    readonly secDescrText?: string | null;
+  } | null;
+  /** Only present in the public stash stream. */
+  readonly extended?: {
+    readonly prefixes?: number | null;
+    readonly suffixes?: number | null;
+  } | null;
+  readonly x?: number | null;
+  readonly y?: number | null;
+  readonly inventoryId?: string | null;
+  readonly socket?: number | null;
+  /** `S`, `D`, `I`, or `G`. */
+  readonly colour?: "S" | "D" | "I" | "G" | (string & {}) | null;
+  readonly socketedItems?: ReadonlyArray<Item> | null;
+}
+
+const shape: Shape = {
+  "realm?": "sn",
+  verified: "b",
+  w: "u",
+  h: "u",
+  icon: "s",
+  "support?": "bn",
+  "stackSize?": "in",
+  "maxStackSize?": "in",
+  "stackSizeText?": "sn",
+  "iconTierText?": "sn",
+  "league?": "sn",
+  "id?": "sn",
+  "gemSockets?": ["|", "n", ["[", "s"]],
+  "influences?": [
+    "|",
+    "n",
+    { "elder?": "bn", "shaper?": "bn", "searing?": "bn", "tangled?": "bn" },
+  ],
+  "memoryItem?": "bn",
+  "abyssJewel?": "bn",
+  "delve?": "bn",
+  "fractured?": "bn",
+  "synthesised?": "bn",
+  "sockets?": ["|", "n", ["[", ["@", ItemSocket]]],
+  name: "s",
+  typeLine: "s",
+  baseType: "s",
+  "rarity?": "sn",
+  identified: "b",
+  "itemLevel?": "in",
+  "unidentifiedTier?": "in",
+  ilvl: "i",
+  "note?": "sn",
+  "forum_note?": "sn",
+  "lockedToCharacter?": "bn",
+  "lockedToAccount?": "bn",
+  "duplicated?": "bn",
+  "split?": "bn",
+  "corrupted?": "bn",
+  "sanctified?": "bn",
+  "unmodifiable?": "bn",
+  "unmodifiableExceptChaos?": "bn",
+  "cisRaceReward?": "bn",
+  "seaRaceReward?": "bn",
+  "thRaceReward?": "bn",
+  "properties?": ["|", "n", ["[", ["@", ItemProperty]]],
+  "notableProperties?": ["|", "n", ["[", ["@", ItemProperty]]],
+  "requirements?": ["|", "n", ["[", ["@", ItemProperty]]],
+  "weaponRequirements?": ["|", "n", ["[", ["@", ItemProperty]]],
+  "supportGemRequirements?": ["|", "n", ["[", ["@", ItemProperty]]],
+  "additionalProperties?": ["|", "n", ["[", ["@", ItemProperty]]],
+  "nextLevelRequirements?": ["|", "n", ["[", ["@", ItemProperty]]],
+  "grantedSkills?": ["|", "n", ["[", ["@", ItemProperty]]],
+  "talismanTier?": "in",
+  "rewards?": ["|", "n", ["[", { label: "s", rewards: ["|", ["{", "i"], ["(", true]] }]],
+  "secDescrText?": "sn",
+  "utilityMods?": ["|", "n", ["[", "s"]],
+  "logbookMods?": [
+    "|",
+    "n",
+    ["[", { name: "s", faction: { id: "s", name: "s" }, mods: ["[", "s"] }],
+  ],
+  "enchantMods?": ["|", "n", ["[", "s"]],
+  "runeMods?": ["|", "n", ["[", "s"]],
+  "scourgeMods?": ["|", "n", ["[", "s"]],
+  "implicitMods?": ["|", "n", ["[", ["|", "s", ["@", ItemMod]]]],
+  "ultimatumMods?": ["|", "n", ["[", { type: "s", tier: "u" }]],
+  "explicitMods?": ["|", "n", ["[", ["|", "s", ["@", ItemMod]]]],
+  "craftedMods?": ["|", "n", ["[", "s"]],
+  "fracturedMods?": ["|", "n", ["[", "s"]],
+  "crucibleMods?": ["|", "n", ["[", "s"]],
+  "cosmeticMods?": ["|", "n", ["[", "s"]],
+  "veiledMods?": ["|", "n", ["[", "s"]],
+  "veiled?": "bn",
+  "desecratedMods?": ["|", "n", ["[", "s"]],
+  "desecrated?": "bn",
+  "gemTabs?": ["|", "n", ["[", ["@", GemTab]]],
+  "gemBackground?": "sn",
+  "gemSkill?": "sn",
+  "descrText?": "sn",
+  "flavourText?": ["|", "n", ["[", "s"]],
+  "flavourTextNote?": "sn",
+  "prophecyText?": "sn",
+  "isRelic?": "bn",
+  "foilVariation?": "in",
+  "replica?": "bn",
+  "foreseeing?": "bn",
+  "incubatedItem?": ["|", "n", { name: "s", level: "u", progress: "u", total: "u" }],
+  "scourged?": ["|", "n", { tier: "u", "level?": "un", "progress?": "un", "total?": "un" }],
+  "crucible?": ["|", "n", { layout: "s", nodes: ["|", ["{", ["@", CrucibleNode]], ["(", true]] }],
+  "ruthless?": "bn",
+  "frameType?": "un",
+  "artFilename?": "sn",
+  "hybrid?": [
+    "|",
+    "n",
+    {
+      "isVaalGem?": "bn",
+      baseTypeName: "s",
+      "properties?": ["|", "n", ["[", ["@", ItemProperty]]],
+      "explicitMods?": ["|", "n", ["[", ["|", "s", ["@", ItemMod]]]],
+      "secDescrText?": "sn",
+    },
+  ],
+  "extended?": ["|", "n", { "prefixes?": "un", "suffixes?": "un" }],
+  "x?": "un",
+  "y?": "un",
+  "inventoryId?": "sn",
+  "socket?": "un",
+  "colour?": "sn",
+  "socketedItems?": ["|", "n", ["[", () => Item]],
+};
+
+/** An item. */
+export const Item: PlainRecord<Item> = /*#__PURE__*/ makeRecord("Item", shape, check);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 9:
+        if (key === "isVaalGem") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "properties") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        }
+        break;
+      case 12:
+        if (key === "baseTypeName") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "explicitMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
+            }
+          }
+        } else if (key === "secDescrText") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}
+
+function part3(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!Number.isSafeInteger(member)) return false;
+  }
+  return true;
+}
+
+function part4(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+function part2(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "label") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 7:
+        if (key === "rewards") {
+          if (!(part3(member) || part4(member))) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+function part5(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "tier") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "level") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "total") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 8:
+        if (key === "progress") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}
+
+function part7(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!checkCrucibleNode(member)) return false;
+  }
+  return true;
+}
+
+function part6(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "nodes") {
+          if (!(part7(member) || part4(member))) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "layout") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+function part8(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 8:
+        if (key === "prefixes") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "suffixes") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+function part9(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "elder") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 6:
+        if (key === "shaper") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 7:
+        if (key === "searing") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "tangled") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+function part11(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+function part10(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "mods") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(typeof element0 === "string")) return false;
+          }
+          required++;
+        }
+        break;
+      case 7:
+        if (key === "faction") {
+          if (!part11(member)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 3;
+}
+
+function part12(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "type") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "tier") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+function part13(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "level") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        } else if (key === "total") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 8:
+        if (key === "progress") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 4;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 1:
+        if (key === "w") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        } else if (key === "h") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        } else if (key === "x") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "y") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 4:
+        if (key === "icon") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "ilvl") {
+          if (!Number.isSafeInteger(member)) return false;
+          required++;
+        } else if (key === "note") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 5:
+        if (key === "realm") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "delve") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "split") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 6:
+        if (key === "league") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "rarity") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "veiled") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "hybrid") {
+          if (!(part1(member) || member === null)) return false;
+        } else if (key === "socket") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "colour") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 7:
+        if (key === "support") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "sockets") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemSocket(element0)) return false;
+            }
+          }
+        } else if (key === "rewards") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!part2(element0)) return false;
+            }
+          }
+        } else if (key === "gemTabs") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkGemTab(element0)) return false;
+            }
+          }
+        } else if (key === "isRelic") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "replica") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "verified") {
+          if (!(typeof member === "boolean")) return false;
+          required++;
+        } else if (key === "typeLine") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "baseType") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "runeMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "gemSkill") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "scourged") {
+          if (!(part5(member) || member === null)) return false;
+        } else if (key === "crucible") {
+          if (!(part6(member) || member === null)) return false;
+        } else if (key === "ruthless") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "extended") {
+          if (!(part8(member) || member === null)) return false;
+        }
+        break;
+      case 9:
+        if (key === "stackSize") {
+          if (!(Number.isSafeInteger(member) || member === null)) return false;
+        } else if (key === "fractured") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "itemLevel") {
+          if (!(Number.isSafeInteger(member) || member === null)) return false;
+        } else if (key === "corrupted") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "descrText") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "frameType") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 10:
+        if (key === "gemSockets") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "influences") {
+          if (!(part9(member) || member === null)) return false;
+        } else if (key === "memoryItem") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "abyssJewel") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "identified") {
+          if (!(typeof member === "boolean")) return false;
+          required++;
+        } else if (key === "forum_note") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "duplicated") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "sanctified") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "properties") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        } else if (key === "veiledMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "desecrated") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "foreseeing") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "synthesised") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "utilityMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "logbookMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!part10(element0)) return false;
+            }
+          }
+        } else if (key === "enchantMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "scourgeMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "craftedMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "flavourText") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "artFilename") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "inventoryId") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 12:
+        if (key === "maxStackSize") {
+          if (!(Number.isSafeInteger(member) || member === null)) return false;
+        } else if (key === "iconTierText") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "unmodifiable") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "thRaceReward") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "requirements") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        } else if (key === "talismanTier") {
+          if (!(Number.isSafeInteger(member) || member === null)) return false;
+        } else if (key === "secDescrText") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "implicitMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
+            }
+          }
+        } else if (key === "explicitMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
+            }
+          }
+        } else if (key === "crucibleMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "cosmeticMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "prophecyText") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 13:
+        if (key === "stackSizeText") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "cisRaceReward") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "seaRaceReward") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "grantedSkills") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        } else if (key === "ultimatumMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!part12(element0)) return false;
+            }
+          }
+        } else if (key === "fracturedMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "gemBackground") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "foilVariation") {
+          if (!(Number.isSafeInteger(member) || member === null)) return false;
+        } else if (key === "incubatedItem") {
+          if (!(part13(member) || member === null)) return false;
+        } else if (key === "socketedItems") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!check(element0, depth + 1)) return false;
+            }
+          }
+        }
+        break;
+      case 14:
+        if (key === "desecratedMods") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        }
+        break;
+      case 15:
+        if (key === "lockedToAccount") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "flavourTextNote") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 16:
+        if (key === "unidentifiedTier") {
+          if (!(Number.isSafeInteger(member) || member === null)) return false;
+        }
+        break;
+      case 17:
+        if (key === "lockedToCharacter") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "notableProperties") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        }
+        break;
+      case 18:
+        if (key === "weaponRequirements") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        }
+        break;
+      case 20:
+        if (key === "additionalProperties") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        }
+        break;
+      case 21:
+        if (key === "nextLevelRequirements") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        }
+        break;
+      case 22:
+        if (key === "supportGemRequirements") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItemProperty(element0)) return false;
+            }
+          }
+        }
+        break;
+      case 23:
+        if (key === "unmodifiableExceptChaos") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 9;
+}

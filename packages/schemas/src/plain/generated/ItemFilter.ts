@@ -1,0 +1,134 @@
+/**
+ * An item filter.
+ *
+ * Generated from the schema of `ItemFilter` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** An item filter. */
+export interface ItemFilter {
+  readonly id: string;
+  readonly filter_name: string;
+  readonly realm: string;
+  readonly description: string;
+  readonly version: string;
+  /** `Normal` or `Ruthless`. */
+  readonly type: "Normal" | "Ruthless" | (string & {});
+  /** Always true if present. */
+  readonly public?: boolean | null;
+  /** Absent when listing all filters. */
+  readonly filter?: string | null;
+  /** Absent when listing all filters. */
+  readonly validation?: {
+    readonly valid: boolean;
+    /** Game version. */
+    readonly version?: string | null;
+    /** Date-time. */
+    readonly validated?: string | null;
+  } | null;
+}
+
+const shape: Shape = {
+  id: "s",
+  filter_name: "s",
+  realm: "s",
+  description: "s",
+  version: "s",
+  type: "s",
+  "public?": "bn",
+  "filter?": "sn",
+  "validation?": ["|", "n", { valid: "b", "version?": "sn", "validated?": "sn" }],
+};
+
+/** An item filter. */
+export const ItemFilter: PlainRecord<ItemFilter> = /*#__PURE__*/ makeRecord(
+  "ItemFilter",
+  shape,
+  check,
+);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "valid") {
+          if (!(typeof member === "boolean")) return false;
+          required++;
+        }
+        break;
+      case 7:
+        if (key === "version") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 9:
+        if (key === "validated") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "type") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "realm") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "public") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "filter") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 7:
+        if (key === "version") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 10:
+        if (key === "validation") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "filter_name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "description") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 6;
+}

@@ -1,0 +1,136 @@
+/**
+ * What a jewel does to the passive tree.
+ *
+ * Generated from the schema of `ItemJewelData` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkPassiveGroup, PassiveGroup } from "./PassiveGroup.ts";
+import { check as checkPassiveNode, PassiveNode } from "./PassiveNode.ts";
+
+/** What a jewel does to the passive tree. */
+export interface ItemJewelData {
+  readonly type: string;
+  readonly radius?: number | null;
+  readonly radiusMin?: number | null;
+  readonly radiusVisual?: string | null;
+  /** Only on cluster jewels. */
+  readonly subgraph?: {
+    /** Key = group id as string. */
+    readonly groups: { readonly [key: string]: PassiveGroup } | Readonly<Record<string, never>>;
+    /** Key = node identifier as string. */
+    readonly nodes: { readonly [key: string]: PassiveNode } | Readonly<Record<string, never>>;
+  } | null;
+}
+
+const shape: Shape = {
+  type: "s",
+  "radius?": "un",
+  "radiusMin?": "un",
+  "radiusVisual?": "sn",
+  "subgraph?": [
+    "|",
+    "n",
+    {
+      groups: ["|", ["{", ["@", PassiveGroup]], ["(", true]],
+      nodes: ["|", ["{", ["@", PassiveNode]], ["(", true]],
+    },
+  ],
+};
+
+/** What a jewel does to the passive tree. */
+export const ItemJewelData: PlainRecord<ItemJewelData> = /*#__PURE__*/ makeRecord(
+  "ItemJewelData",
+  shape,
+  check,
+);
+
+function part2(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!checkPassiveNode(member)) return false;
+  }
+  return true;
+}
+
+function part3(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+function part4(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!checkPassiveGroup(member)) return false;
+  }
+  return true;
+}
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "nodes") {
+          if (!(part2(member) || part3(member))) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "groups") {
+          if (!(part4(member) || part3(member))) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "type") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "radius") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 8:
+        if (key === "subgraph") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 9:
+        if (key === "radiusMin") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 12:
+        if (key === "radiusVisual") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

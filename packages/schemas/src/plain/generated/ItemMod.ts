@@ -1,0 +1,57 @@
+/**
+ * A mod as an object; beyond the specification, which has the text alone.
+ *
+ * Generated from the schema of `ItemMod` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** A mod as an object; beyond the specification, which has the text alone. */
+export interface ItemMod {
+  readonly description: string;
+  readonly flags?: { readonly [key: string]: boolean } | Readonly<Record<string, never>> | null;
+}
+
+const shape: Shape = { description: "s", "flags?": ["|", "n", ["{", "b"], ["(", true]] };
+
+/** A mod as an object; beyond the specification, which has the text alone. */
+export const ItemMod: PlainRecord<ItemMod> = /*#__PURE__*/ makeRecord("ItemMod", shape, check);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!(typeof member === "boolean")) return false;
+  }
+  return true;
+}
+
+function part2(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "flags") {
+          if (!(part1(member) || part2(member) || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "description") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

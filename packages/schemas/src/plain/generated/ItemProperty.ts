@@ -1,0 +1,95 @@
+/**
+ * A property line of an item.
+ *
+ * Generated from the schema of `ItemProperty` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import type { ItemPropertyValue } from "../ItemPropertyValue.ts";
+import type { DisplayMode } from "../DisplayMode.ts";
+
+/** A property line of an item. */
+export interface ItemProperty {
+  readonly name: string;
+  /** Each inner array: element 0 string, element 1 uint (value type). */
+  readonly values: ReadonlyArray<ItemPropertyValue>;
+  /** DisplayMode. */
+  readonly displayMode?: DisplayMode | null;
+  /** Rounded to 2 decimal places. */
+  readonly progress?: number | null;
+  readonly type?: number | null;
+  readonly suffix?: string | null;
+  readonly icon?: string | null;
+}
+
+const shape: Shape = {
+  name: "s",
+  values: ["[", ["(", false, "s", "u"]],
+  "displayMode?": "un",
+  "progress?": "fn",
+  "type?": "un",
+  "suffix?": "sn",
+  "icon?": "sn",
+};
+
+/** A property line of an item. */
+export const ItemProperty: PlainRecord<ItemProperty> = /*#__PURE__*/ makeRecord(
+  "ItemProperty",
+  shape,
+  check,
+);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "type") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "icon") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 6:
+        if (key === "values") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!Array.isArray(element0)) return false;
+            if (
+              !(
+                element0.length >= 2 &&
+                typeof element0[0] === "string" &&
+                Number.isSafeInteger(element0[1]) &&
+                (element0[1] as number) >= 0
+              )
+            )
+              return false;
+          }
+          required++;
+        } else if (key === "suffix") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "progress") {
+          if (!(Number.isFinite(member) || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "displayMode") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

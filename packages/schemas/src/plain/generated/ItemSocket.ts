@@ -1,0 +1,74 @@
+/**
+ * A socket of an item.
+ *
+ * Generated from the schema of `ItemSocket` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** A socket of an item. */
+export interface ItemSocket {
+  readonly group: number;
+  /** Game 1 only; `S`, `D`, `I`, `G`, `A`, `DV`. */
+  readonly attr?: "S" | "D" | "I" | "G" | "A" | "DV" | (string & {}) | null;
+  /** Game 1 only; `R`, `G`, `B`, `W`, `A`, `DV`. */
+  readonly sColour?: "R" | "G" | "B" | "W" | "A" | "DV" | (string & {}) | null;
+  /** Game 2 only; `gem`, `jewel`, `rune`. */
+  readonly type?: "gem" | "jewel" | "rune" | (string & {}) | null;
+  /** Game 2 only; what fits: a jewel, a rune, a talisman or a gem. */
+  readonly item?:
+    | "emerald"
+    | "sapphire"
+    | "ruby"
+    | "rune"
+    | "soulcore"
+    | "primaltalisman"
+    | "vividtalisman"
+    | "wildtalisman"
+    | "sacredtalisman"
+    | "activegem"
+    | "supportgem"
+    | (string & {})
+    | null;
+}
+
+const shape: Shape = { group: "u", "attr?": "sn", "sColour?": "sn", "type?": "sn", "item?": "sn" };
+
+/** A socket of an item. */
+export const ItemSocket: PlainRecord<ItemSocket> = /*#__PURE__*/ makeRecord(
+  "ItemSocket",
+  shape,
+  check,
+);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "attr") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "type") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "item") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 5:
+        if (key === "group") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 7:
+        if (key === "sColour") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,193 @@
+/**
+ * A rank of a league's ladder.
+ *
+ * Generated from the schema of `LadderEntry` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkAccount, Account } from "./Account.ts";
+
+/** A rank of a league's ladder. */
+export interface LadderEntry {
+  readonly rank: number;
+  readonly dead?: boolean | null;
+  readonly retired?: boolean | null;
+  readonly ineligible?: boolean | null;
+  readonly public?: boolean | null;
+  readonly character: {
+    /** Unique 64-digit hexadecimal string. */
+    readonly id: string;
+    readonly name: string;
+    readonly level: number;
+    readonly class: string;
+    /** Seconds taken to complete the league objective. */
+    readonly time?: number | null;
+    /** Count of objective completions. */
+    readonly score?: number | null;
+    /** Contents depend on the league objective. */
+    readonly progress?:
+      | { readonly [key: string]: unknown }
+      | Readonly<Record<string, never>>
+      | null;
+    readonly experience?: number | null;
+    /** Deepest Delve depth completed. */
+    readonly depth?: { readonly default?: number | null; readonly solo?: number | null } | null;
+  };
+  readonly account?: Account | null;
+}
+
+const shape: Shape = {
+  rank: "u",
+  "dead?": "bn",
+  "retired?": "bn",
+  "ineligible?": "bn",
+  "public?": "bn",
+  character: {
+    id: "s",
+    name: "s",
+    level: "u",
+    class: "s",
+    "time?": "un",
+    "score?": "un",
+    "progress?": ["|", "n", ["{", "a"], ["(", true]],
+    "experience?": "un",
+    "depth?": ["|", "n", { "default?": "un", "solo?": "un" }],
+  },
+  "account?": ["|", "n", ["@", Account]],
+};
+
+/** A rank of a league's ladder. */
+export const LadderEntry: PlainRecord<LadderEntry> = /*#__PURE__*/ makeRecord(
+  "LadderEntry",
+  shape,
+  check,
+);
+
+function part2(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "solo") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 7:
+        if (key === "default") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+function part3(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return true;
+}
+
+function part4(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "time") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 5:
+        if (key === "level") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        } else if (key === "class") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "score") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "depth") {
+          if (!(part2(member) || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "progress") {
+          if (!(part3(member) || part4(member) || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "experience") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+    }
+  }
+  return required === 4;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "rank") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        } else if (key === "dead") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 6:
+        if (key === "public") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 7:
+        if (key === "retired") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "account") {
+          if (!(checkAccount(member) || member === null)) return false;
+        }
+        break;
+      case 9:
+        if (key === "character") {
+          if (!part1(member)) return false;
+          required++;
+        }
+        break;
+      case 10:
+        if (key === "ineligible") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

@@ -1,0 +1,170 @@
+/**
+ * A league.
+ *
+ * Generated from the schema of `League` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import type { RealmWord } from "../Realm.ts";
+import { check as checkLeagueRule, LeagueRule } from "./LeagueRule.ts";
+
+/** A league. */
+export interface League {
+  readonly id: string;
+  /** `pc`, `console_a`, or `console_b`. */
+  readonly realm?: RealmWord | null;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly category?: {
+    /** League category. */
+    readonly id?: string | null;
+    /** Set for active challenge leagues; always true if present. */
+    readonly current?: boolean | null;
+  } | null;
+  readonly rules?: ReadonlyArray<LeagueRule> | null;
+  /** Date-time. */
+  readonly registerAt?: string | null;
+  /** Always true if present. */
+  readonly event?: boolean | null;
+  readonly goal?: string | null;
+  /** Link to a forum thread. */
+  readonly url?: string | null;
+  /** Date-time. */
+  readonly startAt?: string | null;
+  /** Date-time. */
+  readonly endAt?: string | null;
+  /** Always true if present. */
+  readonly timedEvent?: boolean | null;
+  /** Always true if present. */
+  readonly scoreEvent?: boolean | null;
+  /** Always true if present. */
+  readonly delveEvent?: boolean | null;
+  /** Always true if present. */
+  readonly ancestorEvent?: boolean | null;
+  /** Always true if present. */
+  readonly leagueEvent?: boolean | null;
+}
+
+const shape: Shape = {
+  id: "s",
+  "realm?": "sn",
+  "name?": "sn",
+  "description?": "sn",
+  "category?": ["|", "n", { "id?": "sn", "current?": "bn" }],
+  "rules?": ["|", "n", ["[", ["@", LeagueRule]]],
+  "registerAt?": "sn",
+  "event?": "bn",
+  "goal?": "sn",
+  "url?": "sn",
+  "startAt?": "sn",
+  "endAt?": "sn",
+  "timedEvent?": "bn",
+  "scoreEvent?": "bn",
+  "delveEvent?": "bn",
+  "ancestorEvent?": "bn",
+  "leagueEvent?": "bn",
+};
+
+/** A league. */
+export const League: PlainRecord<League> = /*#__PURE__*/ makeRecord("League", shape, check);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 7:
+        if (key === "current") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 3:
+        if (key === "url") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "goal") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 5:
+        if (key === "realm") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "rules") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkLeagueRule(element0)) return false;
+            }
+          }
+        } else if (key === "event") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "endAt") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 7:
+        if (key === "startAt") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "category") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "registerAt") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "timedEvent") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "scoreEvent") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "delveEvent") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "description") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "leagueEvent") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 13:
+        if (key === "ancestorEvent") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,105 @@
+/**
+ * The atlas passive trees of an account in a league.
+ *
+ * Generated from the schema of `LeagueAccount` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** The atlas passive trees of an account in a league. */
+export interface LeagueAccount {
+  readonly atlas_passives?: { readonly hashes: ReadonlyArray<number> } | null;
+  readonly atlas_passive_trees: ReadonlyArray<{
+    readonly name: string;
+    readonly hashes: ReadonlyArray<number>;
+  }>;
+}
+
+const shape: Shape = {
+  "atlas_passives?": ["|", "n", { hashes: ["[", "u"] }],
+  atlas_passive_trees: ["[", { name: "s", hashes: ["[", "u"] }],
+};
+
+/** The atlas passive trees of an account in a league. */
+export const LeagueAccount: PlainRecord<LeagueAccount> = /*#__PURE__*/ makeRecord(
+  "LeagueAccount",
+  shape,
+  check,
+);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 6:
+        if (key === "hashes") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+          }
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}
+
+function part2(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "hashes") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+          }
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 14:
+        if (key === "atlas_passives") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+      case 19:
+        if (key === "atlas_passive_trees") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!part2(element0)) return false;
+          }
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,88 @@
+/**
+ * A listed stash, with all of its items.
+ *
+ * Generated from the schema of `ListedStash` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkItem, Item } from "./Item.ts";
+
+/** A listed stash, with all of its items. */
+export interface ListedStash {
+  /** Unique 64-digit hexadecimal string. */
+  readonly id: string;
+  readonly accountName?: string | null;
+  /** Stash name. */
+  readonly stash?: string | null;
+  /** League name. */
+  readonly league?: string | null;
+  readonly public: true;
+  readonly stashType: string;
+  readonly items: ReadonlyArray<Item>;
+}
+
+const shape: Shape = {
+  id: "s",
+  "accountName?": "sn",
+  "stash?": "sn",
+  "league?": "sn",
+  public: ["=", true],
+  stashType: "s",
+  items: ["[", ["@", Item]],
+};
+
+/** A listed stash, with all of its items. */
+export const ListedStash: PlainRecord<ListedStash> = /*#__PURE__*/ makeRecord(
+  "ListedStash",
+  shape,
+  check,
+);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "stash") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "items") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!checkItem(element0, 0)) return false;
+          }
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "league") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "public") {
+          if (!(member === true)) return false;
+          required++;
+        }
+        break;
+      case 9:
+        if (key === "stashType") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 11:
+        if (key === "accountName") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 4;
+}

@@ -1,0 +1,94 @@
+/**
+ * A market of the currency exchange in one hour.
+ *
+ * Generated from the schema of `Market` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** A market of the currency exchange in one hour. */
+export interface Market {
+  readonly league: string;
+  /** The two currency codes joined by a pipe character. */
+  readonly market_id: string;
+  /** Keys are the market currencies. */
+  readonly volume_traded: { readonly [key: string]: number } | Readonly<Record<string, never>>;
+  readonly lowest_stock: { readonly [key: string]: number } | Readonly<Record<string, never>>;
+  readonly highest_stock: { readonly [key: string]: number } | Readonly<Record<string, never>>;
+  readonly lowest_ratio: { readonly [key: string]: number } | Readonly<Record<string, never>>;
+  readonly highest_ratio: { readonly [key: string]: number } | Readonly<Record<string, never>>;
+}
+
+const shape: Shape = {
+  league: "s",
+  market_id: "s",
+  volume_traded: ["|", ["{", "u"], ["(", true]],
+  lowest_stock: ["|", ["{", "u"], ["(", true]],
+  highest_stock: ["|", ["{", "u"], ["(", true]],
+  lowest_ratio: ["|", ["{", "u"], ["(", true]],
+  highest_ratio: ["|", ["{", "u"], ["(", true]],
+};
+
+/** A market of the currency exchange in one hour. */
+export const Market: PlainRecord<Market> = /*#__PURE__*/ makeRecord("Market", shape, check);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+  }
+  return true;
+}
+
+function part2(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 6:
+        if (key === "league") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 9:
+        if (key === "market_id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 12:
+        if (key === "lowest_stock") {
+          if (!(part1(member) || part2(member))) return false;
+          required++;
+        } else if (key === "lowest_ratio") {
+          if (!(part1(member) || part2(member))) return false;
+          required++;
+        }
+        break;
+      case 13:
+        if (key === "volume_traded") {
+          if (!(part1(member) || part2(member))) return false;
+          required++;
+        } else if (key === "highest_stock") {
+          if (!(part1(member) || part2(member))) return false;
+          required++;
+        } else if (key === "highest_ratio") {
+          if (!(part1(member) || part2(member))) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 7;
+}

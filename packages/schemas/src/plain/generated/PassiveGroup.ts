@@ -1,0 +1,84 @@
+/**
+ * A group of passive nodes.
+ *
+ * Generated from the schema of `PassiveGroup` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** A group of passive nodes. */
+export interface PassiveGroup {
+  readonly x: number;
+  readonly y: number;
+  readonly orbits: ReadonlyArray<number>;
+  /** Always true if present. */
+  readonly isProxy?: boolean | null;
+  /** Identifier of the placeholder node. */
+  readonly proxy?: string | null;
+  /** Node identifiers of the group. */
+  readonly nodes: ReadonlyArray<string>;
+}
+
+const shape: Shape = {
+  x: "f",
+  y: "f",
+  orbits: ["[", "u"],
+  "isProxy?": "bn",
+  "proxy?": "sn",
+  nodes: ["[", "s"],
+};
+
+/** A group of passive nodes. */
+export const PassiveGroup: PlainRecord<PassiveGroup> = /*#__PURE__*/ makeRecord(
+  "PassiveGroup",
+  shape,
+  check,
+);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 1:
+        if (key === "x") {
+          if (!Number.isFinite(member)) return false;
+          required++;
+        } else if (key === "y") {
+          if (!Number.isFinite(member)) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "proxy") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "nodes") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(typeof element0 === "string")) return false;
+          }
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "orbits") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+          }
+          required++;
+        }
+        break;
+      case 7:
+        if (key === "isProxy") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 4;
+}

@@ -1,0 +1,420 @@
+/**
+ * A passive node.
+ *
+ * Generated from the schema of `PassiveNode` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** A passive node. */
+export interface PassiveNode {
+  /** Skill hash. */
+  readonly skill?: number | string | null;
+  readonly name?: string | null;
+  readonly icon?: string | null;
+  /** Always true if present. */
+  readonly isKeystone?: boolean | null;
+  /** Always true if present. */
+  readonly isNotable?: boolean | null;
+  /** Always true if present. */
+  readonly isMastery?: boolean | null;
+  /** Inactive mastery image. */
+  readonly inactiveIcon?: string | null;
+  /** Active mastery image. */
+  readonly activeIcon?: string | null;
+  /** Active mastery or tattoo background image. */
+  readonly activeEffectImage?: string | null;
+  readonly masteryEffects?: ReadonlyArray<{
+    /** Effect hash. */
+    readonly effect: number;
+    readonly stats: ReadonlyArray<string>;
+    readonly reminderText?: ReadonlyArray<string> | null;
+  }> | null;
+  /** Always true if present. */
+  readonly isBlighted?: boolean | null;
+  /** Always true if present. */
+  readonly isTattoo?: boolean | null;
+  /** Always true if present. */
+  readonly isProxy?: boolean | null;
+  /** Always true if present. */
+  readonly isJewelSocket?: boolean | null;
+  /** Cluster jewel info. */
+  readonly expansionJewel?: {
+    readonly size?: number | null;
+    readonly index?: number | null;
+    /** Proxy node identifier. */
+    readonly proxy?: number | string | null;
+    /** Parent node identifier. */
+    readonly parent?: number | string | null;
+  } | null;
+  /** Blight crafting components. */
+  readonly recipe?: ReadonlyArray<
+    | "ClearOil"
+    | "SepiaOil"
+    | "AmberOil"
+    | "VerdantOil"
+    | "TealOil"
+    | "AzureOil"
+    | "IndigoOil"
+    | "VioletOil"
+    | "CrimsonOil"
+    | "BlackOil"
+    | "OpalescentOil"
+    | "SilverOil"
+    | "GoldenOil"
+    | "PrismaticOil"
+    | (string & {})
+  > | null;
+  /** Sum of stats granting strength. */
+  readonly grantedStrength?: number | null;
+  /** Sum of stats granting dexterity. */
+  readonly grantedDexterity?: number | null;
+  /** Sum of stats granting intelligence. */
+  readonly grantedIntelligence?: number | null;
+  readonly ascendancyName?: string | null;
+  /** Always true if present. */
+  readonly isAscendancyStart?: boolean | null;
+  /** Always true if present. */
+  readonly isMultipleChoice?: boolean | null;
+  /** Always true if present. */
+  readonly isMultipleChoiceOption?: boolean | null;
+  readonly grantedPassivePoints?: number | null;
+  readonly stats?: ReadonlyArray<string> | null;
+  readonly reminderText?: ReadonlyArray<string> | null;
+  readonly flavourText?: ReadonlyArray<string> | null;
+  readonly classStartIndex?: number | null;
+  /** Key to look up in the groups table. */
+  readonly group?: string | null;
+  /** Orbit occupied within its group. */
+  readonly orbit?: number | null;
+  /** Index of the node in the group's orbit. */
+  readonly orbitIndex?: number | null;
+  /** Identifiers of nodes this one connects to. */
+  readonly out?: ReadonlyArray<string> | null;
+  /** Identifiers of nodes connected to this one. */
+  readonly in?: ReadonlyArray<string> | null;
+}
+
+const shape: Shape = {
+  "skill?": "usn",
+  "name?": "sn",
+  "icon?": "sn",
+  "isKeystone?": "bn",
+  "isNotable?": "bn",
+  "isMastery?": "bn",
+  "inactiveIcon?": "sn",
+  "activeIcon?": "sn",
+  "activeEffectImage?": "sn",
+  "masteryEffects?": [
+    "|",
+    "n",
+    ["[", { effect: "u", stats: ["[", "s"], "reminderText?": ["|", "n", ["[", "s"]] }],
+  ],
+  "isBlighted?": "bn",
+  "isTattoo?": "bn",
+  "isProxy?": "bn",
+  "isJewelSocket?": "bn",
+  "expansionJewel?": [
+    "|",
+    "n",
+    { "size?": "un", "index?": "un", "proxy?": "usn", "parent?": "usn" },
+  ],
+  "recipe?": ["|", "n", ["[", "s"]],
+  "grantedStrength?": "un",
+  "grantedDexterity?": "un",
+  "grantedIntelligence?": "un",
+  "ascendancyName?": "sn",
+  "isAscendancyStart?": "bn",
+  "isMultipleChoice?": "bn",
+  "isMultipleChoiceOption?": "bn",
+  "grantedPassivePoints?": "un",
+  "stats?": ["|", "n", ["[", "s"]],
+  "reminderText?": ["|", "n", ["[", "s"]],
+  "flavourText?": ["|", "n", ["[", "s"]],
+  "classStartIndex?": "un",
+  "group?": "sn",
+  "orbit?": "un",
+  "orbitIndex?": "un",
+  "out?": ["|", "n", ["[", "s"]],
+  "in?": ["|", "n", ["[", "s"]],
+};
+
+/** A passive node. */
+export const PassiveNode: PlainRecord<PassiveNode> = /*#__PURE__*/ makeRecord(
+  "PassiveNode",
+  shape,
+  check,
+);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "stats") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(typeof element0 === "string")) return false;
+          }
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "effect") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 12:
+        if (key === "reminderText") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+function part2(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "size") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 5:
+        if (key === "index") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "proxy") {
+          if (
+            !(
+              (Number.isSafeInteger(member) && (member as number) >= 0) ||
+              typeof member === "string" ||
+              member === null
+            )
+          )
+            return false;
+        }
+        break;
+      case 6:
+        if (key === "parent") {
+          if (
+            !(
+              (Number.isSafeInteger(member) && (member as number) >= 0) ||
+              typeof member === "string" ||
+              member === null
+            )
+          )
+            return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "in") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        }
+        break;
+      case 3:
+        if (key === "out") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "icon") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 5:
+        if (key === "skill") {
+          if (
+            !(
+              (Number.isSafeInteger(member) && (member as number) >= 0) ||
+              typeof member === "string" ||
+              member === null
+            )
+          )
+            return false;
+        } else if (key === "stats") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        } else if (key === "group") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "orbit") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 6:
+        if (key === "recipe") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        }
+        break;
+      case 7:
+        if (key === "isProxy") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "isTattoo") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 9:
+        if (key === "isNotable") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "isMastery") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "isKeystone") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "activeIcon") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "isBlighted") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "orbitIndex") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 11:
+        if (key === "flavourText") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        }
+        break;
+      case 12:
+        if (key === "inactiveIcon") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "reminderText") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(typeof element0 === "string")) return false;
+            }
+          }
+        }
+        break;
+      case 13:
+        if (key === "isJewelSocket") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 14:
+        if (key === "masteryEffects") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!part1(element0)) return false;
+            }
+          }
+        } else if (key === "expansionJewel") {
+          if (!(part2(member) || member === null)) return false;
+        } else if (key === "ascendancyName") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 15:
+        if (key === "grantedStrength") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "classStartIndex") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 16:
+        if (key === "grantedDexterity") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "isMultipleChoice") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 17:
+        if (key === "activeEffectImage") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "isAscendancyStart") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 19:
+        if (key === "grantedIntelligence") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 20:
+        if (key === "grantedPassivePoints") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 22:
+        if (key === "isMultipleChoiceOption") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,213 @@
+/**
+ * A character's passive tree.
+ *
+ * Generated from the schema of `Passives` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkItemJewelData, ItemJewelData } from "./ItemJewelData.ts";
+import { check as checkPassiveNode, PassiveNode } from "./PassiveNode.ts";
+
+/** A character's passive tree. */
+export interface Passives {
+  readonly hashes: ReadonlyArray<number>;
+  /** Game 1 only. */
+  readonly hashes_ex?: ReadonlyArray<number> | null;
+  /** Game 1 only; key = mastery node skill hash as string, value = selected effect hash. */
+  readonly mastery_effects?:
+    | { readonly [key: string]: number }
+    | Readonly<Record<string, never>>
+    | ReadonlyArray<string>
+    | null;
+  /** Game 2 only; keys `set1`, `set2`, `shapeshift`. */
+  readonly specialisations?:
+    | { readonly [key: string]: ReadonlyArray<number> }
+    | Readonly<Record<string, never>>
+    | null;
+  /** Key = identifier of the replaced node as string. */
+  readonly skill_overrides?:
+    | { readonly [key: string]: PassiveNode }
+    | Readonly<Record<string, never>>
+    | null;
+  /** Game 1 only; `Kraityn`, `Alira`, `Oak`, `Eramir`. */
+  readonly bandit_choice?: "Kraityn" | "Alira" | "Oak" | "Eramir" | (string & {}) | null;
+  /** Game 1 only; `TheBrineKing`, `Arakaali`, `Solaris`, `Lunaris`. */
+  readonly pantheon_major?:
+    | "TheBrineKing"
+    | "Arakaali"
+    | "Solaris"
+    | "Lunaris"
+    | (string & {})
+    | null;
+  /** Game 1 only; one of the eight minor gods. */
+  readonly pantheon_minor?:
+    | "Abberath"
+    | "Gruthkul"
+    | "Yugul"
+    | "Shakari"
+    | "Tukohama"
+    | "Ralakesh"
+    | "Garukhan"
+    | "Ryslatha"
+    | (string & {})
+    | null;
+  /** Key = string value of the x property of an item in the jewels array of the same response. */
+  readonly jewel_data?:
+    | { readonly [key: string]: ItemJewelData }
+    | Readonly<Record<string, never>>
+    | null;
+  /** Game 1 only; `Warden`, `Warlock`, `Primalist`. */
+  readonly alternate_ascendancy?:
+    | "Warden"
+    | "Warlock"
+    | "Primalist"
+    | (string & {})
+    | number
+    | null;
+}
+
+const shape: Shape = {
+  hashes: ["[", "u"],
+  "hashes_ex?": ["|", "n", ["[", "u"]],
+  "mastery_effects?": ["|", "n", ["{", "i"], ["(", true], ["[", "s"]],
+  "specialisations?": ["|", "n", ["{", ["[", "i"]], ["(", true]],
+  "skill_overrides?": ["|", "n", ["{", ["@", PassiveNode]], ["(", true]],
+  "bandit_choice?": "sn",
+  "pantheon_major?": "sn",
+  "pantheon_minor?": "sn",
+  "jewel_data?": ["|", "n", ["{", ["@", ItemJewelData]], ["(", true]],
+  "alternate_ascendancy?": "sun",
+};
+
+/** A character's passive tree. */
+export const Passives: PlainRecord<Passives> = /*#__PURE__*/ makeRecord("Passives", shape, check);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!checkItemJewelData(member)) return false;
+  }
+  return true;
+}
+
+function part2(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+function part3(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!Number.isSafeInteger(member)) return false;
+  }
+  return true;
+}
+
+function part4(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i0 = 0; i0 < value.length; i0++) {
+    const element0: unknown = value[i0];
+    if (!(typeof element0 === "string")) return false;
+  }
+  return true;
+}
+
+function part5(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!Array.isArray(member)) return false;
+    for (let i0 = 0; i0 < member.length; i0++) {
+      const element0: unknown = member[i0];
+      if (!Number.isSafeInteger(element0)) return false;
+    }
+  }
+  return true;
+}
+
+function part6(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    if (!checkPassiveNode(member)) return false;
+  }
+  return true;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 6:
+        if (key === "hashes") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+          }
+          required++;
+        }
+        break;
+      case 9:
+        if (key === "hashes_ex") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+            }
+          }
+        }
+        break;
+      case 10:
+        if (key === "jewel_data") {
+          if (!(part1(member) || part2(member) || member === null)) return false;
+        }
+        break;
+      case 13:
+        if (key === "bandit_choice") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 14:
+        if (key === "pantheon_major") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "pantheon_minor") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 15:
+        if (key === "mastery_effects") {
+          if (!(part3(member) || part2(member) || part4(member) || member === null)) return false;
+        } else if (key === "specialisations") {
+          if (!(part5(member) || part2(member) || member === null)) return false;
+        } else if (key === "skill_overrides") {
+          if (!(part6(member) || part2(member) || member === null)) return false;
+        }
+        break;
+      case 20:
+        if (key === "alternate_ascendancy") {
+          if (
+            !(
+              typeof member === "string" ||
+              (Number.isSafeInteger(member) && (member as number) >= 0) ||
+              member === null
+            )
+          )
+            return false;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

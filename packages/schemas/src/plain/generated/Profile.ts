@@ -1,0 +1,76 @@
+/**
+ * The account behind an access token.
+ *
+ * Generated from the schema of `Profile` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+
+/** The account behind an access token. */
+export interface Profile {
+  /** UUIDv4, canonical format. */
+  readonly uuid: string;
+  readonly name: string;
+  readonly locale?: string | null;
+  /** Present if the account is linked to a stream platform. */
+  readonly livestream?: { readonly name: string } | null;
+}
+
+const shape: Shape = {
+  uuid: "s",
+  name: "s",
+  "locale?": "sn",
+  "livestream?": ["|", "n", { name: "s" }],
+};
+
+/** The account behind an access token. */
+export const Profile: PlainRecord<Profile> = /*#__PURE__*/ makeRecord("Profile", shape, check);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "uuid") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "locale") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "livestream") {
+          if (!(part1(member) || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

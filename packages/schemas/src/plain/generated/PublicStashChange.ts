@@ -1,0 +1,25 @@
+/**
+ * A change of a public stash.
+ *
+ * Generated from the schema of `PublicStashChange` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkListedStash, ListedStash } from "./ListedStash.ts";
+import { check as checkUnlistedStash, UnlistedStash } from "./UnlistedStash.ts";
+
+/** A change of a public stash. */
+export type PublicStashChange = ListedStash | UnlistedStash;
+
+const shape: Shape = ["|", ["@", ListedStash], ["@", UnlistedStash]];
+
+/** A change of a public stash. */
+export const PublicStashChange: PlainRecord<PublicStashChange> = /*#__PURE__*/ makeRecord(
+  "PublicStashChange",
+  shape,
+  check,
+);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  return checkListedStash(value) || checkUnlistedStash(value);
+}

@@ -1,0 +1,52 @@
+/**
+ * A page of the public stash stream.
+ *
+ * Generated from the schema of `PublicStashPage` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkPublicStashChange, PublicStashChange } from "./PublicStashChange.ts";
+
+/** A page of the public stash stream. */
+export interface PublicStashPage {
+  /** Opaque; ask for the next page with it. */
+  readonly next_change_id: string;
+  readonly stashes: ReadonlyArray<PublicStashChange>;
+}
+
+const shape: Shape = { next_change_id: "s", stashes: ["[", ["@", PublicStashChange]] };
+
+/** A page of the public stash stream. */
+export const PublicStashPage: PlainRecord<PublicStashPage> = /*#__PURE__*/ makeRecord(
+  "PublicStashPage",
+  shape,
+  check,
+);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 7:
+        if (key === "stashes") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!checkPublicStashChange(element0)) return false;
+          }
+          required++;
+        }
+        break;
+      case 14:
+        if (key === "next_change_id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

@@ -1,0 +1,92 @@
+/**
+ * A rank of a PvP ladder.
+ *
+ * Generated from the schema of `PvPLadderTeamEntry` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkPvPLadderTeamMember, PvPLadderTeamMember } from "./PvPLadderTeamMember.ts";
+
+/** A rank of a PvP ladder. */
+export interface PvPLadderTeamEntry {
+  readonly rank: number;
+  /** Only present if the match uses Glicko ratings. */
+  readonly rating?: number | null;
+  readonly points?: number | null;
+  readonly games_played?: number | null;
+  readonly cumulative_opponent_points?: number | null;
+  /** Date-time. */
+  readonly last_game_time?: string | null;
+  readonly members: ReadonlyArray<PvPLadderTeamMember>;
+}
+
+const shape: Shape = {
+  rank: "u",
+  "rating?": "un",
+  "points?": "un",
+  "games_played?": "un",
+  "cumulative_opponent_points?": "un",
+  "last_game_time?": "sn",
+  members: ["[", ["@", PvPLadderTeamMember]],
+};
+
+/** A rank of a PvP ladder. */
+export const PvPLadderTeamEntry: PlainRecord<PvPLadderTeamEntry> = /*#__PURE__*/ makeRecord(
+  "PvPLadderTeamEntry",
+  shape,
+  check,
+);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "rank") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "rating") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "points") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 7:
+        if (key === "members") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!checkPvPLadderTeamMember(element0)) return false;
+          }
+          required++;
+        }
+        break;
+      case 12:
+        if (key === "games_played") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 14:
+        if (key === "last_game_time") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 26:
+        if (key === "cumulative_opponent_points") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

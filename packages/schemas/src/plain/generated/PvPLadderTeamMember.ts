@@ -1,0 +1,108 @@
+/**
+ * A member of a team on a PvP ladder.
+ *
+ * Generated from the schema of `PvPLadderTeamMember` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkAccount, Account } from "./Account.ts";
+
+/** A member of a team on a PvP ladder. */
+export interface PvPLadderTeamMember {
+  readonly account: Account;
+  readonly character: {
+    /** Unique 64-digit hexadecimal string. */
+    readonly id: string;
+    readonly name: string;
+    readonly level: number;
+    readonly class: string;
+    readonly league?: string | null;
+    /** Count of objective completions. */
+    readonly score?: number | null;
+  };
+  /** Always true if present. */
+  readonly public?: boolean | null;
+}
+
+const shape: Shape = {
+  account: ["@", Account],
+  character: { id: "s", name: "s", level: "u", class: "s", "league?": "sn", "score?": "un" },
+  "public?": "bn",
+};
+
+/** A member of a team on a PvP ladder. */
+export const PvPLadderTeamMember: PlainRecord<PvPLadderTeamMember> = /*#__PURE__*/ makeRecord(
+  "PvPLadderTeamMember",
+  shape,
+  check,
+);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "level") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        } else if (key === "class") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "score") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        }
+        break;
+      case 6:
+        if (key === "league") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 4;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 6:
+        if (key === "public") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 7:
+        if (key === "account") {
+          if (!checkAccount(member)) return false;
+          required++;
+        }
+        break;
+      case 9:
+        if (key === "character") {
+          if (!part1(member)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

@@ -1,0 +1,122 @@
+/**
+ * A PvP match.
+ *
+ * Generated from the schema of `PvPMatch` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import type { RealmWord } from "../Realm.ts";
+
+/** A PvP match. */
+export interface PvPMatch {
+  /** The match's name. */
+  readonly id: string;
+  /** `pc`, `console_a`, or `console_b`. */
+  readonly realm?: RealmWord | null;
+  /** Date-time. */
+  readonly startAt?: string | null;
+  /** Date-time. */
+  readonly endAt?: string | null;
+  /** Link to a forum thread. */
+  readonly url?: string | null;
+  readonly description: string;
+  readonly glickoRatings: boolean;
+  /** Always true. */
+  readonly pvp: boolean;
+  /** `Blitz`, `Swiss`, or `Arena`. */
+  readonly style: "Blitz" | "Swiss" | "Arena" | (string & {});
+  /** Date-time. */
+  readonly registerAt?: string | null;
+  /** Always true if present. */
+  readonly complete?: boolean | null;
+  /** Always true if present. */
+  readonly upcoming?: boolean | null;
+  /** Always true if present. */
+  readonly inProgress?: boolean | null;
+}
+
+const shape: Shape = {
+  id: "s",
+  "realm?": "sn",
+  "startAt?": "sn",
+  "endAt?": "sn",
+  "url?": "sn",
+  description: "s",
+  glickoRatings: "b",
+  pvp: "b",
+  style: "s",
+  "registerAt?": "sn",
+  "complete?": "bn",
+  "upcoming?": "bn",
+  "inProgress?": "bn",
+};
+
+/** A PvP match. */
+export const PvPMatch: PlainRecord<PvPMatch> = /*#__PURE__*/ makeRecord("PvPMatch", shape, check);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 3:
+        if (key === "url") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "pvp") {
+          if (!(typeof member === "boolean")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "realm") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "endAt") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "style") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 7:
+        if (key === "startAt") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "complete") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "upcoming") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 10:
+        if (key === "registerAt") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "inProgress") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "description") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 13:
+        if (key === "glickoRatings") {
+          if (!(typeof member === "boolean")) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 5;
+}

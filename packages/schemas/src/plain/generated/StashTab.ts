@@ -1,0 +1,153 @@
+/**
+ * A stash tab.
+ *
+ * Generated from the schema of `StashTab` by `pnpm generate`. Not to be edited.
+ */
+import { MAX_DEPTH } from "../depth.ts";
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkItem, Item } from "./Item.ts";
+
+/** A stash tab. */
+export interface StashTab {
+  /** 10-digit hexadecimal string. */
+  readonly id: string;
+  /** 10-digit hexadecimal string. */
+  readonly parent?: string | null;
+  /** 10-digit hexadecimal string. */
+  readonly folder?: string | null;
+  readonly name: string;
+  readonly type: string;
+  readonly index?: number | null;
+  readonly metadata: {
+    /** Always true if present. */
+    readonly public?: boolean | null;
+    /** Always true if present. */
+    readonly folder?: boolean | null;
+    /** 6-digit hex colour. */
+    readonly colour?: string | null;
+    /** Game-specific properties. */
+    readonly map?: { readonly [key: string]: unknown } | Readonly<Record<string, never>> | null;
+  };
+  readonly items?: ReadonlyArray<Item> | null;
+  readonly children?: ReadonlyArray<StashTab> | null;
+}
+
+const shape: Shape = {
+  id: "s",
+  "parent?": "sn",
+  "folder?": "sn",
+  name: "s",
+  type: "s",
+  "index?": "un",
+  metadata: {
+    "public?": "bn",
+    "folder?": "bn",
+    "colour?": "sn",
+    "map?": ["|", "n", ["{", "a"], ["(", true]],
+  },
+  "items?": ["|", "n", ["[", ["@", Item]]],
+  "children?": ["|", "n", ["[", () => StashTab]],
+};
+
+/** A stash tab. */
+export const StashTab: PlainRecord<StashTab> = /*#__PURE__*/ makeRecord("StashTab", shape, check);
+
+function part2(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return true;
+}
+
+function part3(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 3:
+        if (key === "map") {
+          if (!(part2(member) || part3(member) || member === null)) return false;
+        }
+        break;
+      case 6:
+        if (key === "public") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "folder") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "colour") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 4:
+        if (key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "type") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "index") {
+          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+            return false;
+        } else if (key === "items") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItem(element0, 0)) return false;
+            }
+          }
+        }
+        break;
+      case 6:
+        if (key === "parent") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "folder") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 8:
+        if (key === "metadata") {
+          if (!part1(member)) return false;
+          required++;
+        } else if (key === "children") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!check(element0, depth + 1)) return false;
+            }
+          }
+        }
+        break;
+    }
+  }
+  return required === 4;
+}

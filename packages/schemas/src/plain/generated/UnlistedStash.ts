@@ -1,0 +1,88 @@
+/**
+ * A stash that is no longer listed: only `id` and `public` are certain.
+ *
+ * Generated from the schema of `UnlistedStash` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { check as checkItem, Item } from "./Item.ts";
+
+/** A stash that is no longer listed: only `id` and `public` are certain. */
+export interface UnlistedStash {
+  /** Unique 64-digit hexadecimal string. */
+  readonly id: string;
+  readonly accountName?: string | null;
+  /** Stash name. */
+  readonly stash?: string | null;
+  /** League name. */
+  readonly league?: string | null;
+  readonly public: false;
+  readonly stashType?: string | null;
+  readonly items?: ReadonlyArray<Item> | null;
+}
+
+const shape: Shape = {
+  id: "s",
+  "accountName?": "sn",
+  "stash?": "sn",
+  "league?": "sn",
+  public: ["=", false],
+  "stashType?": "sn",
+  "items?": ["|", "n", ["[", ["@", Item]]],
+};
+
+/** A stash that is no longer listed: only `id` and `public` are certain. */
+export const UnlistedStash: PlainRecord<UnlistedStash> = /*#__PURE__*/ makeRecord(
+  "UnlistedStash",
+  shape,
+  check,
+);
+
+/** The check alone; `depth` counts how deep the record is nested in itself. */
+export function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 2:
+        if (key === "id") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 5:
+        if (key === "stash") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "items") {
+          if (member !== null) {
+            if (!Array.isArray(member)) return false;
+            for (let i0 = 0; i0 < member.length; i0++) {
+              const element0: unknown = member[i0];
+              if (!checkItem(element0, 0)) return false;
+            }
+          }
+        }
+        break;
+      case 6:
+        if (key === "league") {
+          if (!(typeof member === "string" || member === null)) return false;
+        } else if (key === "public") {
+          if (!(member === false)) return false;
+          required++;
+        }
+        break;
+      case 9:
+        if (key === "stashType") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "accountName") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}

@@ -1,0 +1,168 @@
+/**
+ * Decodes a container record by record: the good records, and the rejects with their places.
+ *
+ * One item that is wrong would cost a whole page otherwise. Everything is lazy: a record is checked
+ * when it is asked for, and a clean page costs what the check of the whole page costs.
+ *
+ * `salvage` reads a page of the stash stream and `salvageExchange` one of the currency exchange.
+ * For tabs, characters and ladders take `salvageEach` with the list of the response.
+ *
+ * @example
+ * ```ts
+ * import { salvage } from "@game-data/schemas/salvage";
+ *
+ * const page = salvage({ next_change_id: "1-2", stashes: [{ id: "a", public: false }, { id: 7 }] });
+ * for (const { value, rejects } of page) {
+ *   if (value !== undefined) console.log("change", value.id);
+ *   for (const { pointer, issues } of rejects) console.log(pointer, issues[0]?.pointer);
+ * }
+ * // change a
+ * // /stashes/1 /id
+ * ```
+ */
+import { blame, type Issue } from "./blame.ts";
+import { CurrencyExchangePage } from "./generated/CurrencyExchangePage.ts";
+import { Item } from "./generated/Item.ts";
+import { Market } from "./generated/Market.ts";
+import { PublicStashChange } from "./generated/PublicStashChange.ts";
+import { PublicStashPage } from "./generated/PublicStashPage.ts";
+import type { PlainRecord } from "./PlainRecord.ts";
+
+/** A record that was refused. */
+export interface Reject {
+  /** Its place in the container (RFC 6901). */
+  readonly pointer: string;
+  /** The record that it was to be, such as `Item`. */
+  readonly record: string;
+  /** The places at fault; their pointers begin at the record. */
+  readonly issues: ReadonlyArray<Issue>;
+  /** The value as it was sent. */
+  readonly value: unknown;
+}
+
+/** What became of one element of a container. */
+export interface Salvaged<T> {
+  /** The record: the element itself, or a copy without the rejects inside it. Absent if refused. */
+  readonly value?: T;
+  /** The refused element, or the refused records inside it. */
+  readonly rejects: ReadonlyArray<Reject>;
+}
+
+/** Options of `salvageEach`. */
+export interface SalvageOptions {
+  /** The place of the list in the container. Default: the empty pointer. */
+  readonly pointer?: string | undefined;
+  /** The largest number of issues to name for each reject. Default: 1. */
+  readonly issues?: number | undefined;
+  /**
+   * Lists inside the record from which rejects are left out, such as `{ items: Item }`. Without
+   * them a record is good as a whole or refused as a whole.
+   */
+  readonly parts?: Readonly<Record<string, PlainRecord<unknown>>> | undefined;
+}
+
+const NONE: ReadonlyArray<Reject> = [];
+
+/** The elements of a list one by one. */
+export function* salvageEach<T>(
+  record: PlainRecord<T>,
+  list: ReadonlyArray<unknown>,
+  { pointer = "", issues = 1, parts = {} }: SalvageOptions = {},
+): Generator<Salvaged<T>, void, undefined> {
+  for (let index = 0; index < list.length; index++) {
+    const value = list[index];
+    yield record.is(value)
+      ? { value, rejects: NONE }
+      : repair(record, value, `${pointer}/${index}`, issues, parts);
+  }
+}
+
+/** A copy of a refused record without the rejects in its parts, or the reject itself. */
+const repair = <T>(
+  record: PlainRecord<T>,
+  value: unknown,
+  pointer: string,
+  issues: number,
+  parts: Readonly<Record<string, PlainRecord<unknown>>>,
+): Salvaged<T> => {
+  const whole = {
+    pointer,
+    record: record.name,
+    issues: blame(record.shape, value, Math.max(1, issues)).issues,
+    value,
+  };
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { rejects: [whole] };
+  const copy: Record<string, unknown> = { ...value };
+  const rejects: Array<Reject> = [];
+  for (const [name, part] of Object.entries(parts)) {
+    const list = copy[name];
+    if (!Array.isArray(list)) continue;
+    const good: Array<unknown> = [];
+    for (const one of salvageEach(part, list, { pointer: `${pointer}/${name}`, issues })) {
+      if (one.rejects.length === 0) good.push(one.value);
+      else rejects.push(...one.rejects);
+    }
+    copy[name] = good;
+  }
+  return rejects.length > 0 && record.is(copy) ? { value: copy, rejects } : { rejects: [whole] };
+};
+
+/** Options of `salvage`. */
+export interface PageOptions {
+  /**
+   * `change` (the default): a change is good as a whole or refused as a whole. `item`: a change
+   * loses its refused items; only for readers that look, because a change replaces all items that
+   * were known before, and an index would lose those that are left out.
+   */
+  readonly grain?: "change" | "item" | undefined;
+  /** The largest number of issues to name for each reject. Default: 1. */
+  readonly issues?: number | undefined;
+}
+
+/** The changes of a page, lazily. */
+export interface SalvagedPage<T, Id> extends Iterable<Salvaged<T>> {
+  readonly next_change_id: Id;
+  /** The number of elements, refused ones included. */
+  readonly size: number;
+}
+
+/**
+ * A page of the stash stream, change by change. Throws `RecordError` for the envelope alone: where
+ * `next_change_id` is no string or `stashes` no list.
+ */
+export const salvage = (
+  page: unknown,
+  { grain = "change", issues }: PageOptions = {},
+): SalvagedPage<PublicStashChange, string> => {
+  const { next_change_id } = PublicStashPage.decode(emptied(page, "stashes"));
+  const { stashes } = page as { readonly stashes: ReadonlyArray<unknown> };
+  const parts = grain === "item" ? { items: Item } : {};
+  return {
+    next_change_id,
+    size: stashes.length,
+    [Symbol.iterator]: () =>
+      salvageEach(PublicStashChange, stashes, { pointer: "/stashes", issues, parts }),
+  };
+};
+
+/** A page of the currency exchange, market by market. Throws `RecordError` for the envelope alone. */
+export const salvageExchange = (
+  page: unknown,
+  { issues }: Pick<PageOptions, "issues"> = {},
+): SalvagedPage<Market, number> => {
+  const { next_change_id } = CurrencyExchangePage.decode(emptied(page, "markets"));
+  const { markets } = page as { readonly markets: ReadonlyArray<unknown> };
+  return {
+    next_change_id,
+    size: markets.length,
+    [Symbol.iterator]: () => salvageEach(Market, markets, { pointer: "/markets", issues }),
+  };
+};
+
+/** The envelope: the page without the elements of its list. */
+const emptied = (page: unknown, list: string): unknown => {
+  if (typeof page !== "object" || page === null || Array.isArray(page)) return page;
+  const members: Readonly<Record<string, unknown>> = { ...page };
+  return Array.isArray(members[list]) ? { ...members, [list]: [] } : members;
+};

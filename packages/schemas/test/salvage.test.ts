@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import { Item, PublicStashPage, RecordError, StashTab } from "../src/index.ts";
+import { salvage, salvageEach, salvageExchange } from "../src/plain/salvage.ts";
+import { item, listed, market, unlisted } from "./support.ts";
+
+const bad = { ...item, w: "2" };
+const page = {
+  next_change_id: "1-2-3",
+  later: true,
+  stashes: [
+    listed,
+    { ...listed, items: [item, bad, { ...item, h: -1 }] },
+    unlisted,
+    7,
+    { ...listed, stashType: 1, items: [bad] },
+  ],
+};
+const places = (
+  rejects: ReadonlyArray<{
+    pointer: string;
+    record: string;
+    issues: ReadonlyArray<{ pointer: string }>;
+  }>,
+) =>
+  rejects.map(
+    ({ pointer, record, issues }) =>
+      `${record} ${pointer} ${issues.map((issue) => issue.pointer).join()}`,
+  );
+
+describe("salvage", () => {
+  it("gives the good changes themselves and refuses the others as a whole", () => {
+    expect(PublicStashPage.is(page)).toBe(false);
+    const salvaged = salvage(page);
+    expect(salvaged.next_change_id).toBe("1-2-3");
+    expect(salvaged.size).toBe(5);
+    const all = [...salvaged];
+    expect(all.map(({ value }) => value)).toEqual([
+      listed,
+      undefined,
+      unlisted,
+      undefined,
+      undefined,
+    ]);
+    expect(all[0]?.value).toBe(page.stashes[0]);
+    expect(all.flatMap(({ rejects }) => places(rejects))).toEqual([
+      "PublicStashChange /stashes/1 /items/1/w",
+      "PublicStashChange /stashes/3 ",
+      "PublicStashChange /stashes/4 /stashType",
+    ]);
+    expect(all[1]?.rejects[0]?.value).toBe(page.stashes[1]);
+  });
+
+  it("leaves refused items out of a copy when the grain is the item", () => {
+    const [, second, , fourth, fifth] = [...salvage(page, { grain: "item", issues: 3 })];
+    expect(second?.value).toEqual({ ...listed, items: [item] });
+    expect(places(second!.rejects)).toEqual([
+      "Item /stashes/1/items/1 /w",
+      "Item /stashes/1/items/2 /h",
+    ]);
+    expect(second?.rejects[0]?.value).toBe(bad);
+    expect(page.stashes[1]).toMatchObject({ items: [item, bad, { h: -1 }] });
+    expect(fourth?.value).toBeUndefined();
+    // Its items are not all that is wrong.
+    expect(fifth?.value).toBeUndefined();
+    expect(places(fifth!.rejects)).toEqual(["PublicStashChange /stashes/4 /stashType,/items/0/w"]);
+  });
+
+  it("throws for the envelope alone", () => {
+    for (const [value, pointer] of [
+      [null, ""],
+      [[], ""],
+      [{ stashes: [] }, "/next_change_id"],
+      [{ next_change_id: 1, stashes: [bad] }, "/next_change_id"],
+      [{ next_change_id: "1", stashes: {} }, "/stashes"],
+      [{ next_change_id: "1" }, "/stashes"],
+    ] as const) {
+      const error = (() => {
+        try {
+          return salvage(value);
+        } catch (thrown) {
+          return thrown;
+        }
+      })();
+      expect(error).toBeInstanceOf(RecordError);
+      expect((error as RecordError).issues.map((issue) => issue.pointer)).toEqual([pointer]);
+    }
+  });
+
+  it("looks at a change when it is asked for, and not before", () => {
+    let reads = 0;
+    const watched = Array.from({ length: 100 }, () => ({
+      ...unlisted,
+      get id() {
+        reads += 1;
+        return unlisted.id;
+      },
+    }));
+    const iterator = salvage({ next_change_id: "1", stashes: watched })[Symbol.iterator]();
+    expect(reads).toBe(0);
+    expect(iterator.next().value?.rejects).toEqual([]);
+    const once = reads;
+    iterator.next();
+    expect(reads).toBe(2 * once);
+  });
+
+  it("reads each element the same number of times, however many are refused", () => {
+    const reads = (count: number) => {
+      let total = 0;
+      const element = new Proxy(
+        { id: 7 },
+        {
+          get: (target, key) => {
+            total += 1;
+            return Reflect.get(target, key) as unknown;
+          },
+        },
+      );
+      const stashes = Array.from({ length: count }, () => element);
+      for (const { rejects } of salvage({ next_change_id: "1", stashes }))
+        expect(rejects).toHaveLength(1);
+      return total;
+    };
+    expect(reads(2000)).toBe(10 * reads(200));
+  });
+
+  it("tells 200 000 rejects, each with its place", { timeout: 60_000 }, () => {
+    const stashes = Array.from({ length: 200_000 }, () => ({ id: 7 }));
+    let count = 0;
+    for (const { rejects } of salvage({ next_change_id: "1", stashes })) {
+      if (rejects[0]?.pointer === `/stashes/${count}`) count += 1;
+    }
+    expect(count).toBe(200_000);
+  });
+});
+
+describe("salvageEach", () => {
+  it("reads the list of any response, parts of records included", () => {
+    const tab = { id: "0123456789", name: "1", type: "NormalStash", metadata: {} };
+    const tabs = [tab, { ...tab, items: [item, bad] }, { ...tab, id: 1 }];
+    const all = [...salvageEach(StashTab, tabs, { pointer: "/stashes", parts: { items: Item } })];
+    expect(all.map(({ value }) => value)).toEqual([tab, { ...tab, items: [item] }, undefined]);
+    expect(all.flatMap(({ rejects }) => places(rejects))).toEqual([
+      "Item /stashes/1/items/1 /w",
+      "StashTab /stashes/2 /id",
+    ]);
+  });
+});
+
+describe("salvageExchange", () => {
+  it("reads a page of the exchange market by market", () => {
+    const salvaged = salvageExchange({
+      next_change_id: 3600,
+      markets: [market, { ...market, lowest_stock: { chaos: -1 } }],
+    });
+    expect([salvaged.next_change_id, salvaged.size]).toEqual([3600, 2]);
+    const [first, second] = [...salvaged];
+    expect(first).toEqual({ value: market, rejects: [] });
+    expect(places(second!.rejects)).toEqual(["Market /markets/1 /lowest_stock/chaos"]);
+    expect(() => salvageExchange({ next_change_id: "3600", markets: [] })).toThrow(RecordError);
+  });
+});
