@@ -26,7 +26,7 @@
 import * as Contract from "@game-data/contract";
 import { routes } from "@game-data/contract/routes";
 import type { Route, RouteName } from "@game-data/contract/routes";
-import { Drift } from "@game-data/schemas";
+import * as Drift from "@game-data/schemas/Drift";
 import * as Schemas from "@game-data/schemas";
 import type * as Schema from "effect/Schema";
 import type { InspectBody } from "./operations/Client.ts";
@@ -35,7 +35,7 @@ import type { InspectBody } from "./operations/Client.ts";
 export interface DriftReport {
   /** The call, e.g. `stashes.get`. */
   readonly operation: RouteName;
-  readonly departures: ReturnType<typeof Drift.report>;
+  readonly deviations: ReturnType<typeof Drift.report>;
 }
 
 /** Options of the inspector. */
@@ -56,7 +56,7 @@ export const driftInspector =
     const { results }: Route = routes[operation];
     const name = results[status] ?? results[200] ?? "";
     const schemas: Readonly<Record<string, unknown>> = { ...Schemas, ...Contract };
-    const departures = Drift.report(schemas[name] as Schema.Constraint, body);
-    if (departures.length > 0) onDrift({ operation, departures });
-    return departures.length;
+    const deviations = Drift.report(schemas[name] as Schema.Constraint, body);
+    if (deviations.length > 0) onDrift({ operation, deviations });
+    return deviations.length;
   };

@@ -7,7 +7,7 @@
  * in `Limits` and `QueryDefaults`.
  */
 import * as Schema from "effect/Schema";
-import { Realm } from "@game-data/schemas";
+import { Realm } from "@game-data/schemas/effect/Realm";
 import { characterClasses } from "./CharacterClass.ts";
 import { Limits, type PageLimit } from "./Limits.ts";
 import { NAME, NEEDS, STASH_ID } from "./routes/rules.ts";

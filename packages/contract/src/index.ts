@@ -3,7 +3,8 @@
  *
  * @packageDocumentation
  */
-export { Realm, realms } from "@game-data/schemas";
+export { realms } from "@game-data/schemas";
+export { Realm } from "@game-data/schemas/effect/Realm";
 export * from "./Access.ts";
 export * from "./CharacterClass.ts";
 export * from "./Deployment.ts";

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
-import { Realm, realms } from "@game-data/schemas";
+import { realms } from "@game-data/schemas";
+import { Realm } from "@game-data/schemas/effect";
 import {
   endpointInfo,
   FilterCreate,

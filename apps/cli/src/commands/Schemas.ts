@@ -32,11 +32,11 @@ const checkCommand = Command.make(
     if (!verdict.valid)
       return yield* failure("record-invalid", `This is no ${kind}: ${issues.length} issues.`);
     if (process.stdout.isTTY)
-      yield* note(styled("green", `Valid; ${drift.length} departures from the specification.`));
+      yield* note(styled("green", `Valid; ${drift.length} deviations from the specification.`));
   }),
 ).pipe(
   Command.withDescription(
-    "Does a file hold this record, and where does it depart from the specification?",
+    "Does a file hold this record, and where does it deviate from the specification?",
   ),
   Command.withExamples([
     { command: "gamedata schemas check Item item.json", description: "A record" },

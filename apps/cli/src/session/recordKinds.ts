@@ -3,7 +3,7 @@
  * response body (`PublicStashPage`), or the answer of an endpoint (`stashes.get`).
  */
 import { endpoints } from "@game-data/contract";
-import { kinds as records } from "@game-data/schemas/Check";
+import { recordKinds as records } from "@game-data/schemas/Check";
 import { Effect, type Schema } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
 

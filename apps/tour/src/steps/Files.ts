@@ -10,8 +10,8 @@ import {
   type LinkVerdict,
 } from "@game-data/captured";
 import * as Report from "../report/Report.ts";
-import { Drift } from "@game-data/schemas";
-import { check, kinds } from "@game-data/schemas/Check";
+import * as Drift from "@game-data/schemas/Drift";
+import { check, recordKinds } from "@game-data/schemas/Check";
 import { encode, safeDecode } from "@game-data/tree-link";
 import { Effect } from "effect";
 import type { TourStep } from "../Tour.ts";
@@ -23,9 +23,9 @@ const records: TourStep = {
   run: ({ captured }) =>
     Effect.sync(() => {
       if (captured === undefined) return { leftOut: "no records are captured" };
-      const refusals: Array<Drift.Departure> = [];
+      const refusals: Array<Drift.Deviation> = [];
       const { others, rows, total } = census(captured, (kind) => {
-        const schema = kinds.get(kind.replace("Character.passives", "Passives"));
+        const schema = recordKinds.get(kind.replace("Character.passives", "Passives"));
         if (schema === undefined) return undefined;
         return (record) => {
           const { drift, issues, valid } = check(schema, record);

@@ -1,11 +1,11 @@
 /**
- * The records of `@game-data/schemas` as plain codecs.
+ * The records of `@game-data/schemas/effect` as plain codecs.
  *
  * The very same schemas, so whatever is registered for them (compiled checks) holds here too. Only
  * the type is narrowed: the types of the API would otherwise drag every member of every record
  * through each declaration file.
  */
-import * as Schemas from "@game-data/schemas";
+import * as Schemas from "@game-data/schemas/effect";
 import type * as Schema from "effect/Schema";
 
 export const Character: Schema.Codec<Schemas.Character> = Schemas.Character;

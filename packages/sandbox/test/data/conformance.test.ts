@@ -1,6 +1,6 @@
+import * as Conformance from "@game-data/schemas/Conformance";
 import {
   Character,
-  Conformance,
   CurrencyExchangePage,
   EventLadderEntry,
   ItemFilter,
@@ -12,7 +12,7 @@ import {
   PvPLadderTeamEntry,
   PvPMatch,
   StashTab,
-} from "@game-data/schemas";
+} from "@game-data/schemas/effect";
 import { Schema } from "effect";
 import { describe, expect, it } from "vitest";
 import { openData, segment } from "./harness.ts";

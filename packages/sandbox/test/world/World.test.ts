@@ -1,13 +1,13 @@
+import * as Conformance from "@game-data/schemas/Conformance";
 import {
   Character,
-  Conformance,
   Item,
   ItemProperty,
   ItemSocket,
   PassiveNode,
   PublicStashPage,
   StashTab,
-} from "@game-data/schemas";
+} from "@game-data/schemas/effect";
 import type { Schema } from "effect";
 import { describe, expect, it } from "vitest";
 import { REALMS } from "../../src/world/Realm.ts";
@@ -131,8 +131,8 @@ describe("the world of a seed", () => {
       ),
     ).toEqual([]);
     const nodes = items.characters.flatMap(({ one }) => [
-      ...Object.values(one.passives!.skill_overrides),
-      ...Object.values(one.passives!.jewel_data).flatMap(({ subgraph }) =>
+      ...Object.values(one.passives!.skill_overrides ?? {}),
+      ...Object.values(one.passives!.jewel_data ?? {}).flatMap(({ subgraph }) =>
         Object.values(subgraph?.nodes ?? {}),
       ),
     ]);
