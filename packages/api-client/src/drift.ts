@@ -1,5 +1,5 @@
 /**
- * Reports where responses depart from the specification: unknown members and words, other types
+ * Reports where responses deviate from the specification: unknown members and words, other types
  * than documented.
  *
  * An entry of its own, because it reads the Effect Schemas of all records. Looking takes a few times
@@ -27,11 +27,11 @@ import * as Contract from "@game-data/contract";
 import { routes } from "@game-data/contract/routes";
 import type { Route, RouteName } from "@game-data/contract/routes";
 import * as Drift from "@game-data/schemas/Drift";
-import * as Schemas from "@game-data/schemas";
+import * as Schemas from "@game-data/schemas/effect";
 import type * as Schema from "effect/Schema";
 import type { InspectBody } from "./operations/Client.ts";
 
-/** Where a response departs from the specification. */
+/** Where a response deviates from the specification. */
 export interface DriftReport {
   /** The call, e.g. `stashes.get`. */
   readonly operation: RouteName;

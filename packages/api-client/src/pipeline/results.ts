@@ -1,6 +1,6 @@
 /** Checks of result bodies by name. */
 import * as Contract from "@game-data/contract";
-import * as Schemas from "@game-data/schemas";
+import * as Schemas from "@game-data/schemas/effect";
 import type { RouteName, Words } from "@game-data/contract/routes";
 import * as Exit from "effect/Exit";
 import * as Schema from "effect/Schema";
