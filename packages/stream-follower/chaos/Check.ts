@@ -4,10 +4,11 @@
 import { PgClient } from "@effect/sql-pg";
 import { Effect, Redacted } from "effect";
 import * as Reactivity from "effect/reactivity/Reactivity";
-import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
+import { checksum } from "../src/core/parsePage.ts";
+import { stashesOf } from "../test/support/SqliteFile.ts";
 import { bodyOf, fold, type MadePage } from "../test/support/History.ts";
 import type { FollowerOrder } from "./follower.ts";
 
@@ -16,7 +17,7 @@ interface Applied {
   readonly seq: number;
   readonly requestedId: string | null;
   readonly nextId: string;
-  readonly sha256: string;
+  readonly checksum: string;
 }
 
 /** A store's content. */
@@ -39,12 +40,12 @@ export const check = async (
   for (const [index, page] of history.entries()) {
     const applied = journal[index];
     if (applied === undefined) break;
-    const wanted = createHash("sha256").update(bodyOf(page)).digest("hex");
+    const wanted = checksum(Buffer.from(bodyOf(page)));
     const requested = index === 0 ? null : page.id;
     if (applied.seq !== index + 1) problems.push(`page ${index + 1} has number ${applied.seq}`);
     if (applied.requestedId !== requested) problems.push(`page ${index + 1} out of order`);
     if (applied.nextId !== page.nextId) problems.push(`page ${index + 1} leads elsewhere`);
-    if (applied.sha256 !== wanted) problems.push(`page ${index + 1} has other bytes`);
+    if (applied.checksum !== wanted) problems.push(`page ${index + 1} has other bytes`);
   }
   if (nextId !== history.at(-1)?.nextId) problems.push(`the checkpoint stands at ${nextId}`);
   const oracle = fold(history);
@@ -62,20 +63,16 @@ const readSqlite = async (path: string): Promise<Content> => {
   if (verdict !== "ok") throw new Error(`integrity_check: ${verdict}`);
   const journal = db
     .prepare(
-      `SELECT seq, requested_id AS "requestedId", next_id AS "nextId", sha256 FROM page ORDER BY seq`,
+      `SELECT seq, requested_id AS "requestedId", next_id AS "nextId", checksum FROM page ORDER BY seq`,
     )
     .all() as unknown as Array<Applied>;
-  const rows = db.prepare("SELECT id, doc FROM stash").all() as unknown as Array<{
-    id: string;
-    doc: string | null;
-  }>;
   const standing = db.prepare(`SELECT next_id AS "nextId" FROM checkpoint`).get() as {
     nextId: string | null;
   };
   db.close();
   return {
     journal,
-    stashes: new Map(rows.map(({ id, doc }) => [id, doc])),
+    stashes: await stashesOf(path),
     nextId: standing.nextId,
   };
 };
@@ -101,7 +98,7 @@ const readPostgres = (url: string): Promise<Content> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.make({ url: Redacted.make(url) });
     const journal = yield* sql<Applied>`
-      SELECT seq::int AS seq, requested_id AS "requestedId", next_id AS "nextId", sha256 FROM page ORDER BY page.seq`;
+      SELECT seq::int AS seq, requested_id AS "requestedId", next_id AS "nextId", checksum FROM page ORDER BY page.seq`;
     const rows = yield* sql<{ id: string; doc: Uint8Array | null }>`SELECT id, doc FROM stash`;
     const [standing] = yield* sql<{ nextId: string }>`SELECT next_id AS "nextId" FROM checkpoint`;
     const stashes = new Map(

@@ -31,7 +31,7 @@ const order = JSON.parse(process.argv[2] ?? "{}") as FollowerOrder;
 const sink = () => {
   switch (order.sink) {
     case "sqlite":
-      return SinkSqlite.layer({ path: order.target, keepPages: Infinity });
+      return SinkSqlite.layer({ path: order.target, keepBytes: Infinity });
     case "jsonl":
       return SinkJsonl.layer({ directory: order.target });
     case "postgres":

@@ -4,13 +4,15 @@
  * Usage: node chaos/replay.ts FOLDER [--json]   (or GAME_DATA_REPLAY=FOLDER)
  */
 import { Effect, Layer } from "effect";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandboxApi } from "../examples/sandbox-api.ts";
 import { Follower, Lease } from "../src/index.ts";
 import { GameApiSource } from "../src/api-client/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { Store } from "../src/Sink.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
 
 /** What a folder of captured pages, or a store of them, holds. */
 export interface Holdings {
@@ -58,13 +60,17 @@ const pathsIn = (folder: string): ReadonlyArray<string> => {
 /** Follows a folder to its end, and says what the store holds then. */
 export const replayInto = async (
   folder: string,
-  path = ":memory:",
+  path = join(mkdtempSync(join(tmpdir(), "replay-")), "store.db"),
 ): Promise<{ readonly stored: Holdings; readonly quarantined: number; readonly pages: number }> => {
   const { sandbox, api } = await sandboxApi({ seed: 1, replay: folder });
   try {
     const status = await Effect.gen(function* () {
       yield* Follower.run({ source: "stashes", until: "caughtUp" });
       yield* Follower.run({ source: "exchange", until: "caughtUp" });
+      for (const source of ["stashes", "exchange"] as const) {
+        const key = { source, realm: "pc" } as const;
+        yield* StoreUrl.indexState({ kind: "sqlite", path }, { key, until: "caughtUp" });
+      }
       return yield* (yield* Store).status;
     }).pipe(
       Effect.provide(

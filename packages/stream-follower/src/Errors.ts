@@ -415,6 +415,34 @@ export class StreamNotFound
   }
 }
 
+/**
+ * Pages after a reader's position are no longer in the log.
+ *
+ * What to do: rebuild what the reader derives, or let it go on from `first` and accept the hole.
+ */
+export class HistoryExpired
+  extends Data.TaggedError("HistoryExpired")<{
+    /** `source/realm`. */
+    readonly stream: string;
+    /** Where the reader stands. */
+    readonly position: bigint;
+    /** The oldest page of the log. */
+    readonly first: bigint;
+  }>
+  implements Failure
+{
+  get isRetryable(): boolean {
+    return false;
+  }
+  override get message(): string {
+    return `The log of ${this.stream} begins at page ${this.first}; a reader stands at ${this.position}.`;
+  }
+  override toJSON(): object {
+    const { first, position } = this;
+    return { ...failureToJson(this), position: String(position), first: String(first) };
+  }
+}
+
 /** The health server could not listen. */
 export class HealthServerFailed
   extends Data.TaggedError("HealthServerFailed")<{ readonly cause?: unknown }>

@@ -37,7 +37,7 @@ import { PageBuffer } from "./core/PageBuffer.ts";
  */
 export type StreamFrom =
   | "start"
-  | { readonly id: string; readonly seq?: bigint; readonly sha256?: string };
+  | { readonly id: string; readonly seq?: bigint; readonly checksum?: string };
 
 /** Options of a bare stream of stash pages. */
 export interface StashStreamOptions extends Omit<StashFollowOptions, "from"> {
@@ -72,8 +72,8 @@ const pagesOf = (
       const from = options.from ?? "start";
       const start =
         from === "start"
-          ? { id: undefined, seq: 0n, sha256: undefined, level: "items" as const }
-          : { ...from, seq: from.seq ?? 0n, sha256: from.sha256, level: "items" as const };
+          ? { id: undefined, seq: 0n, checksum: undefined, level: "items" as const }
+          : { ...from, seq: from.seq ?? 0n, checksum: from.checksum, level: "items" as const };
       const { from: _, ...rest } = options;
       const stream = yield* makePageStream(yield* PageSource, key, resolve(rest), start);
       return Stream.fromPull(
@@ -177,17 +177,17 @@ const lead = Effect.fnUntraced(function* (
   // way.
   const from = totals.pages > 0 ? "checkpoint" : (options.from ?? "checkpoint");
   const seq = standing?.seq ?? 0n;
-  const level = options.decode ?? "items";
+  const level = options.decode ?? sink.level ?? "items";
   const start =
     from === "checkpoint"
-      ? { id: standing?.nextId, seq, sha256: standing?.sha256, level }
-      : { id: from === "start" ? undefined : from.id, seq, sha256: undefined, level };
+      ? { id: standing?.nextId, seq, checksum: standing?.checksum, level }
+      : { id: from === "start" ? undefined : from.id, seq, checksum: undefined, level };
   const stream = yield* makePageStream(yield* PageSource, key, resolve(options), start);
 
   const buffer = new PageBuffer(options.batchPages ?? 4, MAX_BUFFERED_BYTES);
   // While the sink writes, small pages are read and checked; nothing of them is written before the
   // batch is durable.
-  yield* fill(buffer, stream, options, key).pipe(
+  yield* fill(buffer, stream, level, key).pipe(
     Effect.exit,
     Effect.map((exit) => buffer.finish(exit)),
     Effect.forkScoped,
@@ -218,14 +218,14 @@ const SHUTDOWN_TIMEOUT = "10 seconds";
 const fill = Effect.fnUntraced(function* (
   buffer: PageBuffer,
   stream: PageStream,
-  options: StashRun | ExchangeRun,
+  level: Decode.DecodeLevel,
   key: StreamKey,
 ): Effect.fn.Return<void, FollowError> {
   const one = Effect.gen(function* () {
     yield* buffer.room;
     const page = yield* stream.pull;
     if (page === undefined) return false;
-    buffer.put(yield* prepare(page, options.decode, key));
+    buffer.put(yield* prepare(page, level, key));
     return true;
   });
   while (yield* one);
@@ -236,19 +236,19 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 const batchOf = (key: StreamKey, pages: Arr.NonEmptyReadonlyArray<PageCommit>): Batch => {
   const { page } = Arr.lastNonEmpty(pages);
-  const { nextId, seq, sha256, receivedAt } = page;
+  const { nextId, seq, checksum, receivedAt } = page;
   return {
     key,
     previousSeq: Arr.headNonEmpty(pages).page.previousSeq,
     pages,
-    checkpoint: { nextId, seq, epoch: 0, sha256, receivedAt },
+    checkpoint: { nextId, seq, epoch: 0, checksum, receivedAt },
   };
 };
 
 /** Checks a page's rows, and sets aside what fails. */
 const prepare = Effect.fnUntraced(function* (
   page: Page,
-  level: Decode.DecodeLevel | undefined,
+  level: Decode.DecodeLevel,
   key: StreamKey,
 ): Effect.fn.Return<PageCommit> {
   const begun = yield* Clock.currentTimeMillis;

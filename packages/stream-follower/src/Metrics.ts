@@ -40,6 +40,8 @@ export const windowPages = gauge("window_pages", "Requests in the look-ahead win
 export const leaseEpoch = gauge("lease_epoch", "Epoch under which this process writes");
 /** 1 at the end of the stream, else 0. */
 export const caughtUp = gauge("caught_up", "1 at the end of the stream, else 0");
+/** Pages applied by indexers. */
+export const indexedPages = counter("indexed_pages", "Pages applied, by indexer");
 /** Milliseconds per page and stage: fetch, inflate, parse, check, commit. */
 export const stageMillis = Metric.histogram("gamedata_follower_page_ms", {
   description: "Milliseconds per page, by stage",

@@ -6,7 +6,10 @@
  * orders pages is `seq`, our own number: it grows by one per page of the stash stream, and is the
  * hour for the exchange.
  */
+import type { PageRow } from "./core/PageRow.ts";
 import type { Arr } from "./core/types.ts";
+
+export type { PageRow } from "./core/PageRow.ts";
 
 /** The two histories of §4.2 that can be followed. */
 export type StreamSource = "stashes" | "exchange";
@@ -38,9 +41,10 @@ export interface Checkpoint {
   /** The highest epoch that ever claimed the stream here: the fence. */
   readonly epoch: number;
   /**
-   * SHA-256 of the last page's JSON text: a page that is served twice under one id is applied once.
+   * CRC-32 and length of the last page's JSON text: a page that is served twice under one id is
+   * applied once.
    */
-  readonly sha256: string;
+  readonly checksum: string;
   /**
    * When that page arrived, in milliseconds since 1970, by this machine's clock. For people, never
    * for ordering.
@@ -52,6 +56,8 @@ export interface Checkpoint {
 export interface QuarantineRecord {
   /** A whole page, one stash or market of a page, or the first bytes of an pageTooLarge page. */
   readonly kind: "page" | "row" | "head";
+  /** Index of the row in its page; absent for a whole page or its head. */
+  readonly place?: number | undefined;
   /** The id whose answer held the bytes; `undefined` for the beginning of the history. */
   readonly requestedId: string | undefined;
   /** The id that follows. */
@@ -90,17 +96,20 @@ export interface Page {
   readonly previousSeq: bigint;
   /** When the last byte arrived, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** The JSON text as bytes, inflated. Empty for a page that was given up and quarantined. */
+  /** The body as it came over the wire. Empty for a page that was quarantined. */
+  readonly wire: Uint8Array;
+  /** The `Content-Encoding` of `wire`. */
+  readonly encoding: string;
+  /** The JSON text as bytes, inflated. Empty for a page that was quarantined. */
   readonly raw: Uint8Array;
   /** Bytes that went over the wire for it. */
   readonly wireBytes: number;
-  /** SHA-256 of `raw`, hexadecimal. */
-  readonly sha256: string;
-  /**
-   * `stashes` or `markets` as JSON values: the envelope level, unchecked. A stash is parsed when it
-   * is looked at.
-   */
-  readonly rows: ReadonlyArray<unknown>;
+  /** CRC-32 and length of `raw`. */
+  readonly checksum: string;
+  /** `stashes` or `markets`. A row's value is parsed when it is asked for. */
+  readonly rows: ReadonlyArray<PageRow>;
+  /** Where each row's text begins and ends in `raw`, where the scanner found them. */
+  readonly bounds: ReadonlyArray<number> | undefined;
   /** Bytes given up on the way to this page. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
   /** History that lies unread before this page. */
@@ -144,6 +153,8 @@ export interface MarketHour {
   readonly league: string;
   /** The two currency codes joined by a pipe. */
   readonly marketId: string;
+  /** The market as JSON text of one line. */
+  readonly json: string;
   /** The market as the service sent it. */
   readonly value: unknown;
 }

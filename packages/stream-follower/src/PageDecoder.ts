@@ -18,7 +18,8 @@ import {
 } from "./Errors.ts";
 import type { StreamSource } from "./Model.ts";
 import { inflate } from "./core/inflate.ts";
-import { parsePage, sha256 } from "./core/parsePage.ts";
+import type { PageRow } from "./core/PageRow.ts";
+import { checksum, parsePage } from "./core/parsePage.ts";
 
 /** A body as it came over the wire, and how it is to be read. */
 export interface WireBody {
@@ -40,14 +41,18 @@ export interface WireBody {
 
 /** A body that is a page. */
 export interface DecodedBody {
+  /** The body as it came over the wire. */
+  readonly wire: Uint8Array;
   /** The JSON text as bytes. */
   readonly raw: Uint8Array;
-  /** SHA-256 of `raw`, hexadecimal. */
-  readonly sha256: string;
+  /** CRC-32 and length of `raw`. */
+  readonly checksum: string;
   /** The id to continue with. */
   readonly nextId: string;
-  /** The rows as JSON values, parsed when they are looked at. */
-  readonly rows: ReadonlyArray<unknown>;
+  /** The rows, checked at the body's level. */
+  readonly rows: ReadonlyArray<PageRow>;
+  /** Where each row's text begins and ends in `raw`, where the scanner found them. */
+  readonly bounds: ReadonlyArray<number> | undefined;
   /** What inflating took, in milliseconds. */
   readonly inflateMillis: number;
   /** What parsing took, and checking where that was done on the way. */
@@ -74,19 +79,21 @@ export const sameThread: PageDecoderService = {
     wire,
     encoding,
     source,
+    level,
     maxPageBytes,
   }): Effect.fn.Return<DecodedBody, DecodeError> {
     const begun = yield* Clock.currentTimeMillis;
     const raw = yield* inflate(wire, encoding, maxPageBytes);
     const inflated = yield* Clock.currentTimeMillis;
-    const read = parsePage(raw, source);
+    const read = parsePage(raw, source, level);
     if (read instanceof MalformedPage) return yield* read;
-    const hash = sha256(raw);
     return {
+      wire,
       raw,
-      sha256: hash,
+      checksum: checksum(raw),
       nextId: read.nextId,
       rows: read.rows,
+      bounds: read.bounds,
       inflateMillis: inflated - begun,
       parseMillis: (yield* Clock.currentTimeMillis) - inflated,
     };

@@ -57,7 +57,7 @@ const rowsOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReplayedRows | undefined> {
   const { source } = record.key;
   const raw = record.kind === "row" ? wrapped(record) : record.bytes;
-  const parsed = yield* Effect.result(Decode.envelope(raw, source));
+  const parsed = yield* Effect.result(Decode.envelope(raw, source, level));
   if (parsed._tag === "Failure") return undefined;
   const page: Page = {
     key: record.key,
@@ -66,9 +66,12 @@ const rowsOf = Effect.fnUntraced(function* (
     seq: record.seq,
     previousSeq: record.seq,
     receivedAt: record.firstSeen,
+    wire: NOTHING,
+    encoding: "",
     raw,
     wireBytes: 0,
-    sha256: "",
+    checksum: "",
+    bounds: undefined,
     rows: parsed.success.rows,
     quarantine: [],
     gaps: [],
@@ -79,6 +82,8 @@ const rowsOf = Effect.fnUntraced(function* (
   if (stashes.bad.length + markets.bad.length > 0) return undefined;
   return { stashes: stashes.good, markets: markets.good };
 });
+
+const NOTHING = new Uint8Array();
 
 /** A single row, put back into the page that it was taken from. */
 const wrapped = (record: StoredQuarantine): Uint8Array => {

@@ -11,10 +11,16 @@
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import type { Fenced, SinkError } from "./Errors.ts";
+import type { DecodeLevel } from "./Decode.ts";
 import type { Batch, Checkpoint, QuarantineRecord, StreamKey } from "./Model.ts";
 
 /** The functions of a sink. */
 export interface SinkService {
+  /**
+   * How deep rows are checked before they are committed, unless the run says otherwise. A sink that
+   * keeps pages and leaves rows to indexers asks for `envelope`. Default `items`.
+   */
+  readonly level?: DecodeLevel;
   /**
    * Makes `epoch` the fence of the stream, if it is not older than the present one, and returns
    * where the store stands (`undefined`: nothing yet). Called again with the same epoch it only
@@ -61,6 +67,29 @@ export interface StoreStatus {
   readonly receivedAt: number;
   /** When the end of the stream was last polled; `undefined` before the first time. */
   readonly polledAt: number | undefined;
+  /** Changes or markets in all pages. Stores with a log tell this and the rest. */
+  readonly changes?: number;
+  /** Bytes of the pages that the log keeps. */
+  readonly logBytes?: number;
+  /** The oldest page that the log keeps. */
+  readonly oldestSeq?: bigint | undefined;
+  /** What is derived from the log. */
+  readonly indexers?: ReadonlyArray<IndexerStatus>;
+}
+
+/** How far an indexer is. */
+export interface IndexerStatus {
+  readonly name: string;
+  /** The last page that it has applied. */
+  readonly seq: bigint;
+  /** How far it is behind the log: pages, or seconds of history for the exchange. */
+  readonly behind: number;
+  /** Listed stashes, or markets, in its tables. */
+  readonly listed: number;
+  /** Items in the listed stashes. */
+  readonly items: number;
+  /** Changes that it could not apply. */
+  readonly quarantined: number;
 }
 
 /** A quarantine record as a store keeps it. */
@@ -71,6 +100,8 @@ export interface StoredQuarantine extends QuarantineRecord {
   readonly key: StreamKey;
   /** Number of the page that it came with. */
   readonly seq: bigint;
+  /** The indexer that could not apply it; absent where the follower quarantined it at ingest. */
+  readonly indexer?: string | undefined;
   /** When it was first set aside, in milliseconds since 1970. */
   readonly firstSeen: number;
 }

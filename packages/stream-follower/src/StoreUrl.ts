@@ -14,7 +14,17 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Redacted from "effect/Redacted";
 import { join } from "node:path";
-import { DriverMissing, InvalidStoreUrl, type SinkError, StreamNotFound } from "./Errors.ts";
+import {
+  DriverMissing,
+  type Fenced,
+  type HistoryExpired,
+  InvalidStoreUrl,
+  type SinkError,
+  StreamNotFound,
+} from "./Errors.ts";
+import * as Indexer from "./Indexer.ts";
+import type { IndexOptions } from "./Indexer.ts";
+import { PageLog } from "./PageLog.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import type { Sink, Store, StoreStatus } from "./Sink.ts";
@@ -27,8 +37,10 @@ export type StoreUrl =
 
 /** Options of a store that an address does not carry. */
 export interface StoreOptions {
-  /** Pages that the journal keeps per stream, where the store has one. Default 10 000. */
-  readonly keepPages?: number;
+  /** Bytes of pages that the log keeps per stream, where the store has a log. Default 20 GB. */
+  readonly keepBytes?: number;
+  /** Age of pages that the log keeps, in milliseconds. Default: any age. */
+  readonly keepMillis?: number;
   /** PostgreSQL: the schema that holds the tables. Default `public`. */
   readonly schema?: string;
   /** How the lease is kept. */
@@ -74,20 +86,16 @@ export const layer = (
 ): Layer.Layer<Sink | Store | Lease, SinkError | DriverMissing> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { lease = {}, schema, keepPages } = options;
-      const journal = keepPages === undefined ? {} : { keepPages };
+      const { lease = {}, schema, ...keep } = options;
       if (url.kind === "postgres") {
         const { LeasePostgres, SinkPostgres } = yield* loadPostgres;
         const at = { url: url.url, ...(schema === undefined ? {} : { schema }) };
-        return Layer.merge(
-          SinkPostgres.layer({ ...at, ...journal }),
-          LeasePostgres.layer({ ...lease, ...at }),
-        );
+        return Layer.merge(SinkPostgres.layer(at), LeasePostgres.layer({ ...lease, ...at }));
       }
       const { LeaseSqlite, SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
       if (url.kind === "sqlite") {
         return Layer.merge(
-          SinkSqlite.layer({ path: url.path, ...journal }),
+          SinkSqlite.layer({ path: url.path, ...keep }),
           LeaseSqlite.layer({ ...lease, path: url.path }),
         );
       }
@@ -120,6 +128,24 @@ const isMissing = (cause: unknown, peer: string): boolean =>
   cause.message.includes(`'${peer}'`);
 
 const loadPostgres = loadOptional("@effect/sql-pg", () => import("./postgres/index.ts"));
+
+/**
+ * Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. Stores that
+ * keep their rows themselves have nothing to derive: there it ends at once.
+ */
+export const indexState = (
+  url: StoreUrl,
+  options: IndexOptions,
+): Effect.Effect<void, SinkError | Fenced | HistoryExpired | DriverMissing> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      if (url.kind !== "sqlite") return;
+      const { SinkSqlite, SqliteState } = yield* load(() => import("./sqlite/index.ts"));
+      const log = yield* SinkSqlite.make({ path: url.path });
+      const state = yield* SqliteState.make({ path: url.path });
+      yield* Effect.provideService(Indexer.run(state, options), PageLog, log);
+    }),
+  );
 
 const LEASE_FILE = "lease.db";
 

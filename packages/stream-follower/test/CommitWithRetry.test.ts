@@ -11,7 +11,7 @@ import { commitWithRetry } from "../src/core/commitWithRetry.ts";
 import { tagOf, virtually } from "./support/Run.ts";
 
 const key = { source: "stashes", realm: "pc" } as const;
-const checkpoint: Checkpoint = { nextId: "b", seq: 7n, epoch: 1, sha256: "ours", receivedAt: 0 };
+const checkpoint: Checkpoint = { nextId: "b", seq: 7n, epoch: 1, checksum: "ours", receivedAt: 0 };
 const batch = { key, previousSeq: 6n, pages: [], checkpoint } as unknown as Batch;
 
 /** The first commit breaks off; then the store says where it stands, and refuses. */
@@ -38,7 +38,7 @@ it("is found done where number, id and hash are this batch's", async () => {
 
 it.each([
   ["nothing", undefined],
-  ["another page under the same number and id", { ...checkpoint, sha256: "theirs" }],
+  ["another page under the same number and id", { ...checkpoint, checksum: "theirs" }],
   ["another id", { ...checkpoint, nextId: "c" }],
   ["another number", { ...checkpoint, seq: 8n }],
 ])("is tried again, and fenced, where the store holds %s", async (_, standing) => {

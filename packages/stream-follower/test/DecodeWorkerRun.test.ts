@@ -9,7 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { brotliCompressSync, zstdDecompressSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+
+vi.setConfig({ testTimeout: 60_000 });
 import { DecodeWorker } from "../src/workers/index.ts";
 import { Follower, Lease, PageDecoder, PageSource, type QuarantineRecord } from "../src/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";
@@ -21,6 +23,7 @@ import type { Sink } from "../src/Sink.ts";
 import type { Answer, Seen } from "./support/FaultServer.ts";
 import { bodyOf, makeHistory } from "./support/History.ts";
 import { differences, virtually } from "./support/Run.ts";
+import { indexed } from "./support/SqliteFile.ts";
 import { makeScoped } from "./support/Scoped.ts";
 import { type Script, scripted } from "./support/ScriptedSource.ts";
 
@@ -33,7 +36,7 @@ beforeAll(async () => {
   threads = await scoped(DecodeWorker.make({ threads: 2, timeout: "1 day" }));
   const script = new URL("./support/dyingThread.ts", import.meta.url);
   dying = await scoped(DecodeWorker.make({ script, timeout: "1 day" }));
-});
+}, 120_000);
 afterAll(async () => {
   await close();
   rmSync(folder, { recursive: true, force: true });
@@ -140,7 +143,14 @@ const counts = (seen: unknown) =>
   Object.values(seen as Record<string, ReadonlyArray<unknown>>).map((rows) => rows.length);
 
 /** What differs between two runs of the same thing: when they ran. */
-const WHEN = new Set(["receivedAt", "firstSeen", "received_at", "first_seen", "last_event_at"]);
+const WHEN = new Set([
+  "receivedAt",
+  "firstSeen",
+  "received_at",
+  "first_seen",
+  "last_event_at",
+  "last_seen",
+]);
 const readable = (record: QuarantineRecord) => ({
   ...record,
   bytes: Buffer.from(record.bytes).toString(),
@@ -173,18 +183,25 @@ it("fills a SQLite file", async () => {
   const seen = await both("sqlite", async (decoder, mark) => {
     const path = join(folder, `${mark}.db`);
     await streams(decoder, () => SinkSqlite.layer({ path }));
-    const db = new DatabaseSync(path, { readOnly: true });
-    const all = ["checkpoint", "stash", "market", "page", "gap", "quarantine"].map((table) =>
-      (db.prepare(`SELECT * FROM ${table}`).all() as Array<Record<string, unknown>>).map((row) =>
-        row["bytes_zstd"] instanceof Uint8Array
-          ? { ...row, bytes_zstd: zstdDecompressSync(row["bytes_zstd"]).toString() }
-          : { ...row, last_polled_at: 0 },
-      ),
-    );
-    db.close();
-    return timeless(all);
+    await indexed(path);
+    const rowsOf = (file: string, tables: ReadonlyArray<string>) => {
+      const db = new DatabaseSync(file, { readOnly: true });
+      const found = tables.map((table) =>
+        (db.prepare(`SELECT * FROM ${table}`).all() as Array<Record<string, unknown>>).map((row) =>
+          row["bytes_zstd"] instanceof Uint8Array
+            ? { ...row, bytes_zstd: zstdDecompressSync(row["bytes_zstd"]).toString() }
+            : { ...row, last_polled_at: 0 },
+        ),
+      );
+      db.close();
+      return found;
+    };
+    return timeless([
+      ...rowsOf(path, ["checkpoint", "page", "gap", "quarantine"]),
+      ...rowsOf(`${path}.index`, ["stash", "stash_doc", "market", "indexer"]),
+    ]);
   });
-  expect(counts(seen)).toEqual([2, 29, 12, 18, 0, 10]);
+  expect(counts(seen)).toEqual([2, 18, 0, 10, 29, 26, 12, 2]);
 });
 
 it("fills files of JSON lines", async () => {
@@ -243,11 +260,12 @@ it("gives bare streams the same pages, and counts their bytes as they came", asy
         Effect.provideService(References.MinimumLogLevel, "None"),
       ),
     );
-    const shown = [...found].map(({ raw, rows, ...page }) => ({
+    const shown = [...found].map(({ raw, rows, wire, ...page }) => ({
       ...page,
+      wire: Buffer.from(wire).toString("hex"),
       raw: Buffer.from(raw).toString(),
       quarantine: page.quarantine.map(readable),
-      rows: [...rows],
+      rows: rows.map(({ error, json }) => ({ error, json })),
     }));
     expect(shown.filter(({ wireBytes }) => wireBytes > 0)).toHaveLength(11);
     return timeless(shown);

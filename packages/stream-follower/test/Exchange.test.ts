@@ -43,7 +43,7 @@ const run = (options: Partial<Follower.ExchangeRun> = {}): Follower.ExchangeRun 
 });
 
 const hoursIn = (memory: Awaited<ReturnType<typeof follow>>["memory"]) =>
-  [...memory.markets.values()].map((one) => one.hour);
+  [...memory.markets.values()].map((one) => one.market.hour);
 
 describe("the exchange", () => {
   it("begins without an id, which is the first hour of history, and goes on from there [CX-05]", async () => {

@@ -17,7 +17,7 @@ const block = (seq: bigint, line = '{"stash":1}') =>
     nextId: String(seq),
     seq,
     epoch: 1,
-    sha256: "",
+    checksum: "",
     receivedAt: 0,
   });
 const standing = async (text: string) => {

@@ -6,6 +6,7 @@ const at = (hour: number, league: string, marketId: string, volume?: number) => 
   hour: hour * HOUR,
   league,
   marketId,
+  json: "",
   value: volume === undefined ? {} : { volume_traded: { [marketId.split("|")[0]!]: volume } },
 });
 

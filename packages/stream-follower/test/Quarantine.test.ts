@@ -2,9 +2,13 @@
  * What is set aside comes back: listed, replayed with today's decoder, and never over newer data.
  */
 import { Effect, Layer } from "effect";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, Quarantine } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
 import { type Sink, Store } from "../src/Sink.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
@@ -14,6 +18,12 @@ import { type Script, scripted } from "./support/ScriptedSource.ts";
 const pages = makeHistory({ pages: 4, stashPool: 9 });
 const stash = (name: string) => ({ id: "e".repeat(64), public: true, stash: name, items: [] });
 
+let path: string;
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), "quarantine-")), "store.db");
+});
+afterEach(() => rmSync(dirname(path), { recursive: true, force: true }));
+
 const within = <A>(
   script: Script,
   options: Partial<Follower.StashRun>,
@@ -22,9 +32,11 @@ const within = <A>(
   virtually(
     Effect.gen(function* () {
       yield* Follower.run({ source: "stashes", until: "caughtUp", ...options });
+      const key = { source: "stashes", realm: "pc" } as const;
+      yield* StoreUrl.indexState({ kind: "sqlite", path }, { key, until: "caughtUp" });
       return yield* after;
     }).pipe(
-      Effect.provide(Layer.merge(SinkSqlite.layer({ path: ":memory:" }), Lease.none)),
+      Effect.provide(Layer.merge(SinkSqlite.layer({ path }), Lease.none)),
       Effect.provideService(PageSource.PageSource, scripted(script).source),
     ),
   );

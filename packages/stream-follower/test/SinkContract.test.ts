@@ -4,21 +4,16 @@ import { type Array as Arr, Effect, Exit, Scope } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  Decode,
-  type Batch,
-  type Page,
-  type PageCommit,
-  type QuarantineRecord,
-  type Sink,
-  type StreamKey,
-} from "../src/index.ts";
+import type { Batch, PageCommit, QuarantineRecord, Sink, StreamKey } from "../src/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
+import { commitOf, makePage } from "./support/Pages.ts";
 import { tagOf } from "./support/Run.ts";
+import { indexed, stashesOf } from "./support/SqliteFile.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 const HOURS: StreamKey = { source: "exchange", realm: "game2" };
@@ -31,39 +26,18 @@ interface Opened {
   readonly markets: () => Promise<number>;
 }
 
-const page = (seq: bigint, rows: ReadonlyArray<unknown>, key = KEY): PageCommit => {
-  const one: Page = {
-    key,
-    requestedId: seq === 1n ? undefined : String(seq - 1n),
-    nextId: String(seq),
-    seq,
-    previousSeq: seq - 1n,
-    receivedAt: 1000,
-    raw: Buffer.from(JSON.stringify(rows)),
-    wireBytes: 10,
-    sha256: `hash of ${seq}`,
-    rows,
-    quarantine: [],
-    gaps: [],
-    caughtUp: false,
-  };
-  return {
-    page: one,
-    stashes: key.source === "stashes" ? Decode.stashes(one).good : [],
-    markets: key.source === "exchange" ? Decode.markets(one).good : [],
-    quarantine: [],
-  };
-};
+const page = (seq: bigint, rows: ReadonlyArray<unknown>, key = KEY): PageCommit =>
+  commitOf(makePage({ key, seq, rows, checksum: `hash of ${seq}` }));
 
 const batch = (...pages: Arr.NonEmptyArray<PageCommit>): Batch => {
   const first = pages[0].page;
   const last = pages.at(-1)!.page;
-  const { nextId, seq, sha256, receivedAt } = last;
+  const { nextId, seq, checksum, receivedAt } = last;
   return {
     key: first.key,
     previousSeq: first.previousSeq,
     pages,
-    checkpoint: { nextId, seq, epoch: 0, sha256, receivedAt },
+    checkpoint: { nextId, seq, epoch: 0, checksum, receivedAt },
   };
 };
 
@@ -85,7 +59,7 @@ const contract = (open: () => Promise<Opened>) => {
     const { sink } = await open();
     expect(await run(sink.claim(KEY, 1))).toBe(undefined);
     await run(sink.commit(batch(page(1n, []), page(2n, [])), 1));
-    const standing = { nextId: "2", seq: 2n, epoch: 1, sha256: "hash of 2", receivedAt: 1000 };
+    const standing = { nextId: "2", seq: 2n, epoch: 1, checksum: "hash of 2", receivedAt: 1000 };
     expect(await run(sink.claim(KEY, 1))).toEqual(standing);
     expect(await run(sink.claim(KEY, 4))).toEqual({ ...standing, epoch: 4 });
   });
@@ -173,9 +147,7 @@ const storeContract = (
   /** The hour `requestedId` as page `seq`. */
   const hour = (seq: bigint, requestedId: string, values: ReadonlyArray<string> = []) => {
     const rows = values.map((value) => ({ league: "Standard", market_id: "a|b", value }));
-    const { page: made } = page(seq, rows, HOURS);
-    const one = { ...made, requestedId, previousSeq: seq - 3600n };
-    return { page: one, stashes: [], markets: Decode.markets(one).good, quarantine: [] };
+    return commitOf(makePage({ key: HOURS, seq, rows, requestedId, previousSeq: seq - 3600n }));
   };
 
   it("lets no replay of an old record replace a newer market, and lets it replace an older one", async () => {
@@ -258,31 +230,42 @@ describe("SinkMemory", () => {
 
 describe("SinkSqlite", () => {
   contract(async () => {
-    const { DatabaseSync } = await import("node:sqlite");
     const path = join(folder(), "store.db");
     const sink = await scoped(SinkSqlite.make({ path }));
-    const db = new DatabaseSync(path, { readOnly: true });
+    await indexed(path);
+    const db = new DatabaseSync(`${path}.index`, { readOnly: true });
     cleanups.push(() => db.close());
-    const all = (sql: string) => db.prepare(sql).all() as Array<Record<string, never>>;
     return {
       sink,
-      stashes: async () =>
-        new Map(all("SELECT id, doc FROM stash").map((row) => [row["id"]!, row["doc"] ?? null])),
-      markets: async () => all("SELECT 1 FROM market").length,
+      stashes: () => stashesOf(path),
+      markets: async () => {
+        await indexed(path);
+        return db.prepare("SELECT 1 FROM market").all().length;
+      },
     };
   });
   storeContract(async (keepPages) => {
-    const { DatabaseSync } = await import("node:sqlite");
     const path = join(folder(), "store.db");
-    const store = await scoped(SinkSqlite.make({ path, keepPages }));
-    const db = new DatabaseSync(path, { readOnly: true });
-    cleanups.push(() => db.close());
-    const all = (sql: string) =>
+    // Pages of these tests are some 60 bytes on the wire.
+    const store = await scoped(SinkSqlite.make({ path, keepBytes: keepPages * 75 }));
+    await indexed(path);
+    const all = (db: DatabaseSync, sql: string) =>
       (db.prepare(sql).all() as Array<{ text: string }>).map(({ text }) => text);
+    const open = (file: string) => {
+      const db = new DatabaseSync(file, { readOnly: true });
+      cleanups.push(() => db.close());
+      return db;
+    };
+    const log = open(path);
+    const index = open(`${path}.index`);
     return {
       store,
-      journal: async () => all("SELECT CAST(seq AS TEXT) AS text FROM page ORDER BY source, seq"),
-      marketDocs: async () => all("SELECT doc AS text FROM market"),
+      journal: async () =>
+        all(log, "SELECT CAST(seq AS TEXT) AS text FROM page ORDER BY source, seq"),
+      marketDocs: async () => {
+        await indexed(path);
+        return all(index, "SELECT doc AS text FROM market");
+      },
     };
   });
 });

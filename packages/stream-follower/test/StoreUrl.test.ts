@@ -7,13 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Follower, PageSource, Quarantine } from "../src/index.ts";
+import { type Batch, Follower, PageSource, Quarantine } from "../src/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { Store } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
+import { commitOf, makePage } from "./support/Pages.ts";
 import { tagOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
@@ -72,8 +73,8 @@ const pages: ReadonlyArray<MadePage> = [
   { id: "p2", nextId: "p3", stashes: [{ id: "d".padStart(64, "0"), public: false }] },
 ];
 
-const follow = (address: StoreUrl.StoreUrl, schema?: string) =>
-  run(
+const follow = async (address: StoreUrl.StoreUrl, schema?: string) => {
+  await run(
     Follower.run({ source: "stashes", until: "caughtUp", decode: "full" }).pipe(
       Effect.provide(StoreUrl.layer(address, schema === undefined ? {} : { schema })),
       Effect.provideService(
@@ -82,6 +83,8 @@ const follow = (address: StoreUrl.StoreUrl, schema?: string) =>
       ),
     ),
   );
+  await run(StoreUrl.indexState(address, { key: KEY, until: "caughtUp" }));
+};
 
 const life = (open: () => { address: StoreUrl.StoreUrl; schema?: string }) => {
   it("follows, tells where it stands, and replays its quarantine", async () => {
@@ -248,13 +251,8 @@ describe("looking at a store", () => {
       const lags = Effect.gen(function* () {
         const sink = yield* make;
         yield* sink.claim(KEY, 1);
-        const to = { nextId: "p1", seq: 1n, epoch: 1, sha256: "", receivedAt: 5000 };
-        const page = {
-          ...{ key: KEY, requestedId: undefined, nextId: "p1", seq: 1n, previousSeq: 0n },
-          ...{ receivedAt: 5000, raw: new Uint8Array(), wireBytes: 0, sha256: "", rows: [] },
-          ...{ quarantine: [], gaps: [], caughtUp: false },
-        };
-        const commit = { page, stashes: [], markets: [], quarantine: [] };
+        const to = { nextId: "p1", seq: 1n, epoch: 1, checksum: "", receivedAt: 5000 };
+        const commit = commitOf(makePage({ seq: 1n, nextId: "p1", receivedAt: 5000 }));
         yield* sink.commit({ key: KEY, previousSeq: 0n, pages: [commit], checkpoint: to }, 1);
         yield* TestClock.setTime(20_000);
         const first = yield* StoreUrl.statusOf(KEY, address);
@@ -272,23 +270,12 @@ describe("looking at a store", () => {
 });
 
 /** What comes after the pages above. */
-const nextBatch = {
+const nextBatch: Batch = {
   key: KEY,
   previousSeq: 3n,
-  pages: [
-    {
-      page: {
-        ...{ key: KEY, requestedId: "p3", nextId: "p4", seq: 4n, previousSeq: 3n },
-        ...{ receivedAt: 1, raw: new Uint8Array(), wireBytes: 0, sha256: "", rows: [] },
-        ...{ quarantine: [], gaps: [], caughtUp: false },
-      },
-      stashes: [],
-      markets: [],
-      quarantine: [],
-    },
-  ],
-  checkpoint: { nextId: "p4", seq: 4n, epoch: 2, sha256: "", receivedAt: 1 },
-} as const;
+  pages: [commitOf(makePage({ seq: 4n, requestedId: "p3", nextId: "p4", receivedAt: 1 }))],
+  checkpoint: { nextId: "p4", seq: 4n, epoch: 2, checksum: "", receivedAt: 1 },
+};
 
 describe("the quarantine of JSON lines", () => {
   it("is replayed beside a follower, which claims its file again and goes on", async () => {

@@ -9,6 +9,7 @@ import type { GameApiError } from "@game-data/api-client";
 import type { OAuthError } from "@game-data/oauth-pkce";
 import type {
   DriverMissing,
+  HistoryExpired,
   InvalidStoreUrl,
   RunError,
   StreamNotFound,
@@ -54,7 +55,7 @@ const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
 };
 
 /** What following a stream, or looking into its store, can fail with. */
-type StreamError = RunError | InvalidStoreUrl | StreamNotFound | DriverMissing;
+type StreamError = RunError | InvalidStoreUrl | StreamNotFound | DriverMissing | HistoryExpired;
 
 const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   PageUnavailable: "unreachable",
@@ -75,6 +76,7 @@ const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   InvalidStoreUrl: "setting-invalid",
   StreamNotFound: "nothing-followed",
   DriverMissing: "setting-invalid",
+  HistoryExpired: "stream-broken",
 };
 
 /** Where one tag covers several situations, the code depends on its kind. */

@@ -47,6 +47,8 @@ export const follow = Effect.fnUntraced(function* (
       ),
     ),
   );
+  // Pages come first; the current stashes are derived from them meanwhile.
+  const indexing = yield* Effect.forkScoped(StoreUrl.indexState(address, { key }));
   const stop = yield* Deferred.make<void>();
   // On a fiber of its own, so that Ctrl-C asks it to end instead of cutting it short.
   const run = yield* Follower.run(
@@ -67,6 +69,8 @@ export const follow = Effect.fnUntraced(function* (
       }),
     ),
   );
+  yield* Fiber.interrupt(indexing);
+  yield* StoreUrl.indexState(address, { key, until: "caughtUp" });
   bar.done(`${told(totals)}; caught up`);
   return { realm: key.realm, ...summary };
 });

@@ -104,6 +104,9 @@ const follow = Effect.fnUntraced(function* (
     Effect.provideService(PageSource.PageSource, GameApiSource.make(applicationOf(tour).api)),
     Effect.provide(Lease.none),
   );
+  // The file holds the pages as they came; stashes and markets are derived from them.
+  const followed = { source: run.source, realm: run.realm ?? "pc" } as const;
+  yield* StoreUrl.indexState({ kind: "sqlite", path }, { key: followed, until: "caughtUp" });
   const statuses = yield* StoreUrl.statuses({ kind: "sqlite", path });
   return { ...counts(), ended, held: statuses.find(({ key }) => key.source === run.source) };
 }, Effect.scoped);

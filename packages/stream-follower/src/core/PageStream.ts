@@ -31,7 +31,7 @@ export interface StreamPosition {
   readonly id: string | undefined;
   readonly seq: bigint;
   /** Hash of the page that led to `id`, if there is one. */
-  readonly sha256: string | undefined;
+  readonly checksum: string | undefined;
   /** How deep its pages will be checked. */
   readonly level: DecodeLevel;
 }
@@ -72,7 +72,7 @@ export const makePageStream = Effect.fnUntraced(function* (
   let state: StateName = "requesting";
   let id = start.id;
   let lastSeq = start.seq;
-  let lastSha = start.sha256;
+  let lastChecksum = start.checksum;
   let polling = false;
   let idlePolls = 0;
   let sameIdAnswers = 0;
@@ -139,7 +139,7 @@ export const makePageStream = Effect.fnUntraced(function* (
       key,
       settings,
       requestedId: id,
-      lastSha,
+      lastChecksum,
       wasVisited: (other) => window.wasVisited(other),
     });
     for (const kind of found.violations ?? []) {
@@ -188,17 +188,20 @@ export const makePageStream = Effect.fnUntraced(function* (
       seq,
       previousSeq: lastSeq,
       receivedAt: page.fetched?.receivedAt ?? Math.floor(yield* Clock.currentTimeMillis),
+      wire: page.wire,
+      encoding: page.fetched?.encoding ?? "",
       raw: page.raw,
       wireBytes: page.fetched?.wireBytes ?? 0,
-      sha256: page.sha256,
+      checksum: page.checksum,
       rows: page.rows,
+      bounds: page.bounds,
       quarantine,
       gaps,
       caughtUp: polling,
     };
     leadsOn = !atTail;
     lastSeq = seq;
-    lastSha = page.sha256;
+    lastChecksum = page.checksum;
     gaps = [];
     quarantine = [];
     if (page.rows.length > 0) idlePolls = 0;

@@ -14,7 +14,7 @@ import type { StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
 import type { PageEvent } from "./classifyPage.ts";
 import type { PrefetchWindow } from "./PrefetchWindow.ts";
-import { sha256 } from "./parsePage.ts";
+import { checksum } from "./parsePage.ts";
 
 /** An end with an error. */
 export const fatal = (error: FollowError): PageEvent => ({ event: "fatal", error });
@@ -131,7 +131,14 @@ export class RetryState {
     const { _tag: errorTag, message } = error;
     return {
       event: "data",
-      page: { nextId, raw: NOTHING, rows: [], sha256: SHA256_OF_NOTHING },
+      page: {
+        nextId,
+        wire: NOTHING,
+        raw: NOTHING,
+        rows: [],
+        bounds: undefined,
+        checksum: checksum(NOTHING),
+      },
       quarantine: { kind, requestedId: id, nextId, errorTag, message, bytes, tries },
     };
   }
@@ -139,4 +146,3 @@ export class RetryState {
 
 /** A page given up has an empty `raw`. */
 const NOTHING = new Uint8Array();
-const SHA256_OF_NOTHING = sha256(NOTHING);

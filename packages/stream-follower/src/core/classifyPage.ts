@@ -6,15 +6,18 @@ import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
 import type { EventName } from "./StateMachine.ts";
 import type { GapRecord, QuarantineRecord, StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
+import type { PageRow } from "./PageRow.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 
 /** A page that is whole and readable. */
 export interface ReadPage {
   readonly nextId: string;
-  readonly rows: ReadonlyArray<unknown>;
+  readonly rows: ReadonlyArray<PageRow>;
+  readonly bounds: ReadonlyArray<number> | undefined;
+  readonly wire: Uint8Array;
   readonly raw: Uint8Array;
-  /** SHA-256 of `raw`, hexadecimal. */
-  readonly sha256: string;
+  /** CRC-32 and length of `raw`. */
+  readonly checksum: string;
   readonly fetched?: FetchedPage;
 }
 
@@ -39,7 +42,7 @@ export interface PageContext {
   readonly key: StreamKey;
   readonly settings: Pick<Settings, "onCycle" | "onGap">;
   readonly requestedId: string | undefined;
-  readonly lastSha: string | undefined;
+  readonly lastChecksum: string | undefined;
   readonly wasVisited: (id: string) => boolean;
 }
 
@@ -72,7 +75,7 @@ export const classifyPage = (page: ReadPage, now: PageContext): PageEvent => {
 const classifySameId = (page: ReadPage, now: PageContext): PageEvent => {
   if (page.rows.length === 0) return { event: "tail" };
   const violations = ["SameIdWithData"] as const;
-  if (now.lastSha === page.sha256) return { event: "tail", violations };
+  if (now.lastChecksum === page.checksum) return { event: "tail", violations };
   return { event: "data", page, atTail: true, violations };
 };
 

@@ -72,7 +72,7 @@ const ownsBuffer = (standing: Checkpoint | undefined, wanted: Checkpoint): boole
   standing !== undefined &&
   standing.seq === wanted.seq &&
   standing.nextId === wanted.nextId &&
-  standing.sha256 === wanted.sha256;
+  standing.checksum === wanted.checksum;
 
 /**
  * Once begun, a transaction is let finish when the run is stopped, for `shutdownMillis`; then it is

@@ -1,38 +1,106 @@
-/**
- * From an inflated body to its envelope and rows. Pure, and the same in every thread.
- */
-import { hash } from "node:crypto";
-import type { Envelope } from "../Decode.ts";
+/** From an inflated body to its next id and its checked rows. Pure, and the same in every thread. */
+import { crc32 } from "node:zlib";
+import type { DecodeLevel } from "../Decode.ts";
 import { MalformedPage } from "../Errors.ts";
 import type { StreamSource } from "../Model.ts";
-import { isObject } from "./validateRows.ts";
+import { type Columns, oneLine, PageRow, type RowResult, stashColumns } from "./PageRow.ts";
 import { scanNextId } from "./NextIdScanner.ts";
-import { split } from "./stashRows.ts";
+import { type ScannedChange, scanPage } from "./scanPage.ts";
+import { checkMarket, checkStash, isObject, stashError, tooDeep } from "./validateRows.ts";
 
-/** An envelope; `bounds` where the rows are text in the body, see `SplitPage`. */
-export interface ParsedPage extends Envelope {
+/** A page that can be read. */
+export interface ParsedPage {
+  /** `next_change_id`; the exchange's number as a decimal string. */
+  readonly nextId: string;
+  /** `stashes` or `markets`, checked at the level that was asked for. */
+  readonly rows: ReadonlyArray<PageRow>;
+  /**
+   * Where each row's text begins and ends in the body, one after the other. Absent where the scanner
+   * left the page to `JSON.parse`, and for the exchange.
+   */
   readonly bounds?: ReadonlyArray<number>;
 }
 
-/**
- * Parses a body's JSON text and looks at its envelope. What is no page of the stream is told as an
- * error, not thrown.
- */
-export const parsePage = (raw: Uint8Array, source: StreamSource): ParsedPage | MalformedPage => {
-  const quick = source === "stashes" ? split(raw) : undefined;
-  if (quick !== undefined) return quick;
+/** Reads a body's envelope and checks its rows at a level. */
+export const parsePage = (
+  raw: Uint8Array,
+  source: StreamSource,
+  level: DecodeLevel,
+): ParsedPage | MalformedPage => {
+  if (source === "stashes") {
+    const scanned = scanPage(raw);
+    if (scanned === "tooDeep") return malformed(raw, "it nests too deep");
+    if (scanned !== undefined) {
+      const nextId = idOf(scanned.envelope["next_change_id"], source);
+      if (nextId === undefined) return malformed(raw, "next_change_id is missing");
+      const bounds: Array<number> = [];
+      const rows = scanned.changes.map((change) => {
+        bounds.push(change.from, change.to);
+        return scannedRow(raw, change, level);
+      });
+      return { nextId, rows, bounds };
+    }
+  }
+  return parseWhole(raw, source, level);
+};
+
+const scannedRow = (raw: Uint8Array, change: ScannedChange, level: DecodeLevel): PageRow => {
+  const { from, to } = change;
+  const text = () => textOf(raw.subarray(from, to));
+  const source = { text: () => oneLine(text()) };
+  const error = tooDeep(change.depth) ?? stashError(change.envelope, "envelope");
+  if (error !== undefined) {
+    return PageRow.stash(source, level, { error });
+  }
+  if (level === "envelope") {
+    return PageRow.stash(source, level, { columns: scannedColumns(change) });
+  }
   let value: unknown;
   try {
-    value = JSON.parse(textOf(raw));
+    value = JSON.parse(text());
+  } catch (cause) {
+    return PageRow.stash(source, level, { error: `not JSON: ${(cause as Error).message}` });
+  }
+  return PageRow.stash(source, level, checkStash(value, level));
+};
+
+/** The scanner leaves the number of items where the items were. */
+const scannedColumns = ({ envelope }: ScannedChange): Columns => {
+  const items = envelope["items"];
+  const count = Array.isArray(items) && typeof items[0] === "number" ? items[0] : 0;
+  return stashColumns(envelope as unknown as Parameters<typeof stashColumns>[0], count);
+};
+
+const parseWhole = (
+  raw: Uint8Array,
+  source: StreamSource,
+  level: DecodeLevel,
+): ParsedPage | MalformedPage => {
+  let body: unknown;
+  try {
+    body = JSON.parse(textOf(raw));
   } catch (cause) {
     return malformed(raw, cause instanceof Error ? cause.message : "not JSON");
   }
-  if (!isObject(value)) return malformed(raw, "not an object");
-  const rows = source === "stashes" ? value["stashes"] : value["markets"];
-  if (!Array.isArray(rows)) return malformed(raw, "its list is missing");
-  const nextId = idOf(value["next_change_id"], source);
+  if (!isObject(body)) return malformed(raw, "not an object");
+  const list = source === "stashes" ? body["stashes"] : body["markets"];
+  if (!Array.isArray(list)) return malformed(raw, "its list is missing");
+  const nextId = idOf(body["next_change_id"], source);
   if (nextId === undefined) return malformed(raw, "next_change_id is missing");
+  const rows = list.map((value: unknown) =>
+    source === "stashes"
+      ? PageRow.stash({ value }, level, checkWhole(value, level))
+      : PageRow.market({ value }, level, checkMarket(value, level)),
+  );
   return { nextId, rows };
+};
+
+const checkWhole = (value: unknown, level: DecodeLevel): RowResult<Columns> => {
+  try {
+    return checkStash(value, level);
+  } catch (cause) {
+    return { error: `cannot be checked: ${(cause as Error).message}` };
+  }
 };
 
 /** A page that cannot be read, with the next id where its first bytes show one. */
@@ -42,8 +110,8 @@ export const malformed = (raw: Uint8Array, detail: string): MalformedPage => {
 };
 
 /**
- * A Buffer's own decoder is the fastest way to a string; a byte order mark would make JSON.parse
- * fail, so it does.
+ * A Buffer's own decoder is the fastest way to a string. It keeps a byte order mark, which
+ * `JSON.parse` refuses.
  */
 export const textOf = (raw: Uint8Array): string =>
   Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
@@ -56,5 +124,9 @@ const idOf = (value: unknown, source: StreamSource): string | undefined => {
   return undefined;
 };
 
-/** SHA-256 in hexadecimal. */
-export const sha256 = (bytes: Uint8Array): string => hash("sha256", bytes, "hex");
+/**
+ * CRC-32 and length of a page's JSON text. It recognises a page that is served twice; it is no
+ * protection against a service that forges pages.
+ */
+export const checksum = (raw: Uint8Array): string =>
+  `${crc32(raw).toString(16).padStart(8, "0")}-${raw.length.toString(16)}`;

@@ -17,6 +17,8 @@ export interface QuarantineRow {
   readonly bytes_zstd: Uint8Array;
   readonly first_seen: bigint | number;
   readonly tries: number;
+  readonly place?: number;
+  readonly indexer?: string;
 }
 
 /** The record of a row. */
@@ -32,4 +34,6 @@ export const recordOf = (row: QuarantineRow): StoredQuarantine => ({
   bytes: zstdDecompressSync(row.bytes_zstd),
   firstSeen: Number(row.first_seen),
   tries: row.tries,
+  ...(row.place === undefined || row.place < 0 ? {} : { place: row.place }),
+  ...(row.indexer === undefined ? {} : { indexer: row.indexer }),
 });

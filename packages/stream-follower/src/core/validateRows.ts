@@ -1,37 +1,61 @@
 /**
- * What a row must have at each decode level; the reason why it is set aside where it does not.
- * Pure, and the same in every thread.
+ * What a row must have at each decode level, and why it is rejected where it does not. Pure, and
+ * the same in every thread.
  */
 import { Market } from "@game-data/schemas/Market";
 import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import { PublicStashChange } from "@game-data/schemas/PublicStashChange";
 import type { DecodeLevel } from "../Decode.ts";
+import {
+  type Columns,
+  type MarketColumns,
+  type RowResult,
+  stashColumns,
+  type WireStash,
+} from "./PageRow.ts";
 
 /**
  * An unlisted stash may carry its other members as null, as empty lists or not at all: the table of
- * §2 and the rule of §4.2 disagree, so `id` and `public` are all that is asked of it at any level.
+ * §2 and the rule of §4.2 disagree, so `id` and `public` are all that is required of it.
  */
 export const stashError = (value: unknown, level: DecodeLevel): string | undefined => {
   if (!isObject(value)) return "a stash that is not an object";
   if (typeof value["id"] !== "string" || value["id"] === "") return "a stash without id";
   if (typeof value["public"] !== "boolean") return "a stash without public";
-  if (!value["public"] || level === "envelope") return undefined;
+  if (!value["public"]) return undefined;
   if (!Array.isArray(value["items"])) return "a listed stash without items";
-  return level === "full" ? problemOf(PublicStashChange, value) : undefined;
+  return level === "full" ? recordError(PublicStashChange, value) : undefined;
 };
 
-/** The same of a market. */
-export const marketError = (value: unknown, level: DecodeLevel): string | undefined => {
-  if (!isObject(value)) return "a market that is not an object";
-  if (typeof value["league"] !== "string") return "a market without league";
-  if (typeof value["market_id"] !== "string") return "a market without market_id";
-  return level === "full" ? problemOf(Market, value) : undefined;
+/** Checks a stash. */
+export const checkStash = (value: unknown, level: DecodeLevel): RowResult<Columns> => {
+  const error = stashError(value, level);
+  if (error !== undefined) return { error };
+  const { items } = value as { readonly items?: unknown };
+  return { columns: stashColumns(value as WireStash, Array.isArray(items) ? items.length : 0) };
 };
 
-const problemOf = (record: PlainRecord<unknown>, value: unknown): string | undefined => {
+/** Checks a market. */
+export const checkMarket = (value: unknown, level: DecodeLevel): RowResult<MarketColumns> => {
+  if (!isObject(value)) return { error: "a market that is not an object" };
+  const { league, market_id: marketId } = value;
+  if (typeof league !== "string") return { error: "a market without league" };
+  if (typeof marketId !== "string") return { error: "a market without market_id" };
+  const error = level === "full" ? recordError(Market, value) : undefined;
+  return error === undefined ? { columns: { league, marketId } } : { error };
+};
+
+const recordError = (record: PlainRecord<unknown>, value: unknown): string | undefined => {
   const result = record.safeDecode(value, { issues: 1 });
   return result.ok ? undefined : result.error.message.slice(0, 500);
 };
+
+/** Why a row of this depth is rejected. Recursive code of its readers would exhaust the stack. */
+export const tooDeep = (depth: number): string | undefined =>
+  depth > MAX_ROW_DEPTH ? `nested ${depth} levels deep, more than ${MAX_ROW_DEPTH}` : undefined;
+
+/** Real rows nest some eight levels. */
+const MAX_ROW_DEPTH = 256;
 
 /** A JSON object. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>

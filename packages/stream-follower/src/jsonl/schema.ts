@@ -75,9 +75,9 @@ export const scan = async (
       if (ended.hash.digest("hex") !== commit.digest) return;
       end = offsetAfter;
       if (ended.epoch < epoch || ended.previousSeq !== (checkpoint?.seq ?? 0n)) return;
-      const { nextId, sha256, receivedAt } = commit;
+      const { nextId, checksum, receivedAt } = commit;
       epoch = ended.epoch;
-      checkpoint = { nextId, seq: BigInt(commit.seq), epoch, sha256, receivedAt };
+      checkpoint = { nextId, seq: BigInt(commit.seq), epoch, checksum, receivedAt };
       onBlock?.(ended.lines, commit);
     } else if (block !== undefined) {
       block.hash.update(bytes).update("\n");

@@ -29,7 +29,6 @@ import {
 } from "../Sink.ts";
 import { mkdirDurable, fsyncDirectory } from "./fsyncDirectory.ts";
 import { blockOf, claimLine, scan } from "./schema.ts";
-import { marketJson } from "../workers/transferPage.ts";
 import { replay, type ReplayedState, keyOfFile, nameOf, statusOf } from "./store.ts";
 
 /** Options of the sink. */
@@ -251,14 +250,14 @@ const stashLine = (stash: StashChange): string =>
   stash.isPublic ? `{"stash":${stash.json}}` : JSON.stringify({ tombstone: stash.id });
 
 const marketLine = (market: MarketHour): string =>
-  `{"market":${marketJson(market)},"hour":${market.hour}}`;
+  `{"market":${market.json},"hour":${market.hour}}`;
 
 const linesOf = ({ page, stashes, markets, quarantine }: PageCommit): Array<string> => {
-  const { requestedId = null, nextId, sha256, receivedAt } = page;
+  const { requestedId = null, nextId, checksum, receivedAt } = page;
   const seq = String(page.seq);
   const rows = page.rows.length;
   return [
-    JSON.stringify({ page: { seq, requestedId, nextId, sha256, rows, receivedAt } }),
+    JSON.stringify({ page: { seq, requestedId, nextId, checksum, rows, receivedAt } }),
     ...stashes.map(stashLine),
     ...markets.map(marketLine),
     ...page.gaps.map((gap) => JSON.stringify({ gap })),

@@ -32,9 +32,9 @@ export interface Memory {
   /** By stash id. */
   readonly stashes: Map<string, MemoryStash>;
   /** By realm, hour, league and market id, joined by spaces. */
-  readonly markets: Map<string, MarketHour & { readonly seq: bigint }>;
+  readonly markets: Map<string, { readonly seq: bigint; readonly market: MarketHour }>;
   /** Every page in the order of its commit. */
-  readonly pages: Array<Pick<PageCommit["page"], "requestedId" | "nextId" | "seq" | "sha256">>;
+  readonly pages: Array<Pick<PageCommit["page"], "requestedId" | "nextId" | "seq" | "checksum">>;
   /** Set aside. */
   readonly quarantine: Array<StoredQuarantine>;
   /** Not read. */
@@ -99,7 +99,7 @@ const apply = (memory: Memory, key: StreamKey, commit: PageCommit): void => {
     requestedId: page.requestedId,
     nextId: page.nextId,
     seq: page.seq,
-    sha256: page.sha256,
+    checksum: page.checksum,
   });
   for (const change of commit.stashes) {
     const before = memory.stashes.get(change.id);
@@ -108,7 +108,7 @@ const apply = (memory: Memory, key: StreamKey, commit: PageCommit): void => {
   }
   for (const market of commit.markets) {
     const name = [key.realm, market.hour, market.league, market.marketId].join(" ");
-    memory.markets.set(name, { ...market, seq: page.seq });
+    memory.markets.set(name, { seq: page.seq, market });
   }
   for (const record of commit.quarantine) {
     const id = memory.quarantine.length + 1;

@@ -17,7 +17,7 @@ const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   [
     `CREATE TABLE checkpoint (
        source text NOT NULL, realm text NOT NULL, next_id text, seq bigint NOT NULL DEFAULT 0, epoch bigint NOT NULL DEFAULT 0,
-       last_page_sha256 text NOT NULL DEFAULT '', last_event_at bigint NOT NULL DEFAULT 0, last_polled_at bigint,
+       last_checksum text NOT NULL DEFAULT '', last_event_at bigint NOT NULL DEFAULT 0, last_polled_at bigint,
        pages bigint NOT NULL DEFAULT 0, PRIMARY KEY (source, realm))`,
     `CREATE TABLE stash (
        id text PRIMARY KEY, realm text NOT NULL, seq bigint NOT NULL, public boolean NOT NULL, account text, name text,
@@ -28,7 +28,7 @@ const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
        doc text NOT NULL, PRIMARY KEY (realm, hour, league, market_id))`,
     `CREATE TABLE page (
        source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL, requested_id text, next_id text NOT NULL,
-       sha256 text NOT NULL, rows integer NOT NULL, bytes bigint NOT NULL, received_at bigint NOT NULL,
+       checksum text NOT NULL, rows integer NOT NULL, bytes bigint NOT NULL, received_at bigint NOT NULL,
        PRIMARY KEY (source, realm, seq))`,
     `CREATE TABLE gap (
        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL,

@@ -34,7 +34,6 @@ import {
 } from "../Sink.ts";
 import { connect, connectToRead, type PostgresConnection, translate } from "./schema.ts";
 import { statusesOf, storeOf } from "./store.ts";
-import { marketJson } from "../workers/transferPage.ts";
 
 /** Options of the sink. */
 export interface PostgresOptions extends PostgresConnection {
@@ -93,7 +92,7 @@ interface CheckpointRow {
   readonly next_id: string | null;
   readonly seq: bigint;
   readonly epoch: bigint;
-  readonly last_page_sha256: string;
+  readonly last_checksum: string;
   readonly last_event_at: bigint;
 }
 
@@ -105,7 +104,7 @@ const claim = Effect.fnUntraced(function* (
   const [row] = yield* sql<CheckpointRow>`
     INSERT INTO checkpoint AS c (source, realm, epoch) VALUES (${key.source}, ${key.realm}, ${BigInt(epoch)})
     ON CONFLICT (source, realm) DO UPDATE SET epoch = excluded.epoch WHERE c.epoch <= excluded.epoch
-    RETURNING next_id, seq, epoch, last_page_sha256, last_event_at`;
+    RETURNING next_id, seq, epoch, last_checksum, last_event_at`;
   if (row === undefined) {
     const [standing] = yield* sql<{ epoch: bigint }>`
       SELECT epoch FROM checkpoint WHERE source = ${key.source} AND realm = ${key.realm}`;
@@ -117,7 +116,7 @@ const claim = Effect.fnUntraced(function* (
     nextId: row.next_id,
     seq: BigInt(row.seq),
     epoch: Number(row.epoch),
-    sha256: row.last_page_sha256,
+    checksum: row.last_checksum,
     receivedAt: Number(row.last_event_at),
   };
 });
@@ -131,7 +130,7 @@ const commit = Effect.fnUntraced(function* (
   const { key, checkpoint: to } = batch;
   const moved = yield* sql`
     UPDATE checkpoint SET next_id = ${to.nextId}, seq = ${to.seq}, epoch = ${BigInt(epoch)},
-      last_page_sha256 = ${to.sha256}, last_event_at = ${BigInt(Math.floor(to.receivedAt))}, pages = pages + ${batch.pages.length}
+      last_checksum = ${to.checksum}, last_event_at = ${BigInt(Math.floor(to.receivedAt))}, pages = pages + ${batch.pages.length}
     WHERE source = ${key.source} AND realm = ${key.realm} AND epoch <= ${BigInt(epoch)} AND seq = ${batch.previousSeq}
     RETURNING 1 AS moved`;
   if (moved.length === 0) {
@@ -238,13 +237,13 @@ const upsertMarkets = (
       texts(rows.map(([, market]) => market.league)),
       texts(rows.map(([, market]) => market.marketId)),
       numbers(rows.map(([seq]) => seq)),
-      texts(rows.map(([, market]) => marketJson(market))),
+      texts(rows.map(([, market]) => market.json)),
     ],
   );
 
 const writeJournal = (sql: PgClient, key: StreamKey, pages: ReadonlyArray<PageCommit>) =>
   sql.unsafe(
-    `INSERT INTO page (source, realm, seq, requested_id, next_id, sha256, rows, bytes, received_at)
+    `INSERT INTO page (source, realm, seq, requested_id, next_id, checksum, rows, bytes, received_at)
      SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[])`,
     [
       key.source,
@@ -252,7 +251,7 @@ const writeJournal = (sql: PgClient, key: StreamKey, pages: ReadonlyArray<PageCo
       numbers(pages.map(({ page }) => page.seq)),
       texts(pages.map(({ page }) => page.requestedId ?? null)),
       texts(pages.map(({ page }) => page.nextId)),
-      texts(pages.map(({ page }) => page.sha256)),
+      texts(pages.map(({ page }) => page.checksum)),
       numbers(pages.map(({ page }) => BigInt(page.rows.length))),
       numbers(pages.map(({ page }) => BigInt(page.raw.length))),
       numbers(pages.map(({ page }) => BigInt(Math.floor(page.receivedAt)))),

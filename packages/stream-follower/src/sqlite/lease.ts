@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import type { SinkError } from "../Errors.ts";
 import { fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
-import { attempt, openFile } from "./schema.ts";
+import { attempt, LOG, openFile } from "./schema.ts";
 
 /** Options of the lease. */
 export interface SqliteLeaseOptions extends LeaseOptions {
@@ -20,7 +20,7 @@ export interface SqliteLeaseOptions extends LeaseOptions {
 export const make = (
   options: SqliteLeaseOptions,
 ): Effect.Effect<LeaseService, SinkError, Scope.Scope> =>
-  Effect.map(openFile(options.path), (db) => {
+  Effect.map(openFile(options.path, LOG), (db) => {
     const take = db.prepare(
       `INSERT INTO lease (source, realm, owner, epoch, expires_at) VALUES (?, ?, ?, 1, ?)
        ON CONFLICT DO UPDATE SET owner = excluded.owner, epoch = lease.epoch + 1, expires_at = excluded.expires_at

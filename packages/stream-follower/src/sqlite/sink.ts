@@ -1,10 +1,10 @@
 /**
- * The default sink: one SQLite file through Node's own `node:sqlite`, no native build.
+ * The default store: the page log in one SQLite file, through `node:sqlite`, without a native build.
  *
- * Tables: `checkpoint`, `stash` (a row per stash, `doc` its JSON; unlisted ones stay as
- * tombstones), `market`, `page` (journal of applied pages), `gap`, `quarantine`, `lease`. Read them
- * with any SQLite program while the follower runs. The file's version is SQLite's `user_version`; a
- * newer file than this program is refused.
+ * A commit writes pages as they came over the wire, rejected rows, gaps and the checkpoint in one
+ * transaction. Current stashes are derived by `SqliteState`; a store of your own over the log is an
+ * `Indexer`. Tables: `checkpoint`, `page`, `quarantine`, `gap`, `reader`, `lease`. Read them with any
+ * SQLite program while the follower runs.
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -14,68 +14,78 @@ import type { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { Fenced, type SinkError } from "../Errors.ts";
 import type { Batch, Checkpoint, PageCommit, StreamKey } from "../Model.ts";
-import {
-  type ReplayedRows,
-  Sink,
-  type SinkService,
-  Store,
-  type StoreService,
-  type StoreStatus,
-} from "../Sink.ts";
-import { marketJson } from "../workers/transferPage.ts";
-import { attempt, openFile, openToRead, transact } from "./schema.ts";
-import { statusesOf, storeOf } from "./store.ts";
+import { PageLog, type PageLogService, type Retention } from "../PageLog.ts";
+import { Sink, type SinkService, Store, type StoreService, type StoreStatus } from "../Sink.ts";
+import { packBounds } from "../core/bounds.ts";
+import { makeLog, makePruner } from "./log.ts";
+import { attempt, indexPath, INDEX, LOG, openFile, openToRead, transact } from "./schema.ts";
+import { openStatuses, storeOf } from "./store.ts";
 
-/** Options of the sink. */
+/** Options of the store. */
 export interface SqliteOptions {
-  /** The file; `:memory:` for none. */
+  /** The file; `:memory:` for none. Derived tables stand in `PATH.index`. */
   readonly path: string;
-  /** Pages that the journal keeps per stream. Default 10 000; `Infinity` keeps all. */
-  readonly keepPages?: number;
+  /** Bytes of pages that the log keeps per stream. Default 20 GB; `Infinity` keeps all. */
+  readonly keepBytes?: number;
+  /** Age of pages that the log keeps, in milliseconds. Default: any age. */
+  readonly keepMillis?: number;
 }
 
-/** Opens the file and gives sink and store over it. */
+/** Everything that a file offers. */
+export type SqliteService = SinkService & StoreService & PageLogService;
+
+/** Opens the file. */
 export const make = (
   options: SqliteOptions,
-): Effect.Effect<SinkService & StoreService, SinkError, Scope.Scope> =>
-  Effect.map(openFile(options.path), (db) => {
-    const write = writer(db, options.keepPages ?? DEFAULT_KEPT_PAGES);
-    return { ...sinkOf(db, write), ...storeOf(db, write.rows) };
-  });
+): Effect.Effect<SqliteService, SinkError, Scope.Scope> =>
+  Effect.map(openFile(options.path, LOG), (db) => ({
+    ...sinkOf(db, {
+      bytes: options.keepBytes ?? KEPT_BYTES,
+      millis: options.keepMillis ?? Infinity,
+    }),
+    ...makeLog(db),
+    ...storeOf(db, indexPath(options.path)),
+  }));
 
-/** Sink and store over a file. */
-export const layer = (options: SqliteOptions): Layer.Layer<Sink | Store, SinkError> =>
+/** Sink, log and store of a file. */
+export const layer = (options: SqliteOptions): Layer.Layer<Sink | Store | PageLog, SinkError> =>
   Layer.effectContext(
     Effect.map(make(options), (service) =>
-      Context.make(Sink, service).pipe(Context.add(Store, service)),
+      Context.make(Sink, service).pipe(Context.add(Store, service), Context.add(PageLog, service)),
     ),
   );
 
-/** Where the streams of a file stand, without writing to it; none where there is no file. */
+/** Status of the streams of a file, without writing to it; none where there is no file. */
 export const readStatus = (
   options: Pick<SqliteOptions, "path">,
 ): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
   Effect.scoped(
-    Effect.flatMap(openToRead(options.path), (db) =>
-      db === undefined ? Effect.succeed([]) : statusesOf(db),
-    ),
+    Effect.gen(function* () {
+      const log = yield* openToRead(options.path, LOG);
+      if (log === undefined) return [];
+      const index = yield* openToRead(indexPath(options.path), INDEX);
+      return yield* openStatuses(log, index);
+    }),
   );
 
-const DEFAULT_KEPT_PAGES = 10_000;
+const KEPT_BYTES = 20e9;
 
 const isFenced = (cause: unknown): cause is Fenced => cause instanceof Fenced;
 
-const sinkOf = (db: DatabaseSync, write: Writer): SinkService => {
+const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
+  const write = writer(db);
+  const prune = makePruner(db);
   const raise = db.prepare(
     `INSERT INTO checkpoint (source, realm, epoch) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET epoch = excluded.epoch WHERE checkpoint.epoch <= excluded.epoch`,
   );
   const standing = db.prepare(
-    `SELECT next_id, CAST(seq AS TEXT) AS seq, epoch, last_page_sha256, last_event_at
+    `SELECT next_id, CAST(seq AS TEXT) AS seq, epoch, last_checksum, last_event_at
      FROM checkpoint WHERE source = ? AND realm = ?`,
   );
   const advance = db.prepare(
-    `UPDATE checkpoint SET next_id = ?, seq = ?, epoch = ?, last_page_sha256 = ?, last_event_at = ?, pages = pages + ?
+    `UPDATE checkpoint SET next_id = ?, seq = ?, epoch = ?, last_checksum = ?, last_event_at = ?,
+       pages = pages + ?, changes = changes + ?, log_bytes = log_bytes + ?, quarantined = quarantined + ?, gaps = gaps + ?
      WHERE source = ? AND realm = ? AND epoch <= ? AND seq = ?`,
   );
   const polled = db.prepare(
@@ -95,36 +105,39 @@ const sinkOf = (db: DatabaseSync, write: Writer): SinkService => {
           nextId: row.next_id,
           seq: BigInt(row.seq),
           epoch: row.epoch,
-          sha256: row.last_page_sha256,
+          checksum: row.last_checksum,
           receivedAt: row.last_event_at,
         };
   };
 
   const commit = (batch: Batch, epoch: number): void => {
-    const { key, checkpoint: to } = batch;
-    const moved = advance.run(
-      to.nextId,
-      to.seq,
-      epoch,
-      to.sha256,
-      to.receivedAt,
-      batch.pages.length,
-      key.source,
-      key.realm,
-      epoch,
-      batch.previousSeq,
-    );
-    if (moved.changes === 0) {
+    const { key, checkpoint: to, pages } = batch;
+    let changes = 0;
+    let bytes = 0;
+    let quarantined = 0;
+    let gaps = 0;
+    for (const { page, quarantine } of pages) {
+      changes += page.rows.length;
+      bytes += page.wire.length;
+      quarantined += quarantine.length;
+      gaps += page.gaps.length;
+    }
+    const at = [to.nextId, to.seq, epoch, to.checksum, Math.floor(to.receivedAt)] as const;
+    const sums = [pages.length, changes, bytes, quarantined, gaps] as const;
+    const where = [key.source, key.realm, epoch, batch.previousSeq] as const;
+    if (advance.run(...at, ...sums, ...where).changes === 0) {
       throw new Fenced({
         epoch,
-        detail: `the store no longer stands at page ${batch.previousSeq}, or a newer epoch has claimed it`,
+        detail: `the store is no longer at page ${batch.previousSeq}, or a newer epoch has claimed it`,
       });
     }
-    for (const page of batch.pages) write.page(key, page);
-    write.prune(key, to.seq);
+    for (const page of pages) write(key, page);
+    // Twice as many as were appended: a log that grew while pruning waited for a reader shrinks again.
+    prune(key, keep, { maxPages: pages.length * 2 });
   };
 
   return {
+    level: "envelope",
     claim: (key, epoch) => attempt("claim", () => transact(db, () => claim(key, epoch)), isFenced),
     commit: (batch, epoch) =>
       attempt("commit", () => transact(db, () => commit(batch, epoch)), isFenced),
@@ -137,89 +150,61 @@ interface CheckpointRow {
   readonly next_id: string | null;
   readonly seq: string;
   readonly epoch: number;
-  readonly last_page_sha256: string;
+  readonly last_checksum: string;
   readonly last_event_at: number;
 }
 
-interface Writer {
-  readonly page: (key: StreamKey, commit: PageCommit) => void;
-  readonly prune: (key: StreamKey, seq: bigint) => void;
-  readonly rows: (key: StreamKey, seq: bigint, rows: ReplayedRows) => void;
-}
-
-const writer = (db: DatabaseSync, keepPages: number): Writer => {
-  const journal = db.prepare(
-    `INSERT INTO page (source, realm, seq, requested_id, next_id, sha256, rows, bytes, received_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const forget = db.prepare("DELETE FROM page WHERE source = ? AND realm = ? AND seq <= ?");
-  const upsert = db.prepare(
-    `INSERT INTO stash (id, realm, seq, public, account, name, type, league, items, doc)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET realm = excluded.realm, seq = excluded.seq, public = excluded.public,
-       account = excluded.account, name = excluded.name, type = excluded.type, league = excluded.league,
-       items = excluded.items, doc = excluded.doc
-     WHERE excluded.seq >= stash.seq`,
-  );
-  const market = db.prepare(
-    `INSERT INTO market (realm, hour, league, market_id, seq, doc) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET seq = excluded.seq, doc = excluded.doc WHERE excluded.seq >= market.seq`,
+const writer = (db: DatabaseSync) => {
+  const insert = db.prepare(
+    `INSERT INTO page (source, realm, seq, requested_id, next_id, received_at, encoding, wire_bytes, raw_bytes,
+       checksum, changes, listed, state, bounds, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const gap = db.prepare(
     "INSERT INTO gap (source, realm, seq, kind, from_id, to_id) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  const quarantine = db.prepare(
+  const reject = db.prepare(
     `INSERT INTO quarantine
-       (source, realm, seq, kind, requested_id, next_id, error_tag, message, bytes_zstd, first_seen, tries)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (source, realm, seq, place, kind, requested_id, next_id, error_tag, message, bytes_zstd, first_seen, tries)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-
-  const rows: Writer["rows"] = (key, seq, { stashes, markets }) => {
-    for (const stash of stashes) {
-      if (stash.isPublic) {
-        const { account, name, type, league, itemCount, json } = stash;
-        upsert.run(stash.id, key.realm, seq, 1, account, name, type, league, itemCount, json);
-      } else upsert.run(stash.id, key.realm, seq, 0, null, null, null, null, 0, null);
+  return (key: StreamKey, { page, stashes, quarantine }: PageCommit): void => {
+    const { source, realm } = key;
+    const { seq } = page;
+    const receivedAt = Math.floor(page.receivedAt);
+    const isRead = page.raw.length > 0;
+    insert.run(
+      source,
+      realm,
+      seq,
+      page.requestedId ?? null,
+      page.nextId,
+      receivedAt,
+      page.encoding,
+      page.wire.length,
+      page.raw.length,
+      page.checksum,
+      page.rows.length,
+      stashes.reduce((count, { isPublic }) => count + (isPublic ? 1 : 0), 0),
+      isRead ? "ok" : "unread",
+      packBounds(page.bounds, page.rows),
+      page.wire,
+    );
+    for (const { kind, from, to } of page.gaps) gap.run(source, realm, seq, kind, from, to);
+    for (const [index, record] of quarantine.entries()) {
+      reject.run(
+        source,
+        realm,
+        seq,
+        record.place ?? -1 - index,
+        record.kind,
+        record.requestedId ?? null,
+        record.nextId,
+        record.errorTag,
+        record.message,
+        zstdCompressSync(record.bytes),
+        receivedAt,
+        record.tries,
+      );
     }
-    for (const one of markets) {
-      market.run(key.realm, one.hour, one.league, one.marketId, seq, marketJson(one));
-    }
-  };
-
-  return {
-    rows,
-    page: (key, { page, stashes, markets, quarantine: rejected }) => {
-      const { seq, requestedId, nextId, sha256, receivedAt } = page;
-      const size = page.raw.length;
-      const count = page.rows.length;
-      const { source, realm } = key;
-      journal.run(source, realm, seq, requestedId ?? null, nextId, sha256, count, size, receivedAt);
-      rows(key, seq, { stashes, markets });
-      for (const record of page.gaps) {
-        gap.run(source, realm, seq, record.kind, record.from, record.to);
-      }
-      for (const record of rejected) {
-        quarantine.run(
-          source,
-          realm,
-          seq,
-          record.kind,
-          record.requestedId ?? null,
-          record.nextId,
-          record.errorTag,
-          record.message,
-          zstdCompressSync(record.bytes),
-          receivedAt,
-          record.tries,
-        );
-      }
-    },
-    prune: (key, seq) => {
-      if (keepPages === Infinity) return;
-      const kept = key.source === "exchange" ? keepPages * HOUR_SECONDS : keepPages;
-      forget.run(key.source, key.realm, seq - BigInt(kept));
-    },
   };
 };
-
-const HOUR_SECONDS = 3600;

@@ -32,7 +32,7 @@ import type { DecodedBody, PageDecoderService, WireBody } from "../PageDecoder.t
 import { type DecodeJob, type DecodeReply, deserializeError } from "./messages.ts";
 import { inflate, SMALL_BYTES } from "../core/inflate.ts";
 import { malformed } from "../core/parsePage.ts";
-import { unpackPage } from "./transferPage.ts";
+import { unpackBounds, unpackRows } from "./transferPage.ts";
 
 /** Options of the threads. */
 export interface DecodeWorkerOptions {
@@ -119,9 +119,10 @@ const decode = Effect.fnUntraced(function* (
   if (reply.kind === "failed") return yield* deserializeError(reply.error);
   if (reply.kind === "ready") return yield* new DecodeWorkerExited({ detail: "it started over" });
   const { page, inflateMillis, parseMillis } = reply;
-  const { raw, sha256, nextId } = page;
-  const rows = unpackPage(page, source, level);
-  return { raw, sha256, nextId, rows, inflateMillis, parseMillis };
+  const { raw, checksum, nextId } = page;
+  const rows = unpackRows(page, source, level);
+  const bounds = unpackBounds(page);
+  return { wire: reply.wire, raw, checksum, nextId, rows, bounds, inflateMillis, parseMillis };
 });
 
 /**

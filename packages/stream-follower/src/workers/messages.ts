@@ -22,6 +22,8 @@ export type DecodeReply =
   | {
       readonly kind: "page";
       readonly page: PackedPage;
+      /** The job's own bytes, given back. */
+      readonly wire: Uint8Array;
       readonly inflateMillis: number;
       readonly parseMillis: number;
     }

@@ -20,13 +20,15 @@ const decode = (job: DecodeJob): readonly [DecodeReply, ReadonlyArray<ArrayBuffe
   }
   const inflateMillis = inflated - begun;
   const parseMillis = performance.now() - inflated;
-  const handedOver = [
+  const transferred = [
+    job.wire,
     packed.raw,
     packed.bounds,
     packed.items,
     ...(packed.texts === undefined ? [] : [packed.texts]),
   ];
-  return [{ kind: "page", page: packed, inflateMillis, parseMillis }, handedOver.map(bufferOf)];
+  const reply = { kind: "page", page: packed, wire: job.wire, inflateMillis, parseMillis } as const;
+  return [reply, [...new Set(transferred.map(bufferOf))]];
 };
 
 /**

@@ -1,0 +1,105 @@
+/**
+ * Indexers derive tables from the page log: current stashes, items, prices, exports.
+ *
+ * An indexer keeps its own position, in the same transaction as its rows. Killed at any moment it
+ * goes on where its last transaction ended; deleted, it starts again. `run` drives one indexer over
+ * one stream.
+ */
+import * as Arr from "effect/Array";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type { Fenced, HistoryExpired, SinkError } from "./Errors.ts";
+import * as Metrics from "./Metrics.ts";
+import { keyName, type StreamKey } from "./Model.ts";
+import { type LoggedPage, PageLog, type PageLogService } from "./PageLog.ts";
+
+/** Derives tables from a log. */
+export interface Indexer<E = SinkError | Fenced> {
+  /** Its name in the store: `state`, `items`. */
+  readonly name: string;
+  /** Raised when its tables change their meaning. The store empties them and starts again. */
+  readonly version: number;
+  /** Number of the last page that it has applied; 0 before the first. */
+  readonly position: (key: StreamKey) => Effect.Effect<bigint, E>;
+  /**
+   * Applies pages that follow its position, and moves the position, in one transaction. Fails with
+   * `Fenced` where another process has moved it.
+   */
+  readonly apply: (
+    key: StreamKey,
+    pages: Arr.NonEmptyReadonlyArray<LoggedPage>,
+    after: bigint,
+  ) => Effect.Effect<void, E>;
+}
+
+/** Options of a run. */
+export interface IndexOptions {
+  /** The stream. */
+  readonly key: StreamKey;
+  /** `caughtUp` ends the run at the end of the log. Default `forever`. */
+  readonly until?: "caughtUp" | "forever";
+  /** Pages per transaction at most. Default 8. */
+  readonly batchPages?: number;
+  /** Bytes of compressed bodies per transaction, besides the first page. Default 8 MiB. */
+  readonly batchBytes?: number;
+  /** Time between looks at the end of the log. Default 200 ms. */
+  readonly pollInterval?: Duration.Input;
+  /**
+   * What to do where pages that were not read yet are pruned. `skip` goes on with the oldest page
+   * that is kept. Default `fail`.
+   */
+  readonly onHistoryExpired?: "fail" | "skip";
+}
+
+/** What a run did. */
+export interface IndexSummary {
+  /** Pages applied. */
+  readonly pages: number;
+  /** The position at its end. */
+  readonly seq: bigint;
+}
+
+/** Runs an indexer over one stream of the log. */
+export const run = <E>(
+  indexer: Indexer<E>,
+  options: IndexOptions,
+): Effect.Effect<IndexSummary, E | SinkError | HistoryExpired, PageLog> =>
+  Effect.gen(function* () {
+    const log = yield* PageLog;
+    const { key } = options;
+    const limits = {
+      maxPages: options.batchPages ?? 8,
+      maxBytes: options.batchBytes ?? 8 * 1024 * 1024,
+    };
+    let pages = 0;
+    let seq = yield* indexer.position(key);
+    while (true) {
+      const batch = yield* readBatch(log, indexer.name, seq, options, limits);
+      if (!Arr.isReadonlyArrayNonEmpty(batch)) {
+        if (options.until === "caughtUp") return { pages, seq };
+        yield* Effect.sleep(options.pollInterval ?? "200 millis");
+        continue;
+      }
+      yield* indexer.apply(key, batch, seq);
+      pages += batch.length;
+      seq = Arr.lastNonEmpty(batch).seq;
+      yield* Metrics.record(Metrics.indexedPages, key, batch.length, { indexer: indexer.name });
+      yield* log.acknowledge(indexer.name, key, seq);
+    }
+  }).pipe(Effect.withSpan("Indexer.run", { attributes: { indexer: indexer.name } }));
+
+const readBatch = (
+  log: PageLogService,
+  name: string,
+  after: bigint,
+  { key, onHistoryExpired = "fail" }: IndexOptions,
+  limits: { readonly maxPages: number; readonly maxBytes: number },
+): Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | HistoryExpired> =>
+  Effect.catchTag(log.read(key, after, limits), "HistoryExpired", (expired) =>
+    onHistoryExpired === "fail"
+      ? Effect.fail(expired)
+      : Effect.andThen(
+          Effect.logWarning(`${keyName(key)}: indexer ${name} skips expired pages`),
+          log.read(key, expired.first - 1n, limits),
+        ),
+  );

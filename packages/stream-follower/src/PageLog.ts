@@ -1,0 +1,176 @@
+/**
+ * The page log: every page as it came over the wire, in stream order, with the checkpoint of the
+ * follower that wrote it.
+ *
+ * A follower appends through `Sink`; nothing else is written at ingest. Everything derived (current
+ * stashes, items, prices, exports) is made by indexers (`Indexer`) that read the log from a position
+ * of their own, so a slow or absent indexer never holds the follower back.
+ */
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import type { HistoryExpired, SinkError } from "./Errors.ts";
+import { MalformedPage } from "./Errors.ts";
+import type { MarketHour, PageRow, StreamKey } from "./Model.ts";
+import * as Decode from "./Decode.ts";
+import { inflate } from "./core/inflate.ts";
+import { parsePage, textOf } from "./core/parsePage.ts";
+
+/** A page of the log. */
+export interface LoggedPage {
+  /** The stream. */
+  readonly key: StreamKey;
+  /** Its number: strictly growing per stream, without holes for the stash stream. */
+  readonly seq: bigint;
+  /** The requested id; `undefined` for the beginning of the history. */
+  readonly requestedId: string | undefined;
+  /** The id that follows. */
+  readonly nextId: string;
+  /** When it arrived, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** `unread`: the page could not be read; its bytes are in the quarantine. */
+  readonly state: "ok" | "unread";
+  /** The `Content-Encoding` of `body`. */
+  readonly encoding: string;
+  /** The body as it came over the wire. */
+  readonly body: Uint8Array;
+  /** Length of the JSON text. */
+  readonly rawBytes: number;
+  /** CRC-32 and length of the JSON text. */
+  readonly checksum: string;
+  /** Changes or markets in the page. */
+  readonly rows: number;
+  /** Each row of the page. */
+  readonly bounds: ReadonlyArray<ChangeBounds>;
+}
+
+/** Where one change lies in the JSON text of its page. */
+export interface ChangeBounds {
+  /** Where its text begins. */
+  readonly from: number;
+  /** Where it ends; 0 where the page has to be parsed as a whole. */
+  readonly to: number;
+  /** Whether the stash is listed (`public: true`). */
+  readonly isListed: boolean;
+  /** Whether it was quarantined when the page was written. */
+  readonly isRejected: boolean;
+}
+
+/** One change of a logged page. */
+export interface LoggedChange {
+  /** Its index in the page. */
+  readonly place: number;
+  /** The change as JSON text, as the service sent it. */
+  readonly json: string;
+}
+
+/** How much of the log is kept. What exceeds either limit is deleted, the oldest pages first. */
+export interface Retention {
+  /** Bytes of bodies. */
+  readonly bytes?: number;
+  /** Age of a page in milliseconds. */
+  readonly millis?: number;
+}
+
+/** What a prune deleted, or would delete. */
+export interface PruneReport {
+  readonly pages: number;
+  readonly bytes: number;
+  /** Whether a reader had not read all of it yet. */
+  readonly isAheadOfReaders: boolean;
+}
+
+/** A stream of the log. */
+export interface LogPosition {
+  readonly key: StreamKey;
+  /** The id to continue with. */
+  readonly nextId: string;
+  /** The oldest page that is kept; `undefined` for an empty log. */
+  readonly oldestSeq: bigint | undefined;
+  /** The newest page. */
+  readonly seq: bigint;
+  /** Bytes of the bodies that are kept. */
+  readonly bytes: number;
+}
+
+/** The functions of a log. */
+export interface PageLogService {
+  /** Every stream of the log. */
+  readonly positions: Effect.Effect<ReadonlyArray<LogPosition>, SinkError>;
+  /**
+   * The pages after `after`, oldest first: at most `maxPages`, and no more than `maxBytes` of bodies
+   * besides the first. Empty at the end of the log. Fails with `HistoryExpired` where pages after
+   * `after` were pruned.
+   */
+  readonly read: (
+    key: StreamKey,
+    after: bigint,
+    options?: { readonly maxPages?: number; readonly maxBytes?: number },
+  ) => Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | HistoryExpired>;
+  /** Notes how far a reader has read. Pruning waits for readers, up to twice the retention. */
+  readonly acknowledge: (
+    reader: string,
+    key: StreamKey,
+    seq: bigint,
+  ) => Effect.Effect<void, SinkError>;
+  /** Deletes what the retention does not keep. */
+  readonly prune: (
+    key: StreamKey,
+    keep: Retention,
+    options?: { readonly dryRun?: boolean; readonly force?: boolean },
+  ) => Effect.Effect<PruneReport, SinkError>;
+}
+
+/** The page log that indexers read. */
+export class PageLog extends Context.Service<PageLog, PageLogService>()(
+  "@game-data/stream-follower/PageLog",
+) {}
+
+/** Inflates the body of a page. */
+export const jsonOf = (page: LoggedPage): Effect.Effect<Uint8Array, MalformedPage> =>
+  page.state === "unread"
+    ? Effect.succeed(new Uint8Array())
+    : inflate(page.body, page.encoding, page.rawBytes + 1).pipe(
+        Effect.mapError(
+          (error) =>
+            new MalformedPage({ detail: `the log is damaged: ${error.message}`, raw: page.body }),
+        ),
+      );
+
+/**
+ * The changes of a page whose JSON text is `raw`, without those that were quarantined. Each is a text
+ * that still has to be parsed, and may turn out not to be JSON.
+ */
+export const changes = (page: LoggedPage, raw: Uint8Array): Iterable<LoggedChange> =>
+  page.bounds.some(({ to }) => to === 0)
+    ? wholeChanges(page, raw)
+    : boundedChanges(page.bounds, raw);
+
+function* boundedChanges(
+  bounds: ReadonlyArray<ChangeBounds>,
+  raw: Uint8Array,
+): Generator<LoggedChange> {
+  for (const [place, { from, to, isRejected }] of bounds.entries()) {
+    if (!isRejected) yield { place, json: textOf(raw.subarray(from, to)) };
+  }
+}
+
+function* wholeChanges(page: LoggedPage, raw: Uint8Array): Generator<LoggedChange> {
+  for (const [place, row] of wholeRows(page, raw)) yield { place, json: row.json };
+}
+
+/** The rows of a page that is parsed as a whole, without those that were quarantined. */
+function* wholeRows(page: LoggedPage, raw: Uint8Array): Generator<readonly [number, PageRow]> {
+  if (page.state === "unread") return;
+  const parsed = parsePage(raw, page.key.source, "items");
+  if (parsed instanceof MalformedPage) return;
+  for (const [place, row] of parsed.rows.entries()) {
+    if (row.error === undefined && page.bounds[place]?.isRejected !== true) yield [place, row];
+  }
+}
+
+/** The markets of a page of the exchange. */
+export const markets = (page: LoggedPage, raw: Uint8Array): ReadonlyArray<MarketHour> =>
+  Decode.marketsOf(
+    Array.from(wholeRows(page, raw), ([, row]) => row),
+    Decode.hourOf(page),
+  );

@@ -1,0 +1,201 @@
+/**
+ * Indexers over a SQLite file of derived tables (`FILE.index`): they bring their tables and a
+ * function that applies a page; position, versions, rebuild and quarantine are kept here.
+ *
+ * Several indexers may share the file. Each transaction writes the rows of some pages and the
+ * indexer's position, so a process killed at any moment goes on without a loss or a repetition.
+ */
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import type { DatabaseSync } from "node:sqlite";
+import { zstdCompressSync } from "node:zlib";
+import { Fenced, type SinkError } from "../Errors.ts";
+import type { Indexer } from "../Indexer.ts";
+import type { MarketHour, StreamKey } from "../Model.ts";
+import type { StoredQuarantine } from "../Sink.ts";
+import { changes, jsonOf, type LoggedChange, type LoggedPage, markets } from "../PageLog.ts";
+import { attempt, INDEX, openFile, transact } from "./schema.ts";
+
+/** A page as an indexer gets it: inflated, its changes as texts. */
+export interface IndexedPage extends LoggedPage {
+  /** The changes that were not quarantined at ingest; none for the exchange. */
+  readonly changes: Iterable<LoggedChange>;
+  /** The markets of the hour; none for the stash stream. */
+  readonly markets: ReadonlyArray<MarketHour>;
+}
+
+/** What an indexer does inside a transaction. */
+export interface IndexWriter {
+  /** Applies one page. */
+  readonly apply: (page: IndexedPage) => void;
+}
+
+/** What it may use there. */
+export interface IndexTools {
+  readonly db: DatabaseSync;
+  /** Keeps a change that cannot be applied, and lets the others go on. */
+  readonly reject: (
+    page: LoggedPage,
+    change: LoggedChange,
+    errorTag: string,
+    message: string,
+  ) => void;
+  /** Adds to the counters of the stream, which `status` reads: listed stashes and their items. */
+  readonly count: (key: StreamKey, listed: number, items: number) => void;
+  /** Makes sure that the stream has a position and counters. */
+  readonly begin: (key: StreamKey) => void;
+  /** Marks a record of this indexer as resolved. */
+  readonly resolve: (record: StoredQuarantine) => void;
+}
+
+/** An indexer with tables of its own. */
+export interface SqliteIndexerOptions {
+  /** The file of derived tables. */
+  readonly path: string;
+  /** Its name. */
+  readonly name: string;
+  /** Raised when the tables change: they are dropped and made anew, and the log is read again. */
+  readonly version: number;
+  /** The tables, by name, and the statement that makes each; virtual tables and indexes too. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** Prepares its statements. Called once, after the tables are there. */
+  readonly prepare: (tools: IndexTools) => IndexWriter;
+}
+
+/** An indexer over a file, with the file's connection for queries. */
+export interface SqliteIndexer extends Indexer {
+  readonly db: DatabaseSync;
+  /** What applies a page, for writes besides the log's. Call it within a transaction. */
+  readonly writer: IndexWriter;
+  readonly tools: IndexTools;
+  /** Empties the indexer's tables; the next run reads the log from its beginning. */
+  readonly reset: Effect.Effect<void, SinkError>;
+}
+
+/** Opens the file, makes or replaces the indexer's tables, and gives the indexer. */
+export const make = (
+  options: SqliteIndexerOptions,
+): Effect.Effect<SqliteIndexer, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const db = yield* openFile(options.path, INDEX);
+    yield* attempt("migrate", () => transact(db, () => makeTables(db, options, false)));
+    return indexerOf(db, options);
+  });
+
+const makeTables = (
+  db: DatabaseSync,
+  { name, tables, version }: SqliteIndexerOptions,
+  isReset: boolean,
+): void => {
+  const known = db.prepare("SELECT version FROM indexer_version WHERE name = ?").get(name) as
+    | { version: number }
+    | undefined;
+  if (known?.version === version && !isReset) return;
+  for (const table of Object.keys(tables).toReversed()) {
+    const found = db.prepare("SELECT type FROM sqlite_master WHERE name = ?").get(table) as
+      | { type: string }
+      | undefined;
+    if (found !== undefined) db.exec(`DROP ${found.type.toUpperCase()} "${table}"`);
+  }
+  for (const statement of Object.values(tables)) db.exec(statement);
+  db.prepare("DELETE FROM indexer WHERE name = ?").run(name);
+  db.prepare("DELETE FROM quarantine WHERE indexer = ?").run(name);
+  db.prepare(
+    `INSERT INTO indexer_version (name, version) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET version = excluded.version`,
+  ).run(name, version);
+};
+
+const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndexer => {
+  const { name, version } = options;
+  const position = db.prepare(
+    "SELECT CAST(seq AS TEXT) AS seq FROM indexer WHERE name = ? AND source = ? AND realm = ?",
+  );
+  const begin = db.prepare(
+    "INSERT INTO indexer (name, source, realm, seq) VALUES (?, ?, ?, 0) ON CONFLICT DO NOTHING",
+  );
+  const advance = db.prepare(
+    "UPDATE indexer SET seq = ? WHERE name = ? AND source = ? AND realm = ? AND seq = ?",
+  );
+  const add = db.prepare(
+    "UPDATE indexer SET listed = listed + ?, items = items + ? WHERE name = ? AND source = ? AND realm = ?",
+  );
+  const addQuarantined = db.prepare(
+    "UPDATE indexer SET quarantined = quarantined + ? WHERE name = ? AND source = ? AND realm = ?",
+  );
+  const quarantine = db.prepare(
+    `INSERT INTO quarantine (source, realm, seq, place, indexer, kind, requested_id, next_id, error_tag, message,
+       bytes_zstd, first_seen, tries) VALUES (?, ?, ?, ?, ?, 'row', ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO NOTHING`,
+  );
+  const resolve = db.prepare(
+    "UPDATE quarantine SET resolved_at = ? WHERE id = ? AND indexer = ? AND resolved_at IS NULL",
+  );
+  const tools: IndexTools = {
+    db,
+    begin: ({ realm, source }) => void begin.run(name, source, realm),
+    resolve: ({ id, key }) => {
+      const { changes: resolved } = resolve.run(Date.now(), id, name);
+      addQuarantined.run(-Number(resolved), name, key.source, key.realm);
+    },
+    count: ({ realm, source }, listed, items) => void add.run(listed, items, name, source, realm),
+    reject: (page, change, errorTag, message) => {
+      const { source, realm } = page.key;
+      const bytes = zstdCompressSync(change.json);
+      const ids = [page.requestedId ?? null, page.nextId] as const;
+      const row = [source, realm, page.seq, change.place, name, ...ids, errorTag, message] as const;
+      const { changes: written } = quarantine.run(...row, bytes, page.receivedAt);
+      addQuarantined.run(written, name, source, realm);
+    },
+  };
+  const writer = options.prepare(tools);
+  return {
+    db,
+    writer,
+    tools,
+    name,
+    version,
+    reset: attempt("reset", () => transact(db, () => makeTables(db, options, true))),
+    position: ({ realm, source }) =>
+      attempt("position", () => {
+        const row = position.get(name, source, realm) as { seq: string } | undefined;
+        return BigInt(row?.seq ?? 0);
+      }),
+    apply: (key, pages, after) =>
+      Effect.flatMap(Effect.forEach(pages, inflated), (whole) =>
+        attempt(
+          "index",
+          () =>
+            transact(db, () => {
+              const { source, realm } = key;
+              tools.begin(key);
+              const to = whole.at(-1)!.seq;
+              if (advance.run(to, name, source, realm, after).changes === 0) {
+                const detail = `the indexer ${name} is no longer at page ${after}`;
+                throw new Fenced({ epoch: 0, detail });
+              }
+              for (const page of whole) writer.apply(page);
+            }),
+          isFenced,
+        ),
+      ),
+  };
+};
+
+const isFenced = (cause: unknown): cause is Fenced => cause instanceof Fenced;
+
+/** Inflates a page on the thread pool. A body that the log cannot give back is a damaged store. */
+const inflated = (page: LoggedPage): Effect.Effect<IndexedPage, SinkError> =>
+  jsonOf(page).pipe(
+    Effect.map((raw) => ({
+      ...page,
+      changes: page.key.source === "stashes" ? changes(page, raw) : [],
+      markets: page.key.source === "exchange" ? markets(page, raw) : [],
+    })),
+    Effect.catch((error) =>
+      attempt("read", () => {
+        throw Object.assign(new Error(error.message), { errcode: CORRUPT });
+      }),
+    ),
+  );
+
+const CORRUPT = 11;

@@ -1,0 +1,195 @@
+/** Reading and pruning the page log of a SQLite file. */
+import * as Effect from "effect/Effect";
+import type { DatabaseSync } from "node:sqlite";
+import { HistoryExpired } from "../Errors.ts";
+import { type ExchangeRealm, keyName, type StreamKey, type StreamSource } from "../Model.ts";
+import type { LoggedPage, PageLogService, PruneReport, Retention } from "../PageLog.ts";
+import { unpackBounds } from "../core/bounds.ts";
+import { attempt, transact } from "./schema.ts";
+
+/** The log of a file. */
+export const makeLog = (db: DatabaseSync): PageLogService => {
+  const positions = db.prepare(
+    `SELECT source, realm, next_id, CAST(seq AS TEXT) AS seq, log_bytes,
+       (SELECT CAST(min(p.seq) AS TEXT) FROM page p WHERE p.source = c.source AND p.realm = c.realm) AS oldest
+     FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
+  );
+  const read = db.prepare(
+    `SELECT source, realm, CAST(seq AS TEXT) AS seq, requested_id, next_id, received_at, encoding, wire_bytes,
+       raw_bytes, checksum, changes, state, bounds, body
+     FROM page WHERE source = ? AND realm = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const oldest = db.prepare(
+    `SELECT CAST(min(seq) AS TEXT) AS seq FROM page WHERE source = ? AND realm = ?`,
+  );
+  const end = db.prepare(
+    `SELECT CAST(seq AS TEXT) AS seq, pages FROM checkpoint WHERE source = ? AND realm = ?`,
+  );
+  const acknowledge = db.prepare(
+    `INSERT INTO reader (name, source, realm, seq, seen_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET seq = excluded.seq, seen_at = excluded.seen_at`,
+  );
+  const prune = makePruner(db);
+
+  const pagesAfter = (
+    key: StreamKey,
+    after: bigint,
+    maxPages: number,
+    maxBytes: number,
+  ): ReadonlyArray<LoggedPage> => {
+    const pages: Array<LoggedPage> = [];
+    let bytes = 0;
+    for (const row of read.iterate(key.source, key.realm, after, maxPages)) {
+      const page = pageOf(row as unknown as PageRecord);
+      bytes += page.body.length;
+      if (pages.length > 0 && bytes > maxBytes) break;
+      pages.push(page);
+    }
+    return pages;
+  };
+
+  const isExpired = (key: StreamKey, after: bigint, first: bigint | undefined): boolean => {
+    const kept = oldest.get(key.source, key.realm) as { seq: string | null } | undefined;
+    const stands = end.get(key.source, key.realm) as { seq: string; pages: number } | undefined;
+    if (stands === undefined || stands.pages === 0) return false;
+    if (kept?.seq === null || kept?.seq === undefined) return after < BigInt(stands.seq);
+    // Stash pages are numbered without holes; an hour of the exchange may be missing, so there only
+    // the count of pages tells that the beginning was deleted.
+    if (first === undefined || first !== BigInt(kept.seq)) return false;
+    return key.source === "stashes" ? first > after + 1n : isPruned(key, after, first);
+  };
+  const isPruned = (key: StreamKey, after: bigint, first: bigint): boolean => {
+    const count = db
+      .prepare("SELECT count(*) AS kept FROM page WHERE source = ? AND realm = ?")
+      .get(key.source, key.realm) as { kept: number };
+    const { pages } = end.get(key.source, key.realm) as { pages: number };
+    return count.kept < pages && after < first - HOUR_SECONDS;
+  };
+
+  return {
+    positions: attempt("positions", () =>
+      (positions.all() as unknown as Array<PositionRecord>).map((row) => ({
+        key: { source: row.source, realm: row.realm },
+        nextId: row.next_id,
+        oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
+        seq: BigInt(row.seq),
+        bytes: row.log_bytes,
+      })),
+    ),
+    read: (key, after, { maxPages = 8, maxBytes = 8 * 1024 * 1024 } = {}) =>
+      Effect.flatMap(
+        attempt("read", () => {
+          const pages = pagesAfter(key, after, maxPages, maxBytes);
+          if (!isExpired(key, after, pages[0]?.seq)) return pages;
+          const { seq } = oldest.get(key.source, key.realm) as { seq: string | null };
+          const { seq: last } = end.get(key.source, key.realm) as { seq: string };
+          const first = seq === null ? BigInt(last) + 1n : BigInt(seq);
+          return new HistoryExpired({ stream: keyName(key), position: after, first });
+        }),
+        (found) => (found instanceof HistoryExpired ? Effect.fail(found) : Effect.succeed(found)),
+      ),
+    acknowledge: (reader, key, seq) =>
+      attempt(
+        "acknowledge",
+        () => void acknowledge.run(reader, key.source, key.realm, seq, Date.now()),
+      ),
+    prune: (key, keep, options = {}) =>
+      attempt("prune", () => transact(db, () => prune(key, keep, options))),
+  };
+};
+
+const HOUR_SECONDS = 3600n;
+
+interface PositionRecord {
+  readonly source: StreamSource;
+  readonly realm: ExchangeRealm;
+  readonly next_id: string;
+  readonly seq: string;
+  readonly log_bytes: number;
+  readonly oldest: string | null;
+}
+
+interface PageRecord {
+  readonly source: StreamSource;
+  readonly realm: ExchangeRealm;
+  readonly seq: string;
+  readonly requested_id: string | null;
+  readonly next_id: string;
+  readonly received_at: number;
+  readonly encoding: string;
+  readonly raw_bytes: number;
+  readonly checksum: string;
+  readonly changes: number;
+  readonly state: LoggedPage["state"];
+  readonly bounds: Uint8Array;
+  readonly body: Uint8Array;
+}
+
+const pageOf = (row: PageRecord): LoggedPage => ({
+  key: { source: row.source, realm: row.realm },
+  seq: BigInt(row.seq),
+  requestedId: row.requested_id ?? undefined,
+  nextId: row.next_id,
+  receivedAt: row.received_at,
+  state: row.state,
+  encoding: row.encoding,
+  body: row.body,
+  rawBytes: row.raw_bytes,
+  checksum: row.checksum,
+  rows: row.changes,
+  bounds: unpackBounds(row.bounds),
+});
+
+/** Deletes what a retention does not keep, within the caller's transaction. */
+export const makePruner = (db: DatabaseSync) => {
+  const kept = db.prepare("SELECT log_bytes FROM checkpoint WHERE source = ? AND realm = ?");
+  const oldest = db.prepare(
+    `SELECT no, seq, wire_bytes, received_at FROM page
+     WHERE source = ? AND realm = ? ORDER BY seq LIMIT ?`,
+  );
+  const remove = db.prepare("DELETE FROM page WHERE no = ?");
+  const shrink = db.prepare(
+    "UPDATE checkpoint SET log_bytes = log_bytes - ? WHERE source = ? AND realm = ?",
+  );
+  const slowest = db.prepare("SELECT min(seq) AS seq FROM reader WHERE source = ? AND realm = ?");
+  return (
+    key: StreamKey,
+    keep: Retention,
+    options: {
+      readonly dryRun?: boolean;
+      readonly force?: boolean;
+      readonly maxPages?: number;
+    } = {},
+  ): PruneReport => {
+    const { bytes: most = Infinity, millis = Infinity } = keep;
+    const report = { pages: 0, bytes: 0, isAheadOfReaders: false };
+    if (most === Infinity && millis === Infinity) return report;
+    const row = kept.get(key.source, key.realm) as { log_bytes: number } | undefined;
+    if (row === undefined) return report;
+    let left = row.log_bytes;
+    const before = Date.now() - millis;
+    if (left <= most && millis === Infinity) return report;
+    const { seq: read } = slowest.get(key.source, key.realm) as { seq: number | null };
+    const max = options.maxPages ?? -1;
+    for (const found of oldest.all(key.source, key.realm, max)) {
+      const page = found as unknown as {
+        readonly no: number;
+        readonly seq: number;
+        readonly wire_bytes: number;
+        readonly received_at: number;
+      };
+      if (left <= most && page.received_at >= before) break;
+      const isUnread = read !== null && page.seq > read;
+      // A reader that is behind is waited for, until the log is twice as large as it should be.
+      if (isUnread && options.force !== true && left <= most * 2) break;
+      report.isAheadOfReaders ||= isUnread;
+      report.pages += 1;
+      report.bytes += page.wire_bytes;
+      left -= page.wire_bytes;
+      if (options.dryRun !== true) remove.run(page.no);
+    }
+    if (options.dryRun !== true && report.bytes > 0)
+      shrink.run(report.bytes, key.source, key.realm);
+    return report;
+  };
+};

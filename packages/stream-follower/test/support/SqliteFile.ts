@@ -1,0 +1,36 @@
+/** What a SQLite store holds, with its state derived first. */
+import { Effect } from "effect";
+import { SqliteState } from "../../src/sqlite/index.ts";
+import * as StoreUrl from "../../src/StoreUrl.ts";
+import type { StreamKey } from "../../src/index.ts";
+
+const KEYS: ReadonlyArray<StreamKey> = [
+  { source: "stashes", realm: "pc" },
+  { source: "exchange", realm: "game2" },
+];
+
+/** Derives the state of the streams. */
+export const indexed = async (path: string): Promise<void> => {
+  for (const key of KEYS) {
+    await Effect.runPromise(
+      StoreUrl.indexState({ kind: "sqlite", path }, { key, until: "caughtUp" }),
+    );
+  }
+};
+
+/** Stash id to document, `null` for a tombstone. */
+export const stashesOf = async (path: string): Promise<Map<string, string | null>> => {
+  await indexed(path);
+  return Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const state = yield* SqliteState.make({ path });
+        const feed = yield* state.changes({ realm: "pc", since: 0n, limit: 1_000_000 });
+        const documents = yield* Effect.forEach(feed, ({ id }) =>
+          Effect.map(state.document(id), (json) => [id, json ?? null] as const),
+        );
+        return new Map(documents);
+      }),
+    ),
+  );
+};
