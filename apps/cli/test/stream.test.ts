@@ -44,7 +44,7 @@ describe("stream", () => {
 
     const status = await prompt.run(["stream", "status", "--store", store]);
     const told = JSON.parse(status.stdout);
-    const db = new DatabaseSync(file, { readOnly: true });
+    const db = new DatabaseSync(`${file}.index`, { readOnly: true });
     const [counted] = db
       .prepare("SELECT count(*) AS stashes, sum(items) AS items FROM stash WHERE public = 1")
       .all();
