@@ -1,15 +1,17 @@
 /**
- * `pnpm fuzz tree-link [--minutes N] [--seed N] [--corpus FILE]`: mutation fuzzing of the codec,
- * bytes and texts, against a second decoder.
+ * `pnpm fuzz tree-link [--cases N | --minutes N] [--seed N] [--corpus FILE] [--coverage]
+ * [--against COMMAND]`: mutation fuzzing of the codec against a second decoder.
  *
  * Every input must decode alike in both decoders, or be refused by both; what decodes must encode
- * back to the same text; nothing but `TreeLinkError` may be thrown. Inputs that reach a new branch
- * of the codec join the corpus. Prints the executions per second and the branches of the codec that
- * were reached; exits with 1 at the first input that breaks a rule, and prints it. A corpus file is
- * a JSON array of payloads, or of objects with a `payload`.
+ * back to the same text and read the same through `view`; nothing but `TreeLinkError` may be
+ * thrown. An input joins the corpus if its outcome is new: the reason, field and place of a
+ * refusal, or the lengths of the lists, in powers of two. Exits with 1 at the first input that
+ * breaks a rule, and prints it. `--coverage` also tells the branches that V8 counted, and takes
+ * several times as long. A corpus file is a JSON array of payloads, or of objects with a `payload`.
+ *
+ * `--against COMMAND` compares the codec with any program instead: see `against.ts`.
  */
 import { readFileSync } from "node:fs";
-import { Session } from "node:inspector/promises";
 import { parseArgs } from "node:util";
 import {
   decode,
@@ -20,86 +22,80 @@ import {
   type TreeLink,
   TreeLinkError,
 } from "@game-data/tree-link";
-import { naiveDecode } from "../test/support/Naive.ts";
+import { view } from "@game-data/tree-link/view";
+import { fuzzAgainst } from "./against.ts";
+import { startCoverage } from "./coverage.ts";
+import { decodeFlat, isFlat } from "./independent.ts";
+import { makeInputs, seedCorpus } from "./inputs.ts";
 
 const { values } = parseArgs({
   options: {
+    cases: { type: "string" },
     minutes: { type: "string", default: "1" },
     seed: { type: "string", default: "1" },
     corpus: { type: "string" },
+    coverage: { type: "boolean", default: false },
+    against: { type: "string" },
   },
 });
-
-const SEEDS = [
-  "AAAABgABAAAA",
-  "AAAABgAAAfdPAAA=",
-  "AAAABgMCAvvvvv8AAA==",
-  "AAAABv_-AAAA",
-  "AAAABQECAQIBAgAB__8=",
-  "AAAABAYDAKvNAAE=",
-  "AAAABwAAAAAA",
-];
 const BATCH = 5_000;
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= \u0141%";
-const INTERESTING = [0, 1, 2, 3, 4, 5, 6, 7, 127, 128, 254, 255];
+const MAX_CORPUS = 5_000;
+/** Long inputs are rare: most of their bytes are hashes, which decide nothing. */
+const MAX_CORPUS_LENGTH = 1_000;
 
-let state = Number(values.seed) | 0;
-const random = (below: number) => {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-};
-const pick = <A>(list: ArrayLike<A>): A => list[random(list.length)]!;
+// A stack for each of the refusals would take most of the time.
+Error.stackTraceLimit = 0;
 
-const corpus: Array<string> = [...SEEDS];
+const corpus = seedCorpus();
 if (values.corpus !== undefined) {
   const entries = JSON.parse(readFileSync(values.corpus, "utf8")) as Array<
     string | { payload: string }
   >;
   corpus.push(...entries.map((entry) => (typeof entry === "string" ? entry : entry.payload)));
 }
+const { next, random } = makeInputs(Number(values.seed), corpus);
 
-const mutateBytes = (payload: string): string => {
-  const bytes = [...Buffer.from(payload, "base64url")];
-  for (let edits = 1 + random(4); edits > 0; edits--) {
-    const at = random(bytes.length + 1);
-    const edit = random(6);
-    if (edit === 0) bytes.splice(at, 0, random(256));
-    else if (edit === 1) bytes.splice(at, 1 + random(4));
-    else if (edit === 2) bytes[at] = pick(INTERESTING);
-    else if (edit === 3) bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8));
-    else if (edit === 4) bytes.splice(at, 0, ...bytes.slice(at, at + random(64)));
-    else
-      bytes.push(
-        ...Array.from({ length: random(random(50) === 0 ? 6_000 : 600) }, () => random(256)),
-      );
-  }
-  const text = Buffer.from(bytes).toString("base64url");
-  return random(2) === 0 ? text : text.padEnd(Math.ceil(text.length / 4) * 4, "=");
+const unpadded = (text: string): string => {
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 61) end--;
+  return text.slice(0, end);
 };
 
-const mutateText = (payload: string): string => {
-  const at = random(payload.length + 1);
-  const edit = random(4);
-  if (edit === 0) return payload.slice(0, at) + pick(ALPHABET) + payload.slice(at);
-  if (edit === 1) return payload.slice(0, at) + payload.slice(at + 1 + random(4));
-  if (edit === 2) return payload.slice(0, at) + pick(ALPHABET) + payload.slice(at + 1);
-  return payload.slice(0, at) + String.fromCharCode(random(65_536)) + payload.slice(at + 1);
+const magnitude = (value: number) => 32 - Math.clz32(value);
+
+const outcomes = new Set<string>();
+const join = (payload: string, outcome: string) => {
+  if (outcomes.has(outcome)) return;
+  outcomes.add(outcome);
+  if (corpus.length < MAX_CORPUS && payload.length < MAX_CORPUS_LENGTH) corpus.push(payload);
 };
 
-const check = (payload: string) => {
-  const expected = naiveDecode(payload);
+let accepted = 0;
+const check = (payload: string): string | undefined => {
+  const count = decodeFlat(payload);
   const result = safeDecode(payload);
-  if (!result.ok && !(result.error instanceof TreeLinkError)) return "another error was thrown";
-  const link = result.ok ? result.link : undefined;
-  if (JSON.stringify(link) !== JSON.stringify(expected)) return "the two decoders disagree";
-  if (link === undefined) return undefined;
-  const again = encode(link);
-  if (again.replace(/=+$/u, "") !== payload.replace(/=+$/u, "")) return "the round trip differs";
-  return JSON.stringify(decode(again)) === JSON.stringify(link)
-    ? undefined
-    : "the second decode differs";
+  if (!result.ok) {
+    const { error } = result;
+    if (!(error instanceof TreeLinkError)) return `another error was thrown: ${String(error)}`;
+    if (!(error.offset >= 0 && error.offset <= payload.length)) return "the offset is outside";
+    join(payload, `${error.reason} ${error.unit} ${error.field} ${magnitude(error.offset)}`);
+    return count < 0 ? undefined : "only the second decoder accepts it";
+  }
+  accepted++;
+  const { link } = result;
+  if (count < 0) return "only the codec accepts it";
+  if (!isFlat(link, count)) return "the two decoders disagree";
+  if (unpadded(encode(link)) !== unpadded(payload)) return "the round trip differs";
+  const seen = view(payload);
+  if (seen.class !== link.class || seen.hashes.length !== link.hashes.length)
+    return "the view differs";
+  join(
+    payload,
+    [seen.version, seen.hashCount, seen.extendedHashCount, seen.masteryCount]
+      .map(magnitude)
+      .join(" "),
+  );
+  return undefined;
 };
 
 const FULL = Array.from({ length: 256 }, () => 0);
@@ -110,12 +106,13 @@ const FIELDS =
   "version class ascendancy alternateAscendancy fullscreen hashes extendedHashes masteries".split(
     " ",
   );
+const pick = <A>(list: ReadonlyArray<A>): A => list[random(list.length)]!;
 
 /**
  * A link with odd members is refused, or comes back as it was, members that its version does not
  * have aside.
  */
-const checkEncode = (payload: string) => {
+const checkEncode = (payload: string): string | undefined => {
   const result = safeDecode(payload);
   const odd =
     random(50) === 0
@@ -137,80 +134,64 @@ const checkEncode = (payload: string) => {
   }
 };
 
-/** What is not even text or bytes. */
-const checkTypes = () => {
+/** Passes values that are neither text nor bytes. */
+const checkTypes = (): string | undefined => {
   const value = pick(ODD);
-  const outcomes = [
+  const runs = [
     () => decode(value as string),
     () => decodeBytes(value as Uint8Array),
     () => decode("AAAABgABAAAA", { maxLength: random(14) }),
-  ].map((run) => {
+  ];
+  for (const run of runs) {
     try {
       run();
     } catch (error) {
-      return error instanceof TreeLinkError;
-    }
-    return true;
-  });
-  return outcomes.every(Boolean) ? undefined : "another error was thrown";
-};
-
-const session = new Session();
-session.connect();
-await session.post("Profiler.enable");
-await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-
-/**
- * Branches of the codec that V8 counts, and those that were never reached. Asking resets the
- * counts: once, at the end.
- */
-const branches = async () => {
-  const { result } = await session.post("Profiler.takePreciseCoverage");
-  const ranges = result
-    .filter(({ url }) => /tree-link\/src\//u.test(url))
-    .flatMap(({ functions, url }) =>
-      functions.flatMap(({ functionName, ranges: blocks }) =>
-        blocks.map((block) => ({
-          ...block,
-          place: `${url.split("/").at(-1)} ${functionName} ${block.startOffset}–${block.endOffset}`,
-        })),
-      ),
-    );
-  const missed = ranges.filter(({ count }) => count === 0).map(({ place }) => place);
-  return { reached: ranges.length - missed.length, known: ranges.length, missed };
-};
-
-const deadline = performance.now() + Number(values.minutes) * 60_000;
-const started = performance.now();
-let executions = 0;
-let accepted = 0;
-while (performance.now() < deadline) {
-  let fresh: string | undefined;
-  for (let i = 0; i < BATCH; i++) {
-    const parent = pick(corpus);
-    const payload = random(3) === 0 ? mutateText(parent) : mutateBytes(parent);
-    const complaint =
-      check(payload) ?? checkEncode(payload) ?? (i % 100 === 0 ? checkTypes() : undefined);
-    executions++;
-    if (complaint !== undefined) {
-      console.error(`${complaint}: ${JSON.stringify(payload)}`);
-      process.exit(1);
-    }
-    if (safeDecode(payload).ok) {
-      accepted++;
-      fresh = payload;
+      if (!(error instanceof TreeLinkError)) return `another error was thrown: ${String(error)}`;
     }
   }
-  // A link that no seed held, now and then, keeps the mutations from circling around the seeds.
-  if (fresh !== undefined && corpus.length < 2_000) corpus.push(fresh);
-}
-const seconds = (performance.now() - started) / 1000;
-console.log(
-  JSON.stringify({
-    executions,
-    executionsPerSecond: Math.round(executions / seconds),
-    accepted,
-    corpus: corpus.length,
-    branches: await branches(),
-  }),
-);
+  return undefined;
+};
+
+const fuzzInProcess = async () => {
+  const coverage = values.coverage ? await startCoverage() : undefined;
+  const started = performance.now();
+  const cases = values.cases === undefined ? Infinity : Number(values.cases);
+  const deadline =
+    values.cases === undefined ? started + Number(values.minutes) * 60_000 : Infinity;
+  let executions = 0;
+  while (performance.now() < deadline && executions < cases) {
+    for (let i = 0; i < BATCH; i++) {
+      const payload = next();
+      const complaint =
+        check(payload) ??
+        (i % 8 === 0 ? checkEncode(payload) : undefined) ??
+        (i % 100 === 0 ? checkTypes() : undefined);
+      executions++;
+      if (complaint !== undefined) {
+        console.error(`${complaint}: ${JSON.stringify(payload)}`);
+        process.exit(1);
+      }
+    }
+  }
+  const seconds = (performance.now() - started) / 1000;
+  console.log(
+    JSON.stringify({
+      executions,
+      seconds: Math.round(seconds),
+      executionsPerSecond: Math.round(executions / seconds),
+      accepted,
+      outcomes: outcomes.size,
+      corpus: corpus.length,
+      ...(coverage === undefined ? {} : { branches: await coverage() }),
+    }),
+  );
+};
+
+if (values.against === undefined) await fuzzInProcess();
+else
+  process.exitCode = await fuzzAgainst({
+    command: values.against,
+    minutes: Number(values.minutes),
+    ...(values.cases === undefined ? {} : { cases: Number(values.cases) }),
+    next,
+  });
