@@ -1,5 +1,5 @@
 // Runs a command with real services beside it: node scripts/with-services.mjs [--install]
-// all|postgres,redis,nats,chromium -- command … Each service is found on PATH (or, with --install
+// all|postgres,redis,nats,chromium,python,go -- command … Each service is found on PATH (or, with --install
 // on Debian as root, installed), started on a free loopback port in a temporary folder, told to the
 // command by a variable, and stopped afterwards. The exit code is the command's.
 import { spawn, spawnSync } from "node:child_process";
@@ -92,6 +92,16 @@ const SERVICES = {
     variable: "GAME_DATA_CHROMIUM",
     debian: "chromium",
     program: () => find(["chromium", "chromium-browser", "google-chrome"]),
+  },
+  python: {
+    variable: "GAME_DATA_PYTHON",
+    debian: "python3",
+    program: () => find(["python3"]),
+  },
+  go: {
+    variable: "GAME_DATA_GO",
+    debian: "golang-go",
+    program: () => find(["go"]),
   },
 };
 
