@@ -12,7 +12,7 @@ export interface Served<Line> {
   readonly line: Line;
   /** From the start of the process to its first line. */
   readonly startMillis: number;
-  /** LadderCharacter memory at present. */
+  /** Resident memory at present. */
   readonly residentBytes: () => number;
   readonly stop: () => Promise<void>;
 }
@@ -50,6 +50,6 @@ export const start = async <Line>(
 
 const PAGE_BYTES = 4096;
 
-/** LadderCharacter pages of a process (Linux). */
+/** Resident pages of a process (Linux). */
 const residentBytes = (pid: number | undefined): number =>
   Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * PAGE_BYTES;

@@ -2,8 +2,7 @@
  * What a sandbox is started with: the options people give, and the settled form that its parts
  * read.
  */
-import { makeWords, type Words, type WordsInput } from "@game-data/contract";
-import * as Context from "effect/Context";
+import type { WordsInput } from "@game-data/contract";
 import type { ClientRegistration } from "./clients/Registration.ts";
 import type { RatePolicies } from "./rates/RatePolicy.ts";
 import type { RateProfile } from "./rates/RateProfiles.ts";
@@ -20,8 +19,23 @@ export interface SandboxOptions {
   readonly port?: number | undefined;
   /** Address to bind, a loopback one by default (127.0.0.1). */
   readonly host?: string | undefined;
-  /** Permits a `host` that other machines can reach. The sandbox protects nothing: leave it off. */
+  /**
+   * Permits a `host` that other machines can reach. The control plane then asks for a key
+   * (`controlKey`); the OAuth server and the data API protect nothing.
+   */
   readonly allowRemote?: boolean | undefined;
+  /**
+   * Key of the control plane, sent as a bearer token. Drawn where `allowRemote` is set and none is
+   * given; without `allowRemote` none is needed.
+   */
+  readonly controlKey?: string | undefined;
+  /**
+   * The URL under which others reach the OAuth server, with the data API and the control plane on
+   * the two ports after it (`http://sandbox:4000`), or on the same one with `singlePort`.
+   */
+  readonly publicUrl?: string | undefined;
+  /** Serves all three listeners on one port; their paths do not overlap. */
+  readonly singlePort?: boolean | undefined;
   /**
    * Names besides its own and this machine's under which the sandbox answers: a `Host` of any other
    * name is 421. With `allowRemote` every name is good unless some are listed here.
@@ -42,6 +56,11 @@ export interface SandboxOptions {
   readonly now?: string | undefined;
   /** How large the generated world is. */
   readonly world?: WorldOptions | undefined;
+  /**
+   * Whether too many wrong secrets and inactive introspections under one client are answered 429 for
+   * the rest of a minute. True by default; turn it off for a suite of negative tests.
+   */
+  readonly throttle?: boolean | undefined;
   /** Clients to register besides the seeded ones. */
   readonly clients?: ReadonlyArray<ClientRegistration> | undefined;
   /** Rate policies to start with: the name of ready-made ones, or your own. Default `generous`. */
@@ -66,45 +85,32 @@ export interface SandboxOptions {
 }
 
 /** The options as the parts of a running sandbox see them. */
-export class SandboxConfig extends Context.Service<
-  SandboxConfig,
-  {
-    /**
-     * Names besides its own and this machine's under which the sandbox answers, if any are listed.
-     */
-    readonly hosts: ReadonlyArray<string> | undefined;
-    /** Seed of world, accounts and clients. */
-    readonly seed: number;
-    /** Database file, if any. */
-    readonly file: string | undefined;
-    /** The deployment's words; the specification's own by default. */
-    readonly words: Words;
-    /** Folder to replay, if any. */
-    readonly replay: string | undefined;
-    /** First instant of the clock in milliseconds since the epoch, if one was given. */
-    readonly now: number | undefined;
-    /** How large the generated world is. */
-    readonly world: WorldOptions;
-    /** Clients to register besides the seeded ones. */
-    readonly clients: ReadonlyArray<ClientRegistration>;
-    /** Rate policies to start with. */
-    readonly rates: RateProfile | RatePolicies;
-    /** How many requests the journal keeps. */
-    readonly journal: number;
-    /** Whether authorization responses carry `iss`. */
-    readonly issuer: boolean;
-    /** Grace of a used refresh token in milliseconds. */
-    readonly refreshGraceMillis: number;
-    /** Origins that may call token endpoints and data API from a browser. */
-    readonly tokenOrigins: ReadonlyArray<string>;
-    /** Address of the OAuth server, without a slash at the end. */
-    readonly authUrl: string;
-    /** Address of the data API, without a slash at the end. */
-    readonly baseUrl: string;
-    /** Address of the control plane, without a slash at the end. */
-    readonly controlUrl: string;
-  }
->()("@game-data/sandbox/SandboxConfig") {}
+export interface SandboxConfig extends Addresses {
+  /** Names besides its own and this machine's under which it answers, if any are listed. */
+  readonly hosts: ReadonlyArray<string> | undefined;
+  /** Seed of world, accounts and clients. */
+  readonly seed: number;
+  /** First instant of the clock in milliseconds since the epoch, if one was given. */
+  readonly now: number | undefined;
+  /** How large the generated world is. */
+  readonly world: WorldOptions;
+  /** Clients to register besides the seeded ones. */
+  readonly clients: ReadonlyArray<ClientRegistration>;
+  /** Rate policies to start with. */
+  readonly rates: RateProfile | RatePolicies;
+  /** How many requests the journal keeps. */
+  readonly journal: number;
+  /** Whether authorization responses carry `iss`. */
+  readonly issuer: boolean;
+  /** Whether failed authentication attempts are limited. */
+  readonly throttle: boolean;
+  /** Grace of a used refresh token in milliseconds. */
+  readonly refreshGraceMillis: number;
+  /** Origins that may call token endpoints and data API from a browser. */
+  readonly tokenOrigins: ReadonlyArray<string>;
+  /** Key of the control plane, if it asks for one. */
+  readonly controlKey: string | undefined;
+}
 
 /** Where a sandbox answers. */
 export interface Addresses {
@@ -118,33 +124,60 @@ export interface Addresses {
 
 /** What is wrong with the options, as far as it can be told without trying, or undefined. */
 export const validateOptions = (options: SandboxOptions): string | undefined => {
-  const { now, port = 0, seed = 1 } = options;
+  const { now, port = 0, publicUrl, seed = 1, singlePort = false } = options;
   if (now !== undefined && Number.isNaN(Date.parse(now))) return `now: ${now} is not an instant`;
   if (!Number.isSafeInteger(seed)) return `seed: ${seed} is not a whole number`;
-  const isPort = Number.isInteger(port) && port >= 0 && port <= LAST_PORT;
-  return isPort ? undefined : `port: ${port} is not one of 0 to ${LAST_PORT}`;
+  const last = singlePort ? LAST_PORT : LAST_PORT - 2;
+  if (!Number.isInteger(port) || port < 0 || port > last)
+    return `port: ${port} is not one of 0 to ${last}`;
+  return publicUrl === undefined ? undefined : validatePublicUrl(publicUrl, singlePort);
 };
 
-/** Two more ports follow the one that is named. */
-const LAST_PORT = 65_533;
+const LAST_PORT = 65_535;
+
+/** Hosts that bind to every address and name none. */
+const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
+
+const validatePublicUrl = (text: string, singlePort: boolean): string | undefined => {
+  if (!URL.canParse(text)) return `publicUrl: ${text} is not a URL`;
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return `publicUrl: ${text} is not an http URL`;
+  if (UNSPECIFIED.has(url.hostname)) return `publicUrl: nobody can reach ${url.hostname}`;
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
+    return `publicUrl: ${text} has more than scheme, host and port`;
+  return singlePort || url.port !== ""
+    ? undefined
+    : "publicUrl: name a port, the data API and the control plane take the next two";
+};
+
+/** The addresses that follow from `publicUrl`. */
+export const publicAddresses = (publicUrl: string, singlePort: boolean): Addresses => {
+  const url = new URL(publicUrl);
+  const at = (offset: number): string => {
+    if (singlePort) return url.origin;
+    return `${url.protocol}//${url.hostname}:${Number(url.port) + offset}`;
+  };
+  return { authUrl: at(0), baseUrl: at(1), controlUrl: `${at(2)}/control` };
+};
 
 /** Fills in the defaults of `options` for a sandbox that answers at `addresses`. */
 export const resolveConfig = (
   options: SandboxOptions,
   addresses: Addresses,
-): SandboxConfig["Service"] => ({
+  controlKey: string | undefined,
+): SandboxConfig => ({
   hosts: options.hosts,
   seed: options.seed ?? 1,
-  file: options.file,
-  words: makeWords(options.words ?? {}),
-  replay: options.replay,
   now: options.now === undefined ? undefined : Date.parse(options.now),
   world: options.world ?? {},
   clients: options.clients ?? [],
   rates: options.rates ?? "generous",
   journal: options.journal ?? 1000,
   issuer: options.issuer ?? false,
+  throttle: options.throttle ?? true,
   refreshGraceMillis: options.refreshGraceMillis ?? 0,
   tokenOrigins: options.tokenOrigins ?? [],
+  controlKey,
   ...addresses,
 });

@@ -1,63 +1,108 @@
 /**
- * What can go wrong with a sandbox itself, as one closed union. What it answers over HTTP is in
- * `oauth/OAuthErrors` and in the contract.
+ * Errors of starting and furnishing a sandbox. Responses over HTTP are in `oauth/OAuthErrors` and
+ * in the contract.
+ *
+ * They are plain classes with a `_tag`, so that a sandbox starts without loading Effect.
+ * `Effect.catchTag` knows them all the same.
  */
-import * as Schema from "effect/Schema";
-import type { RatePolicyInvalid } from "./rates/RatePolicy.ts";
+
+/** What the errors of this package share. */
+abstract class SandboxFailure extends Error {
+  abstract readonly _tag: string;
+  /** Whether the same call may succeed if retried. */
+  get isRetryable(): boolean {
+    return false;
+  }
+  /** Tag, message and fields; never the cause. */
+  toJSON(): object {
+    const { cause: _, name: __, ...fields } = this as Record<string, unknown>;
+    return { ...fields, message: this.message };
+  }
+}
 
 /**
- * A sandbox could not be started: an address is taken or forbidden, a file is not its own, an
+ * A sandbox could not be started: an address is taken or forbidden, a file is not its own, or an
  * option makes no sense.
+ *
+ * What to do: `reason` names the option or the resource; change it and start again.
  */
-export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
-  "SandboxStartError",
-  {
-    /** What is in the way. */
-    reason: Schema.String,
-  },
-) {
-  override get message() {
-    return `the sandbox cannot start: ${this.reason}`;
+export class SandboxStartError extends SandboxFailure {
+  readonly _tag = "SandboxStartError";
+  /** What is in the way. */
+  readonly reason: string;
+  constructor({ cause, reason }: { readonly reason: string; readonly cause?: unknown }) {
+    super(`the sandbox cannot start: ${reason}`, { cause });
+    this.reason = reason;
   }
 }
 
-/** A registration that §5 forbids. */
-export class RegistrationRejected extends Schema.TaggedError<RegistrationRejected>()(
-  "RegistrationRejected",
-  {
-    /** Id that the client would have had. */
-    clientId: Schema.String,
-    /** The rule that it breaks. */
-    reason: Schema.String,
-  },
-) {
-  override get message() {
-    return `client ${this.clientId} cannot be registered: ${this.reason}`;
+/**
+ * A client's registration breaks a rule of §5.
+ *
+ * What to do: `reason` names the rule; change the registration.
+ */
+export class RegistrationRejected extends SandboxFailure {
+  readonly _tag = "RegistrationRejected";
+  /** Id that the client would have had. */
+  readonly clientId: string;
+  /** The rule that it breaks. */
+  readonly reason: string;
+  constructor({ clientId, reason }: { readonly clientId: string; readonly reason: string }) {
+    super(`client ${clientId} cannot be registered: ${reason}`);
+    this.clientId = clientId;
+    this.reason = reason;
   }
 }
 
-/** A program was to run as a client that the sandbox does not have. */
-export class UnknownClient extends Schema.TaggedError<UnknownClient>()("UnknownClient", {
-  clientId: Schema.String,
+/**
+ * A document of rate policies is well formed and still makes no sense.
+ *
+ * What to do: `at` is the place in the document, `reason` what is wrong there.
+ */
+export class RatePolicyInvalid extends SandboxFailure {
+  readonly _tag = "RatePolicyInvalid";
+  /** Place in the document. */
+  readonly at: string;
+  /** What is wrong there. */
+  readonly reason: string;
+  constructor({ at, reason }: { readonly at: string; readonly reason: string }) {
+    super(`The rate policies cannot be used: ${at} ${reason}.`);
+    this.at = at;
+    this.reason = reason;
+  }
+}
+
+/**
+ * A program was to run as a client that the sandbox does not have.
+ *
+ * What to do: take one of `known`, or register the client.
+ */
+export class UnknownClient extends SandboxFailure {
+  readonly _tag = "UnknownClient";
+  readonly clientId: string;
   /** The clients that it has. */
-  known: Schema.Array(Schema.String),
-}) {
-  override get message() {
-    return `the sandbox has no client ${this.clientId}, only ${this.known.join(", ")}`;
+  readonly known: ReadonlyArray<string>;
+  constructor(about: { readonly clientId: string; readonly known: ReadonlyArray<string> }) {
+    super(`the sandbox has no client ${about.clientId}, only ${about.known.join(", ")}`);
+    this.clientId = about.clientId;
+    this.known = about.known;
   }
 }
 
-/** The program to run against a sandbox could not be started. */
-export class ProgramNotStarted extends Schema.TaggedError<ProgramNotStarted>()(
-  "ProgramNotStarted",
-  {
-    program: Schema.String,
-    /** What the system says, such as `ENOENT`. */
-    reason: Schema.String,
-  },
-) {
-  override get message() {
-    return `${this.program} cannot be run (${this.reason})`;
+/**
+ * The program to run against a sandbox could not be started.
+ *
+ * What to do: check its name and that it may be executed; `reason` is the system's word.
+ */
+export class ProgramNotStarted extends SandboxFailure {
+  readonly _tag = "ProgramNotStarted";
+  readonly program: string;
+  /** What the system says, such as `ENOENT`. */
+  readonly reason: string;
+  constructor({ program, reason }: { readonly program: string; readonly reason: string }) {
+    super(`${program} cannot be run (${reason})`);
+    this.program = program;
+    this.reason = reason;
   }
 }
 

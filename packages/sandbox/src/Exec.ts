@@ -13,7 +13,8 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import type { SandboxOptions } from "./Config.ts";
 import { type ExecError, ProgramNotStarted, UnknownClient } from "./Errors.ts";
-import { type SandboxInfo, serve } from "./Sandbox.ts";
+import { serve } from "./Sandbox.ts";
+import type { SandboxInfo } from "./StartSandbox.ts";
 
 /** How a program is run. */
 export interface ExecOptions {
@@ -36,7 +37,7 @@ export const exec = (
 ): Effect.Effect<number, ExecError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const sandbox = yield* serve(options);
+      const sandbox = yield* serve(options ?? {});
       const folder = yield* temporaryFolder;
       const own = yield* environmentOf(sandbox, clientId, folder);
       writeFileSync(join(folder, "config.json"), "{}");
@@ -66,7 +67,7 @@ const without = (env: NodeJS.ProcessEnv, names: ReadonlyArray<string>): NodeJS.P
  * `_CONFIG`, a configuration file that says nothing.
  */
 const environmentOf = (
-  { authUrl, baseUrl, clients, controlUrl }: SandboxInfo,
+  { authUrl, baseUrl, clients, controlKey, controlUrl }: SandboxInfo,
   clientId: string,
   folder: string,
 ): Effect.Effect<Record<string, string>, UnknownClient> => {
@@ -83,6 +84,7 @@ const environmentOf = (
     GAME_DATA_CONFIG: join(folder, "config.json"),
     GAME_DATA_TOKENS: join(folder, "tokens"),
     ...(client.clientSecret !== undefined && { GAME_DATA_CLIENT_SECRET: client.clientSecret }),
+    ...(controlKey !== undefined && { GAME_DATA_CONTROL_KEY: controlKey }),
   });
 };
 

@@ -2,15 +2,31 @@
  * The sandbox for programs without Effect: on real ports with `startSandbox`, in process with
  * `createSandboxHandler`.
  */
-import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import * as Scope from "effect/Scope";
-import type { SandboxOptions } from "./Config.ts";
-import { inProcess, type Sandbox, type SandboxInfo, serve } from "./Sandbox.ts";
+import { Application, type ApplicationParts } from "./Application.ts";
+import type { ClientCredentials } from "./clients/Clients.ts";
+import { type Addresses, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
+import { RatePolicyInvalid, RegistrationRejected, SandboxStartError } from "./Errors.ts";
+import { fetchHandler } from "./http/fetchHandler.ts";
+import { nodeListener } from "./http/nodeListener.ts";
+import { openSockets, type Sockets } from "./http/sockets.ts";
+import type { Log } from "./internal/log.ts";
+import { nodePlatform } from "./platform/node.ts";
+import { memoryEngine } from "./store/memory.ts";
+import type { Engine } from "./store/Store.ts";
+
+/** What is known about a running sandbox. */
+export interface SandboxInfo extends Addresses {
+  /** The seeded and configured clients, with their secrets. */
+  readonly clients: ReadonlyArray<ClientCredentials>;
+  /** The accounts that can sign in. */
+  readonly accounts: ReadonlyArray<{ readonly name: string; readonly uuid: string }>;
+  /** Key of the control plane, where it asks for one. */
+  readonly controlKey?: string;
+}
 
 /** A sandbox that answers on real ports until it is closed. */
 export interface RunningSandbox extends SandboxInfo {
-  /** Stops answering and lets go of ports and database. */
+  /** Stops answering and releases ports and database. */
   close(): Promise<void>;
 }
 
@@ -22,34 +38,161 @@ export interface SandboxHandler extends RunningSandbox {
 
 /** Starts a sandbox on real ports. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<RunningSandbox> => {
-  const { sandbox, close } = await open(serve(options));
-  return { ...infoOf(sandbox), close };
+  const { application, close } = await serve(options);
+  return { ...infoOf(application), close };
 };
 
 /** Builds a sandbox that answers `Request`s in this process and opens no port. */
 export const createSandboxHandler = async (
   options: SandboxOptions = {},
 ): Promise<SandboxHandler> => {
-  const { sandbox, close } = await open(inProcess(options));
-  return { ...infoOf(sandbox), fetch: sandbox.fetch, close };
+  const { application, close } = await build(options);
+  return { ...infoOf(application), fetch: fetchHandler(application), close };
 };
 
-const open = async <E>(start: Effect.Effect<Sandbox["Service"], E, Scope.Scope>) => {
-  const scope = Scope.makeUnsafe();
-  const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
+/** What the surroundings of a sandbox bring: a clock to stand on, a log. */
+export type Surroundings = Partial<Pick<ApplicationParts, "baseClock" | "log" | "sleep">>;
+
+/** A sandbox as it runs here. */
+export interface Running {
+  readonly application: Application;
+  close(): Promise<void>;
+}
+
+/** Opens the ports of a sandbox and answers them. */
+export const serve = async (
+  options: SandboxOptions,
+  surroundings: Surroundings = {},
+): Promise<Running> => {
+  check(options);
+  const sockets = await openSockets(options).catch((cause: Error) => {
+    throw new SandboxStartError({ reason: cause.message, cause });
+  });
   try {
-    const sandbox = await Effect.runPromise(Effect.provideService(start, Scope.Scope, scope));
-    return { sandbox, close };
+    const application = await makeApplication(options, surroundings, sockets);
+    sockets.serve((listener) => nodeListener(application, listener));
+    return {
+      application,
+      close: async () => {
+        await sockets.close();
+        application.close();
+      },
+    };
   } catch (cause) {
-    await close();
+    await sockets.close();
     throw cause;
   }
 };
 
-const infoOf = (sandbox: Sandbox["Service"]): SandboxInfo => ({
-  authUrl: sandbox.authUrl,
-  baseUrl: sandbox.baseUrl,
-  controlUrl: sandbox.controlUrl,
-  clients: sandbox.clients,
-  accounts: sandbox.accounts,
+/** Addresses of a sandbox without ports: names that reach nothing but this process. */
+const NOWHERE: Addresses = {
+  authUrl: "http://auth.sandbox.localhost",
+  baseUrl: "http://api.sandbox.localhost",
+  controlUrl: "http://control.sandbox.localhost/control",
+};
+
+/** Builds a sandbox without ports. */
+export const build = async (
+  options: SandboxOptions,
+  surroundings: Surroundings = {},
+): Promise<Running> => {
+  check(options);
+  const application = await makeApplication(options, surroundings, { addresses: NOWHERE });
+  return { application, close: async () => application.close() };
+};
+
+/** What a sandbox tells about itself. */
+export const infoOf = ({ accounts, clients, config }: Application): SandboxInfo => ({
+  authUrl: config.authUrl,
+  baseUrl: config.baseUrl,
+  controlUrl: config.controlUrl,
+  clients: clients.credentials,
+  accounts: accounts.all.map(({ name, uuid }) => ({ name, uuid })),
+  ...(config.controlKey === undefined ? {} : { controlKey: config.controlKey }),
 });
+
+const check = (options: SandboxOptions): void => {
+  const reason = validateOptions(options);
+  if (reason !== undefined) throw new SandboxStartError({ reason });
+};
+
+const toStderr: Log = (message, cause) => console.error(message, cause);
+
+const makeApplication = async (
+  options: SandboxOptions,
+  { baseClock, log = toStderr, sleep }: Surroundings,
+  { addresses }: Pick<Sockets, "addresses">,
+): Promise<Application> => {
+  const { allowRemote = false, file } = options;
+  let engine: Engine | undefined;
+  try {
+    const { findCapture, words } = await loadData(options);
+    engine = file === undefined ? memoryEngine() : await openFile(file);
+    const seed = options.seed ?? seedOf(engine);
+    const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
+    return new Application({
+      config: resolveConfig({ ...options, seed }, addresses, controlKey),
+      platform: nodePlatform,
+      engine,
+      log,
+      words,
+      findCapture,
+      documents: (path) =>
+        import("./control/docs.ts").then(({ document }) => document(path, addresses)),
+      ...(baseClock === undefined ? {} : { baseClock }),
+      ...(sleep === undefined ? {} : { sleep }),
+    });
+  } catch (cause) {
+    engine?.close();
+    throw startError(cause, file);
+  }
+};
+
+/** What only few sandboxes need is loaded when it is asked for. */
+const loadData = async ({ replay, words: input }: SandboxOptions) => {
+  const { translation, words } =
+    input === undefined && replay === undefined
+      ? { translation: undefined, words: undefined }
+      : await import("./data/words.ts").then(({ makeTranslation }) => makeTranslation(input ?? {}));
+  if (replay === undefined || words === undefined)
+    return { words: translation, findCapture: undefined };
+  const { openReplay } = await import("./data/Replay.ts");
+  try {
+    return { words: translation, findCapture: openReplay(replay, words) };
+  } catch (cause) {
+    throw new SandboxStartError({
+      reason: `the folder to replay cannot be read: ${String(cause)}`,
+      cause,
+    });
+  }
+};
+
+const openFile = async (file: string): Promise<Engine> => {
+  const { sqliteEngine } = await import("./store/sqlite.ts");
+  return sqliteEngine(file);
+};
+
+/** The seed of the world that a file holds, if it is one of ours. */
+const seedOf = (engine: Engine): number | undefined => {
+  const meta = engine.open({
+    name: "meta",
+    key: "key",
+    columns: { key: "text", value: "text" },
+  });
+  const seed = meta.get("seed")?.["value"];
+  return seed === undefined || seed === null ? undefined : Number(seed);
+};
+
+const startError = (cause: unknown, file: string | undefined): Error => {
+  if (
+    cause instanceof SandboxStartError ||
+    cause instanceof RegistrationRejected ||
+    cause instanceof RatePolicyInvalid
+  )
+    return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SandboxStartError({
+    reason: file === undefined ? reason : `${file}: ${reason}`,
+    cause,
+  });
+};

@@ -5,7 +5,7 @@
  * is real: the answer is the redirect that the browser would have followed, with a code or an error
  * in it.
  */
-import type { SandboxInfo } from "./Sandbox.ts";
+import type { SandboxInfo } from "./StartSandbox.ts";
 
 /** Who answers, and how. */
 export interface ConsentOptions {

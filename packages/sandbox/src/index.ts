@@ -3,20 +3,18 @@
  *
  * @packageDocumentation
  */
-export { Accounts, type SeededAccount } from "./clients/Accounts.ts";
-export { type ClientCredentials, Clients, type RegisteredClient } from "./clients/Clients.ts";
+export { Application } from "./Application.ts";
+export type { SeededAccount } from "./clients/Accounts.ts";
+export type { ClientCredentials, RegisteredClient } from "./clients/Clients.ts";
 export type { ClientKind, ClientRegistration, GrantType } from "./clients/Registration.ts";
-export { type ClockState, SandboxClock } from "./clock/SandboxClock.ts";
-export { type Addresses, SandboxConfig, type SandboxOptions } from "./Config.ts";
-export {
-  ControlApi,
-  ControlErrors,
-  ControlNotFound,
-  ControlRejected,
-} from "./control/ControlApi.ts";
+export { SandboxClock } from "./clock/SandboxClock.ts";
+export type { ClockState } from "./clock/VirtualClock.ts";
+export type { Addresses, SandboxConfig, SandboxOptions } from "./Config.ts";
+export { ControlApi, ControlNotFound, ControlRejected } from "./control/ControlApi.ts";
 export {
   type ExecError,
   ProgramNotStarted,
+  RatePolicyInvalid,
   RegistrationRejected,
   type SandboxError,
   SandboxStartError,
@@ -30,22 +28,16 @@ export {
   FaultWhen,
   RetryAfter,
 } from "./faults/Fault.ts";
-export { JournalEntry } from "./journal/Journal.ts";
-export {
-  HiddenBuckets,
-  RatePolicies,
-  RatePolicyInvalid,
-  RateRules,
-  RateWindows,
-} from "./rates/RatePolicy.ts";
+export type { Document, Issue, JsonSchema } from "./internal/document.ts";
+export type { JournalEntry } from "./journal/Journal.ts";
+export { HiddenBuckets, RatePolicies, RateRules, RateWindows } from "./rates/RatePolicy.ts";
 export { type RateProfile, rateProfiles } from "./rates/RateProfiles.ts";
-export { Sandbox, type SandboxInfo } from "./Sandbox.ts";
-export { type Identity, TokenInvalid, TokenMissing, TokenVerifier } from "./oauth/TokenVerifier.ts";
+export { Sandbox } from "./Sandbox.ts";
 export {
   createSandboxHandler,
   type RunningSandbox,
   type SandboxHandler,
+  type SandboxInfo,
   startSandbox,
 } from "./StartSandbox.ts";
-export { type Snapshot, type SnapshotValue, Store } from "./store/Store.ts";
 export { LARGE_PAGES, type WorldOptions } from "./world/Sizes.ts";

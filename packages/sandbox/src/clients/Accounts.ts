@@ -4,11 +4,7 @@
  * Names are fixed; identifiers follow from the seed. What these people own (characters, stashes,
  * leagues) is the world's.
  */
-import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
-import { SandboxConfig } from "../Config.ts";
-import { sha256 } from "../internal/crypto.ts";
+import type { Platform } from "../platform/Platform.ts";
 
 /** A person with an account. */
 export interface SeededAccount {
@@ -23,36 +19,32 @@ export interface SeededAccount {
 }
 
 /** Accounts that can sign in. */
-export class Accounts extends Context.Service<
-  Accounts,
-  {
-    /** In the order of seeding; the first owns the first seeded client. */
-    readonly all: ReadonlyArray<SeededAccount>;
-    /** The account of a name. */
-    byName(name: string): SeededAccount | undefined;
-    /** The account of an identifier. */
-    byUuid(uuid: string): SeededAccount | undefined;
+export class Accounts {
+  /** In the order of seeding; the first owns the first seeded client. */
+  readonly all: ReadonlyArray<SeededAccount>;
+  readonly #names: ReadonlyMap<string, SeededAccount>;
+  readonly #uuids: ReadonlyMap<string, SeededAccount>;
+
+  constructor(seed: number, platform: Platform) {
+    this.all = PEOPLE.map(([name, locale, livestream]) => ({
+      name,
+      uuid: uuidOf(platform.sha256(`${seed}:account:${name}`, "hex")),
+      locale,
+      livestream,
+    }));
+    this.#names = new Map(this.all.map((account) => [account.name, account]));
+    this.#uuids = new Map(this.all.map((account) => [account.uuid, account]));
   }
->()("@game-data/sandbox/Accounts") {
-  /** The accounts of the configured seed. */
-  static readonly layer: Layer.Layer<Accounts, never, SandboxConfig> = Layer.effect(
-    Accounts,
-    Effect.map(SandboxConfig, ({ seed }) => {
-      const all = PEOPLE.map(([name, locale, livestream]): SeededAccount => ({
-        name,
-        uuid: uuidOf(`${seed}:account:${name}`),
-        locale,
-        livestream,
-      }));
-      const names = new Map(all.map((account) => [account.name, account]));
-      const uuids = new Map(all.map((account) => [account.uuid, account]));
-      return Accounts.of({
-        all,
-        byName: (name) => names.get(name),
-        byUuid: (uuid) => uuids.get(uuid),
-      });
-    }),
-  );
+
+  /** The account of a name. */
+  byName(name: string): SeededAccount | undefined {
+    return this.#names.get(name);
+  }
+
+  /** The account of an identifier. */
+  byUuid(uuid: string): SeededAccount | undefined {
+    return this.#uuids.get(uuid);
+  }
 }
 
 /** Name, locale, linked stream. One name has letters beyond ASCII: clients meet such names. */
@@ -65,9 +57,8 @@ const PEOPLE: ReadonlyArray<readonly [string, string | null, string | null]> = [
   ["Łucja#0077", "pl_PL", null],
 ];
 
-/** A UUIDv4 drawn from a hash: the same text gives the same identifier. */
-const uuidOf = (text: string): string => {
-  const hex = sha256(text);
+/** A UUIDv4 of a hash: the same text gives the same identifier. */
+const uuidOf = (hex: string): string => {
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return [
     hex.slice(0, 8),

@@ -5,15 +5,11 @@
  * Secrets lie here only as hashes. A seeded client's secret follows from the seed, so it can be
  * told again after a restart.
  */
-import { isServiceScope, scopes as allScopes } from "@game-data/contract";
-import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
-import { SandboxConfig } from "../Config.ts";
+import { isServiceScope, SCOPES } from "../contract.ts";
 import { RegistrationRejected } from "../Errors.ts";
-import { derivedSecret, sha256 } from "../internal/crypto.ts";
-import { Store } from "../store/Store.ts";
-import { Accounts } from "./Accounts.ts";
+import type { Platform } from "../platform/Platform.ts";
+import type { Store, Table } from "../store/Store.ts";
+import type { Accounts } from "./Accounts.ts";
 import {
   type ClientKind,
   type ClientRegistration,
@@ -57,116 +53,126 @@ export interface ClientCredentials {
   readonly scopes: ReadonlyArray<string>;
 }
 
-/** The register of applications. */
-export class Clients extends Context.Service<
-  Clients,
-  {
-    /** Every registered application, the seeded ones first. */
-    readonly all: Effect.Effect<ReadonlyArray<RegisteredClient>>;
-    /** The application of an id. */
-    byId(clientId: string): RegisteredClient | undefined;
-    /** Seeded and configured clients with their secrets. */
-    readonly credentials: ReadonlyArray<ClientCredentials>;
-    /** Registers an application, or says which rule of §5 forbids it. */
-    register(
-      registration: ClientRegistration,
-    ): Effect.Effect<ClientCredentials, RegistrationRejected>;
-  }
->()("@game-data/sandbox/Clients") {
-  /** The register in the store, with the seeded clients in it. */
-  static readonly layer: Layer.Layer<
-    Clients,
-    RegistrationRejected,
-    Store | Accounts | SandboxConfig
-  > = Layer.effect(
-    Clients,
-    Effect.gen(function* () {
-      const store = yield* Store;
-      const accounts = yield* Accounts;
-      const { seed, clients } = yield* SandboxConfig;
-      store.define(SCHEMA);
-
-      /** Clients as they were last read: every request to the token endpoint asks for one. */
-      const known = new Map<string, RegisteredClient>();
-      let generation = store.generation();
-      const byId = (clientId: string): RegisteredClient | undefined => {
-        if (generation !== store.generation()) known.clear();
-        generation = store.generation();
-        const cached = known.get(clientId);
-        if (cached !== undefined) return cached;
-        const row = store.prepare("SELECT * FROM oauth_clients WHERE client_id = ?").get(clientId);
-        if (row === undefined) return undefined;
-        const client = fromRow(row);
-        known.set(clientId, client);
-        return client;
-      };
-
-      const write = (registration: ClientRegistration): ClientCredentials => {
-        const owner = accounts.byName(registration.owner ?? "") ?? accounts.all[0];
-        const secret =
-          registration.kind === "confidential"
-            ? (registration.clientSecret ?? derivedSecret(seed, `client:${registration.clientId}`))
-            : undefined;
-        const scopes = registration.scopes ?? defaultScopes(registration.kind);
-        known.delete(registration.clientId);
-        store
-          .prepare(
-            `INSERT OR REPLACE INTO oauth_clients
-             (client_id, name, kind, secret_hash, redirect_uris, scopes, owner, grants, refresh_tokens)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          )
-          .run(
-            registration.clientId,
-            registration.name ?? registration.clientId,
-            registration.kind,
-            secret === undefined ? null : sha256(secret),
-            JSON.stringify(registration.redirectUris),
-            scopes.join(" "),
-            owner?.uuid ?? "",
-            JSON.stringify(registration.grants ?? defaultGrants(registration.kind)),
-            registration.refreshTokens === false ? 0 : 1,
-          );
-        return {
-          clientId: registration.clientId,
-          ...(secret === undefined ? {} : { clientSecret: secret }),
-          kind: registration.kind,
-          redirectUris: registration.redirectUris,
-          scopes,
-        };
-      };
-
-      const register = Effect.fnUntraced(function* (registration: ClientRegistration) {
-        const reason = validateRegistration(registration);
-        if (reason !== undefined) {
-          return yield* new RegistrationRejected({ clientId: registration.clientId, reason });
-        }
-        return write(registration);
-      });
-
-      const initial = [...SEEDED, ...clients];
-      const credentials = yield* Effect.forEach(initial, register);
-      store.onReset("clients", () => {
-        for (const registration of initial) write(registration);
-      });
-
-      return Clients.of({
-        all: Effect.sync(() =>
-          store.prepare("SELECT * FROM oauth_clients ORDER BY rowid").all().map(fromRow),
-        ),
-        byId,
-        credentials,
-        register,
-      });
-    }),
-  );
+interface ClientRow {
+  readonly clientId: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly secretHash: string | null;
+  readonly redirectUris: string;
+  readonly scopes: string;
+  readonly owner: string;
+  readonly grants: string;
+  readonly refreshTokens: number;
 }
 
-const SCHEMA = [
-  `CREATE TABLE IF NOT EXISTS oauth_clients (
-    client_id TEXT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, secret_hash TEXT,
-    redirect_uris TEXT NOT NULL, scopes TEXT NOT NULL, owner TEXT NOT NULL, grants TEXT NOT NULL,
-    refresh_tokens INTEGER NOT NULL) STRICT`,
-];
+/** The register of applications. */
+export class Clients {
+  /** Seeded and configured clients with their secrets. */
+  readonly credentials: ReadonlyArray<ClientCredentials>;
+  readonly #rows: Table<ClientRow>;
+  readonly #store: Store;
+  readonly #accounts: Accounts;
+  readonly #platform: Platform;
+  readonly #seed: number;
+  /** Clients as they were last read: every request to the token endpoint asks for one. */
+  readonly #known = new Map<string, RegisteredClient>();
+  #generation: number;
+
+  /** The register in the store. Throws `RegistrationRejected` where a given client breaks a rule. */
+  constructor(options: {
+    readonly store: Store;
+    readonly accounts: Accounts;
+    readonly platform: Platform;
+    readonly seed: number;
+    readonly clients: ReadonlyArray<ClientRegistration>;
+  }) {
+    this.#store = options.store;
+    this.#accounts = options.accounts;
+    this.#platform = options.platform;
+    this.#seed = options.seed;
+    this.#generation = options.store.generation();
+    this.#rows = options.store.table<ClientRow>({
+      name: "oauth_clients",
+      key: "clientId",
+      columns: {
+        clientId: "text",
+        name: "text",
+        kind: "text",
+        secretHash: "text?",
+        redirectUris: "text",
+        scopes: "text",
+        owner: "text",
+        grants: "text",
+        refreshTokens: "integer",
+      },
+    });
+    const initial = [...SEEDED, ...options.clients];
+    this.credentials = initial.map((registration) => this.register(registration));
+    options.store.onReset("clients", () => {
+      for (const registration of initial) this.#write(registration);
+    });
+  }
+
+  /** Every registered application, the seeded ones first. */
+  all(): ReadonlyArray<RegisteredClient> {
+    return this.#rows.all().map(fromRow);
+  }
+
+  /** The application of an id. */
+  byId(clientId: string): RegisteredClient | undefined {
+    if (this.#generation !== this.#store.generation()) this.#known.clear();
+    this.#generation = this.#store.generation();
+    const known = this.#known.get(clientId);
+    if (known !== undefined) return known;
+    const row = this.#rows.get(clientId);
+    if (row === undefined) return undefined;
+    const client = fromRow(row);
+    this.#known.set(clientId, client);
+    return client;
+  }
+
+  /** Registers an application. Throws `RegistrationRejected` where it breaks a rule of §5. */
+  register(registration: ClientRegistration): ClientCredentials {
+    const { clientId, owner } = registration;
+    const reason =
+      validateRegistration(registration) ??
+      (owner === undefined || this.#accounts.byName(owner) !== undefined
+        ? undefined
+        : `no account is called ${owner}`);
+    if (reason !== undefined) throw new RegistrationRejected({ clientId, reason });
+    return this.#write(registration);
+  }
+
+  #write(registration: ClientRegistration): ClientCredentials {
+    const owner = this.#accounts.byName(registration.owner ?? "") ?? this.#accounts.all[0]!;
+    const { clientId, kind, redirectUris } = registration;
+    const secret =
+      kind === "confidential"
+        ? (registration.clientSecret ??
+          this.#platform.hmac(`game-data-sandbox:${this.#seed}`, `client:${clientId}`))
+        : undefined;
+    const scopes = registration.scopes ?? defaultScopes(kind);
+    this.#known.delete(clientId);
+    this.#rows.put({
+      clientId,
+      name: registration.name ?? clientId,
+      kind,
+      secretHash: secret === undefined ? null : this.#platform.sha256(secret, "hex"),
+      redirectUris: JSON.stringify(redirectUris),
+      scopes: scopes.join(" "),
+      owner: owner.uuid,
+      grants: JSON.stringify(registration.grants ?? defaultGrants(kind)),
+      refreshTokens: registration.refreshTokens === false ? 0 : 1,
+    });
+    return {
+      clientId,
+      ...(secret === undefined ? {} : { clientSecret: secret }),
+      kind,
+      redirectUris,
+      scopes,
+    };
+  }
+}
 
 /** Everybody's clients: the first of each kind may do all that its kind permits. */
 const SEEDED: ReadonlyArray<ClientRegistration> = [
@@ -216,16 +222,16 @@ const defaultGrants = (kind: ClientKind): ReadonlyArray<GrantType> =>
     : ["authorization_code", "client_credentials", "refresh_token"];
 
 const defaultScopes = (kind: ClientKind): ReadonlyArray<string> =>
-  kind === "public" ? allScopes.filter((scope) => !isServiceScope(scope)) : allScopes;
+  kind === "public" ? SCOPES.filter((scope) => !isServiceScope(scope)) : SCOPES;
 
-const fromRow = (row: Record<string, unknown>): RegisteredClient => ({
-  clientId: String(row["client_id"]),
-  name: String(row["name"]),
-  kind: row["kind"] as ClientKind,
-  secretHash: row["secret_hash"] as string | null,
-  redirectUris: JSON.parse(String(row["redirect_uris"])) as ReadonlyArray<string>,
-  scopes: String(row["scopes"]).split(" ").filter(Boolean),
-  owner: String(row["owner"]),
-  grants: JSON.parse(String(row["grants"])) as ReadonlyArray<GrantType>,
-  refreshTokens: row["refresh_tokens"] === 1,
+const fromRow = (row: ClientRow): RegisteredClient => ({
+  clientId: row.clientId,
+  name: row.name,
+  kind: row.kind as ClientKind,
+  secretHash: row.secretHash,
+  redirectUris: JSON.parse(row.redirectUris) as ReadonlyArray<string>,
+  scopes: row.scopes.split(" ").filter(Boolean),
+  owner: row.owner,
+  grants: JSON.parse(row.grants) as ReadonlyArray<GrantType>,
+  refreshTokens: row.refreshTokens === 1,
 });

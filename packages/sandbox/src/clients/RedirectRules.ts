@@ -16,7 +16,7 @@ const LOOPBACK =
 
 /** HTTPS on a host name in lower case with at least two labels. */
 const HTTPS =
-  /^https:\/\/([^/?#\\@:]+)(?::\d{1,5})?(\/[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]*)?$/u;
+  /^https:\/\/([^/?#\\@:]+)(?::(\d{1,5}))?(\/[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]*)?$/u;
 
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/u;
 
@@ -61,8 +61,9 @@ export const withParameters = (
   return `${uri}${uri.includes("?") ? (/[?&]$/u.test(uri) ? "" : "&") : "?"}${query}`;
 };
 
+/** A port as RFC 3986 writes it: without leading zeros, and one that can be connected to. */
 const isPort = (port: string | undefined): boolean =>
-  port === undefined || (Number(port) > 0 && Number(port) <= 65_535);
+  port === undefined || (/^[1-9]\d{0,4}$/u.test(port) && Number(port) <= 65_535);
 
 const loopbackProblem = (uri: string): string | undefined => {
   const parts = LOOPBACK.exec(uri);
@@ -77,6 +78,7 @@ const domainProblem = (uri: string, domains: ReadonlyArray<string>): string | un
   if (parts === null) {
     return "a confidential client's redirect URI is https without userinfo or fragment";
   }
+  if (!isPort(parts[2])) return "the port of the redirect URI is out of range";
   const host = parts[1] as string;
   if (host === "localhost" || host.endsWith(".localhost")) return "localhost is not accepted";
   if (/^[\d.]+$/u.test(host) || host.startsWith("[") || /^0x/iu.test(host))

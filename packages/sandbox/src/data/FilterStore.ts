@@ -5,16 +5,12 @@
  * filters of its own that follow from the seed.
  */
 import type { ItemFilter } from "@game-data/schemas";
-import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
-import { Accounts } from "../clients/Accounts.ts";
-import type { SandboxConfig } from "../Config.ts";
-import { Store } from "../store/Store.ts";
+import type { Accounts } from "../clients/Accounts.ts";
+import type { Store, Table } from "../store/Store.ts";
 import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";
 import { hexId } from "../world/Prng.ts";
-import { World } from "../world/World.ts";
+import type { WorldModel } from "../world/WorldModel.ts";
 
 /** A filter as it is kept: the record, and whether its text still waits for its validation. */
 export interface StoredFilter {
@@ -23,83 +19,62 @@ export interface StoredFilter {
   readonly pendingUntil?: number;
 }
 
-/** Filters by account. */
-export class FilterStore extends Context.Service<
-  FilterStore,
-  {
-    /** The filters of an account, oldest first. */
-    list(account: string): ReadonlyArray<StoredFilter>;
-    /** A filter of an account. */
-    get(account: string, id: string): StoredFilter | undefined;
-    /** Writes a filter, new or changed. */
-    put(account: string, filter: StoredFilter): void;
-    /** An id that no filter has. */
-    newId(account: string): string;
-  }
->()("@game-data/sandbox/FilterStore") {
-  /** The filters in the store, the seeded ones in it. */
-  static readonly layer: Layer.Layer<FilterStore, never, Store | Accounts | SandboxConfig | World> =
-    Layer.effect(
-      FilterStore,
-      Effect.gen(function* () {
-        const store = yield* Store;
-        const accounts = yield* Accounts;
-        const world = yield* World;
-        store.define([
-          `CREATE TABLE IF NOT EXISTS data_filters (
-             position INTEGER PRIMARY KEY AUTOINCREMENT,
-             id TEXT NOT NULL UNIQUE,
-             account TEXT NOT NULL,
-             doc TEXT NOT NULL
-           ) STRICT`,
-          "CREATE INDEX IF NOT EXISTS data_filters_account ON data_filters (account)",
-        ]);
-        const put = (account: string, filter: StoredFilter) => {
-          store
-            .prepare(
-              `INSERT INTO data_filters (id, account, doc) VALUES (?, ?, ?)
-               ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`,
-            )
-            .run(filter.record.id, account, JSON.stringify(filter));
-        };
-        const seed = () => {
-          for (const account of accounts.all) {
-            for (const filter of seededFilters(world.seed, account.uuid, world.worldStart))
-              put(account.uuid, filter);
-          }
-        };
-        store.onReset("data-filters", seed);
-        if (store.getMeta(SEEDED) === undefined) {
-          store.transact(() => {
-            seed();
-            store.setMeta(SEEDED, "1");
-          });
-        }
-        return FilterStore.of({
-          list: (account) =>
-            store
-              .prepare("SELECT doc FROM data_filters WHERE account = ? ORDER BY position")
-              .all(account)
-              .map(parse),
-          get: (account, id) => {
-            const row = store
-              .prepare("SELECT doc FROM data_filters WHERE account = ? AND id = ?")
-              .get(account, id);
-            return row === undefined ? undefined : parse(row);
-          },
-          put,
-          newId: (account) => {
-            const count = store
-              .prepare("SELECT coalesce(max(position), 0) AS n FROM data_filters")
-              .get();
-            return hexId(`${world.seed}/filter/${account}/${String(count?.["n"])}`, 12);
-          },
-        });
-      }),
-    );
+interface FilterRow {
+  readonly id: string;
+  readonly account: string;
+  readonly doc: string;
 }
 
-const parse = (row: Record<string, unknown>) => JSON.parse(String(row["doc"])) as StoredFilter;
+/** Filters by account. */
+export class FilterStore {
+  readonly #rows: Table<FilterRow>;
+  readonly #seed: number;
+
+  /** The filters in the store, the seeded ones in it. */
+  constructor(store: Store, accounts: Accounts, world: WorldModel) {
+    this.#seed = world.seed;
+    this.#rows = store.table<FilterRow>({
+      name: "data_filters",
+      key: "id",
+      columns: { id: "text", account: "text", doc: "text" },
+      indexes: ["account"],
+    });
+    const seed = () => {
+      for (const { uuid } of accounts.all)
+        for (const filter of seededFilters(world.seed, uuid, world.worldStart))
+          this.put(uuid, filter);
+    };
+    store.onReset("data-filters", seed);
+    if (store.getMeta(SEEDED) !== undefined) return;
+    store.transact(() => {
+      seed();
+      store.setMeta(SEEDED, "1");
+    });
+  }
+
+  /** The filters of an account, oldest first. */
+  list(account: string): ReadonlyArray<StoredFilter> {
+    return this.#rows.by("account", account).map(parse);
+  }
+
+  /** A filter of an account. */
+  get(account: string, id: string): StoredFilter | undefined {
+    const row = this.#rows.get(id);
+    return row?.account === account ? parse(row) : undefined;
+  }
+
+  /** Writes a filter, new or changed. */
+  put(account: string, filter: StoredFilter): void {
+    this.#rows.put({ id: filter.record.id, account, doc: JSON.stringify(filter) });
+  }
+
+  /** An id that no filter has. */
+  newId(account: string): string {
+    return hexId(`${this.#seed}/filter/${account}/${this.#rows.count()}`, 12);
+  }
+}
+
+const parse = (row: FilterRow) => JSON.parse(row.doc) as StoredFilter;
 
 const SEEDED = "data.filters-seeded";
 

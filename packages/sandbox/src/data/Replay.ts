@@ -9,13 +9,8 @@
  * records, in whatever words they were captured.
  */
 import type { Words } from "@game-data/contract";
-import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
 import { readFileSync } from "node:fs";
-import { SandboxConfig } from "../Config.ts";
-import { SandboxStartError } from "../Errors.ts";
-import { LruCache } from "../world/LruCache.ts";
+import { LruCache } from "../internal/LruCache.ts";
 import type { Realm } from "../world/Realm.ts";
 import {
   type CapturedFile,
@@ -28,7 +23,6 @@ import {
 export interface CaptureQuery {
   /** `group.endpoint`, whatever form the path had. */
   readonly endpoint: string;
-  readonly realm: Realm;
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
 }
@@ -42,26 +36,18 @@ type Captured =
 /** Finds the captured answer to a question; undefined when the world has to answer. */
 export type FindCapture = (question: CaptureQuery) => Captured | undefined;
 
-/** Captured answers, if the sandbox was started with a folder of them. */
-export class Replay extends Context.Service<Replay, { readonly find: FindCapture | undefined }>()(
-  "@game-data/sandbox/Replay",
-) {
-  /** The configured folder, read once for its list of files. */
-  static readonly layer: Layer.Layer<Replay, never, SandboxConfig> = Layer.effect(
-    Replay,
-    Effect.gen(function* () {
-      const { replay, words } = yield* SandboxConfig;
-      if (replay === undefined) return Replay.of({ find: undefined });
-      const files = yield* Effect.try({
-        try: () => capturedFiles(replay, realmWords(words)),
-        catch: (cause) =>
-          new SandboxStartError({
-            reason: `the folder to replay cannot be read: ${String(cause)}`,
-          }),
-      }).pipe(Effect.orDie);
-      return Replay.of({ find: finder(files) });
-    }),
-  );
+/** Reads the list of a folder's files. Throws where the folder cannot be read. */
+export const openReplay = (folder: string, words: Words): FindCapture => {
+  const find = finder(capturedFiles(folder, realmWords(words)));
+  return (query) => find({ ...query, realm: realmOf(query) });
+};
+
+/** The realm of a path or a query: left out, it is `pc` (§4.2). */
+const realmOf = ({ params, query }: CaptureQuery): Realm =>
+  (params["realm"] ?? query["realm"] ?? "pc") as Realm;
+
+interface RealmQuery extends CaptureQuery {
+  readonly realm: Realm;
 }
 
 const realmWords = (words: Words): RealmWords => {
@@ -74,7 +60,9 @@ const realmWords = (words: Words): RealmWords => {
 type Members = Readonly<Record<string, unknown>>;
 
 /** The answers of a list of captured files. */
-const finder = (files: ReadonlyArray<CapturedFile>): FindCapture => {
+const finder = (
+  files: ReadonlyArray<CapturedFile>,
+): ((query: RealmQuery) => Captured | undefined) => {
   const bodies = new LruCache<Members>(32);
   const read = (file: CapturedFile): Members =>
     bodies.get(file.path, () => JSON.parse(readFileSync(file.path, "utf8")) as Members);
@@ -101,7 +89,7 @@ const finder = (files: ReadonlyArray<CapturedFile>): FindCapture => {
     return file === undefined ? undefined : { kind: "bytes", bytes: readFileSync(file.path) };
   };
 
-  const answers: Readonly<Record<string, (question: CaptureQuery) => Captured | undefined>> = {
+  const answers: Readonly<Record<string, (question: RealmQuery) => Captured | undefined>> = {
     "profile.get": ({ realm }) => whole("profile", realm),
     "leagues.list": ({ query, realm }) => {
       const type = query["type"] ?? "main";

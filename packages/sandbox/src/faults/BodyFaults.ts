@@ -1,68 +1,11 @@
-/**
- * Faults that change the bytes of a body, as pure functions: the transport is left in order.
- *
- * A compressed body is unpacked first, so that a fault means the same whatever encoding the client
- * accepts.
- */
-import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from "node:zlib";
+/** Faults that change the text of a body, as pure functions: the transport is left in order. */
 import type { FaultOf } from "./Fault.ts";
 
-/** An answer as plain values. Header names are in lower case. */
-export interface DecodedResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer>;
-}
-
-/**
- * The same answer without a content coding, if it can be unpacked: another fault may have cut it.
- * Lengths are left to the sender.
- */
-export const unpacked = (answer: DecodedResponse): DecodedResponse => {
-  const { "content-encoding": coding, "content-length": _, ...headers } = answer.headers;
-  try {
-    return { ...answer, headers, body: decode(coding, answer.body) };
-  } catch {
-    return answer;
-  }
-};
-
-const decode = (coding: string | undefined, body: Uint8Array<ArrayBuffer>) => {
-  if (body.length === 0) return body;
-  if (coding === "gzip") return new Uint8Array(gunzipSync(body));
-  if (coding === "br") return new Uint8Array(brotliDecompressSync(body));
-  if (coding === "deflate") return new Uint8Array(inflateSync(body));
-  return body;
-};
-
 /** Spoils a document: what stands before the damage (`tail`) or after it (`head`) is as it was. */
-export const malformed = (
-  answer: DecodedResponse,
-  { at = "tail" }: FaultOf<"malformedJson">,
-): DecodedResponse => {
-  const plain = unpacked(answer);
-  const damage = encoder.encode('\u0000,"');
-  const body =
-    at === "head"
-      ? concat(damage, plain.body)
-      : concat(plain.body.subarray(0, Math.max(0, plain.body.length - 1)), damage);
-  return { ...plain, body };
-};
+export const malformed = (body: string, { at = "tail" }: FaultOf<"malformedJson">): string =>
+  at === "head" ? `${DAMAGE}${body}` : `${body.slice(0, -1)}${DAMAGE}`;
 
-/** A gzip stream without its end, complete as far as HTTP is concerned. */
-export const cutGzip = (
-  answer: DecodedResponse,
-  { fraction = 0.5 }: FaultOf<"gzipCut">,
-): DecodedResponse => {
-  const plain = unpacked(answer);
-  const packed = gzipSync(plain.body);
-  const length = Math.min(packed.length - 1, Math.floor(packed.length * fraction));
-  return {
-    ...plain,
-    headers: { ...plain.headers, "content-encoding": "gzip" },
-    body: new Uint8Array(packed.subarray(0, length)),
-  };
-};
+const DAMAGE = '\u0000,"';
 
 /** What `changeId` faults need to know of the request and of those before it. */
 export interface ChangeIdContext {
@@ -73,11 +16,11 @@ export interface ChangeIdContext {
 
 /** Replaces the `next_change_id` of a page; a body that is no page stays as it is. */
 export const withChangeId = (
-  answer: DecodedResponse,
+  body: string,
   fault: FaultOf<"changeId">,
   context: ChangeIdContext,
-): DecodedResponse =>
-  editPage(answer, (page) => {
+): string =>
+  editPage(body, (page) => {
     const id = changeIdFor(fault, context);
     if (id === undefined) return page;
     // The exchange's ids are numbers, those of the stash stream are text.
@@ -95,8 +38,8 @@ const changeIdFor = (
 };
 
 /** Lists every change of a page twice. */
-export const withDuplicates = (answer: DecodedResponse): DecodedResponse =>
-  editPage(answer, (page) =>
+export const withDuplicates = (body: string): string =>
+  editPage(body, (page) =>
     Object.fromEntries(
       Object.entries(page).map(([key, value]) => [
         key,
@@ -105,32 +48,44 @@ export const withDuplicates = (answer: DecodedResponse): DecodedResponse =>
     ),
   );
 
-const editPage = (
-  answer: DecodedResponse,
-  edit: (page: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
-): DecodedResponse => {
-  const plain = unpacked(answer);
-  const page = parsePage(plain.body);
-  if (page === undefined) return answer;
-  return { ...plain, body: encoder.encode(JSON.stringify(edit(page))) };
+/** Adds members to every object of a JSON body, and replaces the values of named members. */
+export const withMembers = (body: string, { add = {}, words = {} }: FaultOf<"members">): string => {
+  const value = parse(body);
+  if (value === undefined) return body;
+  const edit = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(edit);
+    if (typeof node !== "object" || node === null) return node;
+    const members = Object.entries(node).map(([name, member]) =>
+      Object.hasOwn(words, name) && typeof member === "string"
+        ? [name, words[name]]
+        : [name, edit(member)],
+    );
+    return { ...Object.fromEntries(members), ...add };
+  };
+  return JSON.stringify(edit(value));
 };
 
-const parsePage = (body: Uint8Array): Readonly<Record<string, unknown>> | undefined => {
+/** Makes the result of a body null: `{character: …}` is `{character: null}`. */
+export const withNullResult = (body: string): string => {
+  const value = parse(body);
+  if (typeof value !== "object" || value === null || "error" in value) return body;
+  return JSON.stringify(Object.fromEntries(Object.keys(value).map((name) => [name, null])));
+};
+
+const editPage = (
+  body: string,
+  edit: (page: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+): string => {
+  const page = parse(body);
+  return typeof page === "object" && page !== null && "next_change_id" in page
+    ? JSON.stringify(edit(page as Readonly<Record<string, unknown>>))
+    : body;
+};
+
+const parse = (body: string): unknown => {
   try {
-    const page: unknown = JSON.parse(new TextDecoder().decode(body));
-    return typeof page === "object" && page !== null && "next_change_id" in page
-      ? { ...page }
-      : undefined;
+    return JSON.parse(body) as unknown;
   } catch {
     return undefined;
   }
-};
-
-const encoder = new TextEncoder();
-
-const concat = (first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> => {
-  const whole = new Uint8Array(first.length + second.length);
-  whole.set(first);
-  whole.set(second, first.length);
-  return whole;
 };

@@ -9,166 +9,207 @@
  * Instants (`from`, `until`) and the time to live are read from the sandbox's virtual clock; delays
  * wait in real time.
  */
-import * as Schema from "effect/Schema";
+import {
+  anyOf,
+  described,
+  dictionary,
+  type DocumentType,
+  integer,
+  json,
+  list,
+  literal,
+  number,
+  object,
+  optional,
+  text,
+  words,
+} from "../internal/document.ts";
 
-const Millis = Schema.Natural.check(Schema.isLessThanOrEqualTo(600_000));
-const Positive = Schema.Natural.check(Schema.isGreaterThan(0));
+const millis = integer({ minimum: 0, maximum: 600_000 });
+const positive = (description?: string) =>
+  integer(description === undefined ? { minimum: 1 } : { minimum: 1, description });
+const natural = (description?: string) =>
+  integer(description === undefined ? { minimum: 0 } : { minimum: 0, description });
 
 /** Which requests a rule is for; members that are left out match every request. */
-export const FaultMatch = Schema.Struct({
-  endpoint: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "`group` or `group.endpoint` in the contract's names, such as `publicStashTabs`",
-    }),
-  ),
-  route: Schema.optionalKey(
-    Schema.String.annotate({ description: "Path template, such as `/league/:league`" }),
-  ),
-  path: Schema.optionalKey(
-    Schema.String.annotate({ description: "Beginning of the path, such as `/stash/`" }),
-  ),
-  method: Schema.optionalKey(Schema.String),
-  clientId: Schema.optionalKey(Schema.String),
-  account: Schema.optionalKey(Schema.String.annotate({ description: "Name or uuid" })),
-}).annotate({ identifier: "FaultMatch" });
+export const FaultMatch = described(
+  object({
+    endpoint: optional(
+      text({
+        description:
+          "`group` or `group.endpoint` in the contract's names, such as `publicStashTabs`",
+      }),
+    ),
+    route: optional(text({ description: "Path template, such as `/league/:league`" })),
+    path: optional(text({ description: "Beginning of the path, such as `/stash/`" })),
+    method: optional(text()),
+    clientId: optional(text()),
+    account: optional(text({ description: "Name or uuid" })),
+  }),
+  { title: "FaultMatch" },
+);
 /** Which requests a rule is for. */
-export interface FaultMatch extends Schema.Schema.Type<typeof FaultMatch> {}
+export type FaultMatch = DocumentType<typeof FaultMatch>;
 
 /**
  * Which of the matching requests are hit; all conditions have to hold, and without any every
  * request is.
  */
-export const FaultWhen = Schema.Struct({
-  nth: Schema.optionalKey(
-    Schema.Union([Positive, Schema.Array(Positive)]).annotate({
-      description: "The nth matching request, counted from 1",
-    }),
-  ),
-  after: Schema.optionalKey(
-    Schema.Natural.annotate({ description: "So many matching requests pass first" }),
-  ),
-  every: Schema.optionalKey(Positive.annotate({ description: "Every nth matching request" })),
-  count: Schema.optionalKey(
-    Positive.annotate({ description: "At most so many times; then the rule is spent" }),
-  ),
-  probability: Schema.optionalKey(
-    Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
-  ),
-  seed: Schema.optionalKey(
-    Schema.Int.annotate({
-      description: "Seed of the probability; the same seed hits the same requests",
-    }),
-  ),
-  from: Schema.optionalKey(Schema.String.annotate({ description: "ISO 8601, virtual time" })),
-  until: Schema.optionalKey(Schema.String.annotate({ description: "ISO 8601, virtual time" })),
-  ttlSeconds: Schema.optionalKey(
-    Positive.annotate({ description: "The rule removes itself after so much virtual time" }),
-  ),
-}).annotate({ identifier: "FaultWhen" });
+export const FaultWhen = described(
+  object({
+    nth: optional(
+      described(anyOf(positive(), list(positive())), {
+        description: "The nth matching request, counted from 1",
+      }),
+    ),
+    after: optional(natural("So many matching requests pass first")),
+    every: optional(positive("Every nth matching request")),
+    count: optional(positive("At most so many times; then the rule is spent")),
+    probability: optional(number({ minimum: 0, maximum: 1 })),
+    seed: optional(
+      integer({ description: "Seed of the probability; the same seed hits the same requests" }),
+    ),
+    from: optional(text({ description: "ISO 8601, virtual time" })),
+    until: optional(text({ description: "ISO 8601, virtual time" })),
+    ttlSeconds: optional(positive("The rule removes itself after so much virtual time")),
+  }),
+  { title: "FaultWhen" },
+);
 /** Which of the matching requests are hit. */
-export interface FaultWhen extends Schema.Schema.Type<typeof FaultWhen> {}
+export type FaultWhen = DocumentType<typeof FaultWhen>;
 
 /**
  * `Retry-After`: seconds, a date so many seconds from now, or any text to the letter; left out, the
  * header is missing.
  */
-export const RetryAfter = Schema.Union([
-  Schema.Finite,
-  Schema.Struct({ date: Schema.Finite }),
-  Schema.String,
-]).annotate({ identifier: "RetryAfter" });
+export const RetryAfter = described(anyOf(number(), object({ date: number() }), text()), {
+  title: "RetryAfter",
+});
 /** `Retry-After` in its variants. */
-export type RetryAfter = typeof RetryAfter.Type;
+export type RetryAfter = DocumentType<typeof RetryAfter>;
 
-const HeaderMap = Schema.Record(Schema.String, Schema.String);
+const headerMap = dictionary(text());
 
 /** What happens. */
-export const Fault = Schema.Union([
-  Schema.Struct({
-    kind: Schema.Literal("status"),
-    status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
-    retryAfter: Schema.optionalKey(RetryAfter),
-    headers: Schema.optionalKey(HeaderMap),
-    body: Schema.optionalKey(Schema.Json.annotate({ description: "Text is sent as it is" })),
-  }).annotate({ description: "Answers with a status and the error body that belongs to it" }),
-  Schema.Struct({ kind: Schema.Literal("firewallPage") }).annotate({
-    description: "403 with the HTML challenge page of a content delivery network",
-  }),
-  Schema.Struct({
-    kind: Schema.Literal("delay"),
-    milliseconds: Millis,
-    jitterMilliseconds: Schema.optionalKey(Millis),
-  }).annotate({ description: "Waits before anything else happens" }),
-  Schema.Struct({
-    kind: Schema.Literal("dribble"),
-    bytes: Positive,
-    everyMilliseconds: Millis,
-  }).annotate({ description: "Sends the body in small pieces" }),
-  Schema.Struct({
-    kind: Schema.Literal("truncate"),
-    atByte: Schema.Natural,
-    ending: Schema.optionalKey(Schema.Literals(["close", "reset"])),
-  }).annotate({
-    description: "Cuts the body as it goes over the wire, and the connection with it",
-  }),
-  Schema.Struct({ kind: Schema.Literal("contentLength"), differsBy: Schema.Int }).annotate({
-    description: "Announces a length that the body does not have",
-  }),
-  Schema.Struct({
-    kind: Schema.Literal("malformedJson"),
-    at: Schema.optionalKey(Schema.Literals(["head", "tail"])),
-  }).annotate({ description: "Spoils the document at its begin or (by default) at its end" }),
-  Schema.Struct({
-    kind: Schema.Literal("gzipCut"),
-    fraction: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
-  }).annotate({ description: "A gzip body that ends early inside a well-formed response" }),
-  Schema.Struct({ kind: Schema.Literal("reset") }).annotate({
-    description: "Resets the connection instead of answering",
-  }),
-  Schema.Struct({ kind: Schema.Literal("hang") }).annotate({ description: "Never answers" }),
-  Schema.Struct({
-    kind: Schema.Literal("changeId"),
-    mode: Schema.Literals(["same", "backwards", "set"]),
-    id: Schema.optionalKey(Schema.String.annotate({ description: "For `set`" })),
-  }).annotate({
-    description: "`same`: data, but the requested id again; `backwards`: an id requested earlier",
-  }),
-  Schema.Struct({ kind: Schema.Literal("duplicateChanges") }).annotate({
-    description: "Every stash change or market of the page appears twice",
-  }),
-  Schema.Struct({
-    kind: Schema.Literal("headers"),
-    set: Schema.optionalKey(HeaderMap),
-    remove: Schema.optionalKey(Schema.Array(Schema.String)),
-  }).annotate({ description: "Adds headers to the service's answer or takes some away" }),
-]).annotate({ identifier: "Fault" });
+export const Fault = described(
+  anyOf(
+    described(
+      object({
+        kind: literal("status"),
+        status: integer({ minimum: 200, maximum: 599 }),
+        retryAfter: optional(RetryAfter),
+        headers: optional(headerMap),
+        body: optional(described(json, { description: "Text is sent as it is" })),
+      }),
+      { description: "Answers with a status and the error body that belongs to it" },
+    ),
+    described(object({ kind: literal("firewallPage") }), {
+      description: "403 with the HTML challenge page of a content delivery network",
+    }),
+    described(
+      object({
+        kind: literal("delay"),
+        milliseconds: millis,
+        jitterMilliseconds: optional(millis),
+      }),
+      { description: "Waits before anything else happens" },
+    ),
+    described(object({ kind: literal("dribble"), bytes: positive(), everyMilliseconds: millis }), {
+      description: "Sends the body in small pieces",
+    }),
+    described(
+      object({
+        kind: literal("truncate"),
+        atByte: natural(),
+        ending: optional(words("close", "reset")),
+      }),
+      { description: "Cuts the body as it goes over the wire, and the connection with it" },
+    ),
+    described(object({ kind: literal("contentLength"), differsBy: integer() }), {
+      description: "Announces a length that the body does not have",
+    }),
+    described(object({ kind: literal("malformedJson"), at: optional(words("head", "tail")) }), {
+      description: "Spoils the document at its begin or (by default) at its end",
+    }),
+    described(
+      object({
+        kind: literal("gzipCut"),
+        fraction: optional(number({ minimum: 0, maximum: 1 })),
+      }),
+      { description: "A gzip body that ends early inside a well-formed response" },
+    ),
+    described(object({ kind: literal("reset") }), {
+      description: "Resets the connection instead of answering",
+    }),
+    described(object({ kind: literal("hang") }), { description: "Never answers" }),
+    described(
+      object({
+        kind: literal("changeId"),
+        mode: words("same", "backwards", "set"),
+        id: optional(text({ description: "For `set`" })),
+      }),
+      {
+        description:
+          "`same`: data, but the requested id again; `backwards`: an id requested earlier",
+      },
+    ),
+    described(object({ kind: literal("duplicateChanges") }), {
+      description: "Every stash change or market of the page appears twice",
+    }),
+    described(
+      object({
+        kind: literal("headers"),
+        set: optional(headerMap),
+        remove: optional(list(text())),
+      }),
+      { description: "Adds headers to the service's answer or takes some away" },
+    ),
+    described(
+      object({
+        kind: literal("members"),
+        add: optional(dictionary(json)),
+        words: optional(dictionary(text())),
+      }),
+      {
+        description:
+          "Adds members to every record of a JSON body, and replaces words in the members that `words` names",
+      },
+    ),
+    described(object({ kind: literal("nullResult") }), {
+      description: "The result of the body is null: the object is gone",
+    }),
+  ),
+  { title: "Fault" },
+);
 /** What happens. */
-export type Fault = typeof Fault.Type;
+export type Fault = DocumentType<typeof Fault>;
 
 /** The fault of one kind. */
 export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { readonly kind: Kind }>;
 
 /** A rule as it is handed in. */
-export const FaultRule = Schema.Struct({
-  id: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "A name of your own; a rule of the same name is replaced",
-    }),
-  ),
-  match: Schema.optionalKey(FaultMatch),
-  when: Schema.optionalKey(FaultWhen),
-  fault: Fault,
-}).annotate({ identifier: "FaultRule" });
+export const FaultRule = described(
+  object({
+    id: optional(text({ description: "A name of your own; a rule of the same name is replaced" })),
+    match: optional(FaultMatch),
+    when: optional(FaultWhen),
+    fault: Fault,
+  }),
+  { title: "FaultRule" },
+);
 /** A rule as it is handed in. */
-export interface FaultRule extends Schema.Schema.Type<typeof FaultRule> {}
+export type FaultRule = DocumentType<typeof FaultRule>;
 
 /** A rule as it stands: its name, and how often it was asked and has fired. */
-export const FaultStatus = Schema.Struct({
-  id: Schema.String,
-  rule: FaultRule,
-  addedAt: Schema.String,
-  seen: Schema.Natural,
-  fired: Schema.Natural,
-}).annotate({ identifier: "FaultStatus" });
+export const FaultStatus = described(
+  object({
+    id: text(),
+    rule: FaultRule,
+    addedAt: text(),
+    seen: natural(),
+    fired: natural(),
+  }),
+  { title: "FaultStatus" },
+);
 /** A rule as it stands. */
-export interface FaultStatus extends Schema.Schema.Type<typeof FaultStatus> {}
+export type FaultStatus = DocumentType<typeof FaultStatus>;

@@ -87,6 +87,16 @@ export class FaultRules {
     return fired;
   }
 
+  /** Continues with the rules of a snapshot. */
+  restore(statuses: ReadonlyArray<FaultStatus>): void {
+    this.clear();
+    for (const { addedAt, fired, id, rule, seen } of statuses) {
+      this.#entries.set(id, { id, rule, addedAt: Date.parse(addedAt), seen, fired });
+      const number = /^fault-(\d+)$/u.exec(id)?.[1];
+      if (number !== undefined) this.#nextId = Math.max(this.#nextId, Number(number) + 1);
+    }
+  }
+
   #expire(now: number): void {
     for (const { addedAt, id, rule } of this.#entries.values()) {
       const ttl = rule.when?.ttlSeconds;
@@ -105,7 +115,8 @@ const statusOf = ({ addedAt, fired, id, rule, seen }: Entry): FaultStatus => ({
   fired,
 });
 
-const matches = (match: FaultMatch, target: FaultTarget): boolean =>
+/** Whether a request is one that a match describes. */
+export const matches = (match: FaultMatch, target: FaultTarget): boolean =>
   (match.endpoint === undefined ||
     match.endpoint === target.group ||
     match.endpoint === `${target.group}.${target.endpoint}`) &&

@@ -1,13 +1,8 @@
 /**
  * The faults of a running sandbox: the rules in force, and which of them hit a request.
  *
- * What a fault then does is `performFaults`. Rules live in memory and belong to no snapshot: they
- * are of the test, not of the world.
+ * `performFaults` carries out what a fault does. Rules live in memory and are part of snapshots.
  */
-import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
-import { SandboxClock } from "../clock/SandboxClock.ts";
 import type { FaultRule, FaultStatus } from "./Fault.ts";
 import { type FaultTarget, FaultRules, type FiredFault } from "./FaultRules.ts";
 
@@ -26,51 +21,51 @@ export interface FaultPlan {
 }
 
 /** The faults of a running sandbox. */
-export class Faults extends Context.Service<
-  Faults,
-  {
-    /**
-     * The faults that hit a request, `undefined` when none does. Counts the request. Synchronous:
-     * nothing interleaves.
-     */
-    plan(request: FaultRequest): FaultPlan | undefined;
-    /** Adds a rule, or replaces the one of the same name. */
-    add(rule: FaultRule): Effect.Effect<FaultStatus>;
-    /** Removes a rule; answers whether there was one. */
-    remove(id: string): Effect.Effect<boolean>;
-    /** Removes all rules. */
-    readonly clear: Effect.Effect<void>;
-    /** The rules in force. */
-    readonly list: Effect.Effect<ReadonlyArray<FaultStatus>>;
-  }
->()("@game-data/sandbox/Faults") {
-  /** No faults, until rules are added. */
-  static readonly layer: Layer.Layer<Faults, never, SandboxClock> = Layer.effect(
-    Faults,
-    Effect.gen(function* () {
-      const clock = yield* SandboxClock;
-      const rules = new FaultRules();
-      const changeIds = new Map<string, Array<string>>();
+export class Faults {
+  readonly #rules = new FaultRules();
+  readonly #changeIds = new Map<string, Array<string>>();
+  readonly #now: () => number;
 
-      return Faults.of({
-        plan: (request) => {
-          if (rules.isEmpty) return undefined;
-          const earlierChangeIds = remember(changeIds, request);
-          const fired = rules.fire(request, clock.nowUnsafe());
-          return fired.length === 0
-            ? undefined
-            : { fired, requestedChangeId: request.changeId, earlierChangeIds };
-        },
-        add: (rule) => Effect.sync(() => rules.add(rule, clock.nowUnsafe())),
-        remove: (id) => Effect.sync(() => rules.remove(id)),
-        clear: Effect.sync(() => {
-          rules.clear();
-          changeIds.clear();
-        }),
-        list: Effect.sync(() => rules.list(clock.nowUnsafe())),
-      });
-    }),
-  );
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The faults that hit a request, `undefined` when none does. Counts the request. */
+  plan(request: FaultRequest): FaultPlan | undefined {
+    if (this.#rules.isEmpty) return undefined;
+    const earlierChangeIds = remember(this.#changeIds, request);
+    const fired = this.#rules.fire(request, this.#now());
+    return fired.length === 0
+      ? undefined
+      : { fired, requestedChangeId: request.changeId, earlierChangeIds };
+  }
+
+  /** Adds a rule, or replaces the one of the same name. */
+  add(rule: FaultRule): FaultStatus {
+    return this.#rules.add(rule, this.#now());
+  }
+
+  /** Removes a rule; answers whether there was one. */
+  remove(id: string): boolean {
+    return this.#rules.remove(id);
+  }
+
+  /** Removes all rules. */
+  clear(): void {
+    this.#rules.clear();
+    this.#changeIds.clear();
+  }
+
+  /** The rules in force. */
+  list(): ReadonlyArray<FaultStatus> {
+    return this.#rules.list(this.#now());
+  }
+
+  /** Continues with the rules of a snapshot, their counters included. */
+  restore(statuses: ReadonlyArray<FaultStatus>): void {
+    this.clear();
+    this.#rules.restore(statuses);
+  }
 }
 
 /**

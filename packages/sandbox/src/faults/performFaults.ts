@@ -1,101 +1,83 @@
 /**
- * What faults do to a request: `before` may answer in the place of the service, `after` spoils the
- * service's answer.
+ * What faults do to a request: `replaceResponse` may answer in the place of the service,
+ * `alterResponse` changes the service's response. What must wait or touch the connection is left to
+ * the adapter as `WireEffect`s.
  */
-import { errorCodeOfStatus, ErrorCode } from "@game-data/contract";
-import * as Effect from "effect/Effect";
-import * as Stream from "effect/Stream";
-import type * as HttpServerRequest from "effect/http/HttpServerRequest";
-import * as HttpServerResponse from "effect/http/HttpServerResponse";
+import { ErrorCode, errorCodeOfStatus } from "../contract.ts";
+import { json, type ResponseOutput, type WireEffect } from "../http/messages.ts";
 import * as BodyFaults from "./BodyFaults.ts";
-import type { DecodedResponse } from "./BodyFaults.ts";
-import { FIREWALL_PAGE } from "./firewallPage.ts";
 import type { Fault, FaultOf, RetryAfter } from "./Fault.ts";
 import { chance } from "./FaultRules.ts";
 import type { FaultPlan } from "./Faults.ts";
-import { connectionOf, resetConnection, sendRaw } from "./rawConnection.ts";
+import { FIREWALL_PAGE } from "./firewallPage.ts";
 
 /** The request that is hit. */
 export interface FaultContext {
   readonly plan: FaultPlan;
-  readonly request: HttpServerRequest.HttpServerRequest;
+  /** Whether the adapter can cut the connection. */
+  readonly hasSocket: boolean;
   /** OAuth endpoints have error bodies of another shape (RFC 6749 §5.2). */
   readonly isOAuth: boolean;
   /** The virtual present in milliseconds. */
   readonly now: number;
 }
 
-type Response = HttpServerResponse.HttpServerResponse;
+/** What comes before the service: the delays, and a response in its place, if there is one. */
+export interface Replacement {
+  readonly delays: ReadonlyArray<WireEffect>;
+  readonly response: ResponseOutput | undefined;
+}
 
-/**
- * Waits, and answers in the place of the service if a fault says so; `undefined` lets the request
- * through.
- */
-export const replaceResponse = Effect.fnUntraced(function* (
-  context: FaultContext,
-): Effect.fn.Return<Response | undefined> {
+/** Collects the delays up to the first fault that answers by itself. */
+export const replaceResponse = (context: FaultContext): Replacement => {
+  const delays: Array<WireEffect> = [];
   for (const [index, { fault }] of context.plan.fired.entries()) {
-    const answer = yield* beforeOne(fault, context, index);
-    if (answer !== undefined) return answer;
-  }
-  return undefined;
-});
-
-const beforeOne = (
-  fault: Fault,
-  context: FaultContext,
-  index: number,
-): Effect.Effect<Response | undefined> => {
-  switch (fault.kind) {
-    case "delay":
-      return Effect.as(
-        Effect.interruptible(Effect.sleep(delayOf(fault, context, index))),
-        undefined,
-      );
-    case "status":
-      return Effect.succeed(statusAnswer(fault, context));
-    case "firewallPage":
-      return Effect.succeed(toResponse(FIREWALL_PAGE));
-    case "reset": {
-      const connection = connectionOf(context.request);
-      return connection === undefined
-        ? Effect.succeed(needsConnection(fault))
-        : Effect.as(resetConnection(connection), connectionReset);
+    if (fault.kind === "delay") {
+      delays.push({ kind: "delay", milliseconds: delayOf(fault, context, index) });
+      continue;
     }
+    const response = replacementOf(fault, context);
+    if (response !== undefined) return { delays, response };
+  }
+  return { delays, response: undefined };
+};
+
+const replacementOf = (fault: Fault, context: FaultContext): ResponseOutput | undefined => {
+  switch (fault.kind) {
+    case "status":
+      return statusResponse(fault, context);
+    case "firewallPage":
+      return FIREWALL_PAGE;
+    case "reset":
+      return context.hasSocket ? unanswered({ kind: "reset" }) : needsConnection(fault);
     case "hang":
-      // Ends when the client goes away or the server stops: both interrupt the request.
-      return Effect.interruptible(Effect.never);
+      return unanswered({ kind: "hang" });
     default:
-      return Effect.succeed(undefined);
+      return undefined;
   }
 };
 
-/** Spoils the service's answer. */
-export const alterResponse = Effect.fnUntraced(function* (
-  response: Response,
-  context: FaultContext,
-): Effect.fn.Return<Response> {
-  const faults = context.plan.fired
-    .map(({ fault }) => fault)
-    .filter(changesAnswer)
-    .toSorted((one, other) => STAGES.indexOf(one.kind) - STAGES.indexOf(other.kind));
-  if (faults.length === 0) return response;
-  let answer = yield* toPlain(response);
-  for (const fault of faults) answer = corrupt(answer, fault, context.plan);
-  const wire = faults.find(isWireFault);
-  return wire === undefined ? toResponse(answer) : yield* send(answer, wire, context);
+const unanswered = (effect: WireEffect): ResponseOutput => ({
+  status: 204,
+  headers: {},
+  body: "",
+  wire: [effect],
 });
 
-type BeforeFault = FaultOf<"delay" | "status" | "firewallPage" | "reset" | "hang">;
-type WireFault = FaultOf<"truncate" | "contentLength" | "dribble">;
+/** Whether a response is none: the connection is cut or never answered. */
+export const isUnanswered = ({ wire = [] }: ResponseOutput): boolean =>
+  wire.some(({ kind }) => kind === "reset" || kind === "hang");
 
-const BEFORE: ReadonlySet<Fault["kind"]> = new Set<BeforeFault["kind"]>([
-  "delay",
-  "status",
-  "firewallPage",
-  "reset",
-  "hang",
-]);
+/** Changes the service's response. */
+export const alterResponse = (response: ResponseOutput, context: FaultContext): ResponseOutput => {
+  const faults = context.plan.fired
+    .map(({ fault }) => fault)
+    .filter(({ kind }) => STAGES.includes(kind))
+    .toSorted((one, other) => STAGES.indexOf(one.kind) - STAGES.indexOf(other.kind));
+  let altered = response;
+  for (const fault of faults) altered = corrupt(altered, fault, context);
+  return altered;
+};
 
 /**
  * Pages are edited before bytes are spoilt, whichever rule was added first: nobody edits a page
@@ -104,95 +86,71 @@ const BEFORE: ReadonlySet<Fault["kind"]> = new Set<BeforeFault["kind"]>([
 const STAGES: ReadonlyArray<Fault["kind"]> = [
   "changeId",
   "duplicateChanges",
+  "nullResult",
+  "members",
   "malformedJson",
   "gzipCut",
   "headers",
+  "dribble",
+  "truncate",
+  "contentLength",
 ];
 
-const changesAnswer = (fault: Fault): fault is Exclude<Fault, BeforeFault> =>
-  !BEFORE.has(fault.kind);
-
-const isWireFault = (fault: Fault): fault is WireFault =>
-  fault.kind === "truncate" || fault.kind === "contentLength" || fault.kind === "dribble";
-
-const corrupt = (
-  answer: DecodedResponse,
-  fault: Exclude<Fault, BeforeFault>,
-  plan: FaultPlan,
-): DecodedResponse => {
+const corrupt = (response: ResponseOutput, fault: Fault, context: FaultContext): ResponseOutput => {
+  const { plan } = context;
   switch (fault.kind) {
-    case "malformedJson":
-      return BodyFaults.malformed(answer, fault);
-    case "gzipCut":
-      return BodyFaults.cutGzip(answer, fault);
     case "changeId":
-      return BodyFaults.withChangeId(answer, fault, {
-        requested: plan.requestedChangeId,
-        earlier: plan.earlierChangeIds,
-      });
+      return edited(response, (body) =>
+        BodyFaults.withChangeId(body, fault, {
+          requested: plan.requestedChangeId,
+          earlier: plan.earlierChangeIds,
+        }),
+      );
     case "duplicateChanges":
-      return BodyFaults.withDuplicates(answer);
+      return edited(response, BodyFaults.withDuplicates);
+    case "nullResult":
+      return response.status === 200 ? edited(response, BodyFaults.withNullResult) : response;
+    case "members":
+      return edited(response, (body) => BodyFaults.withMembers(body, fault));
+    case "malformedJson":
+      return edited(response, (body) => BodyFaults.malformed(body, fault));
+    case "gzipCut":
+      return onWire(response, { kind: "gzipCut", fraction: fault.fraction ?? 0.5 });
     case "headers":
-      return withHeaders(answer, fault);
+      return withFaultHeaders(response, fault);
+    case "dribble":
+      return onWire(response, fault);
+    case "truncate":
+      return context.hasSocket
+        ? onWire(response, { ...fault, ending: fault.ending ?? "close" })
+        : needsConnection(fault);
+    case "contentLength":
+      return context.hasSocket ? onWire(response, fault) : needsConnection(fault);
     default:
-      return answer;
+      return response;
   }
 };
 
-const withHeaders = (answer: DecodedResponse, { remove = [], set = {} }: FaultOf<"headers">) => {
+/** A response with another body; it is neither compressed nor kept. */
+const edited = (response: ResponseOutput, edit: (body: string) => string): ResponseOutput => {
+  const { body, cacheKey: _, ...rest } = response;
+  const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+  return { ...rest, mayCompress: false, body: edit(text) };
+};
+
+const onWire = (response: ResponseOutput, effect: WireEffect): ResponseOutput => ({
+  ...response,
+  wire: [...(response.wire ?? []), effect],
+});
+
+const withFaultHeaders = (
+  response: ResponseOutput,
+  { remove = [], set = {} }: FaultOf<"headers">,
+): ResponseOutput => {
   const gone = new Set(remove.map((name) => name.toLowerCase()));
-  const kept = Object.entries(answer.headers).filter(([name]) => !gone.has(name));
+  const kept = Object.entries(response.headers).filter(([name]) => !gone.has(name));
   const added = Object.entries(set).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return { ...answer, headers: Object.fromEntries([...kept, ...added]) };
-};
-
-const send = (
-  answer: DecodedResponse,
-  fault: WireFault,
-  { request }: FaultContext,
-): Effect.Effect<Response> => {
-  if (fault.kind === "dribble") return Effect.succeed(dribble(answer, fault));
-  const connection = connectionOf(request);
-  if (connection === undefined) return Effect.succeed(needsConnection(fault));
-  const { length } = answer.body;
-  const raw =
-    fault.kind === "truncate"
-      ? {
-          announcedLength: length,
-          // At least one byte is missing, or nothing would be cut.
-          sentBytes: Math.min(fault.atByte, Math.max(0, length - 1)),
-          ending: fault.ending ?? "close",
-        }
-      : {
-          announcedLength: Math.max(0, length + fault.differsBy),
-          sentBytes: length,
-          ending: "close" as const,
-        };
-  // Effect's server writes nothing to a connection that is gone: this answer is for the journal
-  // alone.
-  return Effect.as(
-    sendRaw(connection, { answer, ...raw }),
-    HttpServerResponse.empty({ status: answer.status }),
-  );
-};
-
-const dribble = (
-  { body, headers, status }: DecodedResponse,
-  { bytes, everyMilliseconds }: FaultOf<"dribble">,
-): Response => {
-  const pieces = Array.from({ length: Math.ceil(body.length / bytes) }, (_, index) =>
-    body.subarray(index * bytes, (index + 1) * bytes),
-  );
-  const slowly = Stream.fromIterable(pieces).pipe(
-    Stream.rechunk(1),
-    Stream.tap(() => Effect.sleep(everyMilliseconds)),
-  );
-  const { "content-type": contentType, ...rest } = headers;
-  return HttpServerResponse.stream(slowly, {
-    status,
-    headers: rest,
-    ...(contentType === undefined ? {} : { contentType }),
-  });
+  return { ...response, headers: Object.fromEntries([...kept, ...added]) };
 };
 
 /**
@@ -205,10 +163,13 @@ const delayOf = (
   index: number,
 ): number => milliseconds + Math.floor(chance(now, index) * jitterMilliseconds);
 
-const statusAnswer = (fault: FaultOf<"status">, { isOAuth, now }: FaultContext): Response => {
+const statusResponse = (
+  fault: FaultOf<"status">,
+  { isOAuth, now }: FaultContext,
+): ResponseOutput => {
   const body = fault.body ?? defaultBody(fault.status, isOAuth);
   const isText = typeof body === "string";
-  return toResponse({
+  return {
     status: fault.status,
     headers: {
       "content-type": isText ? "text/plain; charset=utf-8" : "application/json",
@@ -219,8 +180,8 @@ const statusAnswer = (fault: FaultOf<"status">, { isOAuth, now }: FaultContext):
         Object.entries(fault.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
       ),
     },
-    body: new TextEncoder().encode(isText ? body : JSON.stringify(body)),
-  });
+    body: isText ? body : JSON.stringify(body),
+  };
 };
 
 const retryAfter = (value: RetryAfter, now: number): string => {
@@ -240,38 +201,13 @@ const oauthError = (status: number): string => {
   return status < 500 ? "invalid_request" : "server_error";
 };
 
-const needsConnection = ({ kind }: Fault): Response =>
-  HttpServerResponse.jsonUnsafe(
+const needsConnection = ({ kind }: Fault): ResponseOutput =>
+  json(
     {
       error: {
         code: ErrorCode.InternalError,
         message: `The fault "${kind}" needs a real connection; this sandbox runs without a port`,
       },
     },
-    { status: 501 },
+    501,
   );
-
-/** Stands for the answer to a connection that was reset. */
-export const connectionReset: Response = HttpServerResponse.empty({ status: 204 });
-
-const toPlain = (response: Response): Effect.Effect<DecodedResponse> =>
-  Effect.contextWith((context) =>
-    Effect.promise(async () => {
-      const web = HttpServerResponse.toWeb(response, { context });
-      return {
-        status: web.status,
-        headers: Object.fromEntries(web.headers),
-        body: new Uint8Array(await web.arrayBuffer()),
-      };
-    }),
-  );
-
-const toResponse = ({ body, headers, status }: DecodedResponse): Response => {
-  const { "content-length": _, "content-type": contentType, ...rest } = headers;
-  if (body.length === 0) return HttpServerResponse.empty({ status, headers: rest });
-  return HttpServerResponse.uint8Array(body, {
-    status,
-    headers: rest,
-    ...(contentType === undefined ? {} : { contentType }),
-  });
-};

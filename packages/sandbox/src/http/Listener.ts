@@ -1,19 +1,13 @@
 /**
- * The three listeners of a sandbox — OAuth server, data API, control plane — and which paths each of
- * them serves.
- *
- * One router knows all routes; each address serves only those of its own listener, as the real
- * service's addresses do. A client that mixes them up finds out here.
+ * The three listeners of a sandbox — OAuth server, data API, control plane — and which paths each
+ * of them serves. Each answers only its own paths, as the real service's addresses do.
  */
-import * as Context from "effect/Context";
 
 /** A listener of the sandbox, each at an address of its own. */
 export type Listener = "auth" | "data" | "control";
 
-/** The listener at whose address a request arrived, whatever its path asks for. */
-export const CurrentListener = Context.Reference<Listener>("@game-data/sandbox/CurrentListener", {
-  defaultValue: () => "data",
-});
+/** Every listener, in the order of their ports. */
+export const LISTENERS: ReadonlyArray<Listener> = ["auth", "data", "control"];
 
 /** First path segments of the listeners that are not the data API. */
 const SEGMENTS: Readonly<Record<string, Listener>> = {
@@ -22,15 +16,14 @@ const SEGMENTS: Readonly<Record<string, Listener>> = {
   "sign-out": "auth",
   my: "auth",
   control: "control",
+  console: "control",
   docs: "control",
   "openapi.json": "control",
 };
 
 /**
- * The listener to which a path (with or without a query) belongs.
- *
- * The router reads `/%63ontrol` as `/control`, so escapes are undone here as well: no listener can be
- * reached through another.
+ * The listener to which a path (with or without a query) belongs. Escapes are undone, so that no
+ * listener can be reached through another: `/%63ontrol` is `/control`.
  */
 export const listenerOf = (path: string): Listener => {
   const segment = unescape(/^\/+([^/?#;]*)/u.exec(path)?.[1] ?? "");

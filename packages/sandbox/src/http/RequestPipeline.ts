@@ -1,328 +1,276 @@
 /**
- * Runs every request to the OAuth server and the data API through journal, faults and rate limits,
- * then through the service.
+ * Runs a request through the steps of the sandbox, in this order: host, route, identity, faults,
+ * rate limits, scopes, handler, headers, journal.
  *
- * One middleware, because all three need the endpoint and the client. Order matters: faults model
- * the network and the edge, so they run before rate limits.
- *
- * A path of another listener, or a foreign `Host`, is refused here as well: journalled, at the virtual
- * time, and counted by no limit. Requests to the control plane are neither limited nor journalled,
- * and no fault can lock a test out of it; they only pass its guard.
+ * A fault models the network and the edge in front of the service, so it runs before the rate
+ * limits: what it answers by itself counts against no limit. A refusal by a limit is the service's
+ * own response, and faults may still alter it. The control plane is neither limited nor journalled,
+ * and no fault can lock a test out of it.
  */
-import { ErrorCode } from "@game-data/contract";
-import type * as Cause from "effect/Cause";
-import * as Clock from "effect/Clock";
-import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import type * as Layer from "effect/Layer";
-import * as HttpRouter from "effect/http/HttpRouter";
-import * as HttpServerError from "effect/http/HttpServerError";
-import * as HttpServerRequest from "effect/http/HttpServerRequest";
-import * as HttpServerResponse from "effect/http/HttpServerResponse";
-import { Clients } from "../clients/Clients.ts";
-import { SandboxClock } from "../clock/SandboxClock.ts";
-import { SandboxConfig } from "../Config.ts";
-import { Faults } from "../faults/Faults.ts";
+import { ErrorCode } from "../contract.ts";
+import type { Faults } from "../faults/Faults.ts";
 import * as PerformFaults from "../faults/performFaults.ts";
-import { type HostCheckResult, makeHostCheck } from "./hostCheck.ts";
-import { misdirectedRequest, withNotFound, unknownPath } from "./fallbacks.ts";
-import { CurrentListener, type Listener, listenerOf } from "./Listener.ts";
-import { Journal, shownParameters } from "../journal/Journal.ts";
-import { type Identity, TokenVerifier } from "../oauth/TokenVerifier.ts";
+import { HttpDate } from "../internal/instants.ts";
+import { type Journal, noFacts, type Recorded, secretsIn } from "../journal/Journal.ts";
+import type { Credentials } from "../oauth/TokenVerifier.ts";
 import type { RateDecision } from "../rates/RateCounters.ts";
 import { rateHeaders } from "../rates/RateHeaders.ts";
-import { RateLimits } from "../rates/RateLimits.ts";
-import * as ControlGuard from "../control/ControlGuard.ts";
-import { type RouteMatch, RouteTable } from "./RouteTable.ts";
+import type { RateLimits } from "../rates/RateLimits.ts";
+import { misdirectedRequest, unknownPath } from "./fallbacks.ts";
+import type { HostCheck } from "./hostCheck.ts";
+import { listenerOf } from "./Listener.ts";
+import {
+  empty,
+  json,
+  pathOf,
+  queryOf,
+  type RequestInput,
+  type ResponseOutput,
+  type WireEffect,
+} from "./messages.ts";
+import type { RequestContext, Route, RouteMatch, Router } from "./Router.ts";
 
-type Response = HttpServerResponse.HttpServerResponse;
-
-/** The pipeline as a global middleware of the sandbox's router. */
-export const RequestPipeline: Layer.Layer<
-  never,
-  never,
-  | HttpRouter.HttpRouter
-  | SandboxConfig
-  | SandboxClock
-  | Clients
-  | TokenVerifier
-  | RateLimits
-  | Faults
-  | Journal
-> = HttpRouter.middleware(
-  Effect.gen(function* () {
-    const config = yield* SandboxConfig;
-    const clock = yield* SandboxClock;
-    const clients = yield* Clients;
-    const verifier = yield* TokenVerifier;
-    const rates = yield* RateLimits;
-    const faults = yield* Faults;
-    const journal = yield* Journal;
-    const table = new RouteTable();
-    const date = new HttpDate();
-    const checkHost = makeHostCheck(config, config.hosts);
-
-    /**
-     * Everything that is told from the request alone. A path of another listener is no endpoint here.
-     */
-    const readContext = (
-      request: HttpServerRequest.HttpServerRequest,
-      listener: "auth" | "data",
-    ): RequestContext => {
-      const { authorization } = request.headers;
-      const identity = verifier.identify(authorization);
-      const isHere = listenerOf(request.url) === listener;
-      return {
-        request,
-        listener,
-        isHere,
-        identity,
-        match: isHere ? table.match(request.method, request.url) : undefined,
-        at: clock.nowUnsafe(),
-        clientId: identity?.clientId ?? registered(basicUser(authorization)),
-      };
-    };
-
-    /**
-     * A name that no client is registered under may be anything, a secret in the wrong place too.
-     */
-    const registered = (name: string | undefined): string | undefined =>
-      name === undefined ? undefined : clients.byId(name)?.clientId;
-
-    const decide = ({ identity, match, request }: RequestContext): RateDecision | undefined =>
-      match === undefined
-        ? undefined
-        : rates.decide({
-            group: match.route.group,
-            endpoint: match.route.endpoint,
-            isProbe: request.method === "HEAD",
-            requester: {
-              ip: addressOf(request),
-              clientId: identity?.clientId,
-              clientKind: identity?.kind,
-              account: identity?.sub,
-              grant: identity?.grantType,
-            },
-          });
-
-    const write = (
-      context: RequestContext,
-      outcome: Outcome,
-      status: number | null,
-      durationMillis: number,
-    ) =>
-      journal.write({
-        at: context.at,
-        listener: context.listener,
-        method: context.request.method,
-        route: context.match?.route.template ?? null,
-        endpoint: context.match?.route.name ?? null,
-        parameters: shownParameters(Object.entries(context.match?.parameters ?? {})),
-        status,
-        durationMillis,
-        clientId: context.clientId ?? null,
-        account: context.identity?.username ?? null,
-        policy: outcome.decision?.policy ?? null,
-        limited: outcome.decision?.allowed === false,
-        faults: outcome.faults,
-      });
-
-    return (service) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest;
-        const listener = yield* CurrentListener;
-        const host = checkHost(request);
-        if (listener === "control") return yield* control(request, host, service);
-        const { monotonicTimeNanosUnsafe } = yield* Clock.Clock;
-        const begun = monotonicTimeNanosUnsafe();
-        const context = readContext(request, listener);
-        const outcome: Outcome = { decision: undefined, faults: [] };
-        const answered =
-          host.refused === undefined
-            ? pass(context, outcome, here(context, service))
-            : Effect.succeed(misdirectedRequest(listener, host.refused));
-        return yield* answered.pipe(
-          Effect.onExit((exit) =>
-            Effect.map(statusOf(exit), (status) => {
-              const millis = Number(monotonicTimeNanosUnsafe() - begun) / 1e6;
-              write(context, outcome, status, millis);
-            }),
-          ),
-          // Node would write the real time; whoever waits for the next hour waits by this header.
-          Effect.map(HttpServerResponse.setHeader("date", date.at(clock.nowUnsafe()))),
-        );
-      });
-
-    function pass<E, R>(
-      context: RequestContext,
-      outcome: Outcome,
-      service: Effect.Effect<Response, E, R>,
-    ) {
-      return Effect.gen(function* () {
-        const plan = faults.plan({
-          method: context.request.method,
-          path: context.request.url.split("?", 1)[0] ?? "/",
-          group: context.match?.route.group,
-          endpoint: context.match?.route.endpoint,
-          route: context.match?.route.template,
-          clientId: context.clientId,
-          accountName: context.identity?.username,
-          accountUuid: context.identity?.sub,
-          changeId: changeIdOf(context.match),
-        });
-        if (plan === undefined) return yield* answer(context, outcome, service);
-        outcome.faults = plan.fired.map(({ id }) => id);
-        const faulty: PerformFaults.FaultContext = {
-          plan,
-          request: context.request,
-          isOAuth: context.match?.route.group === "oauth",
-          now: context.at,
-        };
-        const instead = yield* PerformFaults.replaceResponse(faulty);
-        if (instead !== undefined) return instead;
-        return yield* PerformFaults.alterResponse(yield* answer(context, outcome, service), faulty);
-      });
-    }
-
-    function answer<E, R>(
-      context: RequestContext,
-      outcome: Outcome,
-      service: Effect.Effect<Response, E, R>,
-    ) {
-      const decision = decide(context);
-      outcome.decision = decision;
-      if (decision === undefined) return service;
-      const headers = rateHeaders(decision);
-      if (!decision.allowed) return Effect.succeed(refusal(context, headers));
-      if (isPermittedProbe(context))
-        return Effect.succeed(HttpServerResponse.empty({ status: 204, headers }));
-      return Effect.map(service, HttpServerResponse.setHeaders(headers));
-    }
-  }),
-  { global: true },
-);
-
-/** The service as a listener shows it: nothing of the paths of other listeners. */
-const here = <E, R>(
-  {
-    listener,
-    isHere,
-    request,
-  }: Pick<RequestContext, "isHere" | "request"> & { readonly listener: Listener },
-  service: Effect.Effect<Response, E, R>,
-): Effect.Effect<Response, E, R> =>
-  isHere
-    ? withNotFound(service, listener, request)
-    : Effect.succeed(unknownPath(listener, request));
-
-/** The control plane behind its guard. */
-const control = <E, R>(
-  request: HttpServerRequest.HttpServerRequest,
-  host: HostCheckResult,
-  service: Effect.Effect<Response, E, R>,
-): Effect.Effect<Response, E, R> => {
-  if (host.refused !== undefined)
-    return Effect.succeed(misdirectedRequest("control", host.refused));
-  const reason = ControlGuard.rejectionReason(request, host.origin);
-  if (reason !== undefined) return Effect.succeed(ControlGuard.refuse(reason));
-  const isHere = listenerOf(request.url) === "control";
-  return here({ listener: "control", isHere, request }, service);
-};
-
-/** HTTP dates (RFC 9110 §5.6.7), written once a second. */
-class HttpDate {
-  #second = -1;
-  #text = "";
-
-  at(millis: number): string {
-    const second = Math.floor(millis / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#text = new Date(second * 1000).toUTCString();
-    }
-    return this.#text;
-  }
+/** What the pipeline works with. */
+export interface PipelineParts {
+  readonly checkHost: HostCheck;
+  readonly now: () => number;
+  /** Real time since the start in milliseconds. */
+  readonly monotonic: () => number;
+  /** The id of the client that a header of HTTP Basic names, if one is registered under it. */
+  readonly clientOf: (authorization: string | undefined) => string | undefined;
+  readonly verify: (authorization: string | undefined) => Credentials;
+  readonly rates: RateLimits;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly routers: { readonly auth: Router<Route>; readonly data: Router<Route> };
 }
 
-/** A request as the gate sees it. */
-interface RequestContext {
-  readonly request: HttpServerRequest.HttpServerRequest;
-  /** The listener at whose address it arrived. */
-  readonly listener: "auth" | "data";
-  /** Whether its path is one of that listener. */
-  readonly isHere: boolean;
-  readonly identity: Identity | undefined;
-  readonly match: RouteMatch | undefined;
-  readonly at: number;
-  readonly clientId: string | undefined;
-}
-
-/** What became of it. */
+/** What became of a request. */
 interface Outcome {
   decision: RateDecision | undefined;
   faults: ReadonlyArray<string>;
 }
 
+/** Answers requests to the OAuth server and the data API. */
+export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => ResponseOutput) => {
+  const { checkHost, clientOf, faults, journal, monotonic, now, rates, routers, verify } = parts;
+  const date = new HttpDate();
+
+  const handle = (request: RequestInput): ResponseOutput => {
+    const begun = monotonic();
+    const at = now();
+    const authorization = request.header("authorization");
+    const credentials = verify(authorization);
+    const listener = request.listener as "auth" | "data";
+    const isHere = listenerOf(request.url) === listener;
+    const match = isHere ? routers[listener].find(request.method, pathOf(request.url)) : undefined;
+    const facts = noFacts();
+    facts.sendsSecret = credentials.isBearer ? false : authorization !== undefined;
+    facts.client = credentials.identity?.clientId ?? clientOf(authorization);
+    const context: RequestContext = {
+      request,
+      now: at,
+      params: match?.params ?? {},
+      credentials,
+      facts,
+    };
+    const outcome: Outcome = { decision: undefined, faults: [] };
+    const { refused } = checkHost(request.header("host"));
+    let response: ResponseOutput;
+    if (refused !== undefined) response = misdirectedRequest(listener, refused);
+    else response = throughFaults(context, match, outcome, isHere);
+    const retryAfter = response.headers["retry-after"];
+    const isNamed = match?.route.name !== undefined;
+    const parameters = isNamed ? parametersOf(request.url, context.params) : {};
+    const entry: Recorded = {
+      id: 0,
+      at,
+      elapsedMillis: begun,
+      listener,
+      method: request.method,
+      path: pathOf(request.url),
+      route: isNamed ? (match?.route.template.replace(PATTERN, "") ?? null) : null,
+      endpoint: match?.route.name ?? null,
+      parameters,
+      request: requestKey(request),
+      connection: request.connection,
+      status: PerformFaults.isUnanswered(response) ? null : response.status,
+      durationMillis: 0,
+      clientId: facts.client ?? null,
+      account: credentials.identity?.username ?? null,
+      tokenHash: credentials.tokenHash,
+      scopes: credentials.identity?.scopes ?? [],
+      facts,
+      secretsInUrl: secretsIn(namesIn(request.url)),
+      userAgent: request.header("user-agent")?.slice(0, 200) ?? null,
+      retryAfterMillis: retryAfter === undefined ? null : retryAfterMillis(retryAfter, at),
+      policy: outcome.decision?.policy ?? null,
+      limited: outcome.decision?.allowed === false,
+      faults: outcome.faults,
+      bytes: 0,
+      isWhole: false,
+      isEnded: false,
+    };
+    journal.write(entry);
+    return {
+      ...response,
+      // Node would write the real time; whoever waits for the next hour waits by this header.
+      headers: { ...response.headers, date: date.at(now()) },
+      onEnd: ({ bytes, isAnswered, isWhole }) => {
+        entry.bytes = bytes;
+        entry.isWhole = isWhole;
+        if (!isAnswered) entry.status = null;
+        entry.durationMillis = monotonic() - begun;
+        journal.end(entry);
+      },
+    };
+  };
+
+  const throughFaults = (
+    context: RequestContext,
+    match: RouteMatch<Route> | undefined,
+    outcome: Outcome,
+    isHere: boolean,
+  ): ResponseOutput => {
+    const { credentials, facts, request } = context;
+    const [group, endpoint] = match?.route.name?.split(".") ?? [];
+    const plan = faults.plan({
+      method: request.method,
+      path: pathOf(request.url),
+      group,
+      endpoint,
+      route:
+        match?.route.name === undefined ? undefined : match.route.template.replace(PATTERN, ""),
+      clientId: facts.client,
+      accountName: credentials.identity?.username,
+      accountUuid: credentials.identity?.sub,
+      changeId: changeIdOf(group, request.url, context.params),
+    });
+    if (plan === undefined) return throughLimits(context, match, outcome, isHere);
+    outcome.faults = plan.fired.map(({ id }) => id);
+    const faulty: PerformFaults.FaultContext = {
+      plan,
+      hasSocket: request.hasSocket,
+      isOAuth: group === "oauth",
+      now: context.now,
+    };
+    const { delays, response } = PerformFaults.replaceResponse(faulty);
+    return delayed(
+      response ??
+        PerformFaults.alterResponse(throughLimits(context, match, outcome, isHere), faulty),
+      delays,
+    );
+  };
+
+  const throughLimits = (
+    context: RequestContext,
+    match: RouteMatch<Route> | undefined,
+    outcome: Outcome,
+    isHere: boolean,
+  ): ResponseOutput => {
+    const { request } = context;
+    const listener = request.listener as "auth" | "data";
+    if (match === undefined)
+      return unknownPath(listener, request, isHere ? routers[listener] : undefined);
+    const decision = decide(context, match.route);
+    outcome.decision = decision;
+    if (decision === undefined) return match.route.handle(context);
+    const headers = rateHeaders(decision);
+    if (!decision.allowed) return refusal(match.route, headers);
+    if (isPermittedProbe(context, match.route)) return empty(204, headers);
+    const response = match.route.handle(context);
+    return { ...response, headers: { ...response.headers, ...headers } };
+  };
+
+  const decide = (
+    { credentials: { identity }, request }: RequestContext,
+    { name }: Route,
+  ): RateDecision | undefined => {
+    if (name === undefined) return undefined;
+    const at = name.indexOf(".");
+    return rates.decide({
+      group: name.slice(0, at),
+      endpoint: name.slice(at + 1),
+      isProbe: request.method === "HEAD",
+      requester: {
+        ip: request.ip,
+        clientId: identity?.clientId,
+        clientKind: identity?.kind,
+        account: identity?.sub,
+        grant: identity?.grantType,
+      },
+    });
+  };
+
+  return handle;
+};
+
+const PATTERN = /\([^)]*\)/gu;
+
+const delayed = (response: ResponseOutput, delays: ReadonlyArray<WireEffect>): ResponseOutput =>
+  delays.length === 0 ? response : { ...response, wire: [...delays, ...(response.wire ?? [])] };
+
 /**
  * A `HEAD` on a data endpoint by somebody who may use it: answered with the rate headers alone, and
- * not counted. Anything else about it — no token, no scope — is for the service to say.
+ * not counted. Anything else about it (no token, no scope) is for the service to say.
  */
-const isPermittedProbe = ({ identity, match, request }: RequestContext): boolean =>
+const isPermittedProbe = (
+  { credentials: { identity }, request }: RequestContext,
+  { scopes = [] }: Route,
+): boolean =>
   request.method === "HEAD" &&
-  match !== undefined &&
-  match.route.group !== "oauth" &&
+  request.listener === "data" &&
   identity !== undefined &&
-  match.route.scopes.every((scope) => identity.scopes.includes(scope));
+  scopes.every((scope) => identity.scopes.includes(scope));
 
-/**
- * 429: the error body of the listener that was asked (§7, and RFC 6749 §5.2 for the OAuth endpoints).
- */
-const refusal = ({ match }: RequestContext, headers: Readonly<Record<string, string>>): Response =>
-  HttpServerResponse.jsonUnsafe(
-    match?.route.group === "oauth"
+/** 429: the error body of the listener (§7, and RFC 6749 §5.2 for the OAuth endpoints). */
+const refusal = ({ name }: Route, headers: Readonly<Record<string, string>>): ResponseOutput =>
+  json(
+    name?.startsWith("oauth.") === true
       ? { error: "temporarily_unavailable", error_description: "Rate limit exceeded" }
       : { error: { code: ErrorCode.RateLimitExceeded, message: "Rate limit exceeded" } },
-    { status: 429, headers: { ...headers, "cache-control": "no-store" } },
+    429,
+    { ...headers, "cache-control": "no-store" },
   );
 
-/** The address of the peer. In a sandbox without a port everybody is the same machine. */
-const addressOf = (request: HttpServerRequest.HttpServerRequest): string =>
-  request.remoteAddress._tag === "Some" ? request.remoteAddress.value : "127.0.0.1";
-
-/**
- * The id that a page of a stream is asked for by: a query parameter of one stream, a path segment
- * of the other.
- */
-const changeIdOf = (match: RouteMatch | undefined): string | undefined => {
-  const isStream =
-    match?.route.group === "publicStashTabs" || match?.route.group === "currencyExchange";
-  const id = isStream ? match.parameters["id"] : undefined;
-  return typeof id === "string" ? id : undefined;
+/** The id that a page of a stream is asked for by. */
+const changeIdOf = (
+  group: string | undefined,
+  url: string,
+  params: Readonly<Record<string, string>>,
+): string | undefined => {
+  if (group === "currencyExchange") return params["id"];
+  if (group !== "publicStashTabs") return undefined;
+  return new URLSearchParams(queryOf(url)).get("id") ?? undefined;
 };
 
-/**
- * The user of basic credentials: a client id, with client authentication at the token endpoints
- * (RFC 6749 §2.3.1).
- */
-const basicUser = (authorization: string | undefined): string | undefined => {
-  const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/iu.exec(authorization ?? "")?.[1];
-  if (encoded === undefined) return undefined;
-  const user = Buffer.from(encoded, "base64").toString("utf8").split(":", 1)[0] ?? "";
-  try {
-    return decodeURIComponent(user.replaceAll("+", " "));
-  } catch {
-    return undefined;
-  }
+/** Parameters of path and query by name; one that comes twice is left out. */
+const parametersOf = (
+  url: string,
+  params: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  const query = queryOf(url);
+  if (query === "") return params;
+  const all: Record<string, string> = {};
+  const search = new URLSearchParams(query);
+  for (const [name, value] of search) if (search.getAll(name).length === 1) all[name] = value;
+  return { ...all, ...params };
 };
 
-/** The status that a request ends with, also where Effect makes an answer out of a failure. */
-const statusOf = <E>(exit: Exit.Exit<Response, E>): Effect.Effect<number | null> => {
-  if (Exit.isSuccess(exit))
-    return Effect.succeed(exit.value === PerformFaults.connectionReset ? null : exit.value.status);
-  return isAbandoned(exit.cause)
-    ? Effect.succeed(null)
-    : Effect.map(HttpServerError.causeResponse(exit.cause), ([response]) => response.status);
+const namesIn = (url: string): Iterable<string> => {
+  const query = queryOf(url);
+  return query === "" ? [] : new URLSearchParams(query).keys();
 };
 
-const isAbandoned = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.every((reason) => reason._tag === "Interrupt");
+/** Equal for equal requests. The body counts by its length and a hash; none of it is kept. */
+const requestKey = ({ body, method, url }: RequestInput): string => {
+  let hash = 0x811c9dc5;
+  for (const byte of body) hash = Math.imul(hash ^ byte, 0x01000193);
+  return `${method} ${url} ${body.length} ${hash >>> 0}`;
+};
+
+const retryAfterMillis = (value: string, now: number): number | null => {
+  if (/^\d+(?:\.\d+)?$/u.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+};

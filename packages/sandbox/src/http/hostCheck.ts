@@ -7,7 +7,6 @@
  * `Host` that its browser sends, so a request under a foreign name is refused on every listener.
  * Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
  */
-import type * as HttpServerRequest from "effect/http/HttpServerRequest";
 import type { Addresses } from "../Config.ts";
 
 const LOOPBACK =
@@ -23,8 +22,11 @@ export interface HostCheckResult {
   readonly refused: string | undefined;
 }
 
+/** Checks a `Host` header. */
+export type HostCheck = (host: string | undefined) => HostCheckResult;
+
 /**
- * The judge of `Host` headers of a sandbox at `addresses`.
+ * Makes the check of `Host` headers of a sandbox at `addresses`.
  *
  * Bound to an address that other machines reach (`allowRemote`) it goes by names that nobody here
  * can know: without `hosts` every name is good then.
@@ -32,7 +34,7 @@ export interface HostCheckResult {
 export const makeHostCheck = (
   addresses: Addresses,
   hosts: ReadonlyArray<string> | undefined,
-): ((request: Pick<HttpServerRequest.HttpServerRequest, "headers">) => HostCheckResult) => {
+): HostCheck => {
   const own = [addresses.authUrl, addresses.baseUrl, addresses.controlUrl].map(
     (url) => new URL(url),
   );
@@ -53,8 +55,7 @@ export const makeHostCheck = (
     origin: new URL(addresses.controlUrl).origin,
     refused: undefined,
   };
-  return ({ headers }) => {
-    const host = headers["host"];
+  return (host) => {
     if (host === undefined) return nameless;
     const known = usual.get(host);
     if (known !== undefined) return known;

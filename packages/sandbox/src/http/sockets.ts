@@ -1,72 +1,81 @@
-/**
- * The listening sockets of a sandbox: one per listener, on loopback unless told otherwise.
- */
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
-import * as Effect from "effect/Effect";
-import type * as Scope from "effect/Scope";
-import { createServer, type Server } from "node:http";
+/** The listening sockets of a sandbox: one per listener, on loopback unless told otherwise. */
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Addresses, SandboxOptions } from "../Config.ts";
-import type { ListenerHandler } from "../Application.ts";
+import { type Addresses, publicAddresses, type SandboxOptions } from "../Config.ts";
 import { isLoopback } from "./hostCheck.ts";
-import type { Listener } from "./Listener.ts";
-
-const LISTENERS: ReadonlyArray<Listener> = ["auth", "data", "control"];
+import { type Listener, LISTENERS } from "./Listener.ts";
 
 /** Milliseconds that open connections are given to finish when the sandbox stops. */
 const GRACE_MILLIS = 2_000;
 
-/**
- * Opens the sockets and answers their addresses; requests are served once `handle` has run. Fails
- * with the reason.
- */
-export const openListeners = Effect.fnUntraced(function* (options: SandboxOptions) {
-  const host = options.host ?? "127.0.0.1";
-  if (!isLoopback(host.toLowerCase()) && options.allowRemote !== true) {
-    return yield* Effect.fail(
+/** At most so many headers, and so many bytes of them, are read of a request. */
+const MAX_HEADERS = 100;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Sockets that listen; requests are answered once `serve` has run. */
+export interface Sockets {
+  readonly addresses: Addresses;
+  /** Answers requests; a listener is undefined where one port serves all three. */
+  serve(listenerOf: (listener: Listener | undefined) => RequestListener): void;
+  /** Stops listening and waits for open connections. */
+  close(): Promise<void>;
+}
+
+/** Opens the sockets. Throws with the reason where an address is forbidden or taken. */
+export const openSockets = async (options: SandboxOptions): Promise<Sockets> => {
+  const {
+    allowRemote = false,
+    host = "127.0.0.1",
+    port = 0,
+    publicUrl,
+    singlePort = false,
+  } = options;
+  if (!isLoopback(host.toLowerCase()) && !allowRemote)
+    throw new Error(
       `${host} can be reached from other machines, and the sandbox protects nothing (allow it with allowRemote)`,
     );
+  const served = singlePort ? [undefined] : LISTENERS;
+  const servers: Array<Server> = [];
+  const close = async (): Promise<void> => void (await Promise.all(servers.map(closeServer)));
+  try {
+    for (const index of served.keys())
+      servers.push(await listen(host, port === 0 ? 0 : port + index));
+  } catch (cause) {
+    await close();
+    throw cause;
   }
-  const port = options.port ?? 0;
-  const servers = yield* Effect.forEach(LISTENERS, (_, index) =>
-    listen(host, port === 0 ? 0 : port + index),
-  );
-  const url = (index: number) => {
-    const address = (servers[index] as Server).address() as AddressInfo;
+  const url = (index: number): string => {
+    const address = (servers[index] ?? servers[0]!).address() as AddressInfo;
     const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
     return `http://${name}:${address.port}`;
   };
-  const addresses: Addresses = {
-    authUrl: url(0),
-    baseUrl: url(1),
-    controlUrl: `${url(2)}/control`,
-  };
-  const handle = Effect.fnUntraced(function* (handlerOf: ListenerHandler) {
-    const scope = yield* Effect.scope;
-    for (const [index, listener] of LISTENERS.entries()) {
-      const handler = yield* NodeHttpServer.makeHandler(handlerOf(listener), { scope });
-      (servers[index] as Server).on("request", handler);
-    }
-  });
-  return { addresses, handle };
-});
-
-const listen = (host: string, port: number): Effect.Effect<Server, string, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.callback<Server, string>((resume) => {
-      const server = createServer();
-      server.once("error", (error) => resume(Effect.fail(error.message)));
-      server.listen(port, host, () => resume(Effect.succeed(server)));
-    }),
+  return {
+    addresses:
+      publicUrl === undefined
+        ? { authUrl: url(0), baseUrl: url(1), controlUrl: `${url(2)}/control` }
+        : publicAddresses(publicUrl, singlePort),
+    serve: (listenerOf) => {
+      for (const [index, listener] of served.entries())
+        servers[index]!.on("request", listenerOf(listener));
+    },
     close,
-  );
+  };
+};
 
-const close = (server: Server): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
+const listen = (host: string, port: number): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
+    server.maxHeadersCount = MAX_HEADERS;
+    server.once("error", reject);
+    server.listen(port, host, () => resolve(server));
+  });
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
     server.close(() => {
       clearTimeout(cut);
-      resume(Effect.void);
+      resolve();
     });
     server.closeIdleConnections();
   });

@@ -2,50 +2,161 @@
  * The journal of requests: what was asked, how it was answered, and which policy and faults had a
  * hand in it.
  *
- * It never holds a secret, by construction: an entry has no room for a header, a body, or a query
- * string. Paths are written as the route's template; of the parameters only those in
- * `SHOWN_PARAMETERS` are kept, for they are words of the specification. The newest entries are
+ * It never holds a secret, by construction: an entry has no room for a header, a body or a query
+ * string. Tokens, codes, ids and other values appear as refs such as `token#3`, an ordinal per kind
+ * in this run: the same value has the same ref, and the ref tells nothing. The newest entries are
  * kept, older ones fall out.
  */
-import * as Context from "effect/Context";
-import * as DateTime from "effect/DateTime";
-import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
-import * as Schema from "effect/Schema";
+import { isoInstant } from "../internal/instants.ts";
+import { LruCache } from "../internal/LruCache.ts";
 
-/** One request. */
-export const JournalEntry = Schema.Struct({
-  id: Schema.Natural.annotate({ description: "Ascending, from 1" }),
-  at: Schema.String.annotate({ description: "Begin of the request, virtual time" }),
-  listener: Schema.Literals(["auth", "data"]),
-  method: Schema.String,
-  route: Schema.NullOr(
-    Schema.String.annotate({ description: "Path template; null when no route matched" }),
-  ),
-  endpoint: Schema.NullOr(Schema.String.annotate({ description: "`group.endpoint`" })),
-  parameters: Schema.Record(Schema.String, Schema.String),
-  status: Schema.NullOr(
-    Schema.Int.annotate({ description: "null when the connection ended without an answer" }),
-  ),
-  durationMillis: Schema.Finite,
-  clientId: Schema.NullOr(Schema.String.annotate({ description: "Of a registered client" })),
-  account: Schema.NullOr(Schema.String.annotate({ description: "Name of the account" })),
-  policy: Schema.NullOr(Schema.String),
-  limited: Schema.Boolean.annotate({ description: "Refused by that policy" }),
-  faults: Schema.Array(Schema.String).annotate({ description: "Names of the rules that fired" }),
-}).annotate({ identifier: "JournalEntry" });
-/** One request. */
-export interface JournalEntry extends Schema.Schema.Type<typeof JournalEntry> {}
+/** What kind of value a ref stands for. */
+export type RefKind =
+  | "token"
+  | "refresh"
+  | "code"
+  | "cursor"
+  | "state"
+  | "challenge"
+  | "request"
+  | "connection"
+  | "value";
 
-/** A request as it is kept: instants are written out when somebody reads them. */
-interface Noted extends Omit<JournalEntry, "at"> {
-  readonly at: number;
+/** A value behind a ref: a hash of it, or the value itself where it is no secret. */
+export interface Referent {
+  readonly kind: RefKind;
+  readonly hash: string;
 }
 
-const shown = ({ at, ...entry }: Noted): JournalEntry => ({
-  ...entry,
-  at: DateTime.formatIso(DateTime.makeUnsafe(at)),
+/** What handlers tell about a request beyond what the pipeline sees. */
+export interface Facts {
+  client: string | undefined;
+  account: string | undefined;
+  scopes: ReadonlyArray<string> | undefined;
+  grantType: string | undefined;
+  sendsSecret: boolean;
+  state: string | undefined;
+  challenge: string | undefined;
+  challengeMethod: string | undefined;
+  readonly issued: Array<Referent>;
+  readonly used: Array<Referent>;
+  cursor: string | undefined;
+  nextCursor: string | undefined;
+  isEmpty: boolean | undefined;
+}
+
+/** Facts of a request before anything is known. */
+export const noFacts = (): Facts => ({
+  client: undefined,
+  account: undefined,
+  scopes: undefined,
+  grantType: undefined,
+  sendsSecret: false,
+  state: undefined,
+  challenge: undefined,
+  challengeMethod: undefined,
+  issued: [],
+  used: [],
+  cursor: undefined,
+  nextCursor: undefined,
+  isEmpty: undefined,
 });
+
+/** One request. */
+export interface JournalEntry {
+  /** Ascending, from 1. */
+  readonly id: number;
+  /** Begin of the request, virtual time, ISO 8601. */
+  readonly at: string;
+  /** Real milliseconds between the start of the sandbox and the request. */
+  readonly elapsedMillis: number;
+  readonly listener: "auth" | "data";
+  readonly method: string;
+  /** Path template; null when no route matched. */
+  readonly route: string | null;
+  /** `group.endpoint` in the contract's names. */
+  readonly endpoint: string | null;
+  /** Words of the specification as they were sent; any other value as a ref. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Equal for requests with equal method, URL and body. */
+  readonly requestRef: string;
+  /** Equal for requests over one connection. */
+  readonly connection: string;
+  /** Null when the connection ended without an answer. */
+  readonly status: number | null;
+  readonly durationMillis: number;
+  /** Id of a registered client. */
+  readonly clientId: string | null;
+  /** Name of the account. */
+  readonly account: string | null;
+  /** Ref of the access token that was sent. */
+  readonly token: string | null;
+  /** Scopes of the access token that was sent, or of the one that was issued. */
+  readonly scopes: ReadonlyArray<string>;
+  readonly grantType: string | null;
+  /** Whether a client secret was sent, in the form or by HTTP Basic. */
+  readonly sendsSecret: boolean;
+  /** Ref of the `state` of an authorization request. */
+  readonly state: string | null;
+  /** Ref of the `code_challenge` of an authorization request. */
+  readonly challenge: string | null;
+  readonly challengeMethod: string | null;
+  /** Refs of tokens that were issued. */
+  readonly issued: ReadonlyArray<string>;
+  /** Refs of codes and refresh tokens that were used. */
+  readonly used: ReadonlyArray<string>;
+  /** Ref of the change id that was asked for. */
+  readonly cursor: string | null;
+  /** Ref of the change id that was answered. */
+  readonly nextCursor: string | null;
+  /** Whether a page was empty. */
+  readonly isEmpty: boolean | null;
+  /** Names of parameters in the URL that hold a secret. */
+  readonly secretsInUrl: ReadonlyArray<string>;
+  readonly userAgent: string | null;
+  readonly retryAfterMillis: number | null;
+  readonly policy: string | null;
+  /** Refused by that policy. */
+  readonly limited: boolean;
+  /** Names of the rules that fired. */
+  readonly faults: ReadonlyArray<string>;
+  /** Bytes of the response's body. */
+  readonly bytes: number;
+  /** Whether the response was sent whole. */
+  readonly isWhole: boolean;
+}
+
+/** A request as it is kept: instants and refs are written out when somebody reads them. */
+export interface Recorded {
+  id: number;
+  readonly at: number;
+  readonly elapsedMillis: number;
+  readonly listener: "auth" | "data";
+  readonly method: string;
+  readonly path: string;
+  readonly route: string | null;
+  readonly endpoint: string | null;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly request: string;
+  readonly connection: string;
+  status: number | null;
+  durationMillis: number;
+  readonly clientId: string | null;
+  readonly account: string | null;
+  readonly tokenHash: string | undefined;
+  readonly scopes: ReadonlyArray<string>;
+  readonly facts: Facts;
+  readonly secretsInUrl: ReadonlyArray<string>;
+  readonly userAgent: string | null;
+  readonly retryAfterMillis: number | null;
+  readonly policy: string | null;
+  readonly limited: boolean;
+  readonly faults: ReadonlyArray<string>;
+  bytes: number;
+  isWhole: boolean;
+  /** Whether the response has ended. */
+  isEnded: boolean;
+}
 
 /** Which entries are wanted; all conditions have to hold. */
 export interface JournalFilter {
@@ -56,49 +167,137 @@ export interface JournalFilter {
   readonly status?: number | undefined;
 }
 
-/** The journal of a running sandbox. */
-export class Journal extends Context.Service<
-  Journal,
-  {
-    /** Writes an entry down. */
-    write(entry: Omit<Noted, "id">): void;
-    /** The entries that are wanted, oldest first. */
-    read(filter?: JournalFilter): Effect.Effect<ReadonlyArray<JournalEntry>>;
-    /** Forgets all entries. */
-    readonly clear: Effect.Effect<void>;
-  }
->()("@game-data/sandbox/Journal") {
-  /** A journal of the newest `capacity` requests. */
-  static readonly layer = (capacity = 1000): Layer.Layer<Journal> =>
-    Layer.sync(Journal, () => {
-      const entries = new Ring<Noted>(capacity);
-      let lastId = 0;
-      return Journal.of({
-        write: (entry) => entries.push({ id: ++lastId, ...entry }),
-        read: (filter = {}) => Effect.sync(() => select(entries.toArray(), filter).map(shown)),
-        clear: Effect.sync(() => {
-          entries.clear();
-          lastId = 0;
-        }),
-      });
-    });
-}
+/** How many refs of a kind are remembered. */
+const MAX_REFS = 100_000;
 
-const select = (
-  entries: ReadonlyArray<Noted>,
-  { clientId, endpoint, limit, since, status }: JournalFilter,
-): ReadonlyArray<Noted> => {
-  const wanted = entries.filter(
-    (entry) =>
-      (since === undefined || entry.id > since) &&
-      (clientId === undefined || entry.clientId === clientId) &&
-      (status === undefined || entry.status === status) &&
-      (endpoint === undefined ||
-        entry.endpoint === endpoint ||
-        entry.endpoint?.split(".", 1)[0] === endpoint),
-  );
-  return limit === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - limit));
-};
+/** The journal of a running sandbox. */
+export class Journal {
+  readonly #entries: Ring<Recorded>;
+  readonly #refs = new Map<RefKind, { last: number; readonly known: LruCache<string> }>();
+  readonly #listeners = new Set<(entry: JournalEntry) => void>();
+  #lastId = 0;
+
+  /** A journal of the newest `capacity` requests. */
+  constructor(capacity = 1000) {
+    this.#entries = new Ring(capacity);
+  }
+
+  /** Keeps a request. It is shown once its response has ended. */
+  write(entry: Recorded): void {
+    entry.id = ++this.#lastId;
+    this.#entries.push(entry);
+  }
+
+  /** Tells that the response of a request has ended. */
+  end(entry: Recorded): void {
+    entry.isEnded = true;
+    if (this.#listeners.size === 0) return;
+    const shown = this.#shown(entry);
+    for (const listener of this.#listeners) listener(shown);
+  }
+
+  /** The entries that are wanted, oldest first. */
+  read(filter: JournalFilter = {}): ReadonlyArray<JournalEntry> {
+    const { clientId, endpoint, limit, since, status } = filter;
+    const wanted = this.#entries
+      .toArray()
+      .filter(
+        (entry) =>
+          entry.isEnded &&
+          (since === undefined || entry.id > since) &&
+          (clientId === undefined || entry.clientId === clientId) &&
+          (status === undefined || entry.status === status) &&
+          (endpoint === undefined ||
+            entry.endpoint === endpoint ||
+            entry.endpoint?.split(".", 1)[0] === endpoint),
+      );
+    const newest = limit === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - limit));
+    return newest.map((entry) => this.#shown(entry));
+  }
+
+  /** Paths of requests that no route matched, oldest first. */
+  unmatched(): ReadonlyArray<Pick<Recorded, "id" | "listener" | "method" | "path" | "status">> {
+    return this.#entries
+      .toArray()
+      .filter(({ endpoint, listener, status }) =>
+        listener === "data" ? endpoint === null : status === 404,
+      );
+  }
+
+  /** Calls `listener` for each request that ends from now on, until the result is called. */
+  subscribe(listener: (entry: JournalEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Forgets all entries. */
+  clear(): void {
+    this.#entries.clear();
+    this.#refs.clear();
+    this.#lastId = 0;
+  }
+
+  #shown(entry: Recorded): JournalEntry {
+    const { facts } = entry;
+    const ref = (kind: RefKind, value: string | undefined): string | null =>
+      value === undefined ? null : this.#ref(kind, value);
+    const refs = (list: ReadonlyArray<Referent>) =>
+      list.map(({ hash, kind }) => this.#ref(kind, hash));
+    return {
+      id: entry.id,
+      at: isoInstant(entry.at),
+      elapsedMillis: entry.elapsedMillis,
+      listener: entry.listener,
+      method: entry.method,
+      route: entry.route,
+      endpoint: entry.endpoint,
+      parameters: this.#parameters(entry.parameters),
+      requestRef: this.#ref("request", entry.request),
+      connection: this.#ref("connection", entry.connection),
+      status: entry.status,
+      durationMillis: entry.durationMillis,
+      clientId: entry.clientId ?? facts.client ?? null,
+      account: entry.account ?? facts.account ?? null,
+      token: ref("token", entry.tokenHash),
+      scopes: facts.scopes ?? entry.scopes,
+      grantType: facts.grantType ?? null,
+      sendsSecret: facts.sendsSecret,
+      state: ref("state", facts.state),
+      challenge: ref("challenge", facts.challenge),
+      challengeMethod: facts.challengeMethod ?? null,
+      issued: refs(facts.issued),
+      used: refs(facts.used),
+      cursor: ref("cursor", facts.cursor),
+      nextCursor: ref("cursor", facts.nextCursor),
+      isEmpty: facts.isEmpty ?? null,
+      secretsInUrl: entry.secretsInUrl,
+      userAgent: entry.userAgent,
+      retryAfterMillis: entry.retryAfterMillis,
+      policy: entry.policy,
+      limited: entry.limited,
+      faults: entry.faults,
+      bytes: entry.bytes,
+      isWhole: entry.isWhole,
+    };
+  }
+
+  #parameters(parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const shown = shownParameters(Object.entries(parameters));
+    return Object.fromEntries(
+      Object.entries(parameters)
+        .filter(([name]) => name in shown || REFERRED_PARAMETERS.has(name))
+        .map(([name, value]) => [name, shown[name] ?? this.#ref("value", `${name}=${value}`)]),
+    );
+  }
+
+  #ref(kind: RefKind, value: string): string {
+    let refs = this.#refs.get(kind);
+    if (refs === undefined)
+      this.#refs.set(kind, (refs = { last: 0, known: new LruCache(MAX_REFS) }));
+    const counted = refs;
+    return counted.known.get(value, () => `${kind}#${++counted.last}`);
+  }
+}
 
 /**
  * Parameters of paths and queries that may be shown. `code`, `state`, tokens and the like are not
@@ -119,6 +318,16 @@ const SHOWN_PARAMETERS: ReadonlySet<string> = new Set([
   "response_type",
 ]);
 
+/** Parameters of the contract that are shown as refs. */
+const REFERRED_PARAMETERS: ReadonlySet<string> = new Set([
+  "league",
+  "name",
+  "match",
+  "stash_id",
+  "substash_id",
+  "season",
+]);
+
 /** Words, numbers and names; nothing of the length or the alphabet of a token. */
 const HARMLESS = /^[\p{L}\p{N} _:.,'()-]{1,40}$/u;
 
@@ -132,6 +341,19 @@ export const shownParameters = (
       harmless[name] = value;
   return harmless;
 };
+
+/** Names of parameters that hold a secret wherever they stand in a URL (§5). */
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
+  "access_token",
+  "refresh_token",
+  "client_secret",
+  "code_verifier",
+  "token",
+]);
+
+/** The names of secrets in a query. A code in the query is the server's own redirect. */
+export const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
+  [...names].filter((name) => SECRET_PARAMETERS.has(name));
 
 /** A list that keeps its newest entries. */
 class Ring<A> {

@@ -6,58 +6,68 @@
  * that send nothing else. A public client has no secret, and one that sends a secret is refused:
  * its user should learn that it is no secret (§5).
  */
-import * as Effect from "effect/Effect";
 import type { Clients, RegisteredClient } from "../clients/Clients.ts";
-import { equalHashes, sha256 } from "../internal/crypto.ts";
+import { base64Text, timingSafeEqual } from "../internal/encoding.ts";
+import type { Platform } from "../platform/Platform.ts";
 import { failure, type OAuthFailure } from "./OAuthErrors.ts";
 import type { Throttle } from "./Throttle.ts";
 
-/** Compared against where there is no client or no secret, so that both cases cost the same. */
-const NO_SECRET = sha256("no such secret");
+/** Authenticates the client of a request by its header and the parameters of its form. */
+export type AuthenticateClient = (
+  authorization: string | undefined,
+  parameters: ReadonlyMap<string, string>,
+) => RegisteredClient | OAuthFailure;
 
-/** The client of a request by its `Authorization` header and the parameters of its form. */
-export const authenticateClient = Effect.fnUntraced(function* (options: {
-  readonly authorization: string | undefined;
-  readonly parameters: ReadonlyMap<string, string>;
-  readonly clients: Clients["Service"];
+/** The authentication of registered clients; wrong secrets are counted by the throttle. */
+export const makeAuthenticateClient = ({
+  clients,
+  platform,
+  throttle,
+}: {
+  readonly clients: Clients;
+  readonly platform: Platform;
   readonly throttle: Throttle;
-}): Effect.fn.Return<RegisteredClient, OAuthFailure> {
-  const { authorization, parameters, clients, throttle } = options;
-  const tried = authorization !== undefined && /^basic(?: |$)/iu.test(authorization);
-  const basic = tried ? basicCredentials(authorization) : undefined;
-  if (tried && basic === undefined)
-    return yield* failure("ClientAuthenticationFailed", { basic: true });
-  const bodySecret = parameters.get("client_secret");
-  if (basic !== undefined && bodySecret !== undefined) return yield* failure("MultipleCredentials");
+}): AuthenticateClient => {
+  /** Compared against where there is no client or no secret, so that both cases cost the same. */
+  const noSecret = platform.sha256("no such secret", "hex");
+  return (authorization, parameters) => {
+    const tried = authorization !== undefined && /^basic(?: |$)/iu.test(authorization);
+    const basic = tried ? basicCredentials(authorization) : undefined;
+    if (tried && basic === undefined) return failure("ClientAuthenticationFailed", { basic: true });
+    const bodySecret = parameters.get("client_secret");
+    if (basic !== undefined && bodySecret !== undefined) return failure("MultipleCredentials");
 
-  const named = parameters.get("client_id");
-  const clientId = basic?.id ?? named;
-  if (clientId === undefined) return yield* failure("ParameterMissing");
-  if (basic !== undefined && named !== undefined && named !== basic.id) {
-    return yield* failure("MultipleCredentials");
-  }
-  const wait = throttle.waitSeconds(clientId);
-  if (wait > 0) return yield* failure("TooManyAttempts", { retryAfter: wait });
+    const named = parameters.get("client_id");
+    const clientId = basic?.id ?? named;
+    if (clientId === undefined) return failure("ParameterMissing");
+    if (basic !== undefined && named !== undefined && named !== basic.id)
+      return failure("MultipleCredentials");
+    const wait = throttle.waitSeconds(clientId);
+    if (wait > 0) return failure("TooManyAttempts", { retryAfter: wait });
 
-  const client = clients.byId(clientId);
-  const secret = basic?.secret ?? bodySecret;
-  const isRight = equalHashes(sha256(secret ?? ""), client?.secretHash ?? NO_SECRET);
-  const accepted =
-    client !== undefined && (client.kind === "public" ? secret === undefined : isRight);
-  if (!accepted) {
-    throttle.failed(clientId);
-    return yield* failure("ClientAuthenticationFailed", { basic: tried });
-  }
-  return client;
-});
+    const client = clients.byId(clientId);
+    const secret = basic?.secret ?? bodySecret;
+    const isRight = timingSafeEqual(
+      platform.sha256(secret ?? "", "hex"),
+      client?.secretHash ?? noSecret,
+    );
+    const accepted =
+      client !== undefined && (client.kind === "public" ? secret === undefined : isRight);
+    if (!accepted) {
+      throttle.failed(clientId);
+      return failure("ClientAuthenticationFailed", { basic: tried });
+    }
+    return client;
+  };
+};
 
 /** Id and secret of a Basic header, each form-encoded inside (RFC 6749 §2.3.1). */
-const basicCredentials = (
+export const basicCredentials = (
   authorization: string,
 ): { readonly id: string; readonly secret: string | undefined } | undefined => {
-  const text = Buffer.from(authorization.slice(6).trim(), "base64").toString("utf8");
-  const at = text.indexOf(":");
-  if (at < 1) return undefined;
+  const text = base64Text(authorization.slice(6).trim());
+  const at = text?.indexOf(":") ?? -1;
+  if (text === undefined || at < 1) return undefined;
   try {
     const [id, secret] = [text.slice(0, at), text.slice(at + 1)].map((part) =>
       decodeURIComponent(part.replaceAll("+", " ")),

@@ -6,16 +6,15 @@
  * click) gets the same redirect again: one code, whichever of the two responses the browser
  * follows.
  */
-import { Lifetimes } from "@game-data/contract";
-import * as Duration from "effect/Duration";
-import { createHmac, randomBytes } from "node:crypto";
 import type { Clients } from "../clients/Clients.ts";
 import { withParameters } from "../clients/RedirectRules.ts";
-import { randomToken } from "../internal/crypto.ts";
+import { LIFETIMES } from "../contract.ts";
+import type { Platform } from "../platform/Platform.ts";
 import type { Store } from "../store/Store.ts";
 import type { AuthorizeRequest } from "./authorizeRequest.ts";
 import type { Grants } from "./Grants.ts";
 import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthErrors.ts";
+import type { OAuthTables } from "./tables.ts";
 
 /** How long a person may look at the page. */
 const REQUEST_MILLIS = 10 * 60_000;
@@ -38,19 +37,22 @@ export type Consents = ReturnType<typeof makeConsents>;
  * 9207).
  */
 export const makeConsents = (deps: {
-  readonly store: Store["Service"];
-  readonly clients: Clients["Service"];
+  readonly store: Store;
+  readonly tables: OAuthTables;
+  readonly platform: Platform;
+  readonly clients: Clients;
   readonly grants: Grants;
   readonly now: () => number;
   readonly issuer: string | undefined;
 }) => {
-  const { store, clients, grants, now, issuer } = deps;
+  const { store, clients, grants, now, issuer, platform } = deps;
+  const { requests } = deps.tables;
   /**
    * Codes follow from it and the request, so that the answer can be given again though only a hash
    * is stored.
    */
-  const key = randomBytes(32);
-  const codeOf = (id: string) => createHmac("sha256", key).update(id).digest("base64url");
+  const key = platform.random(32);
+  const codeOf = (id: string) => platform.hmac(key, id);
 
   const failureRedirect = (
     redirectUri: string,
@@ -72,21 +74,10 @@ export const makeConsents = (deps: {
     });
 
   const pending = (id: string): PendingRequest | undefined => {
-    const row = store.prepare("SELECT * FROM oauth_requests WHERE id = ?").get(id);
-    const client = row === undefined ? undefined : clients.byId(String(row["client_id"]));
-    if (row === undefined || client === undefined) return undefined;
-    const expiresAt = Number(row["expires_at"]);
-    if (expiresAt <= now()) return undefined;
-    return {
-      id,
-      client,
-      redirectUri: String(row["redirect_uri"]),
-      scopes: String(row["scopes"]).split(" "),
-      state: String(row["state"]),
-      challenge: String(row["challenge"]),
-      expiresAt,
-      answeredAt: row["answered_at"] as number | null,
-    };
+    const row = requests.get(id);
+    const client = row === undefined ? undefined : clients.byId(row.clientId);
+    if (row === undefined || client === undefined || row.expiresAt <= now()) return undefined;
+    return { ...row, client, scopes: row.scopes.split(" ") };
   };
 
   const issueCode = (request: PendingRequest, sub: string): void => {
@@ -101,7 +92,7 @@ export const makeConsents = (deps: {
       grant,
       redirectUri: request.redirectUri,
       challenge: request.challenge,
-      expiresAt: now() + Duration.toMillis(Lifetimes.authorizationCode),
+      expiresAt: now() + LIFETIMES.authorizationCode,
     });
   };
 
@@ -124,23 +115,19 @@ export const makeConsents = (deps: {
     /** Keeps a request until it is answered, and forgets those nobody answered. */
     open: (request: AuthorizeRequest): PendingRequest =>
       store.transact(() => {
-        const id = randomToken();
+        const id = platform.random(32);
         const expiresAt = now() + REQUEST_MILLIS;
-        store.prepare("DELETE FROM oauth_requests WHERE expires_at <= ?").run(now());
-        store
-          .prepare(
-            `INSERT INTO oauth_requests (id, client_id, redirect_uri, scopes, state, challenge, expires_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?)`,
-          )
-          .run(
-            id,
-            request.client.clientId,
-            request.redirectUri,
-            request.scopes.join(" "),
-            request.state,
-            request.challenge,
-            expiresAt,
-          );
+        requests.deleteUpTo("expiresAt", now());
+        requests.put({
+          id,
+          clientId: request.client.clientId,
+          redirectUri: request.redirectUri,
+          scopes: request.scopes.join(" "),
+          state: request.state,
+          challenge: request.challenge,
+          expiresAt,
+          answeredAt: null,
+        });
         return { ...request, id, expiresAt, answeredAt: null };
       }),
 
@@ -152,13 +139,8 @@ export const makeConsents = (deps: {
       store.transact(() => {
         const request = pending(id);
         if (request === undefined) return undefined;
-        const first =
-          store
-            .prepare(
-              "UPDATE oauth_requests SET answered_at = ? WHERE id = ? AND answered_at IS NULL",
-            )
-            .run(now(), id).changes === 1;
-        if (!first) return repeated(request, decision);
+        if (request.answeredAt !== null) return repeated(request, decision);
+        requests.put({ ...requests.get(id)!, answeredAt: now() });
         if (!decision.allow) return failureRedirect(request.redirectUri, request.state, "Denied");
         issueCode(request, decision.sub);
         return successRedirect(request);

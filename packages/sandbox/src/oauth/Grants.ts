@@ -1,13 +1,12 @@
 /**
  * Grants, codes and tokens as rows: issuing, finding, spending, revoking.
  *
- * All functions are synchronous and meant to be called inside `Store.transact`; each `spend…`
- * answers whether this call was the one that spent it. A token in the clear leaves this module
- * once, at its issue.
+ * All functions are synchronous and meant to be called inside `Store.transact`. A token in the
+ * clear leaves this module once, at its issue.
  */
 import type { GrantType } from "../clients/Registration.ts";
-import { randomToken, sha256 } from "../internal/crypto.ts";
-import type { Store } from "../store/Store.ts";
+import type { Platform } from "../platform/Platform.ts";
+import type { GrantRow, OAuthTables } from "./tables.ts";
 
 /** A consent of a user to a client, or a use of client credentials. */
 export interface Grant {
@@ -28,7 +27,7 @@ export interface Grant {
 }
 
 /** An authorization code. */
-export interface CodeRow {
+export interface Code {
   readonly hash: string;
   readonly grant: Grant;
   readonly redirectUri: string;
@@ -38,7 +37,7 @@ export interface CodeRow {
 }
 
 /** An access token or a refresh token. */
-export interface TokenRow {
+export interface Token {
   readonly hash: string;
   readonly kind: "access" | "refresh";
   readonly grant: Grant;
@@ -54,196 +53,192 @@ export interface TokenRow {
   readonly revokedAt: number | null;
 }
 
-/** The rows of one store. */
-export type Grants = ReturnType<typeof makeGrants>;
+/** A token at its issue: in the clear, and its hash. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly hash: string;
+}
 
-/** The rows of `store`, stamped by `now`. */
-export const makeGrants = (store: Store["Service"], now: () => number) => {
-  const insertToken = (
-    table: string,
-    grant: Grant,
-    expiresAt: number | null,
-    scopes?: ReadonlyArray<string>,
-  ): string => {
-    const token = randomToken();
-    const columns = scopes === undefined ? "" : ", scopes";
-    const marks = scopes === undefined ? "" : ", ?";
-    store
-      .prepare(
-        `INSERT INTO ${table} (hash, grant_id, prefix, issued_at, expires_at${columns}) VALUES (?, ?, ?, ?, ?${marks})`,
-      )
-      .run(
-        sha256(token),
-        grant.id,
-        token.slice(0, PREFIX_LENGTH),
-        now(),
-        expiresAt,
-        ...(scopes === undefined ? [] : [scopes.join(" ")]),
-      );
-    return token;
-  };
+/** Six of 43 characters: enough to tell tokens apart, useless to guess the rest. */
+const PREFIX_LENGTH = 6;
 
-  return {
-    create: (grant: Pick<Grant, "clientId" | "sub" | "scopes" | "grantType">): Grant => {
-      const id = randomToken().slice(0, 22);
-      store
-        .prepare(
-          "INSERT INTO oauth_grants (id, client_id, sub, scopes, grant_type, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-        )
-        .run(id, grant.clientId, grant.sub, grant.scopes.join(" "), grant.grantType, now());
-      return { ...grant, id, createdAt: now(), revokedAt: null };
-    },
+/** The grants of a store. */
+export class Grants {
+  readonly #tables: OAuthTables;
+  readonly #platform: Platform;
+  readonly #now: () => number;
 
-    issueCode: (options: {
-      readonly code: string;
-      readonly grant: Grant;
-      readonly redirectUri: string;
-      readonly challenge: string;
-      readonly expiresAt: number;
-    }): void => {
-      store
-        .prepare(
-          "INSERT INTO oauth_codes (hash, grant_id, redirect_uri, challenge, expires_at) VALUES (?, ?, ?, ?, ?)",
-        )
-        .run(
-          sha256(options.code),
-          options.grant.id,
-          options.redirectUri,
-          options.challenge,
-          options.expiresAt,
-        );
-    },
+  constructor(tables: OAuthTables, platform: Platform, now: () => number) {
+    this.#tables = tables;
+    this.#platform = platform;
+    this.#now = now;
+  }
 
-    issueAccess: (grant: Grant, scopes: ReadonlyArray<string>, expiresAt: number | null): string =>
-      insertToken("oauth_access_tokens", grant, expiresAt, scopes),
+  /** The hash under which a secret is stored. */
+  hash(secret: string): string {
+    return this.#platform.sha256(secret, "hex");
+  }
 
-    issueRefresh: (grant: Grant, expiresAt: number): string =>
-      insertToken("oauth_refresh_tokens", grant, expiresAt),
+  /** Writes a new grant. */
+  create(grant: Pick<Grant, "clientId" | "sub" | "scopes" | "grantType">): Grant {
+    const id = this.#platform.random(32).slice(0, 22);
+    const createdAt = this.#now();
+    this.#tables.grants.put({
+      id,
+      clientId: grant.clientId,
+      sub: grant.sub,
+      scopes: grant.scopes.join(" "),
+      grantType: grant.grantType,
+      createdAt,
+      revokedAt: null,
+    });
+    return { ...grant, id, createdAt, revokedAt: null };
+  }
 
-    code: (code: string): CodeRow | undefined => {
-      const row = store.prepare(CODE).get(sha256(code));
-      return row === undefined ? undefined : codeFromRow(row);
-    },
+  /** Writes a code. */
+  issueCode(options: {
+    readonly code: string;
+    readonly grant: Grant;
+    readonly redirectUri: string;
+    readonly challenge: string;
+    readonly expiresAt: number;
+  }): void {
+    this.#tables.codes.put({
+      hash: this.hash(options.code),
+      grantId: options.grant.id,
+      redirectUri: options.redirectUri,
+      challenge: options.challenge,
+      expiresAt: options.expiresAt,
+      redeemedAt: null,
+    });
+  }
 
-    spendCode: (hash: string): boolean =>
-      store
-        .prepare("UPDATE oauth_codes SET redeemed_at = ? WHERE hash = ? AND redeemed_at IS NULL")
-        .run(now(), hash).changes === 1,
+  /** Draws an access token. */
+  issueAccess(grant: Grant, scopes: ReadonlyArray<string>, expiresAt: number | null): IssuedToken {
+    const { hash, prefix, token } = this.#draw();
+    this.#tables.access.put({
+      hash,
+      grantId: grant.id,
+      prefix,
+      scopes: scopes.join(" "),
+      issuedAt: this.#now(),
+      expiresAt,
+      revokedAt: null,
+    });
+    return { token, hash };
+  }
 
-    /** The access or refresh token of a text, dead or alive. */
-    token: (token: string): TokenRow | undefined => {
-      const hash = sha256(token);
-      const access = store.prepare(`${ACCESS} WHERE t.hash = ?`).get(hash);
-      if (access !== undefined) return tokenFromRow("access", access);
-      const refresh = store.prepare(`${REFRESH} WHERE t.hash = ?`).get(hash);
-      return refresh === undefined ? undefined : tokenFromRow("refresh", refresh);
-    },
+  /** Draws a refresh token. */
+  issueRefresh(grant: Grant, expiresAt: number): IssuedToken {
+    const { hash, prefix, token } = this.#draw();
+    this.#tables.refresh.put({
+      hash,
+      grantId: grant.id,
+      prefix,
+      issuedAt: this.#now(),
+      expiresAt,
+      usedAt: null,
+    });
+    return { token, hash };
+  }
 
-    spendRefresh: (hash: string): boolean =>
-      store
-        .prepare("UPDATE oauth_refresh_tokens SET used_at = ? WHERE hash = ? AND used_at IS NULL")
-        .run(now(), hash).changes === 1,
+  /** The code of a text. */
+  code(code: string): Code | undefined {
+    const row = this.#tables.codes.get(this.hash(code));
+    const grant = row === undefined ? undefined : this.#grant(row.grantId);
+    return row === undefined || grant === undefined ? undefined : { ...row, grant };
+  }
 
-    /** Ends a grant, and with it every token of its family. */
-    revokeGrant: (id: string): void => {
-      store
-        .prepare("UPDATE oauth_grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
-        .run(now(), id);
-    },
+  /** Marks a code as redeemed. */
+  spendCode(hash: string): void {
+    const row = this.#tables.codes.get(hash);
+    if (row?.redeemedAt === null) this.#tables.codes.put({ ...row, redeemedAt: this.#now() });
+  }
 
-    /** Ends one access token. */
-    revokeAccess: (hash: string): void => {
-      store
-        .prepare(
-          "UPDATE oauth_access_tokens SET revoked_at = ? WHERE hash = ? AND revoked_at IS NULL",
-        )
-        .run(now(), hash);
-    },
+  /** The access or refresh token of a text, dead or alive. */
+  token(token: string): Token | undefined {
+    return this.byHash(this.hash(token));
+  }
 
-    /**
-     * Grants that are in force and were given by an account, or obtained by applications in its
-     * name.
-     */
-    ofAccount: (sub: string): ReadonlyArray<Grant> =>
-      store
-        .prepare(
-          `SELECT id AS grant_id, client_id, sub, scopes AS grant_scopes, grant_type, created_at, revoked_at AS grant_revoked_at
-           FROM oauth_grants WHERE sub = ? AND revoked_at IS NULL ORDER BY created_at, rowid`,
-        )
-        .all(sub)
-        .map(grantFromRow),
+  /** The access or refresh token of a hash, dead or alive. */
+  byHash(hash: string): Token | undefined {
+    const access = this.#tables.access.get(hash);
+    const refresh = access === undefined ? this.#tables.refresh.get(hash) : undefined;
+    const grantId = access?.grantId ?? refresh?.grantId;
+    const grant = grantId === undefined ? undefined : this.#grant(grantId);
+    if (grant === undefined) return undefined;
+    if (access !== undefined)
+      return { ...access, kind: "access", grant, scopes: scopesOf(access.scopes), usedAt: null };
+    return refresh === undefined
+      ? undefined
+      : { ...refresh, kind: "refresh", grant, scopes: grant.scopes, revokedAt: null };
+  }
 
-    /** Tokens of a grant that would be accepted now. */
-    liveTokens: (grantId: string): ReadonlyArray<TokenRow> =>
-      [
-        ...store
-          .prepare(`${ACCESS} WHERE t.grant_id = ? ORDER BY t.issued_at, t.rowid`)
-          .all(grantId)
-          .map((row) => tokenFromRow("access", row)),
-        ...store
-          .prepare(`${REFRESH} WHERE t.grant_id = ? ORDER BY t.issued_at, t.rowid`)
-          .all(grantId)
-          .map((row) => tokenFromRow("refresh", row)),
-      ].filter((token) => isLive(token, now())),
-  };
-};
+  /** Marks a refresh token as used. */
+  spendRefresh(hash: string): void {
+    const row = this.#tables.refresh.get(hash);
+    if (row?.usedAt === null) this.#tables.refresh.put({ ...row, usedAt: this.#now() });
+  }
 
-/**
- * Whether a token is in force: not expired at `now`, not used, neither it nor its grant revoked.
- */
-export const isLive = (token: TokenRow, now: number): boolean =>
+  /** Ends a grant, and with it every token of its family. */
+  revokeGrant(id: string): void {
+    const row = this.#tables.grants.get(id);
+    if (row?.revokedAt === null) this.#tables.grants.put({ ...row, revokedAt: this.#now() });
+  }
+
+  /** Ends one access token. */
+  revokeAccess(hash: string): void {
+    const row = this.#tables.access.get(hash);
+    if (row?.revokedAt === null) this.#tables.access.put({ ...row, revokedAt: this.#now() });
+  }
+
+  /** Ends one access token at this instant, as if its time had come. */
+  expireAccess(hash: string): void {
+    const row = this.#tables.access.get(hash);
+    if (row !== undefined) this.#tables.access.put({ ...row, expiresAt: this.#now() });
+  }
+
+  /** Grants in force that an account gave, or that applications obtained in its name. */
+  ofAccount(sub: string): ReadonlyArray<Grant> {
+    return this.#tables.grants
+      .by("sub", sub)
+      .filter((row) => row.revokedAt === null)
+      .map(fromRow)
+      .toSorted((a, b) => a.createdAt - b.createdAt);
+  }
+
+  /** Tokens of a grant that would be accepted now. */
+  liveTokens(grantId: string): ReadonlyArray<Token> {
+    return [
+      ...this.#tables.access.by("grantId", grantId),
+      ...this.#tables.refresh.by("grantId", grantId),
+    ]
+      .map(({ hash }) => this.byHash(hash)!)
+      .filter((token) => isLive(token, this.#now()));
+  }
+
+  #grant(id: string): Grant | undefined {
+    const row = this.#tables.grants.get(id);
+    return row === undefined ? undefined : fromRow(row);
+  }
+
+  #draw(): IssuedToken & { readonly prefix: string } {
+    const token = this.#platform.random(32);
+    return { token, hash: this.hash(token), prefix: token.slice(0, PREFIX_LENGTH) };
+  }
+}
+
+/** Whether a token is in force at `now`: not expired, not used, neither it nor its grant revoked. */
+export const isLive = (token: Token, now: number): boolean =>
   token.revokedAt === null &&
   token.grant.revokedAt === null &&
   token.usedAt === null &&
   (token.expiresAt === null || token.expiresAt > now);
 
-/** Six of 43 characters: enough to tell tokens apart, useless to guess the rest. */
-const PREFIX_LENGTH = 6;
+const scopesOf = (text: string): ReadonlyArray<string> => text.split(" ").filter(Boolean);
 
-const GRANT = `g.id AS grant_id, g.client_id, g.sub, g.scopes AS grant_scopes, g.grant_type, g.created_at,
-  g.revoked_at AS grant_revoked_at`;
-
-const CODE = `SELECT t.hash, t.redirect_uri, t.challenge, t.expires_at, t.redeemed_at, ${GRANT}
-  FROM oauth_codes t JOIN oauth_grants g ON g.id = t.grant_id WHERE t.hash = ?`;
-
-const ACCESS = `SELECT t.hash, t.prefix, t.scopes, t.issued_at, t.expires_at, NULL AS used_at, t.revoked_at, ${GRANT}
-  FROM oauth_access_tokens t JOIN oauth_grants g ON g.id = t.grant_id`;
-
-const REFRESH = `SELECT t.hash, t.prefix, g.scopes, t.issued_at, t.expires_at, t.used_at, NULL AS revoked_at, ${GRANT}
-  FROM oauth_refresh_tokens t JOIN oauth_grants g ON g.id = t.grant_id`;
-
-type Row = Record<string, unknown>;
-
-const scopesOf = (value: unknown): ReadonlyArray<string> =>
-  String(value).split(" ").filter(Boolean);
-
-const grantFromRow = (row: Row): Grant => ({
-  id: String(row["grant_id"]),
-  clientId: String(row["client_id"]),
-  sub: String(row["sub"]),
-  scopes: scopesOf(row["grant_scopes"]),
-  grantType: row["grant_type"] as Grant["grantType"],
-  createdAt: Number(row["created_at"]),
-  revokedAt: row["grant_revoked_at"] as number | null,
-});
-
-const codeFromRow = (row: Row): CodeRow => ({
-  hash: String(row["hash"]),
-  grant: grantFromRow(row),
-  redirectUri: String(row["redirect_uri"]),
-  challenge: String(row["challenge"]),
-  expiresAt: Number(row["expires_at"]),
-  redeemedAt: row["redeemed_at"] as number | null,
-});
-
-const tokenFromRow = (kind: TokenRow["kind"], row: Row): TokenRow => ({
-  hash: String(row["hash"]),
-  kind,
-  grant: grantFromRow(row),
-  prefix: String(row["prefix"]),
-  scopes: scopesOf(row["scopes"]),
-  issuedAt: Number(row["issued_at"]),
-  expiresAt: row["expires_at"] as number | null,
-  usedAt: row["used_at"] as number | null,
-  revokedAt: row["revoked_at"] as number | null,
+const fromRow = (row: GrantRow): Grant => ({
+  ...row,
+  scopes: scopesOf(row.scopes),
+  grantType: row.grantType as Grant["grantType"],
 });

@@ -2,7 +2,7 @@
  * HTML that is safe to fill: every value put into `html` is escaped, unless it is HTML made by
  * `html` itself.
  */
-import { createHash } from "node:crypto";
+import type { Platform } from "../platform/Platform.ts";
 
 /** A piece of finished HTML. */
 export class Html {
@@ -52,8 +52,16 @@ td, th { text-align: left; padding: .3rem .6rem .3rem 0; vertical-align: top }
 code { font-size: .9em }
 `;
 
+let styleHash: string | undefined;
+
 /** The one source of style that the content security policy lets in. */
-export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
+export const styleSource = (platform: Platform): string => {
+  if (styleHash === undefined) {
+    const digest = platform.sha256(STYLE, "base64url").replaceAll("-", "+").replaceAll("_", "/");
+    styleHash = `'sha256-${digest}='`;
+  }
+  return styleHash;
+};
 
 /**
  * The element as one piece: a space more between its tags and the hash would not be that of its

@@ -5,8 +5,6 @@
  * A sentence names the rule that was broken and never the value that broke it. Its characters are
  * those of RFC 6749 §5.2.
  */
-import * as Schema from "effect/Schema";
-
 /** Code, status and description of one reason. */
 export interface OAuthFailureRow {
   /** The `error` of RFC 6749 §4.1.2.1 or §5.2, RFC 6750 §3.1. */
@@ -111,26 +109,34 @@ export const OAUTH_FAILURES = {
 export type OAuthFailureReason = keyof typeof OAUTH_FAILURES;
 
 /** An OAuth request that failed, by its row of the table. */
-export class OAuthFailure extends Schema.TaggedError<OAuthFailure>()("OAuthFailure", {
-  reason: Schema.Literals(Object.keys(OAUTH_FAILURES) as ReadonlyArray<OAuthFailureReason>),
+export class OAuthFailure {
+  readonly reason: OAuthFailureReason;
   /** Seconds after which another attempt makes sense. */
-  retryAfter: Schema.optionalKey(Schema.Number),
+  readonly retryAfter: number | undefined;
   /** Whether the client tried HTTP Basic: the challenge of a 401 then says so (RFC 6749 §5.2). */
-  basic: Schema.optionalKey(Schema.Boolean),
+  readonly basic: boolean;
   /** The scope that the bearer lacks. */
-  scope: Schema.optionalKey(Schema.String),
-}) {
+  readonly scope: string | undefined;
+
+  constructor(reason: OAuthFailureReason, details: FailureDetails) {
+    this.reason = reason;
+    this.retryAfter = details.retryAfter;
+    this.basic = details.basic ?? false;
+    this.scope = details.scope;
+  }
+
   /** The row of the table. */
   get row(): OAuthFailureRow {
     return OAUTH_FAILURES[this.reason];
   }
-  override get message() {
-    return this.row.description;
-  }
 }
 
-/** The failure of a reason. */
-export const failure = (
-  reason: OAuthFailureReason,
-  details: { readonly retryAfter?: number; readonly basic?: boolean; readonly scope?: string } = {},
-): OAuthFailure => new OAuthFailure({ reason, ...details });
+interface FailureDetails {
+  readonly retryAfter?: number;
+  readonly basic?: boolean;
+  readonly scope?: string;
+}
+
+/** Builds the failure of a reason. */
+export const failure = (reason: OAuthFailureReason, details: FailureDetails = {}): OAuthFailure =>
+  new OAuthFailure(reason, details);

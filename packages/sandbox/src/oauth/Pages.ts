@@ -1,13 +1,12 @@
 /**
  * What people see: sign-in, consent, applications, and pages that say why nothing can be done.
  */
-import * as DateTime from "effect/DateTime";
 import type { SeededAccount } from "../clients/Accounts.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 import type { PendingRequest } from "./Consents.ts";
-import type { Grant, TokenRow } from "./Grants.ts";
+import type { Grant, Token } from "./Grants.ts";
 import { type Html, html, page } from "./Html.ts";
-import { csrfToken, type Session } from "./Sessions.ts";
+import { isoInstant } from "../internal/instants.ts";
 
 /** What a scope lets an application do, in words (§5). */
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -27,6 +26,9 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   "oauth:introspect": "Check the access that you give it",
 };
 
+/** The proof that a form of the session carries, by its purpose. */
+export type Csrf = (purpose: string) => string;
+
 const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 
@@ -41,7 +43,7 @@ export const messagePage = (title: string, sentence: string): string =>
 /** Asks who is there. `request` is the pending request to go on with, or empty. */
 export const signInPage = (
   accounts: ReadonlyArray<SeededAccount>,
-  session: Session,
+  csrf: Csrf,
   request: string,
 ): string =>
   page(
@@ -49,7 +51,7 @@ export const signInPage = (
     html`<h1>Sign in</h1>
       <p>Choose the account to sign in with. The accounts of a sandbox have no passwords.</p>
       <form method="post" action="/sign-in">
-        ${hidden("request", request)}${hidden("csrf", csrfToken(session, `sign-in:${request}`))}
+        ${hidden("request", request)}${hidden("csrf", csrf(`sign-in:${request}`))}
         ${accounts.map(({ name }) => html`<p><button name="account" value="${name}">${name}</button></p>`)}
       </form>`,
   );
@@ -58,7 +60,7 @@ export const signInPage = (
 export const consentPage = (
   request: PendingRequest,
   account: SeededAccount,
-  session: Session,
+  csrf: Csrf,
 ): string => {
   const { client } = request;
   return page(
@@ -72,12 +74,12 @@ export const consentPage = (
       </ul>
       <p>Afterwards you return to <code>${hostOf(request.redirectUri)}</code>.</p>
       <form method="post" action="/oauth/consent">
-        ${hidden("request", request.id)}${hidden("csrf", csrfToken(session, `consent:${request.id}`))}
+        ${hidden("request", request.id)}${hidden("csrf", csrf(`consent:${request.id}`))}
         <button class="main" name="decision" value="allow">Allow</button>
         <button name="decision" value="deny">Deny</button>
       </form>
       <form method="post" action="/sign-out">
-        ${hidden("request", request.id)}${hidden("csrf", csrfToken(session, "sign-out"))}
+        ${hidden("request", request.id)}${hidden("csrf", csrf("sign-out"))}
         <button>Not you? Sign in as someone else</button>
       </form>`,
   );
@@ -94,7 +96,7 @@ const UNVERIFIABLE = html`<p class="warning" role="alert">
 export interface ApplicationEntry {
   readonly client: RegisteredClient;
   readonly grant: Grant;
-  readonly tokens: ReadonlyArray<TokenRow>;
+  readonly tokens: ReadonlyArray<Token>;
 }
 
 /**
@@ -103,16 +105,16 @@ export interface ApplicationEntry {
  */
 export const applicationsPage = (options: {
   readonly account: SeededAccount;
-  readonly session: Session;
+  readonly csrf: Csrf;
   readonly entries: ReadonlyArray<ApplicationEntry>;
 }): string => {
-  const { account, session, entries } = options;
+  const { account, csrf, entries } = options;
   const consented = entries.filter(({ grant }) => grant.grantType === "authorization_code");
   const own = entries.filter(({ grant }) => grant.grantType === "client_credentials");
   const list = (items: ReadonlyArray<ApplicationEntry>) =>
     items.length === 0
       ? html`<p>None.</p>`
-      : html`${items.map((entry) => application(entry, session))}`;
+      : html`${items.map((entry) => application(entry, csrf))}`;
   return page(
     "Applications",
     html`<h1>Applications of ${account.name}</h1>
@@ -121,17 +123,15 @@ export const applicationsPage = (options: {
       <h2>Client credentials of applications that you own</h2>
       ${list(own)}
       <form method="post" action="/sign-out">
-        ${hidden("request", "")}${hidden("csrf", csrfToken(session, "sign-out"))}<button>
-          Sign out
-        </button>
+        ${hidden("request", "")}${hidden("csrf", csrf("sign-out"))}<button>Sign out</button>
       </form>`,
   );
 };
 
-const application = ({ client, grant, tokens }: ApplicationEntry, session: Session): Html =>
+const application = ({ client, grant, tokens }: ApplicationEntry, csrf: Csrf): Html =>
   html`<section data-grant="${grant.id}">
     <h3>${client.name}</h3>
-    <p>${grant.scopes.join(", ")}; since ${instant(grant.createdAt)}</p>
+    <p>${grant.scopes.join(", ")}; since ${isoInstant(grant.createdAt)}</p>
     <table>
       <tr>
         <th>Token</th>
@@ -144,21 +144,19 @@ const application = ({ client, grant, tokens }: ApplicationEntry, session: Sessi
           html`<tr>
             <td><code>${token.prefix}…</code></td>
             <td>${token.kind}</td>
-            <td>${token.expiresAt === null ? "never" : instant(token.expiresAt)}</td>
-            <td>${revokeForm("token", token.hash, session, "Revoke")}</td>
+            <td>${token.expiresAt === null ? "never" : isoInstant(token.expiresAt)}</td>
+            <td>${revokeForm("token", token.hash, csrf, "Revoke")}</td>
           </tr>`,
       )}
     </table>
-    ${revokeForm("grant", grant.id, session, "Revoke all access")}
+    ${revokeForm("grant", grant.id, csrf, "Revoke all access")}
   </section>`;
 
-const revokeForm = (what: "token" | "grant", id: string, session: Session, label: string): Html =>
+const revokeForm = (what: "token" | "grant", id: string, csrf: Csrf, label: string): Html =>
   html`<form method="post" action="/my/applications/revoke">
-    ${hidden("what", what)}${hidden("id", id)}${hidden("csrf", csrfToken(session, "applications"))}
+    ${hidden("what", what)}${hidden("id", id)}${hidden("csrf", csrf("applications"))}
     <button>${label}</button>
   </form>`;
-
-const instant = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis));
 
 /** Scheme, host and port of a redirect URI, for people. */
 const hostOf = (uri: string): string => /^[a-z]+:\/\/[^/?#]*/u.exec(uri)?.[0] ?? uri;

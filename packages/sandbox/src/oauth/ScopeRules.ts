@@ -1,10 +1,10 @@
 /**
  * What a client may ask for (§5, RFC 6749 §3.3).
  */
-import { isServiceScope, scopes as allScopes } from "@game-data/contract";
+import { isServiceScope, SCOPES } from "../contract.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 
-const known: ReadonlySet<string> = new Set(allScopes);
+const known: ReadonlySet<string> = new Set(SCOPES);
 
 /**
  * Scopes separated by single spaces, each of printable ASCII without quote and backslash (RFC 6749

@@ -6,8 +6,10 @@
  * (session fixation). The proof (`csrf`) is a hash of the session's secret and the purpose: it
  * holds for one session and one request (RFC 6749 §10.12).
  */
-import { equalHashes, randomToken, sha256 } from "../internal/crypto.ts";
+import { timingSafeEqual } from "../internal/encoding.ts";
+import type { Platform } from "../platform/Platform.ts";
 import type { Store } from "../store/Store.ts";
+import type { OAuthTables } from "./tables.ts";
 
 /** How long a browser stays signed in. */
 const SESSION_MILLIS = 12 * 3_600_000;
@@ -21,48 +23,65 @@ export interface Session {
 }
 
 /** The sessions of a store. */
-export type Sessions = ReturnType<typeof makeSessions>;
+export class Sessions {
+  readonly #store: Store;
+  readonly #rows: OAuthTables["sessions"];
+  readonly #platform: Platform;
+  readonly #now: () => number;
 
-/** The sessions of `store`. */
-export const makeSessions = (store: Store["Service"], now: () => number) => {
-  const start = (sub: string | undefined): Session => {
-    const secret = randomToken();
-    store.transact(() => {
-      store.prepare("DELETE FROM oauth_sessions WHERE expires_at <= ?").run(now());
-      store
-        .prepare("INSERT INTO oauth_sessions (hash, sub, expires_at) VALUES (?, ?, ?)")
-        .run(sha256(secret), sub ?? null, now() + SESSION_MILLIS);
+  constructor(store: Store, tables: OAuthTables, platform: Platform, now: () => number) {
+    this.#store = store;
+    this.#rows = tables.sessions;
+    this.#platform = platform;
+    this.#now = now;
+  }
+
+  /** Starts a session, signed in or not. */
+  start(sub: string | undefined): Session {
+    const secret = this.#platform.random(32);
+    this.#store.transact(() => {
+      this.#rows.deleteUpTo("expiresAt", this.#now());
+      this.#rows.put({
+        hash: this.#hash(secret),
+        sub: sub ?? null,
+        expiresAt: this.#now() + SESSION_MILLIS,
+      });
     });
     return { secret, sub };
-  };
-  const end = (secret: string): void => {
-    store.prepare("DELETE FROM oauth_sessions WHERE hash = ?").run(sha256(secret));
-  };
-  return {
-    start,
-    end,
-    /** The session of a cookie, if it is one of ours and in force. */
-    find: (secret: string | undefined): Session | undefined => {
-      if (secret === undefined) return undefined;
-      const row = store
-        .prepare("SELECT sub FROM oauth_sessions WHERE hash = ? AND expires_at > ?")
-        .get(sha256(secret), now());
-      if (row === undefined) return undefined;
-      return { secret, sub: row["sub"] === null ? undefined : String(row["sub"]) };
-    },
-    /** Signs in: a new session takes the place of the old one. */
-    signIn: (old: Session, sub: string): Session =>
-      store.transact(() => {
-        end(old.secret);
-        return start(sub);
-      }),
-  };
-};
+  }
 
-/** The proof for a purpose: what a form of ours carries. */
-export const csrfToken = (session: Session, purpose: string): string =>
-  sha256(`${session.secret}\n${purpose}`);
+  /** Ends a session. */
+  end(secret: string): void {
+    this.#rows.delete(this.#hash(secret));
+  }
 
-/** Whether a form carries the proof for a purpose. */
-export const verifyCsrf = (session: Session, purpose: string, token: string | undefined): boolean =>
-  token !== undefined && equalHashes(token, csrfToken(session, purpose));
+  /** The session of a cookie, if it is one of ours and in force. */
+  find(secret: string | undefined): Session | undefined {
+    if (secret === undefined) return undefined;
+    const row = this.#rows.get(this.#hash(secret));
+    if (row === undefined || row.expiresAt <= this.#now()) return undefined;
+    return { secret, sub: row.sub ?? undefined };
+  }
+
+  /** Signs in: a new session takes the place of the old one. */
+  signIn(old: Session, sub: string): Session {
+    return this.#store.transact(() => {
+      this.end(old.secret);
+      return this.start(sub);
+    });
+  }
+
+  /** The proof for a purpose: what a form of ours carries. */
+  csrfToken(session: Session, purpose: string): string {
+    return this.#hash(`${session.secret}\n${purpose}`);
+  }
+
+  /** Whether a form carries the proof for a purpose. */
+  verifyCsrf(session: Session, purpose: string, token: string | undefined): boolean {
+    return token !== undefined && timingSafeEqual(token, this.csrfToken(session, purpose));
+  }
+
+  #hash(text: string): string {
+    return this.#platform.sha256(text, "hex");
+  }
+}

@@ -1,6 +1,5 @@
 /**
- * A brake on guessing: after so many failures within a minute, further attempts under the same key
- * wait (RFC 6749 §10.10).
+ * Limits failed authentication attempts per key and minute (RFC 6749 §10.10).
  *
  * Kept in memory and by the virtual clock. The number of keys is bounded; when it is reached the
  * oldest is forgotten.
@@ -19,8 +18,12 @@ export interface Throttle {
   clear(): void;
 }
 
-/** A brake that allows `limit` failures per key and minute; `now` is the clock. */
+/**
+ * Makes a throttle that allows `limit` failures per key and minute; 0 allows any number. `now` is
+ * the clock.
+ */
 export const makeThrottle = (limit: number, now: () => number): Throttle => {
+  if (limit === 0) return { waitSeconds: () => 0, failed: () => {}, clear: () => {} };
   const windows = new Map<string, { since: number; failures: number }>();
   const current = (key: string) => {
     const window = windows.get(key);

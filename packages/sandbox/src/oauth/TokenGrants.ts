@@ -5,33 +5,40 @@
  * token that comes again ends the family it belongs to, if it comes from someone who could have
  * redeemed it (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
  */
-import { Lifetimes, type TokenResponse } from "@game-data/contract";
-import * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
+import type { TokenResponse } from "@game-data/contract";
 import type { Accounts } from "../clients/Accounts.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
-import { equalHashes, sha256Base64Url } from "../internal/crypto.ts";
+import { LIFETIMES } from "../contract.ts";
+import type { Facts } from "../journal/Journal.ts";
+import { timingSafeEqual } from "../internal/encoding.ts";
+import type { Platform } from "../platform/Platform.ts";
 import type { Store } from "../store/Store.ts";
 import type { Grant, Grants } from "./Grants.ts";
 import { failure, type OAuthFailure, type OAuthFailureReason } from "./OAuthErrors.ts";
 import { makeRemoveExpired } from "./removeExpired.ts";
-import { isSubset, isClientScope, parseScope } from "./ScopeRules.ts";
+import { isClientScope, isSubset, parseScope } from "./ScopeRules.ts";
+import type { OAuthTables } from "./tables.ts";
 
 /** 43 to 128 unreserved characters (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/u;
 
 type Answer = TokenResponse | OAuthFailureReason;
 
+/** What a request has used and been given, for the journal. */
+export type TokenFacts = Pick<Facts, "issued" | "used">;
+
 /** The grants over the rows of a store. */
 export const makeTokenGrants = (deps: {
-  readonly store: Store["Service"];
+  readonly store: Store;
+  readonly tables: OAuthTables;
   readonly grants: Grants;
-  readonly accounts: Accounts["Service"];
+  readonly accounts: Accounts;
+  readonly platform: Platform;
   readonly now: () => number;
   readonly refreshGraceMillis: number;
 }) => {
   const { store, grants, accounts, now } = deps;
-  const removeExpired = makeRemoveExpired(store, now);
+  const removeExpired = makeRemoveExpired(deps.tables, now);
   /** Runs what issues tokens in one transaction, in which what is dead may go as well. */
   const issuing = <A>(body: () => A): A =>
     store.transact(() => {
@@ -45,21 +52,23 @@ export const makeTokenGrants = (deps: {
     grant: Grant,
     scopes: ReadonlyArray<string>,
     refreshExpiresAt: number | undefined,
+    facts: TokenFacts,
   ): TokenResponse => {
-    const lifetime =
-      grant.grantType === "client_credentials" ? null : Lifetimes.accessToken[client.kind];
-    const millis = lifetime === null ? null : Duration.toMillis(lifetime);
-    const token = grants.issueAccess(grant, scopes, millis === null ? null : now() + millis);
+    const millis =
+      grant.grantType === "client_credentials" ? null : LIFETIMES.accessToken[client.kind];
+    const access = grants.issueAccess(grant, scopes, millis === null ? null : now() + millis);
+    const refresh =
+      refreshExpiresAt === undefined ? undefined : grants.issueRefresh(grant, refreshExpiresAt);
+    facts.issued.push({ kind: "token", hash: access.hash });
+    if (refresh !== undefined) facts.issued.push({ kind: "refresh", hash: refresh.hash });
     return {
-      access_token: token,
+      access_token: access.token,
       expires_in: millis === null ? null : Math.floor(millis / 1_000),
       token_type: "bearer",
       scope: scopes.join(" "),
       username: accounts.byUuid(grant.sub)?.name ?? "",
       sub: grant.sub,
-      ...(refreshExpiresAt === undefined
-        ? {}
-        : { refresh_token: grants.issueRefresh(grant, refreshExpiresAt) }),
+      ...(refresh === undefined ? {} : { refresh_token: refresh.token }),
     };
   };
 
@@ -68,19 +77,20 @@ export const makeTokenGrants = (deps: {
     client: RegisteredClient,
     grant: Grant,
     scopes: ReadonlyArray<string>,
+    facts: TokenFacts,
   ): TokenResponse =>
     respond(
       client,
       grant,
       scopes,
-      client.refreshTokens
-        ? now() + Duration.toMillis(Lifetimes.refreshToken[client.kind])
-        : undefined,
+      client.refreshTokens ? now() + LIFETIMES.refreshToken[client.kind] : undefined,
+      facts,
     );
 
   const redeemCode = (
     client: RegisteredClient,
     parameters: ReadonlyMap<string, string>,
+    facts: TokenFacts,
   ): Answer => {
     const code = parameters.get("code");
     const redirectUri = parameters.get("redirect_uri");
@@ -89,12 +99,13 @@ export const makeTokenGrants = (deps: {
       return "ParameterMissing";
     }
     if (!VERIFIER.test(verifier)) return "VerifierMalformed";
+    facts.used.push({ kind: "code", hash: grants.hash(code) });
     const row = grants.code(code);
     if (
       row === undefined ||
       row.grant.clientId !== client.clientId ||
       row.redirectUri !== redirectUri ||
-      !equalHashes(sha256Base64Url(verifier), row.challenge)
+      !timingSafeEqual(deps.platform.sha256(verifier, "base64url"), row.challenge)
     ) {
       return "CodeInvalid";
     }
@@ -106,12 +117,17 @@ export const makeTokenGrants = (deps: {
     const scopes = narrowed(parameters.get("scope"), row.grant.scopes);
     if (scopes === undefined) return "ScopeInvalid";
     grants.spendCode(row.hash);
-    return respondToConsent(client, row.grant, scopes);
+    return respondToConsent(client, row.grant, scopes, facts);
   };
 
-  const refresh = (client: RegisteredClient, parameters: ReadonlyMap<string, string>): Answer => {
+  const refresh = (
+    client: RegisteredClient,
+    parameters: ReadonlyMap<string, string>,
+    facts: TokenFacts,
+  ): Answer => {
     const token = parameters.get("refresh_token");
     if (token === undefined) return "ParameterMissing";
+    facts.used.push({ kind: "refresh", hash: grants.hash(token) });
     const row = grants.token(token);
     if (
       row === undefined ||
@@ -130,16 +146,17 @@ export const makeTokenGrants = (deps: {
     const scopes = narrowed(parameters.get("scope"), row.grant.scopes);
     if (scopes === undefined) return "ScopeInvalid";
     grants.spendRefresh(row.hash);
-    return respond(client, row.grant, scopes, row.expiresAt);
+    return respond(client, row.grant, scopes, row.expiresAt, facts);
   };
 
   const clientCredentials = (
     client: RegisteredClient,
     parameters: ReadonlyMap<string, string>,
+    facts: TokenFacts,
   ): Answer => {
     const scopes = parseScope(parameters.get("scope") ?? "");
     if (scopes === undefined || !isClientScope(client, scopes)) return "ScopeInvalid";
-    return respond(client, ownGrant(client, scopes), scopes, undefined);
+    return respond(client, ownGrant(client, scopes), scopes, undefined, facts);
   };
 
   const ownGrant = (client: RegisteredClient, scopes: ReadonlyArray<string>): Grant =>
@@ -150,20 +167,20 @@ export const makeTokenGrants = (deps: {
       grantType: "client_credentials",
     });
 
-  /** The token response to an authenticated client's form. */
+  /** Answers an authenticated client's form. */
   const grant = (
     client: RegisteredClient,
     parameters: ReadonlyMap<string, string>,
-  ): Effect.Effect<TokenResponse, OAuthFailure> =>
-    Effect.suspend(() => {
-      const grantType = parameters.get("grant_type");
-      if (grantType === undefined) return Effect.fail(failure("ParameterMissing"));
-      if (!Object.hasOwn(handlers, grantType)) return Effect.fail(failure("GrantTypeUnknown"));
-      const known = grantType as keyof typeof handlers;
-      if (!mayUse(client, known)) return Effect.fail(failure("GrantTypeForbidden"));
-      const answer = issuing(() => handlers[known](client, parameters));
-      return typeof answer === "string" ? Effect.fail(failure(answer)) : Effect.succeed(answer);
-    });
+    facts: TokenFacts,
+  ): TokenResponse | OAuthFailure => {
+    const grantType = parameters.get("grant_type");
+    if (grantType === undefined) return failure("ParameterMissing");
+    if (!Object.hasOwn(handlers, grantType)) return failure("GrantTypeUnknown");
+    const known = grantType as keyof typeof handlers;
+    if (!mayUse(client, known)) return failure("GrantTypeForbidden");
+    const answer = issuing(() => handlers[known](client, parameters, facts));
+    return typeof answer === "string" ? failure(answer) : answer;
+  };
 
   const handlers = {
     authorization_code: redeemCode,
@@ -182,14 +199,16 @@ export const makeTokenGrants = (deps: {
     }): TokenResponse =>
       issuing(() => {
         const { client, sub, scopes } = options;
-        if (options.asItself) return respond(client, ownGrant(client, scopes), scopes, undefined);
+        const facts: TokenFacts = { issued: [], used: [] };
+        if (options.asItself)
+          return respond(client, ownGrant(client, scopes), scopes, undefined, facts);
         const consent = grants.create({
           clientId: client.clientId,
           sub,
           scopes,
           grantType: "authorization_code",
         });
-        return respondToConsent(client, consent, scopes);
+        return respondToConsent(client, consent, scopes, facts);
       }),
   };
 };

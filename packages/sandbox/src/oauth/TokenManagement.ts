@@ -8,14 +8,14 @@
 import type { IntrospectionResponse } from "@game-data/contract";
 import type { Accounts } from "../clients/Accounts.ts";
 import type { Store } from "../store/Store.ts";
-import { type Grants, isLive, type TokenRow } from "./Grants.ts";
+import { type Grants, isLive, type Token } from "./Grants.ts";
 import type { Identity } from "./TokenVerifier.ts";
 
 /** Revocation and introspection over the rows of a store. */
 export const makeTokenManagement = (deps: {
-  readonly store: Store["Service"];
+  readonly store: Store;
   readonly grants: Grants;
-  readonly accounts: Accounts["Service"];
+  readonly accounts: Accounts;
   readonly now: () => number;
 }) => {
   const { store, grants, accounts, now } = deps;
@@ -49,6 +49,6 @@ export const makeTokenManagement = (deps: {
   };
 };
 
-const maySee = (bearer: Identity, token: TokenRow): boolean =>
+const maySee = (bearer: Identity, token: Token): boolean =>
   token.grant.clientId === bearer.clientId &&
   (bearer.grantType === "client_credentials" || token.grant.sub === bearer.sub);

@@ -47,7 +47,7 @@ const CHALLENGE = /^[A-Za-z0-9\-_]{43}$/u;
 /** Judges the query of an authorization request; `undefined` is a query that could not be read. */
 export const validateAuthorizeRequest = (
   query: Form | undefined,
-  clients: Clients["Service"],
+  clients: Clients,
 ): AuthorizeResult => {
   if (query === undefined) return refused("The request is not readable.");
   const value = (name: string): string | undefined =>

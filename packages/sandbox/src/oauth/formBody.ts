@@ -1,14 +1,12 @@
 /**
- * Reading `application/x-www-form-urlencoded`: the bodies of the OAuth endpoints and their queries.
+ * Reads `application/x-www-form-urlencoded`: the bodies of the OAuth endpoints and their queries.
  *
  * Rules of RFC 6749 §3.1 and §3.2: a parameter without a value counts as left out, an unknown one
- * is ignored, none of those that mean something may come twice. Bytes that are not UTF-8 are
- * refused rather than repaired.
+ * is ignored, none of the known ones may come twice. Bytes that are not UTF-8 are refused rather
+ * than repaired.
  */
-import * as ByteSize from "effect/ByteSize";
-import * as Effect from "effect/Effect";
-import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage";
-import type * as HttpServerRequest from "effect/http/HttpServerRequest";
+import { utf8Text } from "../internal/encoding.ts";
+import { queryOf, type RequestInput } from "../http/messages.ts";
 import { failure, type OAuthFailure } from "./OAuthErrors.ts";
 
 /** Parameters by name, and which of them came more than once. */
@@ -40,52 +38,32 @@ export const parseForm = (text: string): Form | undefined => {
   return { values, repeated };
 };
 
-/** The query of a request's URL as text, without the question mark. */
-export const queryOf = (url: string): string => {
-  const at = url.indexOf("?");
-  return at < 0 ? "" : url.slice(at + 1);
-};
-
 /**
  * Reads the body of a request as a form whose `known` parameters come once, none of them in the
  * URL.
  */
-export const readForm = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
+export const readForm = (
+  request: RequestInput,
   known: ReadonlyArray<string>,
-): Effect.fn.Return<Form, OAuthFailure> {
-  const type = request.headers["content-type"] ?? "";
+): Form | OAuthFailure => {
+  const type = request.header("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/iu.test(type)) {
-    return yield* failure("NotFormEncoded");
+    return failure("NotFormEncoded");
   }
   const inUrl = parseForm(queryOf(request.url));
   if (inUrl === undefined || known.some((name) => inUrl.values.has(name))) {
-    return yield* failure("ParametersInQuery");
+    return failure("ParametersInQuery");
   }
-  const text = yield* readText(request);
-  const form = parseForm(text);
-  if (form === undefined) return yield* failure("NotFormEncoded");
-  if (known.some((name) => form.repeated.has(name))) return yield* failure("ParameterRepeated");
+  if (request.body.length > MAX_BODY_BYTES) return failure("BodyTooLarge");
+  const text = utf8Text(request.body);
+  const form = text === undefined ? undefined : parseForm(text);
+  if (form === undefined) return failure("NotFormEncoded");
+  if (known.some((name) => form.repeated.has(name))) return failure("ParameterRepeated");
   return form;
-});
-
-const readText = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-): Effect.fn.Return<string, OAuthFailure> {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
-    return yield* failure("BodyTooLarge");
-  }
-  const bytes = yield* request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MAX_BODY_BYTES)),
-    Effect.mapError(() => failure("BodyTooLarge")),
-  );
-  return yield* Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => failure("NotFormEncoded"),
-  });
-});
+};
 
 const decode = (text: string): string | undefined => {
+  if (!text.includes("%")) return text.replaceAll("+", " ");
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

@@ -1,46 +1,48 @@
 /**
- * Forgets codes, tokens and grants that cannot matter any more, so that a sandbox that runs for
- * weeks does not grow for ever.
+ * Removes codes, tokens and grants that no request can depend on any more, so that a sandbox that
+ * runs for weeks does not grow for ever.
  *
- * What goes gets the same answer afterwards, for nobody can tell a dead token from an unknown one.
- * What stays is what an attack is recognised by: a redeemed code as long as its grant has a token
- * that a replay would revoke, a used refresh token until the expiry that its whole family shares.
- * Client-credentials tokens never expire (§8) and stay until they are revoked.
+ * Deleting is safe: expired and unknown tokens get the same response. What remains is what an
+ * attack is recognised by: a redeemed code as long as its grant has a token that a replay would
+ * revoke, a used refresh token until the expiry that its whole family shares. Client-credentials
+ * tokens never expire (§8) and stay until they are revoked.
  */
-import type { Store } from "../store/Store.ts";
+import type { OAuthTables } from "./tables.ts";
 
-/**
- * A small sandbox never forgets: its clock may be set back, and what had expired is then in force
- * again.
- */
+/** Below it nothing is removed: a clock that is set back brings expired tokens back in force. */
 const LEAST = 1_000;
 
-const DEAD: ReadonlyArray<string> = [
-  "DELETE FROM oauth_codes WHERE redeemed_at IS NULL AND expires_at <= :now",
-  "DELETE FROM oauth_access_tokens WHERE expires_at <= :now OR revoked_at IS NOT NULL",
-  "DELETE FROM oauth_refresh_tokens WHERE expires_at <= :now",
-];
-
-/** With it go the redeemed codes that hang on it. */
-const EMPTY_GRANTS = `DELETE FROM oauth_grants WHERE revoked_at IS NOT NULL OR NOT (
-  EXISTS (SELECT 1 FROM oauth_access_tokens t WHERE t.grant_id = oauth_grants.id)
-  OR EXISTS (SELECT 1 FROM oauth_refresh_tokens t WHERE t.grant_id = oauth_grants.id)
-  OR EXISTS (SELECT 1 FROM oauth_codes c WHERE c.grant_id = oauth_grants.id AND c.redeemed_at IS NULL))`;
-
-const COUNT = "SELECT count(*) AS n FROM oauth_grants";
-
 /**
- * To be called at the end of each transaction that issues tokens. Works when so many calls were
+ * To be called at the end of each transaction that issues tokens. Works when as many calls were
  * made since the last time as grants were kept then, so that its cost per call stays the same
  * however many there are.
  */
-export const makeRemoveExpired = (store: Store["Service"], now: () => number): (() => void) => {
+export const makeRemoveExpired = (tables: OAuthTables, now: () => number): (() => void) => {
+  const { access, codes, grants, refresh } = tables;
   let left = LEAST;
   return () => {
     left -= 1;
     if (left > 0) return;
-    for (const statement of DEAD) store.prepare(statement).run({ now: now() });
-    store.prepare(EMPTY_GRANTS).run();
-    left = Math.max(LEAST, Number(store.prepare(COUNT).get()?.["n"]));
+    const instant = now();
+    for (const code of codes.all())
+      if (code.redeemedAt === null && code.expiresAt <= instant) codes.delete(code.hash);
+    access.deleteUpTo("expiresAt", instant);
+    for (const token of access.all()) if (token.revokedAt !== null) access.delete(token.hash);
+    refresh.deleteUpTo("expiresAt", instant);
+    for (const grant of grants.all())
+      if (grant.revokedAt !== null || isEmpty(tables, grant.id)) removeGrant(tables, grant.id);
+    left = Math.max(LEAST, grants.count());
   };
+};
+
+const isEmpty = ({ access, codes, refresh }: OAuthTables, grantId: string): boolean =>
+  access.by("grantId", grantId).length === 0 &&
+  refresh.by("grantId", grantId).length === 0 &&
+  codes.by("grantId", grantId).every((code) => code.redeemedAt !== null);
+
+/** Removes a grant with everything that refers to it. */
+const removeGrant = ({ access, codes, grants, refresh }: OAuthTables, grantId: string): void => {
+  for (const table of [access, codes, refresh])
+    for (const { hash } of table.by("grantId", grantId)) table.delete(hash);
+  grants.delete(grantId);
 };

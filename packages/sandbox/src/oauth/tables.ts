@@ -1,36 +1,156 @@
 /**
  * The tables of the OAuth server.
  *
- * A grant is one consent (or one use of client credentials); codes, access tokens and refresh
- * tokens hang on it, so that revoking the grant ends the whole family. Codes and tokens are stored
- * as SHA-256 only; `prefix` are their first six characters, for people to tell one from another.
+ * A grant is one consent (or one use of client credentials). Codes, access tokens and refresh
+ * tokens refer to it, so that revoking the grant ends all of them. Codes and tokens are stored as
+ * SHA-256 only; `prefix` are their first six characters, for people to tell one from another.
  */
+import type { Store, Table } from "../store/Store.ts";
 
-/** Tables and indexes of the OAuth server. */
-export const OAUTH_SCHEMA: ReadonlyArray<string> = [
-  `CREATE TABLE IF NOT EXISTS oauth_grants (
-    id TEXT PRIMARY KEY, client_id TEXT NOT NULL, sub TEXT NOT NULL, scopes TEXT NOT NULL,
-    grant_type TEXT NOT NULL, created_at INTEGER NOT NULL, revoked_at INTEGER) STRICT`,
-  `CREATE INDEX IF NOT EXISTS oauth_grants_sub ON oauth_grants (sub)`,
-  `CREATE TABLE IF NOT EXISTS oauth_codes (
-    hash TEXT PRIMARY KEY, grant_id TEXT NOT NULL REFERENCES oauth_grants (id) ON DELETE CASCADE,
-    redirect_uri TEXT NOT NULL, challenge TEXT NOT NULL, expires_at INTEGER NOT NULL,
-    redeemed_at INTEGER) STRICT`,
-  `CREATE INDEX IF NOT EXISTS oauth_codes_grant ON oauth_codes (grant_id)`,
-  `CREATE TABLE IF NOT EXISTS oauth_access_tokens (
-    hash TEXT PRIMARY KEY, grant_id TEXT NOT NULL REFERENCES oauth_grants (id) ON DELETE CASCADE,
-    prefix TEXT NOT NULL, scopes TEXT NOT NULL, issued_at INTEGER NOT NULL, expires_at INTEGER,
-    revoked_at INTEGER) STRICT`,
-  `CREATE INDEX IF NOT EXISTS oauth_access_tokens_grant ON oauth_access_tokens (grant_id)`,
-  `CREATE TABLE IF NOT EXISTS oauth_refresh_tokens (
-    hash TEXT PRIMARY KEY, grant_id TEXT NOT NULL REFERENCES oauth_grants (id) ON DELETE CASCADE,
-    prefix TEXT NOT NULL, issued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_at INTEGER) STRICT`,
-  `CREATE INDEX IF NOT EXISTS oauth_refresh_tokens_grant ON oauth_refresh_tokens (grant_id)`,
-  `CREATE TABLE IF NOT EXISTS oauth_sessions (
-    hash TEXT PRIMARY KEY, sub TEXT, expires_at INTEGER NOT NULL) STRICT`,
-  `CREATE INDEX IF NOT EXISTS oauth_sessions_expiry ON oauth_sessions (expires_at)`,
-  `CREATE TABLE IF NOT EXISTS oauth_requests (
-    id TEXT PRIMARY KEY, client_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, scopes TEXT NOT NULL,
-    state TEXT NOT NULL, challenge TEXT NOT NULL, expires_at INTEGER NOT NULL, answered_at INTEGER) STRICT`,
-  `CREATE INDEX IF NOT EXISTS oauth_requests_expiry ON oauth_requests (expires_at)`,
-];
+/** A grant. */
+export interface GrantRow {
+  readonly id: string;
+  readonly clientId: string;
+  readonly sub: string;
+  readonly scopes: string;
+  readonly grantType: string;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+/** An authorization code. */
+export interface CodeRow {
+  readonly hash: string;
+  readonly grantId: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly expiresAt: number;
+  readonly redeemedAt: number | null;
+}
+
+/** An access token. */
+export interface AccessTokenRow {
+  readonly hash: string;
+  readonly grantId: string;
+  readonly prefix: string;
+  readonly scopes: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** A refresh token. */
+export interface RefreshTokenRow {
+  readonly hash: string;
+  readonly grantId: string;
+  readonly prefix: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly usedAt: number | null;
+}
+
+/** A browser's session. */
+export interface SessionRow {
+  readonly hash: string;
+  readonly sub: string | null;
+  readonly expiresAt: number;
+}
+
+/** An authorization request that waits for an answer. */
+export interface RequestRow {
+  readonly id: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scopes: string;
+  readonly state: string;
+  readonly challenge: string;
+  readonly expiresAt: number;
+  readonly answeredAt: number | null;
+}
+
+/** Every table of the OAuth server. */
+export interface OAuthTables {
+  readonly grants: Table<GrantRow>;
+  readonly codes: Table<CodeRow>;
+  readonly access: Table<AccessTokenRow>;
+  readonly refresh: Table<RefreshTokenRow>;
+  readonly sessions: Table<SessionRow>;
+  readonly requests: Table<RequestRow>;
+}
+
+/** Opens the tables in a store. */
+export const oauthTables = (store: Store): OAuthTables => ({
+  grants: store.table<GrantRow>({
+    name: "oauth_grants",
+    key: "id",
+    columns: {
+      id: "text",
+      clientId: "text",
+      sub: "text",
+      scopes: "text",
+      grantType: "text",
+      createdAt: "integer",
+      revokedAt: "integer?",
+    },
+    indexes: ["sub"],
+  }),
+  codes: store.table<CodeRow>({
+    name: "oauth_codes",
+    key: "hash",
+    columns: {
+      hash: "text",
+      grantId: "text",
+      redirectUri: "text",
+      challenge: "text",
+      expiresAt: "integer",
+      redeemedAt: "integer?",
+    },
+    indexes: ["grantId"],
+  }),
+  access: store.table<AccessTokenRow>({
+    name: "oauth_access_tokens",
+    key: "hash",
+    columns: {
+      hash: "text",
+      grantId: "text",
+      prefix: "text",
+      scopes: "text",
+      issuedAt: "integer",
+      expiresAt: "integer?",
+      revokedAt: "integer?",
+    },
+    indexes: ["grantId"],
+  }),
+  refresh: store.table<RefreshTokenRow>({
+    name: "oauth_refresh_tokens",
+    key: "hash",
+    columns: {
+      hash: "text",
+      grantId: "text",
+      prefix: "text",
+      issuedAt: "integer",
+      expiresAt: "integer",
+      usedAt: "integer?",
+    },
+    indexes: ["grantId"],
+  }),
+  sessions: store.table<SessionRow>({
+    name: "oauth_sessions",
+    key: "hash",
+    columns: { hash: "text", sub: "text?", expiresAt: "integer" },
+  }),
+  requests: store.table<RequestRow>({
+    name: "oauth_requests",
+    key: "id",
+    columns: {
+      id: "text",
+      clientId: "text",
+      redirectUri: "text",
+      scopes: "text",
+      state: "text",
+      challenge: "text",
+      expiresAt: "integer",
+      answeredAt: "integer?",
+    },
+  }),
+});

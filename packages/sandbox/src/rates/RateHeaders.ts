@@ -5,8 +5,16 @@
  * The specification shows no headers (§8); this is the dialect that clients of the interface read
  * in practice.
  */
-import { RateLimitHeaders } from "@game-data/contract";
 import type { RateDecision } from "./RateCounters.ts";
+
+/** Names of the headers; `rule` and `state` take the name of a rule. */
+export const RateLimitHeaders = {
+  policy: "x-rate-limit-policy",
+  rules: "x-rate-limit-rules",
+  rule: (rule: string): string => `x-rate-limit-${rule.toLowerCase()}`,
+  state: (rule: string): string => `x-rate-limit-${rule.toLowerCase()}-state`,
+  retryAfter: "retry-after",
+} as const;
 
 /** The headers of one answer; empty when no rule applied to the request. */
 export const rateHeaders = (decision: RateDecision): Readonly<Record<string, string>> => {

@@ -7,10 +7,6 @@
  * clients; `reset` forgets the counters. Counters live in memory: a restart begins with empty
  * windows, also with a database file.
  */
-import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
-import { SandboxClock } from "../clock/SandboxClock.ts";
 import { RateCounters, type RateCountersSnapshot, type RateDecision } from "./RateCounters.ts";
 import { rateIdentityOf, type Requester } from "./RateIdentity.ts";
 import {
@@ -37,78 +33,64 @@ export interface RateLimitQuery {
 }
 
 /** The rate limits of a running sandbox. */
-export class RateLimits extends Context.Service<
-  RateLimits,
-  {
-    /**
-     * Decides about a request and counts it; `undefined` when no policy governs the endpoint.
-     * Synchronous: nothing interleaves.
-     */
-    decide(question: RateLimitQuery): RateDecision | undefined;
-    /** The policies that hold at present. */
-    readonly policies: Effect.Effect<RatePolicies>;
-    /** Puts other policies in force. */
-    replace(policies: RatePolicies): Effect.Effect<void, RatePolicyInvalid>;
-    /** Forgets all counters and puts the policies of the start in force again. */
-    readonly reset: Effect.Effect<void>;
-    /** Policies and counters as plain JSON. */
-    readonly snapshot: Effect.Effect<RateLimitsSnapshot>;
-    /** Continues from a snapshot. */
-    restore(snapshot: RateLimitsSnapshot): Effect.Effect<void, RatePolicyInvalid>;
+export class RateLimits {
+  readonly #counters = new RateCounters();
+  readonly #first: CompiledPolicies;
+  readonly #now: () => number;
+  #current: CompiledPolicies;
+
+  /**
+   * Rate limits that begin with a profile or with policies of your own. Throws `RatePolicyInvalid`.
+   */
+  constructor(initial: RateProfile | RatePolicies, now: () => number) {
+    this.#first = compilePolicies(documentOf(initial));
+    this.#current = this.#first;
+    this.#now = now;
   }
->()("@game-data/sandbox/RateLimits") {
-  /** Rate limits that begin with a profile or with policies of your own (`generous` by default). */
-  static readonly layer = (
-    initial: RateProfile | RatePolicies = "generous",
-  ): Layer.Layer<RateLimits, RatePolicyInvalid, SandboxClock> =>
-    Layer.effect(RateLimits, Effect.flatMap(documentOf(initial), make));
+
+  /** Decides about a request and counts it; `undefined` when no policy governs the endpoint. */
+  decide({ endpoint, group, isProbe, requester }: RateLimitQuery): RateDecision | undefined {
+    const policy = this.#current.policyOf(group, endpoint);
+    if (policy === undefined) return undefined;
+    return this.#counters.decide(policy, rateIdentityOf(requester), this.#now(), {
+      counts: !isProbe,
+    });
+  }
+
+  /** The policies that hold at present. */
+  policies(): RatePolicies {
+    return this.#current.document;
+  }
+
+  /** Puts other policies in force. Throws `RatePolicyInvalid`. */
+  replace(policies: RatePolicies): void {
+    this.#current = compilePolicies(policies);
+  }
+
+  /** Forgets all counters and puts the policies of the start in force again. */
+  reset(): void {
+    this.#counters.clear();
+    this.#current = this.#first;
+  }
+
+  /** Policies and counters as plain JSON. */
+  snapshot(): RateLimitsSnapshot {
+    return { policies: this.#current.document, counters: this.#counters.snapshot() };
+  }
+
+  /** Continues from a snapshot. Throws `RatePolicyInvalid`. */
+  restore(snapshot: RateLimitsSnapshot): void {
+    this.#current = compilePolicies(snapshot.policies);
+    this.#counters.restore(snapshot.counters);
+  }
 }
 
 /** The document that is meant; a command line may name a profile that there is not. */
-const documentOf = (
-  initial: RateProfile | RatePolicies,
-): Effect.Effect<RatePolicies, RatePolicyInvalid> => {
-  if (typeof initial !== "string") return Effect.succeed(initial);
-  return Object.hasOwn(rateProfiles, initial)
-    ? Effect.succeed(rateProfiles[initial])
-    : Effect.fail(
-        new RatePolicyInvalid({
-          at: "rates",
-          reason: `has to be one of ${Object.keys(rateProfiles).join(", ")}`,
-        }),
-      );
-};
-
-const make = Effect.fnUntraced(function* (initial: RatePolicies) {
-  const clock = yield* SandboxClock;
-  const first = yield* compile(initial);
-  const counters = new RateCounters();
-  let current: CompiledPolicies = first;
-
-  return RateLimits.of({
-    decide: ({ endpoint, group, isProbe, requester }) => {
-      const policy = current.policyOf(group, endpoint);
-      if (policy === undefined) return undefined;
-      const identity = rateIdentityOf(requester);
-      return counters.decide(policy, identity, clock.nowUnsafe(), { counts: !isProbe });
-    },
-    policies: Effect.sync(() => current.document),
-    replace: (policies) => Effect.map(compile(policies), (next) => void (current = next)),
-    reset: Effect.sync(() => {
-      counters.clear();
-      current = first;
-    }),
-    snapshot: Effect.sync(() => ({
-      policies: current.document,
-      counters: counters.snapshot(),
-    })),
-    restore: (snapshot) =>
-      Effect.map(compile(snapshot.policies), (next) => {
-        current = next;
-        counters.restore(snapshot.counters);
-      }),
+const documentOf = (initial: RateProfile | RatePolicies): RatePolicies => {
+  if (typeof initial !== "string") return initial;
+  if (Object.hasOwn(rateProfiles, initial)) return rateProfiles[initial];
+  throw new RatePolicyInvalid({
+    at: "rates",
+    reason: `has to be one of ${Object.keys(rateProfiles).join(", ")}`,
   });
-});
-
-const compile = (policies: RatePolicies): Effect.Effect<CompiledPolicies, RatePolicyInvalid> =>
-  Effect.fromResult(compilePolicies(policies));
+};

@@ -7,82 +7,82 @@
  * choice, and all of them can be replaced while the sandbox runs. `compilePolicies` checks a
  * document once and answers with what the limiter works on.
  */
-import * as Result from "effect/Result";
-import * as Schema from "effect/Schema";
+import { RatePolicyInvalid } from "../Errors.ts";
+import {
+  anyOf,
+  described,
+  dictionary,
+  type DocumentType,
+  flag,
+  integer,
+  nothing,
+  object,
+  optional,
+  text as words,
+} from "../internal/document.ts";
+
+export { RatePolicyInvalid } from "../Errors.ts";
+
+const RULES = ["Ip", "Account", "Client"] as const;
 
 /** The three things that hits can be counted against. */
-export const RuleName = Schema.Literals(["Ip", "Account", "Client"]);
-/** The three things that hits can be counted against. */
-export type RuleName = typeof RuleName.Type;
-
-const WINDOWS = /^\d{1,9}:\d{1,9}:\d{1,9}(?:,\d{1,9}:\d{1,9}:\d{1,9}){0,3}$/u;
+export type RuleName = (typeof RULES)[number];
 
 /**
  * Windows in the notation of the headers: `maxHits:periodSeconds:restrictSeconds`, one to four,
  * joined by commas.
  */
-export const RateWindows = Schema.String.check(Schema.isPattern(WINDOWS)).annotate({
-  identifier: "RateWindows",
+export const RateWindows = words({
+  pattern: "^\\d{1,9}:\\d{1,9}:\\d{1,9}(?:,\\d{1,9}:\\d{1,9}:\\d{1,9}){0,3}$",
   description: "maxHits:periodSeconds:restrictSeconds, one to four of them, joined by commas",
 });
 
 /** The rules of one policy; a rule that is left out counts nothing. */
-export const RateRules = Schema.Struct({
-  Ip: Schema.optionalKey(RateWindows),
-  Account: Schema.optionalKey(RateWindows),
-  Client: Schema.optionalKey(RateWindows),
-}).annotate({ identifier: "RateRules" });
-
-const PositiveSeconds = Schema.Natural.check(Schema.isGreaterThan(0));
-
-/**
- * The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell
- * into.
- */
-export const HiddenBuckets = Schema.Struct({
-  shortSeconds: PositiveSeconds,
-  longSeconds: PositiveSeconds,
-  longFromSeconds: Schema.Natural,
-}).annotate({
-  identifier: "HiddenBuckets",
-  description:
-    "Windows of longFromSeconds and more are counted in buckets of longSeconds, others of shortSeconds",
-});
-/**
- * The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell
- * into.
- */
-export interface HiddenBuckets extends Schema.Schema.Type<typeof HiddenBuckets> {}
-
-/**
- * The whole document: the switch, the bucket mode, the policies by name, and the policy of every
- * endpoint.
- */
-export const RatePolicies = Schema.Struct({
-  enabled: Schema.Boolean,
-  hiddenBuckets: Schema.NullOr(HiddenBuckets),
-  policies: Schema.Record(Schema.String, RateRules),
-  endpoints: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "`group.endpoint`, `group` or `*` → name of a policy; the most precise key wins",
+export const RateRules = described(
+  object({
+    Ip: optional(RateWindows),
+    Account: optional(RateWindows),
+    Client: optional(RateWindows),
   }),
-}).annotate({ identifier: "RatePolicies" });
+  { title: "RateRules" },
+);
+
+/**
+ * The hidden-bucket mode: a hit leaves its window only together with the whole bucket that it fell
+ * into.
+ */
+export const HiddenBuckets = described(
+  object({
+    shortSeconds: integer({ minimum: 1 }),
+    longSeconds: integer({ minimum: 1 }),
+    longFromSeconds: integer({ minimum: 0 }),
+  }),
+  {
+    title: "HiddenBuckets",
+    description:
+      "Windows of longFromSeconds and more are counted in buckets of longSeconds, others of shortSeconds",
+  },
+);
+/** The hidden-bucket mode. */
+export type HiddenBuckets = DocumentType<typeof HiddenBuckets>;
+
 /**
  * The whole document: the switch, the bucket mode, the policies by name, and the policy of every
  * endpoint.
  */
-export interface RatePolicies extends Schema.Schema.Type<typeof RatePolicies> {}
-
-/**
- * A policy document that is well formed and still makes no sense, with the place and the reason.
- */
-export class RatePolicyInvalid extends Schema.TaggedError<RatePolicyInvalid>()(
-  "RatePolicyInvalid",
-  { at: Schema.String, reason: Schema.String },
-) {
-  override get message() {
-    return `The rate policies cannot be used: ${this.at} ${this.reason}.`;
-  }
-}
+export const RatePolicies = described(
+  object({
+    enabled: flag,
+    hiddenBuckets: anyOf(HiddenBuckets, nothing),
+    policies: dictionary(RateRules),
+    endpoints: described(dictionary(words()), {
+      description: "`group.endpoint`, `group` or `*` → name of a policy; the most precise key wins",
+    }),
+  }),
+  { title: "RatePolicies" },
+);
+/** The whole document of rate policies. */
+export type RatePolicies = DocumentType<typeof RatePolicies>;
 
 /**
  * One window of a rule, in milliseconds for the counters; `bucketMillis` is 0 in a true sliding
@@ -120,31 +120,30 @@ export interface CompiledPolicies {
  */
 const POLICY_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/u;
 
-const RULES = RuleName.literals;
-
-/** Checks a document of policies and prepares it for the limiter. */
-export const compilePolicies = (
-  document: RatePolicies,
-): Result.Result<CompiledPolicies, RatePolicyInvalid> => {
+/**
+ * Checks a document of policies and prepares it for the limiter. Throws `RatePolicyInvalid` where
+ * it makes no sense.
+ */
+export const compilePolicies = (document: RatePolicies): CompiledPolicies => {
   const compiled = new Map<string, CompiledPolicy>();
   for (const [name, rules] of Object.entries(document.policies)) {
-    if (!POLICY_NAME.test(name)) return invalid(`policies.${name}`, "is no name for a policy");
+    if (!POLICY_NAME.test(name)) throw invalid(`policies.${name}`, "is no name for a policy");
     const policy: Array<CompiledRule> = [];
     for (const rule of RULES) {
       const limits = rules[rule];
       if (limits === undefined) continue;
       const windows = limits.split(",").map((window) => toWindow(window, document.hiddenBuckets));
       const reason = problemOf(windows);
-      if (reason !== undefined) return invalid(`policies.${name}.${rule}`, reason);
+      if (reason !== undefined) throw invalid(`policies.${name}.${rule}`, reason);
       policy.push({ name: rule, limits, windows });
     }
-    if (policy.length === 0) return invalid(`policies.${name}`, "has no rule");
+    if (policy.length === 0) throw invalid(`policies.${name}`, "has no rule");
     compiled.set(name, { name, rules: policy });
   }
   for (const [endpoint, name] of Object.entries(document.endpoints))
     if (!compiled.has(name))
-      return invalid(`endpoints.${endpoint}`, `names the unknown policy ${name}`);
-  return Result.succeed({ document, policyOf: lookup(document, compiled) });
+      throw invalid(`endpoints.${endpoint}`, `names the unknown policy ${name}`);
+  return { document, policyOf: lookup(document, compiled) };
 };
 
 const lookup =
@@ -175,4 +174,4 @@ const problemOf = (windows: ReadonlyArray<CompiledWindow>): string | undefined =
   return periods.size < windows.length ? "has two windows of the same period" : undefined;
 };
 
-const invalid = (at: string, reason: string) => Result.fail(new RatePolicyInvalid({ at, reason }));
+const invalid = (at: string, reason: string) => new RatePolicyInvalid({ at, reason });

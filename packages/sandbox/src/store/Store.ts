@@ -1,235 +1,190 @@
 /**
- * The sandbox's database: SQLite through `node:sqlite`, in memory or in a file.
+ * Where a sandbox keeps what changes: tables of plain rows, in memory (`MemoryStore`) or in a
+ * SQLite file (`SqliteStore`).
  *
- * One connection, synchronous calls. JavaScript runs one of them at a time, so a `transact` is
- * atomic against every other request of this process; `BEGIN IMMEDIATE` keeps a second process on
- * the same file out. In a file the journal is written ahead (WAL): a commit survives `kill -9` of
- * the process. A power cut may cost the last commits (`synchronous=NORMAL`).
- *
- * Each area of the sandbox brings its own tables with `define`; their columns are TEXT, INTEGER or
- * REAL, so that `snapshot` can be written as JSON.
+ * Every call is synchronous. JavaScript runs one at a time, so a `transact` is atomic against every
+ * other request of this process. Rows are read-only: a change is a `put` of a new row. No SQL
+ * stands outside of the store.
  */
-import * as Context from "effect/Context";
-import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
-import { existsSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { SandboxConfig } from "../Config.ts";
-import { SandboxStartError } from "../Errors.ts";
 
-/** Version of the layout of tables in a file; a file of another version is refused. */
-const FORMAT = 1;
+/** Version of the layout of tables; a file or a snapshot of another one is refused. */
+const FORMAT = 2;
 
-/** A value that a row of a snapshot may hold. */
-export type SnapshotValue = string | number | null;
+/** A value that a row may hold. */
+export type Value = string | number | null;
+
+/** Type of a column; those with a question mark may be null. */
+export type ColumnType = "text" | "integer" | "text?" | "integer?";
+
+/** A table: its name, its columns, its key and what it is searched by. */
+export interface TableDefinition<Row> {
+  readonly name: string;
+  readonly key: keyof Row & string;
+  readonly columns: { readonly [Column in keyof Row]: ColumnType };
+  readonly indexes?: ReadonlyArray<keyof Row & string>;
+}
+
+/** The rows of a table, in the order in which their keys were first put. */
+export interface Table<Row> {
+  /** The row of a key. */
+  get(key: string): Readonly<Row> | undefined;
+  /** Inserts a row, or replaces the one of the same key in its place. */
+  put(row: Row): void;
+  /** Removes the row of a key, if there is one. */
+  delete(key: string): void;
+  /** The rows with a value in an indexed column. */
+  by(index: keyof Row & string, value: string | number): ReadonlyArray<Readonly<Row>>;
+  /** All rows. */
+  all(): ReadonlyArray<Readonly<Row>>;
+  /** The number of rows. */
+  count(): number;
+  /** Removes the rows whose column holds a number that is not above `limit`. */
+  deleteUpTo(column: keyof Row & string, limit: number): void;
+}
+
+/** A row of any table, fit for JSON. */
+export type AnyRow = Readonly<Record<string, Value>>;
 
 /** Every row of every table, fit for JSON. */
 export interface Snapshot {
   /** Version of the layout. */
   readonly format: number;
   /** Rows by table. */
-  readonly tables: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, SnapshotValue>>>>>;
+  readonly tables: Readonly<Record<string, ReadonlyArray<AnyRow>>>;
 }
 
-/** The database of one sandbox. */
-export class Store extends Context.Service<
-  Store,
-  {
-    /** The connection itself, for what the helpers do not cover. */
-    readonly db: DatabaseSync;
-    /** The file, or undefined in memory. */
-    readonly file: string | undefined;
-    /** A prepared statement, kept and reused by its text. */
-    prepare(sql: string): StatementSync;
-    /**
-     * Runs `body` in one transaction; nested calls join the outer one; an exception rolls all back.
-     * Synchronous only.
-     */
-    transact<A>(body: () => A): A;
-    /** Brings an area's tables and indexes (`CREATE … IF NOT EXISTS …`). */
-    define(statements: ReadonlyArray<string>): void;
-    /** A small setting that outlives a restart. */
-    getMeta(key: string): string | undefined;
-    /** Writes such a setting. */
-    setMeta(key: string, value: string): void;
-    /**
-     * Registers what an area writes into its emptied tables at `reset`, by a unique name; runs in
-     * order of registration.
-     */
-    onReset(area: string, seed: () => void): void;
-    /**
-     * Grows by one whenever rows were replaced as a whole (`reset`, `restore`): what was read
-     * before is void then.
-     */
-    generation(): number;
-    /** Empties every table and lets the areas seed theirs again. */
-    readonly reset: Effect.Effect<void>;
-    /** All rows, as they are now. */
-    readonly snapshot: Effect.Effect<Snapshot>;
-    /** Replaces all rows by those of a snapshot of the same format; unknown tables are left out. */
-    restore(snapshot: Snapshot): Effect.Effect<void>;
-  }
->()("@game-data/sandbox/Store") {
-  /** Opens the database that the configuration names and closes it with the scope. */
-  static readonly layer: Layer.Layer<Store, SandboxStartError, SandboxConfig> = Layer.effect(
-    Store,
-    Effect.gen(function* () {
-      const { file, seed } = yield* SandboxConfig;
-      const db = yield* Effect.acquireRelease(
-        Effect.try({
-          try: () => open(file),
-          catch: (cause) => new SandboxStartError({ reason: `${file}: ${String(cause)}` }),
-        }),
-        (opened) => Effect.sync(() => opened.close()),
-      );
-      const store = makeStore(db, file);
-      const format = store.getMeta("format");
-      if (format !== undefined && format !== String(FORMAT)) {
-        return yield* new SandboxStartError({
-          reason: `${file} was written by another version of the sandbox (format ${format})`,
-        });
-      }
-      const known = store.getMeta("seed");
-      if (known !== undefined && known !== String(seed)) {
-        return yield* new SandboxStartError({
-          reason: `${file} holds the world of seed ${known}, not ${seed}`,
-        });
-      }
-      store.setMeta("format", String(FORMAT));
-      store.setMeta("seed", String(seed));
-      return Store.of(store);
-    }),
-  );
+/** What a kind of store brings: tables and transactions. */
+export interface Engine {
+  open(definition: TableDefinition<AnyRow>): Table<AnyRow>;
+  /** Runs `body`; an exception undoes what it wrote. Nested calls join the outer one. */
+  transact<A>(body: () => A): A;
+  /** Releases what the store holds. */
+  close(): void;
 }
 
-/** The seed of the world that a file holds, if it is one of ours. */
-export const seedOfFile = (file: string | undefined): number | undefined => {
-  if (file === undefined || !existsSync(file)) return undefined;
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    const seed = db.prepare("SELECT value FROM meta WHERE key = 'seed'").get()?.["value"];
-    return seed === undefined ? undefined : Number(seed);
-  } catch {
-    return undefined;
-  } finally {
-    db.close();
-  }
-};
+interface Meta {
+  readonly key: string;
+  readonly value: string;
+}
 
-const open = (file: string | undefined): DatabaseSync => {
-  const db = new DatabaseSync(file ?? ":memory:");
-  db.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON");
-  if (file !== undefined) db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  db.exec("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT");
-  return db;
-};
+/** The store of one sandbox. */
+export class Store {
+  readonly #engine: Engine;
+  readonly #tables = new Map<
+    string,
+    { definition: TableDefinition<AnyRow>; rows: Table<AnyRow> }
+  >();
+  readonly #seeds = new Map<string, () => void>();
+  readonly #meta: Table<Meta>;
+  #generation = 0;
 
-const makeStore = (db: DatabaseSync, file: string | undefined): Store["Service"] => {
-  const statements = new Map<string, StatementSync>();
-  const seeds = new Map<string, () => void>();
-  let depth = 0;
-  let generation = 0;
-
-  const prepare = (sql: string): StatementSync => {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      statement = db.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
-
-  const transact = <A>(body: () => A): A => {
-    if (depth > 0) return body();
-    prepare("BEGIN IMMEDIATE").run();
-    depth += 1;
-    try {
-      const result = body();
-      prepare("COMMIT").run();
-      return result;
-    } catch (cause) {
-      if (db.isTransaction) db.exec("ROLLBACK");
-      throw cause;
-    } finally {
-      depth -= 1;
-    }
-  };
-
-  const tables = (): ReadonlyArray<string> =>
-    prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-      .all()
-      .map((row) => String(row["name"]));
-
-  /** Emptied in any order: foreign keys are checked at the end of the transaction. */
-  const empty = () => {
-    generation += 1;
-    db.exec("PRAGMA defer_foreign_keys = ON");
-    for (const table of tables()) if (table !== "meta") db.exec(`DELETE FROM "${table}"`);
-  };
-
-  const restore = (snapshot: Snapshot) => {
-    if (snapshot.format !== FORMAT) {
-      throw new Error(`a snapshot of format ${snapshot.format} cannot be restored`);
-    }
-    const known = new Set(tables());
-    transact(() => {
-      empty();
-      for (const [table, rows] of Object.entries(snapshot.tables)) {
-        if (!known.has(table)) continue;
-        for (const row of rows) insert(db, table, row);
-      }
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#meta = this.table<Meta>({
+      name: "meta",
+      key: "key",
+      columns: { key: "text", value: "text" },
     });
-  };
+    const format = this.getMeta("format");
+    if (format !== undefined && format !== String(FORMAT))
+      throw new Error(`it was written by another version of the sandbox (format ${format})`);
+    this.setMeta("format", String(FORMAT));
+  }
 
-  return {
-    db,
-    file,
-    prepare,
-    transact,
-    define: (sql) => {
-      for (const statement of sql) db.exec(statement);
-    },
-    getMeta: (key) => {
-      const row = prepare("SELECT value FROM meta WHERE key = ?").get(key);
-      return row === undefined ? undefined : String(row["value"]);
-    },
-    setMeta: (key, value) => {
-      prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(key, value);
-    },
-    onReset: (area, seed) => {
-      seeds.set(area, seed);
-    },
-    generation: () => generation,
-    reset: Effect.sync(() =>
-      transact(() => {
-        empty();
-        for (const seed of seeds.values()) seed();
-      }),
-    ),
-    snapshot: Effect.sync(() => ({
+  /** The table of a definition. */
+  table<Row>(definition: TableDefinition<Row>): Table<Row> {
+    const known = this.#tables.get(definition.name);
+    if (known !== undefined) return known.rows as unknown as Table<Row>;
+    const plain = definition as unknown as TableDefinition<AnyRow>;
+    const rows = this.#engine.open(plain);
+    this.#tables.set(definition.name, { definition: plain, rows });
+    return rows as unknown as Table<Row>;
+  }
+
+  /** Runs `body` in one transaction; an exception rolls all of it back. Synchronous only. */
+  transact<A>(body: () => A): A {
+    return this.#engine.transact(body);
+  }
+
+  /** A small setting that outlives a restart. */
+  getMeta(key: string): string | undefined {
+    return this.#meta.get(key)?.value;
+  }
+
+  /** Writes such a setting. */
+  setMeta(key: string, value: string): void {
+    this.#meta.put({ key, value });
+  }
+
+  /**
+   * Registers what an area writes into its emptied tables at `reset`, by a unique name; runs in
+   * order of registration.
+   */
+  onReset(area: string, seed: () => void): void {
+    this.#seeds.set(area, seed);
+  }
+
+  /** Grows by one whenever rows were replaced as a whole: what was read before is void then. */
+  generation(): number {
+    return this.#generation;
+  }
+
+  /** Empties every table and lets the areas seed theirs again. */
+  reset(): void {
+    this.transact(() => {
+      this.#empty((name) => name !== "meta");
+      for (const seed of this.#seeds.values()) seed();
+    });
+  }
+
+  /** All rows, as they are now. */
+  snapshot(): Snapshot {
+    return {
       format: FORMAT,
       tables: Object.fromEntries(
-        tables().map((table) => [
-          table,
-          db.prepare(`SELECT * FROM "${table}"`).all() as ReadonlyArray<
-            Record<string, SnapshotValue>
-          >,
-        ]),
+        [...this.#tables].map(([name, { rows }]) => [name, rows.all()] as const),
       ),
-    })),
-    restore: (snapshot) => Effect.sync(() => restore(snapshot)),
-  };
-};
+    };
+  }
 
-const insert = (
-  db: DatabaseSync,
-  table: string,
-  row: Readonly<Record<string, SnapshotValue>>,
-): void => {
-  const columns = Object.keys(row);
-  const names = columns.map((column) => `"${column.replaceAll('"', "")}"`).join(", ");
-  const marks = columns.map(() => "?").join(", ");
-  db.prepare(`INSERT OR REPLACE INTO "${table}" (${names}) VALUES (${marks})`).run(
-    ...columns.map((column) => row[column] as SQLInputValue),
+  /**
+   * Replaces all rows by those of a snapshot. Throws where its format is another one, or a row does
+   * not fit its table; nothing has changed then. Unknown tables are left out.
+   */
+  restore(snapshot: Snapshot): void {
+    if (snapshot.format !== FORMAT)
+      throw new Error(`a snapshot of format ${snapshot.format} cannot be restored`);
+    this.transact(() => {
+      this.#empty(() => true);
+      for (const [name, { definition, rows }] of this.#tables)
+        for (const row of snapshot.tables[name] ?? []) rows.put(fitting(definition, row));
+    });
+  }
+
+  /** Releases the store. */
+  close(): void {
+    this.#engine.close();
+  }
+
+  #empty(isChosen: (name: string) => boolean): void {
+    this.#generation += 1;
+    for (const [name, { definition, rows }] of this.#tables)
+      if (isChosen(name)) for (const row of rows.all()) rows.delete(String(row[definition.key]));
+  }
+}
+
+/** The row with its columns in order, if each has the type of its column. */
+const fitting = ({ columns, name }: TableDefinition<AnyRow>, row: AnyRow): AnyRow =>
+  Object.fromEntries(
+    Object.entries(columns).map(([column, type]) => {
+      const value = row[column] ?? null;
+      const isFitting =
+        value === null
+          ? type.endsWith("?")
+          : type.startsWith("text")
+            ? typeof value === "string"
+            : Number.isSafeInteger(value);
+      if (!isFitting) throw new Error(`${name}.${column} holds ${JSON.stringify(value)}`);
+      return [column, value];
+    }),
   );
-};

@@ -8,7 +8,7 @@
  */
 import type { Market } from "@game-data/schemas";
 import { CURRENCIES } from "./itemBases.ts";
-import { LruCache } from "./LruCache.ts";
+import { LruCache } from "../internal/LruCache.ts";
 import { challengeName } from "./Leagues.ts";
 import { hash32, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";

@@ -7,9 +7,9 @@
  * last; the entries themselves are built for one page only. Answers end after the first 15 000
  * ranks (§8).
  */
-import { Limits } from "@game-data/contract";
+import { LIMITS } from "../contract.ts";
 import type { Account, Character, EventLadderEntry, LadderEntry } from "@game-data/schemas";
-import { LruCache } from "./LruCache.ts";
+import { LruCache } from "../internal/LruCache.ts";
 import { CLASSES, experienceAt } from "./Characters.ts";
 import { isoSeconds, type WorldLeague } from "./Leagues.ts";
 import { ADJECTIVES, characterName, NOUNS } from "./Lexicon.ts";
@@ -34,7 +34,7 @@ export interface Window {
 
 /** Ranks of a window, none beyond the ladder's depth. */
 export const ranksOf = (window: Window, size: number): ReadonlyArray<number> => {
-  const end = Math.min(window.offset + window.limit, size, Limits.ladderDepth);
+  const end = Math.min(window.offset + window.limit, size, LIMITS.ladderDepth);
   return Array.from(
     { length: Math.max(0, end - window.offset) },
     (_, index) => window.offset + index,

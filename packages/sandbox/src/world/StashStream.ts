@@ -7,9 +7,8 @@
  * version: most stay as they were, some are new, some are gone. In some versions the owner has
  * unlisted it. A change is *made* at one instant and *seen* five minutes later (§4.2).
  */
-import { Lifetimes } from "@game-data/contract";
 import type { Item, PublicStashChange } from "@game-data/schemas";
-import * as Duration from "effect/Duration";
+import { LIFETIMES } from "../contract.ts";
 import { CURRENCIES } from "./itemBases.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import { anyItem } from "./Items.ts";
@@ -20,7 +19,7 @@ import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
 
 /** §8: what happens is seen five minutes later. */
-const STREAM_DELAY = Duration.toMillis(Lifetimes.publicStashDelay);
+const STREAM_DELAY = LIFETIMES.publicStashDelay;
 /** After the worldStart, changes come in small bursts, as they do when several players leave an area. */
 const BURST = 15_000;
 /** Before the worldStart, one change per second. */

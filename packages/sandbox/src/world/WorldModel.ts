@@ -9,7 +9,7 @@
  */
 import type { Character, LeagueAccount, PvPLadderTeamEntry, StashTab } from "@game-data/schemas";
 import type { SeededAccount } from "../clients/Accounts.ts";
-import { LruCache } from "./LruCache.ts";
+import { LruCache } from "../internal/LruCache.ts";
 import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts";
 import { Exchange } from "./Exchange.ts";
 import { membershipOf } from "./Guilds.ts";

@@ -69,7 +69,8 @@ describe("the clock", () => {
   it("refuses what it does not understand, and has not moved then", async () => {
     const before = await sandbox.ask("GET", "/clock");
     const refuse = async (body: unknown) => reasonOf(await sandbox.control("POST", "/clock", body));
-    expect(await refuse({ advnace: "1 second" })).toContain("name one of");
+    expect(await refuse({ advnace: "1 second" })).toContain("did you mean advance?");
+    expect(await refuse({})).toContain("name one of");
     expect(await refuse({ advance: "soon" })).toContain("no duration");
     expect(await refuse({ advance: "-1 seconds" })).toContain("no duration");
     expect(await refuse({ advance: "Infinity" })).toContain("no duration");
@@ -153,19 +154,24 @@ describe("readiness and documentation", () => {
     const control = await read("/control/openapi.json");
     expect(control.servers).toEqual([{ url: origin }]);
     expect(Object.keys(control.paths).toSorted()).toEqual([
+      "/control/accounts",
       "/control/authorize",
       "/control/clients",
       "/control/clock",
       "/control/faults",
       "/control/faults/{id}",
+      "/control/grants/{id}",
       "/control/health",
       "/control/journal",
+      "/control/journal/stream",
       "/control/policies",
       "/control/ready",
       "/control/reset",
       "/control/restore",
       "/control/snapshot",
       "/control/tokens",
+      "/control/unmatched",
+      "/control/verify",
     ]);
   });
 

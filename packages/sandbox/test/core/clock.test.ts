@@ -3,15 +3,15 @@
  * restart.
  */
 import { assert, describe, it } from "@effect/vitest";
-import { createSandboxHandler, Sandbox, SandboxClock } from "@game-data/sandbox";
-import { Clock, Context, Duration, Effect } from "effect";
+import { createSandboxHandler, Sandbox } from "@game-data/sandbox";
+import { Clock, Duration, Effect } from "effect";
 import { TestClock } from "effect/testing";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it as plain } from "vitest";
 
-const clockOf = Effect.map(Sandbox, ({ services }) => Context.get(services, SandboxClock));
+const clockOf = Effect.map(Sandbox, ({ clock }) => clock);
 const start = Date.parse("2026-03-01T00:00:00Z");
 const inProcess = Sandbox.layerInProcess({ now: "2026-03-01T00:00:00Z" });
 

@@ -3,7 +3,6 @@
  * nothing, on no listener.
  */
 import { createSandboxHandler, type RunningSandbox, startSandbox } from "@game-data/sandbox";
-import { Headers } from "effect/http";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeHostCheck } from "../../src/http/hostCheck.ts";
@@ -16,7 +15,7 @@ const at = (host: string, addresses = "http://127.0.0.1", hosts?: ReadonlyArray<
       controlUrl: `${addresses}:4002/control`,
     },
     hosts,
-  )({ headers: Headers.fromInput({ host }) });
+  )(host);
 
 describe("a Host", () => {
   it("is good where it is a name of this machine", () => {

@@ -1,109 +1,182 @@
-/** The database: transactions, seeds, snapshots, and files of other worlds. */
-import { assert, describe, it } from "@effect/vitest";
-import { createSandboxHandler, Sandbox, type SandboxHandler, Store } from "@game-data/sandbox";
-import { Context, Effect } from "effect";
+/** The store: both engines against the same tests, and files of other worlds. */
+import { createSandboxHandler, type SandboxHandler } from "@game-data/sandbox";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it as plain } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { memoryEngine } from "../../src/store/memory.ts";
+import { sqliteEngine } from "../../src/store/sqlite.ts";
+import { type Engine, Store, type Table, type TableDefinition } from "../../src/store/Store.ts";
+import { prng } from "../../src/world/Prng.ts";
 
-const storeOf = Effect.map(Sandbox, ({ services }) => Context.get(services, Store));
-const inProcess = Sandbox.layerInProcess();
-const count = (store: Store["Service"]) =>
-  Number(store.prepare("SELECT count(*) AS n FROM probe").get()?.["n"]);
-const PROBE = ["CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, word TEXT) STRICT"];
+const shared = mkdtempSync(join(tmpdir(), "sandbox-engines-"));
+afterAll(() => rmSync(shared, { recursive: true }));
+let files = 0;
+const engines: ReadonlyArray<readonly [string, () => Engine]> = [
+  ["memory", memoryEngine],
+  ["SQLite", () => sqliteEngine(join(shared, `${files++}.db`))],
+];
 
-describe("the store", () => {
-  it.effect("rolls a transaction back when its body throws, the nested part too", () =>
-    Effect.gen(function* () {
-      const store = yield* storeOf;
-      store.define(PROBE);
-      const insert = () => store.prepare("INSERT INTO probe (word) VALUES ('x')").run();
-      assert.throws(
-        () =>
-          store.transact(() => {
-            insert();
-            store.transact(insert);
-            throw new Error("no");
-          }),
-        "no",
-      );
-      assert.strictEqual(count(store), 0);
-      assert.strictEqual(
-        store.transact(() => store.transact(() => insert().changes)),
-        1,
-      );
-      assert.strictEqual(count(store), 1);
-    }).pipe(Effect.provide(inProcess)),
-  );
-  it.effect("empties everything at a reset and lets the areas seed again, in their order", () =>
-    Effect.gen(function* () {
-      const store = yield* storeOf;
-      store.define(PROBE);
-      store.onReset("one", () => store.prepare("INSERT INTO probe (word) VALUES ('one')").run());
-      store.onReset("two", () => store.prepare("INSERT INTO probe (word) VALUES ('two')").run());
-      store.prepare("INSERT INTO probe (word) VALUES ('old')").run();
-      yield* store.reset;
-      const words = store.prepare("SELECT word FROM probe ORDER BY id").all();
-      assert.deepStrictEqual(
-        words.map((row) => row["word"]),
-        ["one", "two"],
-      );
-    }).pipe(Effect.provide(inProcess)),
-  );
-  it.effect("keeps its clients at a reset", () =>
-    Effect.gen(function* () {
-      const store = yield* storeOf;
-      yield* store.reset;
-      const rows = store.prepare("SELECT client_id FROM oauth_clients").all();
-      assert.include(
-        rows.map((row) => row["client_id"]),
-        "example-web",
-      );
-    }).pipe(Effect.provide(inProcess)),
-  );
-  it.effect("restores a snapshot that went through JSON", () =>
-    Effect.gen(function* () {
-      const store = yield* storeOf;
-      store.define(PROBE);
-      store.prepare("INSERT INTO probe (word) VALUES (?)").run("kept");
-      const text = JSON.stringify(yield* store.snapshot);
-      store.prepare("DELETE FROM probe").run();
-      yield* store.restore(JSON.parse(text) as Effect.Success<typeof store.snapshot>);
-      assert.strictEqual(store.prepare("SELECT word FROM probe").get()?.["word"], "kept");
-    }).pipe(Effect.provide(inProcess)),
-  );
-  it.effect("restores rows in any order of their tables: references are checked at the end", () =>
-    Effect.gen(function* () {
-      const store = yield* storeOf;
-      const grants = () => store.prepare("SELECT id FROM oauth_grants").all();
-      const insert = (sql: string) => store.prepare(sql).run();
-      insert(
-        "INSERT INTO oauth_grants VALUES ('g', 'example-web', 's', '', 'client_credentials', 0, NULL)",
-      );
-      insert("INSERT INTO oauth_access_tokens VALUES ('h', 'g', 'p', '', 0, NULL, NULL)");
-      const { format, tables } = yield* store.snapshot;
-      const backwards = Object.fromEntries(Object.entries(tables).toReversed());
-      insert("DELETE FROM oauth_grants");
-      yield* store.restore({ format, tables: backwards });
-      assert.strictEqual(grants().length, 1);
-      assert.strictEqual(store.prepare("SELECT * FROM oauth_access_tokens").all().length, 1);
-    }).pipe(Effect.provide(inProcess)),
-  );
-  it.effect("refuses a snapshot of another format and keeps what it has", () =>
-    Effect.gen(function* () {
-      const store = yield* storeOf;
-      const exit = yield* Effect.exit(store.restore({ format: 999, tables: {} }));
-      assert.strictEqual(exit._tag, "Failure");
-      assert.isAbove(
-        Number(store.prepare("SELECT count(*) AS n FROM oauth_clients").get()?.["n"]),
-        0,
-      );
-    }).pipe(Effect.provide(inProcess)),
-  );
+interface Word {
+  readonly id: string;
+  readonly word: string;
+  readonly rank: number | null;
+}
+
+const WORDS: TableDefinition<Word> = {
+  name: "words",
+  key: "id",
+  columns: { id: "text", word: "text", rank: "integer?" },
+  indexes: ["word"],
+};
+
+const one = (id: string, word = "x", rank: number | null = null): Word => ({ id, word, rank });
+
+describe.each(engines)("a store in %s", (_, open) => {
+  const opened = () => {
+    const store = new Store(open());
+    return { store, words: store.table(WORDS) };
+  };
+
+  it("rolls a transaction back when its body throws, the nested part too", () => {
+    const { store, words } = opened();
+    words.put(one("kept"));
+    expect(() =>
+      store.transact(() => {
+        words.put(one("a"));
+        words.put(one("kept", "changed"));
+        store.transact(() => words.delete("kept"));
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+    expect(words.all()).toEqual([one("kept")]);
+    expect(store.transact(() => store.transact(() => words.count()))).toBe(1);
+  });
+
+  it("keeps rows in the order of their first put, finds them by an index, and removes by a bound", () => {
+    const { words } = opened();
+    for (const [id, rank] of [
+      ["a", 3],
+      ["b", 1],
+      ["c", null],
+      ["d", 2],
+    ] as const)
+      words.put(one(id, id === "b" ? "other" : "x", rank));
+    words.put(one("a", "x", 9));
+    expect(words.all().map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
+    expect(words.by("word", "x").map(({ id }) => id)).toEqual(["a", "c", "d"]);
+    words.deleteUpTo("rank", 2);
+    expect(words.all().map(({ id }) => id)).toEqual(["a", "c"]);
+    expect(words.by("word", "other")).toEqual([]);
+  });
+
+  it("empties everything at a reset and lets the areas seed again, in their order", () => {
+    const { store, words } = opened();
+    store.onReset("one", () => words.put(one("1", "one")));
+    store.onReset("two", () => words.put(one("2", "two")));
+    words.put(one("old"));
+    store.setMeta("kept", "yes");
+    store.reset();
+    expect(words.all().map(({ word }) => word)).toEqual(["one", "two"]);
+    expect(store.getMeta("kept")).toBe("yes");
+  });
+
+  it("restores a snapshot that went through JSON, whatever the order of its tables", () => {
+    const { store, words } = opened();
+    words.put(one("a", "kept", 7));
+    const { format, tables } = JSON.parse(JSON.stringify(store.snapshot()));
+    words.delete("a");
+    const backwards = Object.fromEntries(Object.entries<never>(tables).toReversed());
+    const before = store.generation();
+    store.restore({ format, tables: { ...backwards, unknown: [] } });
+    expect(words.all()).toEqual([one("a", "kept", 7)]);
+    expect(store.generation()).toBeGreaterThan(before);
+  });
+
+  it("refuses a snapshot of another format or with rows that do not fit, and keeps what it has", () => {
+    const { store, words } = opened();
+    words.put(one("a"));
+    expect(() => store.restore({ format: 999, tables: {} })).toThrow("format 999");
+    const { format } = store.snapshot();
+    const rows = [{ id: "b", word: 7, rank: null }];
+    expect(() => store.restore({ format, tables: { words: rows } })).toThrow("words.word holds 7");
+    expect(words.all()).toEqual([one("a")]);
+  });
 });
 
-plain("refuses a file that holds the world of another seed", async () => {
+it("memory and SQLite agree after every step of random runs, exceptions included", () => {
+  const draw = prng("stores");
+  for (let run = 0; run < 60; run++) {
+    const stores = engines.map(([, open]) => {
+      const store = new Store(open());
+      return { store, words: store.table(WORDS) };
+    });
+    const steps = Array.from({ length: 30 }, () => ({
+      kind: draw.pick(["put", "put", "put", "delete", "bound", "transact", "fail"]),
+      id: String(draw.int(0, 8)),
+      word: draw.pick(["x", "y", "z"]),
+      rank: draw.chance(0.3) ? null : draw.int(0, 5),
+    }));
+    const apply = (words: Table<Word>, { id, kind, rank, word }: (typeof steps)[number]) => {
+      if (kind === "delete") words.delete(id);
+      else if (kind === "bound") words.deleteUpTo("rank", rank ?? 0);
+      else words.put(one(id, word, rank));
+    };
+    for (const [index, step] of steps.entries()) {
+      for (const { store, words } of stores) {
+        if (step.kind !== "transact" && step.kind !== "fail") apply(words, step);
+        else
+          try {
+            store.transact(() => {
+              for (const inner of steps.slice(0, index).slice(-3)) apply(words, inner);
+              store.transact(() => apply(words, step));
+              if (step.kind === "fail") throw new Error("undo");
+            });
+          } catch (cause) {
+            expect((cause as Error).message).toBe("undo");
+          }
+      }
+      const [memory, sqlite] = stores.map(({ words }) => ({
+        all: words.all().map((row) => ({ ...row })),
+        x: words.by("word", "x").map(({ id }) => id),
+        count: words.count(),
+      }));
+      expect(memory).toEqual(sqlite);
+    }
+    for (const { store } of stores) store.close();
+  }
+});
+
+it("hands out rows that cannot be changed in the memory store", () => {
+  const words = new Store(memoryEngine()).table(WORDS);
+  words.put(one("a"));
+  expect(Object.isFrozen(words.get("a"))).toBe(true);
+});
+
+it("refuses a file that another sandbox has open, and opens it once that one has ended", () => {
+  const file = join(shared, "one-writer.db");
+  const first = sqliteEngine(file);
+  const module = new URL("../../src/store/sqlite.ts", import.meta.url).href;
+  const second = () =>
+    spawnSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "-e",
+        `import { sqliteEngine } from ${JSON.stringify(module)}; sqliteEngine(process.argv[1]).close()`,
+        file,
+      ],
+      { encoding: "utf8" },
+    );
+  const refused = second();
+  expect(refused.status).not.toBe(0);
+  expect(refused.stderr).toContain("in use by another sandbox");
+  first.close();
+  expect(second().status).toBe(0);
+});
+
+it("refuses a file that holds the world of another seed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
   const file = join(folder, "f.db");
   const first = await createSandboxHandler({ file, seed: 7 });
@@ -115,7 +188,7 @@ plain("refuses a file that holds the world of another seed", async () => {
   rmSync(folder, { recursive: true });
 });
 
-plain("takes the seed of its file where none is given", async () => {
+it("takes the seed of its file where none is given", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
   const file = join(folder, "f.db");
   const first = await createSandboxHandler({ file, seed: 7 });
@@ -127,7 +200,7 @@ plain("takes the seed of its file where none is given", async () => {
   rmSync(folder, { recursive: true });
 });
 
-plain("says so when its file is none of ours", async () => {
+it("says so when its file is none of ours", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
   const file = join(folder, "f.db");
   writeFileSync(
@@ -138,7 +211,7 @@ plain("says so when its file is none of ours", async () => {
   rmSync(folder, { recursive: true });
 });
 
-plain("keeps clients that were registered later, and their tokens, in its file", async () => {
+it("keeps clients that were registered later, and their tokens, in its file", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-store-"));
   const file = join(folder, "f.db");
   const post = async (sandbox: SandboxHandler, path: string, body: unknown) => {

@@ -1,42 +1,62 @@
-import { describe, expect, it } from "@effect/vitest";
-import { Effect } from "effect";
-import { Journal, shownParameters } from "../../src/journal/Journal.ts";
+import { describe, expect, it } from "vitest";
+import { Journal, noFacts, type Recorded, shownParameters } from "../../src/journal/Journal.ts";
 
-const entry = (parts: Partial<Parameters<Journal["Service"]["write"]>[0]> = {}) => ({
+const entry = (parts: Partial<Recorded> = {}): Recorded => ({
+  id: 0,
   at: Date.UTC(2026, 0, 1),
-  listener: "data" as const,
+  elapsedMillis: 5,
+  listener: "data",
   method: "GET",
+  path: "/league",
   route: "/league",
   endpoint: "leagues.list",
   parameters: {},
+  request: "GET /league",
+  connection: "1",
   status: 200,
   durationMillis: 1,
   clientId: "example-service",
   account: null,
+  tokenHash: undefined,
+  scopes: [],
+  facts: noFacts(),
+  secretsInUrl: [],
+  userAgent: null,
+  retryAfterMillis: null,
   policy: null,
   limited: false,
   faults: [],
+  bytes: 2,
+  isWhole: true,
+  isEnded: false,
   ...parts,
 });
 
-const journalOf = (capacity?: number) =>
-  Effect.runSync(Effect.provide(Effect.service(Journal), Journal.layer(capacity)));
+const journalOf = (capacity?: number) => {
+  const journal = new Journal(capacity);
+  const write = (parts: Partial<Recorded> = {}) => {
+    const recorded = entry(parts);
+    journal.write(recorded);
+    journal.end(recorded);
+  };
+  return { journal, write };
+};
 
 describe("the journal", () => {
   it("keeps the newest requests and lets older ones go", () => {
-    const journal = journalOf(10);
-    for (let nth = 0; nth < 25; nth++) journal.write(entry());
-    const ids = Effect.runSync(journal.read()).map(({ id }) => id);
+    const { journal, write } = journalOf(10);
+    for (let nth = 0; nth < 25; nth++) write();
+    const ids = journal.read().map(({ id }) => id);
     expect(ids).toEqual([16, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
   });
 
   it("answers what is asked for", () => {
-    const journal = journalOf();
-    journal.write(entry());
-    journal.write(entry({ endpoint: "leagues.ladder", status: 429 }));
-    journal.write(entry({ endpoint: "profile.get", clientId: "example-web" }));
+    const { journal, write } = journalOf();
+    write();
+    write({ endpoint: "leagues.ladder", status: 429 });
+    write({ endpoint: "profile.get", clientId: "example-web" });
     const ids = (filter: Parameters<typeof journal.read>[0]) =>
-      Effect.runSync(journal.read(filter)).map(({ id }) => id);
+      journal.read(filter).map(({ id }) => id);
     expect(ids({ since: 1 })).toEqual([2, 3]);
     expect(ids({ limit: 1 })).toEqual([3]);
     expect(ids({ limit: 0 })).toEqual([]);
@@ -44,14 +64,35 @@ describe("the journal", () => {
     expect(ids({ endpoint: "leagues.ladder" })).toEqual([2]);
     expect(ids({ clientId: "example-web" })).toEqual([3]);
     expect(ids({ status: 429 })).toEqual([2]);
-    Effect.runSync(journal.clear);
+    journal.clear();
     expect(ids({})).toEqual([]);
   });
 
+  it("shows a request once its response has ended", () => {
+    const journal = new Journal();
+    const recorded = entry();
+    journal.write(recorded);
+    expect(journal.read()).toEqual([]);
+    journal.end(recorded);
+    expect(journal.read()).toHaveLength(1);
+  });
+
+  it("refers to the same secret by the same ordinal, and shows no secret", () => {
+    const { journal, write } = journalOf();
+    const issued = { ...noFacts(), issued: [{ kind: "token" as const, hash: "h4sh-one" }] };
+    write({ endpoint: "oauth.token", facts: issued });
+    write({ tokenHash: "h4sh-one" });
+    write({ tokenHash: "h4sh-two" });
+    const entries = journal.read();
+    expect(entries[0]?.issued).toEqual(["token#1"]);
+    expect(entries.map(({ token }) => token)).toEqual([null, "token#1", "token#2"]);
+    expect(JSON.stringify(entries)).not.toContain("h4sh");
+  });
+
   it("writes instants as the virtual clock had them", () => {
-    const journal = journalOf();
-    journal.write(entry());
-    expect(Effect.runSync(journal.read())[0]?.at).toBe("2026-01-01T00:00:00.000Z");
+    const { journal, write } = journalOf();
+    write();
+    expect(journal.read()[0]?.at).toBe("2026-01-01T00:00:00.000Z");
   });
 
   it("shows words of the specification and no other parameter", () => {

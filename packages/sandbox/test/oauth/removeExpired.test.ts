@@ -2,33 +2,30 @@
  * What can no longer matter is forgotten, and nothing that can: the database does not grow for
  * ever.
  */
-import { Sandbox, SandboxClock, Store } from "@game-data/sandbox";
-import { Context, Effect } from "effect";
+import { Sandbox } from "@game-data/sandbox";
+import { Effect } from "effect";
 import { describe, expect, it } from "@effect/vitest";
-import { OAuthServer } from "../../src/oauth/OAuthServer.ts";
+import { oauthTables } from "../../src/oauth/tables.ts";
 import { openSandbox, WEB } from "./harness.ts";
 
 /** So many issues make a sandbox tidy up once. */
 const ROUND = 1_000;
 
-const rows = (store: Store["Service"], table: string): number =>
-  Number(store.prepare(`SELECT count(*) AS n FROM oauth_${table}`).get()?.["n"]);
-
 const open = Effect.gen(function* () {
-  const { services } = yield* Sandbox;
-  const server = Context.get(services, OAuthServer);
-  const store = Context.get(services, Store);
+  const { application, clock } = yield* Sandbox;
+  const { oauth, store } = application;
+  const { access, grants, refresh } = oauthTables(store);
   const issue = (clientId: string, scopes = ["account:profile"]) => {
-    const answer = server.issue({ clientId, scopes });
+    const answer = oauth.issue({ clientId, scopes });
     if ("refused" in answer) throw new Error(answer.refused);
     return answer;
   };
   return {
-    ...{ server, store, issue, clock: Context.get(services, SandboxClock) },
+    ...{ grants, oauth, issue, clock },
     churn: () => {
       for (let count = 0; count < ROUND; count += 1) issue("example-tablet");
     },
-    count: () => ["grants", "access_tokens", "refresh_tokens"].map((table) => rows(store, table)),
+    count: () => [grants, access, refresh].map((table) => table.count()),
   };
 });
 
@@ -52,15 +49,15 @@ describe("the database", () => {
 
   it.effect("keeps client-credentials tokens until they are revoked", () =>
     Effect.gen(function* () {
-      const { churn, clock, issue, server, store } = yield* open;
+      const { churn, clock, grants, issue, oauth } = yield* open;
       const kept = issue("example-service", ["service:leagues"]);
       const revoked = issue("example-service", ["service:leagues"]);
-      server.grants.revokeGrant(server.grants.token(revoked.access_token)!.grant.id);
+      oauth.grants.revokeGrant(oauth.grants.token(revoked.access_token)!.grant.id);
       yield* clock.advance("400 days");
       churn();
-      expect(server.grants.token(kept.access_token)?.expiresAt).toBeNull();
-      expect(server.grants.token(revoked.access_token)).toBeUndefined();
-      expect(rows(store, "grants")).toBe(ROUND + 1);
+      expect(oauth.grants.token(kept.access_token)?.expiresAt).toBeNull();
+      expect(oauth.grants.token(revoked.access_token)).toBeUndefined();
+      expect(grants.count()).toBe(ROUND + 1);
     }).pipe(Effect.provide(Sandbox.layerInProcess())),
   );
 
@@ -68,12 +65,12 @@ describe("the database", () => {
     "forgets an access token that was revoked by itself, and keeps the rest of its grant",
     () =>
       Effect.gen(function* () {
-        const { churn, issue, server } = yield* open;
+        const { churn, issue, oauth } = yield* open;
         const { access_token, refresh_token } = issue("example-tablet");
-        server.grants.revokeAccess(server.grants.token(access_token)!.hash);
+        oauth.grants.revokeAccess(oauth.grants.token(access_token)!.hash);
         churn();
-        expect(server.grants.token(access_token)).toBeUndefined();
-        expect(server.grants.token(refresh_token!)).toMatchObject({
+        expect(oauth.grants.token(access_token)).toBeUndefined();
+        expect(oauth.grants.token(refresh_token!)).toMatchObject({
           usedAt: null,
           revokedAt: null,
         });
@@ -82,13 +79,13 @@ describe("the database", () => {
 
   it.effect("lets a small sandbox's clock go back to when a token was in force", () =>
     Effect.gen(function* () {
-      const { clock, issue, server } = yield* open;
+      const { clock, issue, oauth } = yield* open;
       const { access_token } = issue("example-tablet");
       const start = clock.nowUnsafe();
       yield* clock.advance("400 days");
       issue("example-tablet");
       yield* clock.set(start);
-      expect(server.grants.token(access_token)).toBeDefined();
+      expect(oauth.grants.token(access_token)).toBeDefined();
     }).pipe(Effect.provide(Sandbox.layerInProcess())),
   );
 });

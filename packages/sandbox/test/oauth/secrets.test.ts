@@ -2,8 +2,8 @@
  * S6 and S24: nothing that opens a door lies in the database, the logs, the spans or the journal.
  */
 import { assert, it } from "@effect/vitest";
-import { Sandbox, Store } from "@game-data/sandbox";
-import { Context, Effect, Layer, Logger, References, Tracer } from "effect";
+import { Sandbox } from "@game-data/sandbox";
+import { Effect, Layer, Logger, References, Tracer } from "effect";
 import { createHash, randomBytes } from "node:crypto";
 
 /** Everything that logs and spans said while the sandbox ran. */
@@ -40,8 +40,7 @@ it.live("leaves no code, token, secret, verifier, state or cookie anywhere [S6] 
     const journal = yield* Effect.promise(async () =>
       (await sandbox.fetch(new Request(`${sandbox.controlUrl}/journal`))).text(),
     );
-    const store = Context.get(sandbox.services, Store);
-    const dump = JSON.stringify(yield* store.snapshot);
+    const dump = JSON.stringify(sandbox.application.store.snapshot());
 
     assert.include(heard.join("\n"), "/oauth/token");
     assert.include(journal, "/oauth/token");

@@ -1,7 +1,7 @@
 /** What the OAuth server answers when it breaks inside. */
 import { assert, it } from "@effect/vitest";
-import { Sandbox, Store } from "@game-data/sandbox";
-import { Context, Effect, Logger } from "effect";
+import { Sandbox } from "@game-data/sandbox";
+import { Effect, Logger } from "effect";
 
 const logged: Array<unknown> = [];
 const witness = Logger.layer([Logger.make(({ message }) => void logged.push(message))]);
@@ -10,11 +10,12 @@ it.live(
   "server_error in the form of the RFC, a page to people, the reason to the log [ER-08]",
   () =>
     Effect.gen(function* () {
-      const { authUrl, fetch, services } = yield* Sandbox;
-      const { db } = Context.get(services, Store);
-      db.exec(
-        "PRAGMA foreign_keys = OFF; DROP TABLE oauth_sessions; DROP TABLE oauth_refresh_tokens",
-      );
+      const { application, authUrl, fetch } = yield* Sandbox;
+      const broken = () => {
+        throw new Error("the disk is gone");
+      };
+      Object.assign(application.oauth.grants, { token: broken });
+      Object.assign(application.oauth.sessions, { start: broken });
       const answer = yield* Effect.promise(() =>
         fetch(
           new Request(`${authUrl}/oauth/token`, {

@@ -1,19 +1,17 @@
 import { describe, expect, it } from "@effect/vitest";
-import { Result, Schema } from "effect";
+import { Schema } from "effect";
 import { RateCounters } from "../../src/rates/RateCounters.ts";
 import { type CompiledPolicy, compilePolicies } from "../../src/rates/RatePolicy.ts";
 
 const START = Date.UTC(2026, 0, 1);
 
 const policyOf = (windows: string, hidden = false): CompiledPolicy => {
-  const compiled = Result.getOrThrow(
-    compilePolicies({
-      enabled: true,
-      hiddenBuckets: hidden ? { shortSeconds: 5, longSeconds: 60, longFromSeconds: 60 } : null,
-      policies: { p: { Client: windows } },
-      endpoints: { "*": "p" },
-    }),
-  );
+  const compiled = compilePolicies({
+    enabled: true,
+    hiddenBuckets: hidden ? { shortSeconds: 5, longSeconds: 60, longFromSeconds: 60 } : null,
+    policies: { p: { Client: windows } },
+    endpoints: { "*": "p" },
+  });
   const policy = compiled.policyOf("any", "any");
   if (policy === undefined) throw new Error("no policy");
   return policy;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LruCache } from "../../src/world/LruCache.ts";
+import { LruCache } from "../../src/internal/LruCache.ts";
 import { changeIdOf, positionOf } from "../../src/world/ChangeIds.ts";
 import { hash32, hexId, prng, uuidOf } from "../../src/world/Prng.ts";
 import { LARGE_PAGES, resolveSizes } from "../../src/world/Sizes.ts";

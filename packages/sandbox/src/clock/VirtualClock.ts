@@ -1,0 +1,88 @@
+/**
+ * The one clock behind every timestamp that the sandbox writes, compares or shows.
+ *
+ * It stands on a real clock and adds what a test of a running server needs: an offset (`advance`,
+ * `set`) and a standstill (`freeze`, `resume`). Its state lies in the store: a database whose
+ * tokens were issued "next month" is read with next month's clock after a restart. Only instants
+ * are virtual; a delay waits in real time.
+ */
+import type { Store } from "../store/Store.ts";
+
+/** Where the clock stands: running beside the real one at an offset, or still. */
+export interface ClockState {
+  /** Whether time stands still. */
+  readonly frozen: boolean;
+  /** Milliseconds between the real clock and this one while it runs. */
+  readonly offset: number;
+  /** The instant at which it stands, in milliseconds since the epoch; meaningful while `frozen`. */
+  readonly at: number;
+}
+
+const META_KEY = "clock";
+
+/** The sandbox's virtual clock. Every method that changes it returns the instant it then shows. */
+export class VirtualClock {
+  readonly #base: () => number;
+  readonly #store: Store;
+  readonly #start: number | undefined;
+  #state: ClockState;
+
+  /** A clock over `base`, restored from the store; at its first start it shows `start`. */
+  constructor(base: () => number, store: Store, start: number | undefined) {
+    this.#base = base;
+    this.#store = store;
+    this.#start = start;
+    const stored = store.getMeta(META_KEY);
+    this.#state = stored === undefined ? this.#initial() : (JSON.parse(stored) as ClockState);
+    if (stored === undefined) this.#become(this.#state);
+    store.onReset("clock", () => this.#become(this.#state));
+  }
+
+  /** The present instant in milliseconds since the epoch. */
+  readonly now = (): number =>
+    Math.floor(this.#state.frozen ? this.#state.at : this.#base() + this.#state.offset);
+
+  /** How it runs at present. */
+  get state(): ClockState {
+    return this.#state;
+  }
+
+  /** Moves on by milliseconds; a negative number is treated as zero. */
+  advance(millis: number): number {
+    return this.set(this.now() + Math.max(0, millis));
+  }
+
+  /** Moves to an instant, forwards or backwards. */
+  set(instant: number): number {
+    const { frozen } = this.#state;
+    return this.#become(
+      frozen ? { ...this.#state, at: instant } : { ...this.#state, offset: instant - this.#base() },
+    );
+  }
+
+  /** Stands still, at the present instant or at a given one. */
+  freeze(at: number = this.now()): number {
+    return this.#become({ ...this.#state, frozen: true, at });
+  }
+
+  /** Runs on from where it stands. */
+  resume(): number {
+    return this.#become({ frozen: false, at: 0, offset: this.now() - this.#base() });
+  }
+
+  /** Back to where it stood when the sandbox was first started. */
+  reset(): number {
+    return this.#become(this.#initial());
+  }
+
+  #initial(): ClockState {
+    const offset = this.#start === undefined ? 0 : this.#start - this.#base();
+    return { frozen: false, offset, at: 0 };
+  }
+
+  #become(state: ClockState): number {
+    this.#state = state;
+    this.#store.setMeta(META_KEY, JSON.stringify(state));
+    return this.now();
+  }
+}

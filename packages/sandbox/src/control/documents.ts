@@ -1,0 +1,141 @@
+/** The documents that the control plane takes, and those that it answers with. */
+import { FaultMatch, FaultStatus } from "../faults/Fault.ts";
+import {
+  anyOf,
+  described,
+  dictionary,
+  type DocumentType,
+  flag,
+  integer,
+  list,
+  literal,
+  nothing,
+  number,
+  object,
+  optional,
+  text,
+  tuple,
+  words,
+} from "../internal/document.ts";
+import { RatePolicies } from "../rates/RatePolicy.ts";
+
+const instant = text({ description: "ISO 8601" });
+
+/** Where the clock stands. */
+export const ClockReading = described(object({ now: instant, frozen: flag }), {
+  title: "ClockReading",
+});
+/** Where the clock stands. */
+export type ClockReading = DocumentType<typeof ClockReading>;
+
+/**
+ * What to do with the clock. Members may be combined; they work in the order `reset`, `freeze`,
+ * `set`, `advance`, `unfreeze`.
+ */
+export const ClockChange = described(
+  object({
+    set: optional(instant),
+    advance: optional(
+      text({ description: "A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`" }),
+    ),
+    freeze: optional(literal(true)),
+    unfreeze: optional(literal(true)),
+    reset: optional(literal(true)),
+  }),
+  { title: "ClockChange" },
+);
+/** What to do with the clock. */
+export type ClockChange = DocumentType<typeof ClockChange>;
+
+/** Policies, or the name of ready-made ones. */
+export const PolicyChange = described(
+  anyOf(RatePolicies, object({ profile: words("generous", "realistic", "off") })),
+  { title: "PolicyChange" },
+);
+/** Policies, or the name of ready-made ones. */
+export type PolicyChange = DocumentType<typeof PolicyChange>;
+
+/** Body of `POST /control/authorize`. */
+export const AuthorizeBody = object({
+  url: text({ description: "The whole authorization URL that a browser would open" }),
+  account: optional(text({ description: "Name of the account; the first one by default" })),
+  deny: optional(flag),
+});
+
+/** Body of `POST /control/tokens`. */
+export const TokensBody = object({
+  clientId: text(),
+  account: optional(
+    text({ description: "Without one a confidential client gets client credentials" }),
+  ),
+  scopes: optional(
+    described(list(text()), { description: "All that a user can be asked for by default" }),
+  ),
+});
+
+/** Body of `POST /control/clients`. */
+export const ClientBody = described(
+  object({
+    clientId: text(),
+    name: optional(text()),
+    kind: words("public", "confidential"),
+    clientSecret: optional(text({ minLength: 1 })),
+    redirectUris: list(text()),
+    domains: optional(list(text())),
+    scopes: optional(list(text())),
+    owner: optional(text()),
+    grants: optional(list(words("authorization_code", "client_credentials", "refresh_token"))),
+    refreshTokens: optional(flag),
+  }),
+  { title: "ClientRegistration" },
+);
+
+/** Body of `POST /control/verify`: which requests, and how many there have to be. */
+export const VerifyBody = described(
+  object({
+    match: FaultMatch,
+    status: optional(integer()),
+    exactly: optional(integer({ minimum: 0 })),
+    atLeast: optional(integer({ minimum: 0 })),
+    atMost: optional(integer({ minimum: 0 })),
+  }),
+  { title: "Verify" },
+);
+
+const storeRows = object({
+  format: integer(),
+  tables: dictionary(list(dictionary(anyOf(text(), number(), nothing)))),
+});
+
+const ratesState = object({
+  policies: RatePolicies,
+  counters: list(
+    tuple(
+      text(),
+      number(),
+      object({
+        expiries: list(number()),
+        announcedUntil: number(),
+        restrictedUntil: number(),
+      }),
+    ),
+  ),
+});
+
+/** The state of a sandbox: database, clock, rate limits and faults, as one JSON document. */
+export const SandboxSnapshot = described(
+  object({
+    format: literal(1),
+    seed: integer(),
+    clock: ClockReading,
+    store: storeRows,
+    rates: ratesState,
+    faults: list(FaultStatus),
+  }),
+  {
+    title: "SandboxSnapshot",
+    description: "Hand it back as it came. Tokens, codes and secrets are in it as hashes only",
+  },
+);
+/** The state of a sandbox. */
+export type SandboxSnapshot = DocumentType<typeof SandboxSnapshot>;

@@ -1,0 +1,168 @@
+/**
+ * The data API's routes: the contract's table with a handler for each endpoint.
+ *
+ * Every handler stands behind the same steps: access (§5, §7), parameters, captured answers
+ * (`--replay`), the handler itself. Failures have the error shape of the contract.
+ */
+import { type ContractRoute, ErrorCode, ROUTES } from "../contract.ts";
+import { dataError } from "../http/fallbacks.ts";
+import { empty, json, type ResponseOutput, withHeaders } from "../http/messages.ts";
+import type { RequestContext, Route } from "../http/Router.ts";
+import type { Log } from "../internal/log.ts";
+import { parseForm } from "../oauth/formBody.ts";
+import { utf8Text } from "../internal/encoding.ts";
+import { decodeParameters, type Parameters } from "./parameters.ts";
+import type { FindCapture } from "./Replay.ts";
+import type { WordsTranslation } from "./words.ts";
+
+/** What a handler of the data API is called with. */
+export interface DataRequest {
+  readonly context: RequestContext;
+  /** Identifier of the account that the token names. */
+  readonly sub: string;
+  readonly params: Parameters;
+  readonly query: Parameters;
+}
+
+/** Answers with a value, which is sent as JSON with status 200, or with a whole response. */
+export type DataHandler = (request: DataRequest) => DataAnswer | ResponseOutput;
+
+/** A value to be sent as JSON. */
+export interface DataAnswer {
+  readonly value: unknown;
+  readonly status?: number;
+  /** Names a value that never changes. */
+  readonly cacheKey?: string;
+}
+
+/** Handlers by `group.endpoint`. */
+export type DataHandlers = Readonly<Record<string, DataHandler>>;
+
+/** Builds the routes. */
+export const dataRoutes = (deps: {
+  readonly handlers: DataHandlers;
+  readonly findCapture: FindCapture | undefined;
+  readonly words: WordsTranslation | undefined;
+  readonly log: Log;
+}): ReadonlyArray<Route> => {
+  const { findCapture, handlers, log, words } = deps;
+
+  const answer = (name: string, route: ContractRoute, context: RequestContext): ResponseOutput => {
+    const refused = checkAccess(context, route.scopes);
+    if (refused !== undefined) return refused;
+    const decoded = decodeParameters(route, context.params, context.request.url);
+    if ("problem" in decoded) return dataError(400, ErrorCode.InvalidQuery, decoded.problem);
+    const captured =
+      route.method === "GET" ? findCapture?.({ endpoint: name, ...decoded }) : undefined;
+    if (captured !== undefined) {
+      if (captured.kind === "unknownId")
+        return dataError(400, ErrorCode.InvalidQuery, "The id belongs to no captured page.");
+      return bodyOf(captured.kind === "bytes" ? captured.bytes : JSON.stringify(captured.body));
+    }
+    const sub = context.credentials.identity!.sub;
+    const answered = handlers[name]!({ ...decoded, context, sub });
+    if ("headers" in answered) return answered;
+    if (context.request.method === "HEAD") return HEADERS_ONLY;
+    const value = words === undefined ? answered.value : words.bodyToWire(name, answered.value);
+    const body = bodyOf(JSON.stringify(value), answered.status);
+    return answered.cacheKey === undefined ? body : { ...body, cacheKey: answered.cacheKey };
+  };
+
+  return Object.entries(ROUTES)
+    .filter(([name]) => !name.startsWith("oauth."))
+    .flatMap(([name, route]) =>
+      formsOf(name, route).map((template): Route => ({
+        method: route.method,
+        template,
+        name,
+        scopes: route.scopes,
+        handle: (context) => {
+          try {
+            return answer(name, route, context);
+          } catch (cause) {
+            log("a request to the data API failed", cause);
+            return dataError(500, ErrorCode.InternalError, "Internal error");
+          }
+        },
+      })),
+    );
+};
+
+/** To `HEAD`: all headers, no content; nothing is computed for it. */
+const HEADERS_ONLY = empty(204, { "cache-control": "no-store" });
+
+const bodyOf = (body: string | Uint8Array, status = 200): ResponseOutput => ({
+  status,
+  headers: {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    vary: "Accept-Encoding",
+  },
+  body,
+  mayCompress: true,
+});
+
+/**
+ * The templates of an endpoint with an optional realm in its path. `/stash/console_a/x` is the list
+ * of a console's league `x`, so the stash `x` of a `pc` league that is called `console_a` has a
+ * form of its own, `/stash/pc/console_a/x`.
+ */
+const formsOf = (
+  name: string,
+  { params = {}, path, pcWhen }: ContractRoute,
+): ReadonlyArray<string> => {
+  const isLast = path.endsWith("/:realm?");
+  // An unknown realm at the end of a path is a wrong parameter, unless it may be a name there.
+  if (!path.includes("/:realm?") || (isLast && name !== "characters.list")) return [path];
+  const words = (params["realm"] as ReadonlyArray<string>).join("|");
+  const forms = [path.replace("/:realm?", ""), path.replace("/:realm?", `/:realm(${words})`)];
+  if (pcWhen !== undefined)
+    forms.push(
+      path.replace("/:realm?", "/:realm(pc)").replace(`:${pcWhen}`, `:${pcWhen}(${words})`),
+    );
+  return forms;
+};
+
+/**
+ * Every data request carries an access token with the endpoint's scopes (§5, §7). A token in the
+ * URL is not looked at; one in a form beside the header is refused (RFC 6750 §2).
+ */
+const checkAccess = (
+  { credentials: { identity, isBearer }, request }: RequestContext,
+  scopes: ReadonlyArray<string>,
+): ResponseOutput | undefined => {
+  if (identity === undefined) {
+    const [challenge, message] = isBearer
+      ? [INVALID_TOKEN, "The access token is malformed, unknown, expired or revoked."]
+      : ["Bearer", "The request carries no bearer token."];
+    return denied(401, ErrorCode.Unauthorized, message, challenge);
+  }
+  if (carriesSecondToken(request.header("content-type") ?? "", request.body))
+    return json(
+      {
+        error: {
+          code: ErrorCode.InvalidQuery,
+          message: "The request carries two access tokens.",
+        },
+      },
+      400,
+    );
+  const missing = scopes.filter((scope) => !identity.scopes.includes(scope)).join(" ");
+  if (missing === "") return undefined;
+  return denied(
+    403,
+    ErrorCode.Forbidden,
+    `The access token lacks the scope ${missing}.`,
+    `Bearer error="insufficient_scope", scope="${missing}"`,
+  );
+};
+
+const INVALID_TOKEN =
+  'Bearer error="invalid_token", error_description="The access token is malformed, unknown, expired or revoked."';
+
+const denied = (status: number, code: number, message: string, challenge: string): ResponseOutput =>
+  withHeaders(json({ error: { code, message } }, status), { "www-authenticate": challenge });
+
+const carriesSecondToken = (type: string, body: Uint8Array): boolean =>
+  type.toLowerCase().startsWith("application/x-www-form-urlencoded") &&
+  (parseForm(utf8Text(body) ?? "")?.values.has("access_token") ?? false);

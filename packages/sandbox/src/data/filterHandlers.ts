@@ -1,0 +1,243 @@
+/**
+ * Item filters: list, read, create, update (§4.2, Item filters; §3, Item filter).
+ *
+ * With `validate=true` the text is checked against the current version of the filter's game.
+ * Mistakes are 422 with their lines, and nothing is saved. An update with a text of more than 100
+ * 000 characters is saved at once and answered 202 with an `error`: its validation is done ten
+ * seconds of the virtual clock later (`docs/choices.md`).
+ */
+import type { ItemFilter } from "@game-data/schemas";
+import { ErrorCode } from "../contract.ts";
+import { dataError } from "../http/fallbacks.ts";
+import type { RequestInput, ResponseOutput } from "../http/messages.ts";
+import {
+  anyOf,
+  type Document,
+  type DocumentType,
+  flag,
+  formatIssues,
+  issuesOf,
+  literal,
+  nothing,
+  object,
+  optional,
+  text,
+  words as oneOf,
+} from "../internal/document.ts";
+import { utf8Text } from "../internal/encoding.ts";
+import { gameVersion } from "../world/Characters.ts";
+import { isoSeconds } from "../world/Leagues.ts";
+import type { Realm } from "../world/Realm.ts";
+import type { WorldModel } from "../world/WorldModel.ts";
+import type { DataHandlers } from "./dataRoutes.ts";
+import type { FilterStore, StoredFilter } from "./FilterStore.ts";
+import { describe, findingsOf } from "./FilterSyntax.ts";
+import type { WordsTranslation } from "./words.ts";
+
+/** Characters of a text above which an update is validated later. */
+const DEFERRED_LENGTH = 100_000;
+/** How long such a validation takes. */
+const DEFERRED_MILLIS = 10_000;
+
+const realm = oneOf("pc", "console_a", "console_b", "game2");
+const nullable = <A>(document: Document<A>) => optional(anyOf(document, nothing));
+const filterType = oneOf("Normal", "Ruthless");
+
+/** Body of `POST /item-filter` (§4.2). */
+const FilterCreate = object(
+  {
+    filter_name: text(),
+    realm,
+    description: nullable(text()),
+    version: nullable(text()),
+    type: nullable(filterType),
+    public: nullable(flag),
+    filter: text(),
+  },
+  { isOpen: true },
+);
+type FilterCreate = DocumentType<typeof FilterCreate>;
+
+/** Body of `POST /item-filter/<id>`: what is left out keeps its value (§4.2). */
+const FilterUpdate = object(
+  {
+    filter_name: optional(text()),
+    realm: optional(realm),
+    description: nullable(text()),
+    version: nullable(text()),
+    type: nullable(filterType),
+    public: optional(literal(true)),
+    filter: optional(text()),
+  },
+  { isOpen: true },
+);
+type FilterUpdate = DocumentType<typeof FilterUpdate>;
+
+type Text = StoredFilter["record"];
+
+const targetOf = (record: Text) => ({
+  game: record.realm === "game2" ? (2 as const) : (1 as const),
+  version: gameVersion(record.realm as Realm),
+});
+
+const validated = (record: Text, instant: number): Text => ({
+  ...record,
+  validation: {
+    valid: findingsOf(record.filter, targetOf(record)).length === 0,
+    version: targetOf(record).version,
+    validated: isoSeconds(instant),
+  },
+});
+
+const withoutValidation = (record: Text): Text => {
+  const { validation: _validation, ...rest } = record;
+  return rest;
+};
+
+/** What the list shows: everything but the text and its validation (§2 ItemFilter). */
+const summary = (record: Text): ItemFilter => {
+  const { filter: _filter, validation: _validation, ...rest } = record;
+  return rest;
+};
+
+const created = (id: string, body: FilterCreate): Text => ({
+  id,
+  filter_name: body.filter_name,
+  realm: body.realm,
+  description: body.description ?? "",
+  version: body.version ?? gameVersion(body.realm as Realm),
+  type: body.type ?? "Normal",
+  // §2: `public` is true whenever it is present; a private filter goes without it.
+  ...(body.public === true ? { public: true } : {}),
+  filter: body.filter,
+});
+
+const updated = (record: Text, body: FilterUpdate): Text => ({
+  ...(body.filter === undefined ? record : withoutValidation(record)),
+  ...(body.filter_name === undefined ? {} : { filter_name: body.filter_name }),
+  ...(body.realm === undefined ? {} : { realm: body.realm }),
+  ...(body.description == null ? {} : { description: body.description }),
+  ...(body.version == null ? {} : { version: body.version }),
+  ...(body.type == null ? {} : { type: body.type }),
+  ...(body.public === true ? { public: true } : {}),
+  ...(body.filter === undefined ? {} : { filter: body.filter }),
+});
+
+/** Handlers of the item filters. */
+export const filterHandlers = (
+  filters: FilterStore,
+  world: WorldModel,
+  words: WordsTranslation | undefined,
+): DataHandlers => {
+  /** A filter as it is now: a deferred validation whose time has come is done and kept. */
+  const settle = (account: string, stored: StoredFilter): Text => {
+    const { pendingUntil, record } = stored;
+    if (pendingUntil === undefined || world.now() < pendingUntil) return record;
+    const done = validated(record, pendingUntil);
+    filters.put(account, { record: done });
+    return done;
+  };
+
+  /** The record with its validation, or what is wrong with its text. */
+  const check = (record: Text): Text | ResponseOutput => {
+    const findings = findingsOf(record.filter, targetOf(record));
+    if (findings.length === 0) return validated(record, world.now());
+    const { version } = targetOf(record);
+    return dataError(
+      422,
+      ErrorCode.UnprocessableEntity,
+      `The filter is not valid for version ${version}: ${describe(findings)}`,
+    );
+  };
+
+  return {
+    "itemFilters.list": ({ sub }) => ({
+      value: { filters: filters.list(sub).map(({ record }) => summary(record)) },
+    }),
+    "itemFilters.get": ({ params, sub }) => {
+      const id = String(params["id"]);
+      const stored = filters.get(sub, id);
+      return stored === undefined ? noFilter(id) : { value: { filter: settle(sub, stored) } };
+    },
+    "itemFilters.create": ({ context, query, sub }) => {
+      const body = readBody<FilterCreate>(
+        context.request,
+        FilterCreate,
+        "itemFilters.create",
+        words,
+      );
+      if ("response" in body) return body.response;
+      const draft = created(filters.newId(sub), body.value);
+      const record = query["validate"] === true ? check(draft) : draft;
+      if ("headers" in record) return record;
+      filters.put(sub, { record });
+      return { value: { filter: record } };
+    },
+    "itemFilters.update": ({ context, params, query, sub }) => {
+      const body = readBody<FilterUpdate>(
+        context.request,
+        FilterUpdate,
+        "itemFilters.update",
+        words,
+      );
+      if ("response" in body) return body.response;
+      const id = String(params["id"]);
+      const stored = filters.get(sub, id);
+      if (stored === undefined) return noFilter(id);
+      const draft = updated(settle(sub, stored), body.value);
+      const validates = query["validate"] === true;
+      if (validates && draft.filter.length > DEFERRED_LENGTH) {
+        const record = withoutValidation(draft);
+        filters.put(sub, { record, pendingUntil: world.now() + DEFERRED_MILLIS });
+        const error = {
+          code: ErrorCode.Accepted,
+          message: "Accepted. The filter is being validated.",
+        };
+        return { value: { filter: record, error }, status: 202 };
+      }
+      const record = validates ? check(draft) : draft;
+      if ("headers" in record) return record;
+      // An update that leaves the text alone leaves its waiting validation alone as well.
+      const isWaiting = body.value.filter === undefined && !validates;
+      const pendingUntil = isWaiting ? filters.get(sub, id)?.pendingUntil : undefined;
+      filters.put(sub, { record, ...(pendingUntil === undefined ? {} : { pendingUntil }) });
+      return { value: { filter: record } };
+    },
+  };
+};
+
+const noFilter = (id: string): ResponseOutput =>
+  dataError(404, ErrorCode.ResourceNotFound, `No filter "${id}".`);
+
+/** Reads a JSON body; §4.2 requires its header. */
+const readBody = <A>(
+  request: RequestInput,
+  document: Document<unknown>,
+  endpoint: string,
+  words: WordsTranslation | undefined,
+): { readonly value: A } | { readonly response: ResponseOutput } => {
+  const type = request.header("content-type");
+  if (type === undefined)
+    return wrongType("The header Content-Type: application/json is required.");
+  if (!/^application\/json *(?:;|$)/iu.test(type))
+    return wrongType("The body has to be application/json.");
+  let value: unknown;
+  try {
+    const source = utf8Text(request.body);
+    if (source === undefined) return invalid("it is not UTF-8.");
+    value = JSON.parse(source);
+  } catch {
+    return invalid("it is not JSON.");
+  }
+  const neutral = words === undefined ? value : words.bodyFromWire(endpoint, value);
+  const issues = issuesOf(document, neutral);
+  return issues.length === 0 ? { value: neutral as A } : invalid(formatIssues(issues));
+};
+
+const invalid = (reason: string) => ({
+  response: dataError(400, ErrorCode.InvalidQuery, `Invalid body: ${reason}`),
+});
+
+const wrongType = (message: string) => ({
+  response: dataError(415, ErrorCode.UnexpectedContentType, message),
+});

@@ -1,0 +1,204 @@
+/**
+ * Handlers of every data endpoint that reads the world (§4.2).
+ *
+ * An object that does not exist is `null` with status 200 (§7), where its ladder is asked for as
+ * well. A list cannot be null, so a league that does not exist is 404 there (`docs/choices.md`).
+ */
+import type { Accounts } from "../clients/Accounts.ts";
+import { ErrorCode, LIMITS } from "../contract.ts";
+import { dataError } from "../http/fallbacks.ts";
+import { empty } from "../http/messages.ts";
+import { cachedSince, type LadderSort, type Window } from "../world/Ladders.ts";
+import type { WorldLeague } from "../world/Leagues.ts";
+import type { WorldMatch } from "../world/Matches.ts";
+import type { Realm } from "../world/Realm.ts";
+import type { GameOneRealm, WorldModel } from "../world/WorldModel.ts";
+import type { DataHandler, DataHandlers } from "./dataRoutes.ts";
+import type { Parameters } from "./parameters.ts";
+
+/** The realm of a path or a query: left out, it is `pc` (§4.2). */
+const realmOf = <R extends Realm>(parameters: Parameters): R => (parameters["realm"] ?? "pc") as R;
+
+const windowOf = (query: Parameters, limits: { readonly default: number }): Window => ({
+  limit: Number(query["limit"] ?? limits.default),
+  offset: Number(query["offset"] ?? 0),
+});
+
+/** Builds the handlers. */
+export const worldHandlers = (world: WorldModel, accounts: Accounts): DataHandlers => ({
+  "profile.get": ({ context, sub }) => {
+    const account = accounts.byUuid(sub);
+    return {
+      value: {
+        uuid: sub,
+        name: context.credentials.identity!.username,
+        ...(account?.locale == null ? {} : { locale: account.locale }),
+        ...(account?.livestream == null ? {} : { livestream: { name: account.livestream } }),
+      },
+    };
+  },
+
+  "accountLeagues.list": ({ params, sub }) => ({
+    value: {
+      leagues: world.accountLeagues(sub, realmOf<GameOneRealm>(params)).map(({ record }) => record),
+    },
+  }),
+
+  "characters.list": ({ params, sub }) => ({
+    value: { characters: world.characters(sub, realmOf(params)) },
+  }),
+  "characters.get": ({ params, sub }) => ({
+    value: { character: world.character(sub, realmOf(params), text(params, "name")) ?? null },
+  }),
+
+  ...tabHandlers(world, "stashes", "stash"),
+  ...tabHandlers(world, "guildStashes", "guildStash"),
+
+  "leagueAccounts.get": ({ params, sub }) => {
+    const realm = realmOf<GameOneRealm>(params);
+    const league = text(params, "league");
+    if (!world.hasLeague(sub, realm, league)) return noLeague(league);
+    return { value: { league_account: world.leagueAccount(sub, realm, league) } };
+  },
+
+  "leagues.list": ({ query }) => {
+    const realm = realmOf(query);
+    const type = query["type"] ?? "main";
+    if (type === "season" && realm === "game2")
+      return dataError(400, ErrorCode.InvalidQuery, "Type season belongs to game 1.");
+    const { limit, offset } = windowOf(query, LIMITS.leagues);
+    return {
+      value: {
+        leagues: world
+          .leagues(realm)
+          .filter(
+            (one) => one.list === type && (type !== "season" || one.season === query["season"]),
+          )
+          .slice(offset, offset + limit)
+          .map(({ record }) => record),
+      },
+    };
+  },
+  "leagues.get": ({ params, query }) => ({
+    value: { league: world.league(realmOf(query), text(params, "league"))?.record ?? null },
+  }),
+  "leagues.ladder": ({ params, query }) => {
+    const realm = realmOf<GameOneRealm>(query);
+    const league = world.league(realm, text(params, "league"));
+    if (league === undefined) return { value: { league: null } };
+    const sort = (query["sort"] ?? defaultSort(league)) as LadderSort;
+    const className = sort === "class" ? text(query, "class") : undefined;
+    const window = windowOf(query, LIMITS.ladder);
+    const { entries, total } = world.ladders.page(league, realm, sort, window, className);
+    return { value: { league: { total, cached_since: cachedSince(world.now()), entries } } };
+  },
+  "leagues.eventLadder": ({ params, query }) => {
+    const realm = realmOf<GameOneRealm>(query);
+    const league = world.league(realm, text(params, "league"));
+    if (league === undefined) return { value: { league: null } };
+    const window = windowOf(query, LIMITS.eventLadder);
+    return { value: { league: world.ladders.eventPage(league, realm, window) } };
+  },
+
+  "pvpMatches.list": ({ query }) => {
+    const type = query["type"] ?? "upcoming";
+    return {
+      value: {
+        matches: world
+          .matches(realmOf<GameOneRealm>(query))
+          .filter((one) => {
+            if (type === "season") return one.season === query["season"];
+            if (type === "league") return one.league === query["league"];
+            return one.record.upcoming === true;
+          })
+          .map(({ record }) => record),
+      },
+    };
+  },
+  "pvpMatches.get": ({ params, query }) => ({
+    value: { match: findMatch(world, params, query)?.record ?? null },
+  }),
+  "pvpMatches.ladder": ({ params, query }) => {
+    const match = findMatch(world, params, query);
+    if (match === undefined) return { value: { match: null } };
+    const window = windowOf(query, LIMITS.pvpLadder);
+    return { value: { match: world.matchLadder(match, realmOf<GameOneRealm>(query), window) } };
+  },
+
+  "publicStashTabs.page": ({ context, params, query }) => {
+    const realm = realmOf<GameOneRealm>(params);
+    const now = world.now();
+    const stream = world.stream(realm);
+    const id = query["id"] as string | undefined;
+    const position = stream.position(id, now);
+    if (position === undefined)
+      return dataError(400, ErrorCode.InvalidQuery, "The id was not received from this endpoint.");
+    if (context.request.method === "HEAD") return empty(204, { "cache-control": "no-store" });
+    const page = stream.page(position, now);
+    const { facts } = context;
+    facts.cursor = `${realm}/${id ?? ""}`;
+    facts.nextCursor = `${realm}/${page.next_change_id}`;
+    facts.isEmpty = page.stashes.length === 0;
+    // A full page never changes.
+    return stream.isFull(position, now)
+      ? { value: page, cacheKey: `stream/${realm}/${position}` }
+      : { value: page };
+  },
+
+  "currencyExchange.page": ({ context, params }) => {
+    const realm = realmOf(params);
+    const id = params["id"] as number | undefined;
+    const found = world.exchange.answer(realm, id, world.now());
+    if (found.kind === "unknown")
+      return dataError(404, ErrorCode.ResourceNotFound, `No hour ${String(id)}.`);
+    const { facts } = context;
+    facts.cursor = `exchange/${realm}/${String(id ?? "")}`;
+    facts.nextCursor = `exchange/${realm}/${found.nextChangeId}`;
+    facts.isEmpty = found.nextChangeId === id;
+    return { value: { next_change_id: found.nextChangeId, markets: found.markets } };
+  },
+});
+
+const text = (parameters: Parameters, name: string): string => String(parameters[name]);
+
+/** The two questions about tabs, of an account or of its guild: all of a league, and one. */
+const tabHandlers = (
+  world: WorldModel,
+  list: "stashes" | "guildStashes",
+  get: "stash" | "guildStash",
+): DataHandlers => {
+  const all: DataHandler = ({ params, sub }) => {
+    const realm = realmOf<GameOneRealm>(params);
+    const league = text(params, "league");
+    if (!world.hasLeague(sub, realm, league)) return noLeague(league);
+    return { value: { stashes: world[list](sub, realm, league) } };
+  };
+  const one: DataHandler = ({ params, sub }) => {
+    const realm = realmOf<GameOneRealm>(params);
+    const substash = params["substash_id"] as string | undefined;
+    const stash = world[get](
+      sub,
+      realm,
+      text(params, "league"),
+      text(params, "stash_id"),
+      substash,
+    );
+    return { value: { stash: stash ?? null } };
+  };
+  return { [`${list}.list`]: all, [`${list}.get`]: one };
+};
+
+const noLeague = (league: string) =>
+  dataError(404, ErrorCode.ResourceNotFound, `No league "${league}" for this account.`);
+
+/** §4.2: the default sort is `xp` or `time`, depending on the league. */
+const defaultSort = (league: WorldLeague): LadderSort => (league.ladder === "time" ? "time" : "xp");
+
+const findMatch = (
+  world: WorldModel,
+  params: Parameters,
+  query: Parameters,
+): WorldMatch | undefined =>
+  world
+    .matches(realmOf<GameOneRealm>(query))
+    .find(({ record }) => record.id === text(params, "match"));

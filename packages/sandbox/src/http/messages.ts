@@ -1,0 +1,109 @@
+/**
+ * Requests and responses as the sandbox's core sees them: plain values, without I/O.
+ *
+ * An adapter (`nodeListener`, `fetchHandler`) reads a request into a `RequestInput` and performs a
+ * `ResponseOutput`, what must wait included: delays, slow bodies, compression.
+ */
+import type { Listener } from "./Listener.ts";
+
+/** A request. */
+export interface RequestInput {
+  readonly method: string;
+  /** Path and query, raw, as on the wire. */
+  readonly url: string;
+  /** A header by its name in lower case. */
+  header(name: string): string | undefined;
+  readonly body: Uint8Array;
+  /** Address of the peer. */
+  readonly ip: string;
+  /** Names the connection, for the journal. */
+  readonly connection: string;
+  /** Whether the adapter can cut the connection, as some faults ask. */
+  readonly hasSocket: boolean;
+  readonly listener: Listener;
+}
+
+/** Names of headers are in lower case. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** A response. */
+export interface ResponseOutput {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array;
+  /** Whether the adapter may compress the body. */
+  readonly mayCompress?: boolean;
+  /** Names a body that never changes, so that an adapter can keep it compressed. */
+  readonly cacheKey?: string;
+  /** What the adapter does to the bytes, in order. */
+  readonly wire?: ReadonlyArray<WireEffect>;
+  /** Takes the place of the body: pushes pieces of text until it is stopped. */
+  readonly stream?: (send: (text: string) => void) => () => void;
+  /** Takes the place of the whole response once it is there. */
+  readonly deferred?: Promise<ResponseOutput>;
+  /** Told by the adapter once the response has ended. */
+  readonly onEnd?: (end: ResponseEnd) => void;
+}
+
+/** How a response ended. */
+export interface ResponseEnd {
+  /** Bytes of the body that were sent. */
+  readonly bytes: number;
+  /** Whether the client was sent all of it. */
+  readonly isWhole: boolean;
+  /** Whether anything was sent. */
+  readonly isAnswered: boolean;
+}
+
+/** What an adapter does to a response on its way out. */
+export type WireEffect =
+  | { readonly kind: "delay"; readonly milliseconds: number }
+  | { readonly kind: "dribble"; readonly bytes: number; readonly everyMilliseconds: number }
+  | {
+      readonly kind: "truncate";
+      readonly atByte: number;
+      readonly ending: "close" | "reset";
+    }
+  | { readonly kind: "contentLength"; readonly differsBy: number }
+  | { readonly kind: "gzipCut"; readonly fraction: number }
+  | { readonly kind: "reset" }
+  | { readonly kind: "hang" };
+
+/** A response without a body. */
+export const empty = (status: number, headers: Headers = {}): ResponseOutput => ({
+  status,
+  headers,
+  body: "",
+});
+
+/** A response with a value as JSON. */
+export const json = (value: unknown, status = 200, headers: Headers = {}): ResponseOutput => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(value),
+});
+
+/** A response in plain text. */
+export const plain = (text: string, status = 200): ResponseOutput => ({
+  status,
+  headers: { "content-type": "text/plain; charset=utf-8" },
+  body: text,
+});
+
+/** The same response with more headers. */
+export const withHeaders = (response: ResponseOutput, headers: Headers): ResponseOutput => ({
+  ...response,
+  headers: { ...response.headers, ...headers },
+});
+
+/** The query of a URL as text, without the question mark. */
+export const queryOf = (url: string): string => {
+  const at = url.indexOf("?");
+  return at < 0 ? "" : url.slice(at + 1);
+};
+
+/** The path of a URL, without its query. */
+export const pathOf = (url: string): string => {
+  const at = url.indexOf("?");
+  return at < 0 ? url : url.slice(0, at);
+};

@@ -1,0 +1,321 @@
+/**
+ * Carries the application to Node's HTTP server: reads a request within its limits, calls `handle`,
+ * and performs the response, delays, slow bodies and cut connections included.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import type { Application } from "../Application.ts";
+import { LruCache } from "../internal/LruCache.ts";
+import type { Coding } from "../platform/Platform.ts";
+import { bodyLimit, tooLarge } from "./bodyLimits.ts";
+import { contentEncoding, LEAST_BYTES } from "./contentEncoding.ts";
+import { type Listener, listenerOf } from "./Listener.ts";
+import type { RequestInput, ResponseOutput, WireEffect } from "./messages.ts";
+
+/** Bytes of compressed bodies that are kept. */
+const CACHE_BYTES = 48 * 1024 * 1024;
+
+/** Headers that a request may carry once (RFC 9110 §5.3): a second one would be lost in silence. */
+const ONCE = new Set(["authorization", "content-length", "content-type", "host", "cookie"]);
+
+const EMPTY = new Uint8Array();
+
+let connections = 0;
+const names = new WeakMap<object, string>();
+
+/** The request listener of one listener of the sandbox; `listener` undefined serves all three. */
+export const nodeListener = (
+  application: Application,
+  listener: Listener | undefined,
+): RequestListener => {
+  const kept = new LruCache<Uint8Array>(CACHE_BYTES, (bytes) => bytes.length);
+
+  const respond = (message: IncomingMessage, response: ServerResponse, body: Uint8Array): void => {
+    const url = message.url ?? "/";
+    const target = listener ?? listenerOf(url);
+    const request = inputOf(message, url, body, target);
+    const output = application.handle(request);
+    if (output.deferred === undefined) return send(request, response, output);
+    output.deferred.then(
+      (deferred) => send(request, response, deferred),
+      (cause: unknown) => {
+        application.parts.log("a document could not be built", cause);
+        response.writeHead(500).end();
+      },
+    );
+  };
+
+  const send = (request: RequestInput, response: ServerResponse, output: ResponseOutput): void => {
+    if (output.onEnd !== undefined) watchEnd(response, output);
+    if (output.stream !== undefined) return pushStream(response, output, output.stream);
+    const coding = codingOf(request, output);
+    if (coding === "identity" && output.wire === undefined)
+      return write(response, output, output.body);
+    perform(response, output, coding).catch((cause: unknown) => {
+      application.parts.log("a response could not be sent", cause);
+      response.destroy();
+    });
+  };
+
+  const codingOf = (request: RequestInput, { body, mayCompress }: ResponseOutput) =>
+    mayCompress === true && body.length >= LEAST_BYTES
+      ? contentEncoding(request.header("accept-encoding"), application.platform.codings)
+      : "identity";
+
+  /** Waits, compresses, and does to the connection what the response asks for. */
+  const perform = async (
+    response: ServerResponse,
+    output: ResponseOutput,
+    coding: Coding | "identity",
+  ): Promise<void> => {
+    for (const effect of output.wire ?? []) {
+      if (effect.kind === "delay") await waitFor(response, effect.milliseconds);
+      const { socket } = response;
+      if (response.destroyed || socket === null || socket.destroyed) return;
+      if (effect.kind === "hang") return;
+      if (effect.kind === "reset") return void socket.resetAndDestroy();
+    }
+    const cut = find(output, "gzipCut");
+    if (cut === undefined && coding === "identity")
+      return performBody(response, output, bytesOf(output.body));
+    const bytes =
+      cut === undefined ? await packed(output, coding as Coding) : cutGzip(output, cut.fraction);
+    const headers = {
+      ...output.headers,
+      "content-encoding": cut === undefined ? coding : "gzip",
+    };
+    return performBody(response, { ...output, headers }, bytes);
+  };
+
+  const packed = async (
+    { body, cacheKey }: ResponseOutput,
+    coding: Coding,
+  ): Promise<Uint8Array> => {
+    const pack = () => application.platform.compress(bytesOf(body), coding);
+    if (cacheKey === undefined) return pack();
+    const key = `${cacheKey}/${coding}`;
+    const known = kept.known(key);
+    if (known !== undefined) return known;
+    const bytes = await pack();
+    return kept.get(key, () => bytes);
+  };
+
+  const start = (message: IncomingMessage, response: ServerResponse): void => {
+    const url = message.url ?? "/";
+    const doubled = doubledHeader(message.rawHeaders);
+    if (doubled !== undefined)
+      return refuse(response, 400, `The header ${doubled} is given more than once.`);
+    const limit = bodyLimit(url);
+    if (Number(message.headers["content-length"] ?? 0) > limit)
+      return refuse(response, 413, tooLarge(limit));
+    const isBodiless =
+      message.headers["content-length"] === undefined &&
+      message.headers["transfer-encoding"] === undefined;
+    if (isBodiless) return respond(message, response, EMPTY);
+    const chunks: Array<Buffer> = [];
+    let size = 0;
+    message.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else if (!response.headersSent) refuse(response, 413, tooLarge(limit));
+    });
+    message.on("end", () => {
+      if (size > limit) return;
+      respond(message, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
+    message.on("error", () => response.destroy());
+  };
+
+  return (message, response) => {
+    const wait = application.ready(listener ?? listenerOf(message.url ?? "/"));
+    if (wait === undefined) return start(message, response);
+    wait.then(
+      () => start(message, response),
+      (cause: unknown) => {
+        application.parts.log("a part of the sandbox could not be loaded", cause);
+        response.writeHead(500).end();
+      },
+    );
+  };
+};
+
+const inputOf = (
+  message: IncomingMessage,
+  url: string,
+  body: Uint8Array,
+  listener: Listener,
+): RequestInput => {
+  const { headers, socket } = message;
+  return {
+    method: message.method ?? "GET",
+    url,
+    header: (name) => {
+      const value = headers[name];
+      return typeof value === "string" ? value : value?.join(", ");
+    },
+    body,
+    ip: socket.remoteAddress ?? "",
+    connection: nameOf(socket),
+    hasSocket: true,
+    listener,
+  };
+};
+
+const cutGzip = ({ body }: ResponseOutput, fraction: number): Uint8Array => {
+  const bytes = gzipSync(bytesOf(body));
+  return bytes.subarray(0, Math.min(bytes.length - 1, Math.floor(bytes.length * fraction)));
+};
+
+const nameOf = (socket: object): string => {
+  let name = names.get(socket);
+  if (name === undefined) names.set(socket, (name = String(++connections)));
+  return name;
+};
+
+const doubledHeader = (raw: ReadonlyArray<string>): string | undefined => {
+  let seen: Set<string> | undefined;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index]!.toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen?.has(name) === true) return name;
+    (seen ??= new Set()).add(name);
+  }
+  return undefined;
+};
+
+const refuse = (response: ServerResponse, status: number, message: string): void => {
+  const code = status === 413 ? 10 : 2;
+  const body = JSON.stringify({ reason: message, error: { code, message } });
+  response.shouldKeepAlive = false;
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    connection: "close",
+  });
+  response.end(body);
+};
+
+const encoder = new TextEncoder();
+const bytesOf = (body: string | Uint8Array): Uint8Array =>
+  typeof body === "string" ? encoder.encode(body) : body;
+
+const write = (
+  response: ServerResponse,
+  { headers, status }: ResponseOutput,
+  body: string | Uint8Array,
+): void => {
+  if (status === 204 || status === 304) {
+    response.writeHead(status, headers);
+    response.end();
+    return;
+  }
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  response.writeHead(status, { ...headers, "content-length": length });
+  response.end(body);
+};
+
+const watchEnd = (response: ServerResponse, { body, onEnd, wire }: ResponseOutput): void => {
+  let isDone = false;
+  const end = (isWhole: boolean): void => {
+    if (isDone) return;
+    isDone = true;
+    const bytes = isWhole ? (typeof body === "string" ? Buffer.byteLength(body) : body.length) : 0;
+    onEnd!({ bytes, isWhole, isAnswered: response.headersSent });
+  };
+  const isCut = wire?.some(({ kind }) => kind === "truncate" || kind === "gzipCut") === true;
+  // Once the last byte is handed to the system the request is over for everybody but the client.
+  response.once("finish", () => end(!isCut));
+  response.once("close", () => end(false));
+};
+
+const find = <K extends WireEffect["kind"]>(
+  { wire = [] }: ResponseOutput,
+  kind: K,
+): Extract<WireEffect, { readonly kind: K }> | undefined =>
+  wire.find((effect): effect is Extract<WireEffect, { readonly kind: K }> => effect.kind === kind);
+
+const waitFor = (response: ServerResponse, milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    response.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** Sends a body in pieces, or one whose length is a lie, and ends the connection. */
+const performBody = async (
+  response: ServerResponse,
+  output: ResponseOutput,
+  bytes: Uint8Array,
+): Promise<void> => {
+  const truncate = find(output, "truncate");
+  const length = find(output, "contentLength");
+  if (truncate !== undefined)
+    // At least one byte is missing, or nothing would be cut.
+    return sendRaw(response, output, bytes, {
+      announced: bytes.length,
+      sent: Math.min(truncate.atByte, Math.max(0, bytes.length - 1)),
+      ending: truncate.ending,
+    });
+  if (length !== undefined)
+    return sendRaw(response, output, bytes, {
+      announced: Math.max(0, bytes.length + length.differsBy),
+      sent: bytes.length,
+      ending: "close",
+    });
+  const dribble = find(output, "dribble");
+  if (dribble === undefined) return write(response, output, bytes);
+  response.writeHead(output.status, output.headers);
+  for (let at = 0; at < bytes.length; at += dribble.bytes) {
+    await waitFor(response, dribble.everyMilliseconds);
+    if (response.destroyed) return;
+    response.write(bytes.subarray(at, at + dribble.bytes));
+  }
+  response.end();
+};
+
+const sendRaw = (
+  response: ServerResponse,
+  { headers, status }: ResponseOutput,
+  bytes: Uint8Array,
+  how: { readonly announced: number; readonly sent: number; readonly ending: "close" | "reset" },
+): void => {
+  const { socket } = response;
+  if (socket === null || socket.destroyed) return;
+  response.strictContentLength = false;
+  response.writeHead(status, { ...headers, "content-length": String(how.announced) });
+  response.write(bytes.subarray(0, how.sent), () =>
+    how.ending === "reset" ? socket.resetAndDestroy() : socket.destroySoon(),
+  );
+  if (how.sent === 0) response.flushHeaders();
+};
+
+/** A comment in time keeps proxies and browsers from giving a quiet stream up. */
+const HEARTBEAT_MILLIS = 15_000;
+/** Bytes that may wait for a slow reader before pieces are dropped. */
+const MAX_BUFFERED = 1024 * 1024;
+
+const pushStream = (
+  response: ServerResponse,
+  { headers, status }: ResponseOutput,
+  stream: NonNullable<ResponseOutput["stream"]>,
+): void => {
+  response.writeHead(status, headers);
+  let dropped = 0;
+  const stop = stream((text) => {
+    if (response.writableLength > MAX_BUFFERED) {
+      dropped += 1;
+      return;
+    }
+    if (dropped > 0) response.write(`event: dropped\ndata: ${dropped}\n\n`);
+    dropped = 0;
+    response.write(text);
+  });
+  const beat = setInterval(() => response.write(": \n\n"), HEARTBEAT_MILLIS);
+  response.once("close", () => {
+    clearInterval(beat);
+    stop();
+  });
+};

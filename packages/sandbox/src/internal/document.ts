@@ -1,0 +1,315 @@
+/**
+ * JSON documents as plain data: a JSON Schema that also carries its TypeScript type, and a strict
+ * reader for it.
+ *
+ * The control plane's documents (faults, policies, clients, snapshots) are described once. The same
+ * description checks a request, names the nearest known member for an unknown one, and stands in
+ * the OpenAPI document. It runs without Effect, so that a sandbox starts without loading it.
+ */
+
+/** The part of JSON Schema 2020-12 that the documents need. */
+export interface JsonSchema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: "string" | "integer" | "number" | "boolean" | "object" | "array" | "null";
+  readonly const?: string | number | boolean;
+  readonly enum?: ReadonlyArray<string>;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly prefixItems?: ReadonlyArray<JsonSchema>;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: ReadonlyArray<string>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly anyOf?: ReadonlyArray<JsonSchema>;
+}
+
+/** A description of documents of type `A`. */
+export interface Document<out A> {
+  readonly schema: JsonSchema;
+  readonly isOptional: boolean;
+  /** Carries the type; never a value. */
+  readonly "~type"?: A;
+}
+
+/** The type that a description describes. */
+export type DocumentType<D> = D extends Document<infer A> ? A : never;
+
+interface Optional<out A> extends Document<A> {
+  readonly isOptional: true;
+}
+
+type Fields = Readonly<Record<string, Document<unknown>>>;
+type OptionalKey<F extends Fields> = {
+  [K in keyof F]: F[K] extends Optional<unknown> ? K : never;
+}[keyof F];
+type ObjectOf<F extends Fields> = {
+  readonly [K in Exclude<keyof F, OptionalKey<F>>]: DocumentType<F[K]>;
+} & { readonly [K in OptionalKey<F>]?: DocumentType<F[K]> };
+type Simplify<T> = { readonly [K in keyof T]: T[K] };
+
+const make = <A>(schema: JsonSchema): Document<A> & { readonly isOptional: false } => ({
+  schema,
+  isOptional: false,
+});
+
+/** A text. */
+export const text = (rules: Pick<JsonSchema, "pattern" | "minLength" | "description"> = {}) =>
+  make<string>({ type: "string", ...rules });
+
+type Bounds = Pick<JsonSchema, "minimum" | "maximum" | "description">;
+
+/** A whole number. */
+export const integer = (rules: Bounds = {}) => make<number>({ type: "integer", ...rules });
+
+/** A finite number. */
+export const number = (rules: Bounds = {}) => make<number>({ type: "number", ...rules });
+
+/** `true` or `false`. */
+export const flag = make<boolean>({ type: "boolean" });
+
+/** `null`. */
+export const nothing = make<null>({ type: "null" });
+
+/** Any JSON. */
+export const json = make<unknown>({});
+
+/** Exactly one value. */
+export const literal = <const A extends string | number | boolean>(value: A) =>
+  make<A>({ const: value });
+
+/** One of several words. */
+export const words = <const A extends string>(...list: ReadonlyArray<A>) =>
+  make<A>({ type: "string", enum: list });
+
+/** A list. */
+export const list = <A>(item: Document<A>) =>
+  make<ReadonlyArray<A>>({ type: "array", items: item.schema });
+
+/** A list of fixed length. */
+export const tuple = <const D extends ReadonlyArray<Document<unknown>>>(...items: D) =>
+  make<{ readonly [K in keyof D]: DocumentType<D[K]> }>({
+    type: "array",
+    prefixItems: items.map(({ schema }) => schema),
+  });
+
+/** An object whose keys are free. */
+export const dictionary = <A>(value: Document<A>) =>
+  make<Readonly<Record<string, A>>>({ type: "object", additionalProperties: value.schema });
+
+/** One of several documents; those with a `kind` are told apart by it. */
+export const anyOf = <const D extends ReadonlyArray<Document<unknown>>>(...options: D) =>
+  make<DocumentType<D[number]>>({ anyOf: options.map(({ schema }) => schema) });
+
+/** A member that may be left out. */
+export const optional = <A>({ schema }: Document<A>): Optional<A> => ({ schema, isOptional: true });
+
+/** An object with these members and no other. */
+export const object = <const F extends Fields>(
+  fields: F,
+  { isOpen = false }: { readonly isOpen?: boolean } = {},
+): Document<Simplify<ObjectOf<F>>> & { readonly isOptional: false } =>
+  make({
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, field.schema]),
+    ),
+    required: Object.entries(fields).flatMap(([name, field]) => (field.isOptional ? [] : [name])),
+    additionalProperties: isOpen,
+  });
+
+/** The same description under a name, which OpenAPI shows, or with a sentence about it. */
+export const described = <D extends Document<unknown>>(
+  document: D,
+  about: Pick<JsonSchema, "title" | "description">,
+): D => ({ ...document, schema: { ...document.schema, ...about } });
+
+/** A place of a document that breaks a rule. */
+export interface Issue {
+  /** JSON Pointer (RFC 6901); empty for the whole document. */
+  readonly pointer: string;
+  readonly message: string;
+  /** The known member or word that is nearest to an unknown one. */
+  readonly nearest?: string;
+}
+
+/** Everything that is wrong with a value; nothing when it fits. */
+export const issuesOf = (document: Document<unknown>, value: unknown): ReadonlyArray<Issue> => {
+  const issues: Array<Issue> = [];
+  check(document.schema, value, "", issues);
+  return issues;
+};
+
+/** Issues as one text. */
+export const formatIssues = (issues: ReadonlyArray<Issue>): string =>
+  issues
+    .map(({ pointer, message }) => (pointer === "" ? message : `${pointer}: ${message}`))
+    .join("; ");
+
+const check = (schema: JsonSchema, value: unknown, pointer: string, issues: Array<Issue>): void => {
+  if (schema.anyOf !== undefined) return checkAnyOf(schema.anyOf, value, pointer, issues);
+  const expected = mismatch(schema, value);
+  if (expected !== undefined) {
+    const nearest = typeof value === "string" ? nearestOf(value, schema.enum ?? []) : undefined;
+    issues.push({
+      pointer,
+      message: `Expected ${expected}${hint(nearest)}`,
+      ...(nearest === undefined ? {} : { nearest }),
+    });
+  } else if (Array.isArray(value)) {
+    const shape = schema.prefixItems;
+    if (shape !== undefined && shape.length !== value.length)
+      issues.push({ pointer, message: `Expected ${shape.length} elements` });
+    value.forEach((item, index) =>
+      check(shape?.[index] ?? schema.items ?? {}, item, `${pointer}/${index}`, issues),
+    );
+  } else if (schema.type === "object") {
+    checkMembers(schema, value as Readonly<Record<string, unknown>>, pointer, issues);
+  }
+};
+
+const checkMembers = (
+  { additionalProperties, properties = {}, required = [] }: JsonSchema,
+  value: Readonly<Record<string, unknown>>,
+  pointer: string,
+  issues: Array<Issue>,
+): void => {
+  const known = Object.keys(properties);
+  for (const name of required)
+    if (!Object.hasOwn(value, name))
+      issues.push({ pointer: `${pointer}/${escape(name)}`, message: "is missing" });
+  for (const [name, member] of Object.entries(value)) {
+    const at = `${pointer}/${escape(name)}`;
+    if (Object.hasOwn(properties, name)) check(properties[name] as JsonSchema, member, at, issues);
+    else if (typeof additionalProperties === "object")
+      check(additionalProperties, member, at, issues);
+    else if (additionalProperties === false) {
+      const nearest = nearestOf(name, known);
+      issues.push({
+        pointer: at,
+        message: `unknown member; name one of ${known.join(", ")}${hint(nearest)}`,
+        ...(nearest === undefined ? {} : { nearest }),
+      });
+    }
+  }
+};
+
+/** Picks the option that a value means: by its `kind`, else the one with the fewest issues. */
+const checkAnyOf = (
+  options: ReadonlyArray<JsonSchema>,
+  value: unknown,
+  pointer: string,
+  issues: Array<Issue>,
+): void => {
+  const kinds = options.flatMap(({ properties }) => properties?.["kind"]?.const ?? []) as string[];
+  const isKinded =
+    kinds.length === options.length && mismatch({ type: "object" }, value) === undefined;
+  if (isKinded) {
+    const { kind } = value as { readonly kind?: unknown };
+    const option = options.find(({ properties }) => properties?.["kind"]?.const === kind);
+    if (option !== undefined) return check(option, value, pointer, issues);
+    const nearest = typeof kind === "string" ? nearestOf(kind, kinds) : undefined;
+    issues.push({
+      pointer: `${pointer}/kind`,
+      message: `Expected one of ${kinds.join(", ")}${hint(nearest)}`,
+      ...(nearest === undefined ? {} : { nearest }),
+    });
+    return;
+  }
+  let best: ReadonlyArray<Issue> | undefined;
+  for (const option of options) {
+    const found: Array<Issue> = [];
+    check(option, value, pointer, found);
+    if (found.length === 0) return;
+    // An issue inside the value means that its type fits.
+    const isNearer = best === undefined || scoreOf(found, pointer) < scoreOf(best, pointer);
+    if (isNearer) best = found;
+  }
+  issues.push(...(best ?? []));
+};
+
+const scoreOf = (issues: ReadonlyArray<Issue>, pointer: string): number =>
+  issues.reduce((sum, issue) => sum + (issue.pointer === pointer ? 100 : 1), 0);
+
+/** What was expected in place of a value, or undefined. */
+const mismatch = (schema: JsonSchema, value: unknown): string | undefined => {
+  if (schema.const !== undefined)
+    return value === schema.const ? undefined : JSON.stringify(schema.const);
+  switch (schema.type) {
+    case "string":
+      return typeof value === "string" ? mismatchOfText(schema, value) : "string";
+    case "integer":
+      return Number.isSafeInteger(value) ? mismatchOfNumber(schema, value as number) : "integer";
+    case "number":
+      return Number.isFinite(value) ? mismatchOfNumber(schema, value as number) : "number";
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "boolean";
+    case "null":
+      return value === null ? undefined : "null";
+    case "array":
+      return Array.isArray(value) ? undefined : "array";
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value)
+        ? undefined
+        : "object";
+    default:
+      return undefined;
+  }
+};
+
+const mismatchOfText = (schema: JsonSchema, value: string): string | undefined => {
+  if (schema.enum !== undefined)
+    return schema.enum.includes(value) ? undefined : `one of ${schema.enum.join(", ")}`;
+  if (schema.minLength !== undefined && value.length < schema.minLength)
+    return `at least ${schema.minLength} characters`;
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value))
+    return schema.description ?? `a text like ${schema.pattern}`;
+  return undefined;
+};
+
+const mismatchOfNumber = (schema: JsonSchema, value: number): string | undefined => {
+  if (schema.minimum !== undefined && value < schema.minimum) return `at least ${schema.minimum}`;
+  if (schema.maximum !== undefined && value > schema.maximum) return `at most ${schema.maximum}`;
+  return undefined;
+};
+
+const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+
+const hint = (nearest: string | undefined): string =>
+  nearest === undefined ? "" : `; did you mean ${nearest}?`;
+
+/** The word nearest to a name, if one is near enough to be meant. */
+export const nearestOf = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  let best: string | undefined;
+  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const word of known) {
+    const distance = editDistance(name.toLowerCase(), word.toLowerCase());
+    if (distance < least) [best, least] = [word, distance];
+  }
+  return best;
+};
+
+/** Insertions, deletions, replacements and swaps of neighbours between two short words. */
+const editDistance = (one: string, other: string): number => {
+  if (Math.abs(one.length - other.length) > 8) return 9;
+  let before: Array<number> = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const same = one[row - 1] === other[column - 1] ? 0 : 1;
+      let least = Math.min(last[column]! + 1, next[column - 1]! + 1, last[column - 1]! + same);
+      const isSwap =
+        row > 1 &&
+        column > 1 &&
+        one[row - 1] === other[column - 2] &&
+        one[row - 2] === other[column - 1];
+      if (isSwap) least = Math.min(least, before[column - 2]! + 1);
+      next.push(least);
+    }
+    [before, last] = [last, next];
+  }
+  return last[other.length]!;
+};

@@ -1,0 +1,47 @@
+/** Texts of bytes, without Node's `Buffer`. */
+
+const encoder = new TextEncoder();
+
+/** UTF-8 bytes of a text. */
+export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of UTF-8 bytes, or undefined where they are not UTF-8. */
+export const utf8Text = (bytes: Uint8Array): string | undefined => {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Base64url without padding (RFC 4648 §5). */
+export const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+/** Lower-case hexadecimal digits. */
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The text of base64 (RFC 4648 §4) in UTF-8, repaired where it is not; undefined if it is none. */
+export const base64Text = (text: string): string | undefined => {
+  try {
+    const binary = atob(text);
+    return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether two texts of equal length are equal, in a time that does not depend on their content. */
+export const timingSafeEqual = (left: string, right: string): boolean => {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (let index = 0; index < left.length; index++)
+    difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
+  return difference === 0;
+};

@@ -1,0 +1,49 @@
+/** Instants and durations in texts, and HTTP dates. */
+
+/** An instant in ISO 8601, to the millisecond. */
+export const isoInstant = (millis: number): string => new Date(millis).toISOString();
+
+/** Years of four digits: what dates of HTTP (RFC 9110 §5.6.7) and of the records can write. */
+const FIRST_INSTANT = Date.parse("0000-01-01T00:00:00.000Z");
+const LAST_INSTANT = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Whether HTTP and the records can write an instant. */
+export const isWritable = (millis: number): boolean =>
+  millis >= FIRST_INSTANT && millis <= LAST_INSTANT;
+
+/** The instant of a text, or undefined. */
+export const parseInstant = (text: string): number | undefined => {
+  const millis = Date.parse(text);
+  return Number.isNaN(millis) ? undefined : millis;
+};
+
+const UNITS: Readonly<Record<string, number>> = {
+  milli: 1,
+  second: 1_000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+};
+
+/** The milliseconds of a text such as `31 seconds`, or undefined. */
+export const parseDuration = (text: string): number | undefined => {
+  const parts = /^(\d+(?:\.\d+)?) +(milli|second|minute|hour|day|week)s?$/u.exec(text);
+  return parts === null ? undefined : Number(parts[1]) * UNITS[parts[2]!]!;
+};
+
+/** Writes HTTP dates (RFC 9110 §5.6.7), each once a second. */
+export class HttpDate {
+  #second = -1;
+  #text = "";
+
+  /** The date of an instant. */
+  at(millis: number): string {
+    const second = Math.floor(millis / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = new Date(second * 1000).toUTCString();
+    }
+    return this.#text;
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * What the sandbox's core needs of the runtime that it runs in: hashes, random bytes, clocks,
+ * compression. Everything but compression is synchronous.
+ */
+
+/** A content coding that an adapter may apply. */
+export type Coding = "gzip" | "br";
+
+/** A runtime. */
+export interface Platform {
+  /** SHA-256 of a text in UTF-8. */
+  sha256(text: string, encoding: "hex" | "base64url"): string;
+  /** HMAC-SHA-256 of a text, base64url. */
+  hmac(key: string | Uint8Array, text: string): string;
+  /** Random bytes, base64url without padding. */
+  random(bytes: number): string;
+  /** The real time in milliseconds since the epoch. */
+  now(): number;
+  /** A clock that never goes back, in milliseconds. */
+  monotonic(): number;
+  /** The content codings that `compress` knows. */
+  readonly codings: ReadonlyArray<Coding>;
+  /** Bytes in a content coding. */
+  compress(bytes: Uint8Array, coding: Coding): Promise<Uint8Array>;
+}

@@ -1,0 +1,41 @@
+/** The core's runtime on Node. */
+import { createHmac, hash, randomBytes, randomFillSync } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Platform } from "./Platform.ts";
+
+const TOKEN_BYTES = 32;
+
+/** Random bytes for many tokens: one call to the system for each costs more than the rest. */
+const pool = Buffer.alloc(TOKEN_BYTES * 128);
+let drawn = pool.length;
+
+const token = (): string => {
+  if (drawn === pool.length) {
+    randomFillSync(pool);
+    drawn = 0;
+  }
+  const bytes = pool.subarray(drawn, (drawn += TOKEN_BYTES));
+  const text = bytes.toString("base64url");
+  // What was handed out does not stay behind in memory.
+  bytes.fill(0);
+  return text;
+};
+
+const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
+
+/** Node's hashes, random bytes, clocks and compression. */
+export const nodePlatform: Platform = {
+  sha256: (text, encoding) => hash("sha256", text, encoding),
+  hmac: (key, text) => createHmac("sha256", key).update(text).digest("base64url"),
+  random: (bytes) => (bytes === TOKEN_BYTES ? token() : randomBytes(bytes).toString("base64url")),
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  codings: ["gzip", "br"],
+  compress: (bytes, coding) =>
+    coding === "gzip"
+      ? gzipAsync(bytes, { level: 5 })
+      : brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+};

@@ -1,0 +1,23 @@
+/** The core's runtime where there is only the web platform: browsers, workerd, Deno, Bun. */
+import { base64url, hex, utf8 } from "../internal/encoding.ts";
+import { hmacSha256, sha256Bytes } from "../internal/sha256.ts";
+import type { Platform } from "./Platform.ts";
+
+/** The web platform's random bytes, clocks and compression; hashes in JavaScript. */
+export const webPlatform: Platform = {
+  sha256: (text, encoding) => {
+    const digest = sha256Bytes(utf8(text));
+    return encoding === "hex" ? hex(digest) : base64url(digest);
+  },
+  hmac: (key, text) => base64url(hmacSha256(typeof key === "string" ? utf8(key) : key, utf8(text))),
+  random: (bytes) => base64url(crypto.getRandomValues(new Uint8Array(bytes))),
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  codings: ["gzip"],
+  compress: async (bytes, coding) => {
+    const { readable, writable } = new CompressionStream(coding === "gzip" ? "gzip" : "deflate");
+    const writer = writable.getWriter();
+    void writer.write(bytes as Uint8Array<ArrayBuffer>).then(() => writer.close());
+    return new Uint8Array(await new Response(readable).arrayBuffer());
+  },
+};
