@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { storedGrants } from "./support/storedGrants.ts";
 import { startSandbox, type RunningSandbox } from "@game-data/sandbox";
 import { Effect } from "effect";
 import { Argument, Command } from "effect/cli";
@@ -106,9 +107,7 @@ describe("a program of one's own", () => {
   it("has a client from the settings, for the scopes of the command", async () => {
     await exec("league", "Standard");
     expect(stdout).toBe("Standard\n");
-    expect(readdirSync(join(home, "tokens")).filter((name) => name.endsWith(".json"))).toHaveLength(
-      1,
-    );
+    expect(storedGrants(join(home, "tokens"))).toHaveLength(1);
   });
 
   it("fails in words and with the code of the catalogue", async () => {
@@ -159,9 +158,7 @@ describe("a program of one's own", () => {
     expect(stdout).toContain("Quillon#1182");
     vi.stubEnv("GAME_DATA_TOKEN", "");
     stdout = "";
-    const held = readdirSync(join(home, "tokens"))
-      .filter((name) => name.endsWith(".json"))
-      .map((name) => JSON.parse(readFileSync(join(home, "tokens", name), "utf8")).accessToken);
+    const held = storedGrants(join(home, "tokens")).map(({ accessToken }) => accessToken);
     await exec("logout", "--json");
     expect(JSON.parse(stdout)).toEqual({ forgotten: 3, revoked: true });
     // All of them, though one of them did the revoking.

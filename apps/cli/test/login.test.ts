@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Prompt, type Running, useService } from "./support/gamedata.ts";
+import { storedGrants } from "./support/storedGrants.ts";
 
 const service = useService();
 let prompt: Prompt;
@@ -26,12 +27,8 @@ const signIn = async (...args: ReadonlyArray<string>) => {
   return login.ended;
 };
 
-const tokensOf = (home: string) => {
-  const folder = join(home, ".local/state/gamedata/tokens");
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => ({ path: join(folder, file), text: readFileSync(join(folder, file), "utf8") }));
-};
+const folderOf = (home: string) => join(home, ".local/state/gamedata/tokens");
+const tokensOf = (home: string) => storedGrants(folderOf(home));
 
 describe("login", () => {
   it("prints the address, waits for the browser, and keeps the tokens to its owner", async () => {
@@ -45,8 +42,9 @@ describe("login", () => {
     });
     const [kept, ...others] = tokensOf(prompt.home);
     expect(others).toEqual([]);
-    expect(statSync(kept!.path).mode & 0o777).toBe(0o600);
-    const { accessToken, refreshToken } = JSON.parse(kept!.text);
+    for (const file of readdirSync(folderOf(prompt.home)))
+      expect(statSync(join(folderOf(prompt.home), file)).mode & 0o777).toBe(0o600);
+    const { accessToken, refreshToken } = JSON.parse(kept!.text).tokens;
     for (const secret of [accessToken, refreshToken]) {
       expect(secret).toMatch(/.{20,}/u);
       expect(stdout + stderr).not.toContain(secret);
@@ -131,7 +129,7 @@ describe("signed in", () => {
   it("says who that is, without telling the token", async () => {
     const me = await prompt.json(["whoami"]);
     expect(me).toMatchObject({ profile: { name: "Emberlyn#4071" }, clientId: "example-desktop" });
-    const { accessToken } = JSON.parse(tokensOf(prompt.home)[0]!.text);
+    const { accessToken } = tokensOf(prompt.home)[0]!;
     const human = await prompt.run(["whoami"]);
     expect(human.stdout).toContain("Emberlyn#4071");
     expect(JSON.stringify(me) + human.stdout + human.stderr).not.toContain(accessToken);
@@ -149,7 +147,7 @@ describe("signed in", () => {
   });
 
   it("revokes what it forgets", async () => {
-    const { accessToken } = JSON.parse(tokensOf(prompt.home)[0]!.text);
+    const { accessToken } = tokensOf(prompt.home)[0]!;
     expect(await prompt.json(["logout"])).toEqual({ forgotten: 1, revoked: true });
     expect(tokensOf(prompt.home)).toEqual([]);
     const refused = await fetch(`${service.sandbox.baseUrl}/profile`, {
