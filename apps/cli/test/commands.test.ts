@@ -1,5 +1,5 @@
 /** The parts that talk to a service, in programs that run in this process against a sandbox. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storedGrants } from "./support/storedGrants.ts";

@@ -35,10 +35,9 @@ describe("an explanation", () => {
       expect(explanationsOf(tag).length).toBeGreaterThan(0);
   });
 
-  it("is two where two packages have the tag, and none for another word", () => {
+  it("is one for a tag, and none for another word", () => {
     expect(explanationsOf("RateLimited").map((each) => each.package)).toEqual([
       "@game-data/api-client",
-      "@game-data/stream-follower",
     ]);
     expect(explanationsOf("toString")).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** Signing in and out at a prompt, with a browser played by HTTP. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Prompt, type Running, useService } from "./support/gamedata.ts";

@@ -1,5 +1,5 @@
 /** Every command that reads or writes at the service, as an application with a secret. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
