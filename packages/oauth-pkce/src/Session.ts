@@ -159,7 +159,7 @@ export interface SessionOptions {
   readonly key?: string;
   /**
    * How long before its end a token is renewed in the background. Default: a tenth of its life (±
-   * 10 %, at most 3 days). At most a tenth of its life. It is the time that users have to sign in
+   * 10 %, at most 3 days). At most half of its life. It is the time that users have to sign in
    * again after a lost response.
    */
   readonly refreshBeforeExpiry?: Duration.Input;

@@ -14,6 +14,7 @@ import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "./Errors.ts";
+import { sealed as sealedBackend, type Sealer } from "./Sealer.ts";
 import { errorCode } from "./internal/errorCode.ts";
 
 /** An entry of a store. */
@@ -79,6 +80,10 @@ export const fromBackend = (backend: Backend): TokenStore => ({
       });
     }),
 });
+
+/** Makes a store whose entries are encrypted. `@game-data/oauth-pkce/sealer` has a sealer. */
+export const sealed = (backend: Backend, sealer: Sealer): TokenStore =>
+  fromBackend(sealedBackend(backend, sealer));
 
 /** Makes a backend of a store, for programs without Effect. */
 export const toBackend = (store: TokenStore): Backend => ({

@@ -142,7 +142,7 @@ describe("what a session remembers", () => {
     }),
   );
 
-  it.effect("refreshes as far ahead as it is told, and a tenth of the token's life at most", () =>
+  it.effect("refreshes as far ahead as it is told", () =>
     Effect.gen(function* () {
       const reply = rotating({ expires_in: 36_000 });
       const { server, session } = yield* signedIn({ refreshBeforeExpiry: "30 minutes" }, reply);

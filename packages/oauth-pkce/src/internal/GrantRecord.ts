@@ -10,7 +10,7 @@ import { TokenSet } from "../TokenSet.ts";
 import type { Entry } from "../TokenStore.ts";
 
 /** A refresh token's use, recorded before it is sent. Times are of the store's clock. */
-export const Intent = /*#__PURE__*/ Schema.Struct({
+const Intent = /*#__PURE__*/ Schema.Struct({
   /** The version under which the intent was first written. */
   id: Schema.String,
   at: Schema.Number,
@@ -22,11 +22,8 @@ export const Intent = /*#__PURE__*/ Schema.Struct({
   isClosed: /*#__PURE__*/ Schema.optionalKey(Schema.Boolean),
 });
 
-/** A use of the refresh token. */
-export interface Intent extends Schema.Schema.Type<typeof Intent> {}
-
 /** The end of a grant. */
-export const Tombstone = /*#__PURE__*/ Schema.Struct({
+const Tombstone = /*#__PURE__*/ Schema.Struct({
   at: Schema.Number,
   status: Schema.Number,
   lostAnswer: Schema.Boolean,
@@ -35,9 +32,6 @@ export const Tombstone = /*#__PURE__*/ Schema.Struct({
   /** The intent that ended it. */
   intent: /*#__PURE__*/ Schema.optionalKey(Schema.String),
 });
-
-/** The end of a grant. */
-export interface Tombstone extends Schema.Schema.Type<typeof Tombstone> {}
 
 const GrantRecordSchema = /*#__PURE__*/ Schema.Struct({
   v: /*#__PURE__*/ Schema.Literal(2),

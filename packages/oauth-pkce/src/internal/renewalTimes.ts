@@ -17,12 +17,12 @@ export const renewalTimes = (
   { refreshBeforeExpiry, waitBeforeExpiry }: SessionOptions,
 ): RenewalTimes => {
   if (!tokens || typeof tokens.expiresAt === "string") return { renewFrom: 0, waitFrom: 0 };
-  // A tenth of its life at most, so that short-lived tokens aren't refreshed all the time.
-  const tenth = (tokens.expiresAt - tokens.issuedAt) * 0.1;
+  const life = tokens.expiresAt - tokens.issuedAt;
   const renewFrom =
     refreshBeforeExpiry === undefined
-      ? Math.min(tenth, MAX_REFRESH_BEFORE_MILLIS) * jitter(version)
-      : Math.min(tenth, Duration.toMillis(refreshBeforeExpiry));
+      ? Math.min(life / 10, MAX_REFRESH_BEFORE_MILLIS) * jitter(version)
+      : // Half of its life at most: short-lived tokens would be refreshed all the time.
+        Math.min(life / 2, Duration.toMillis(refreshBeforeExpiry));
   const wait =
     waitBeforeExpiry === undefined ? WAIT_BEFORE_MILLIS : Duration.toMillis(waitBeforeExpiry);
   return { renewFrom, waitFrom: Math.min(wait, renewFrom / 2) };

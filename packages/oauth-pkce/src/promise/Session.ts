@@ -7,10 +7,23 @@ import type { ConfidentialClient, OAuthClient } from "../OAuthClient.ts";
 import * as Revocation from "../Revocation.ts";
 import * as Session from "../Session.ts";
 import type { TokenSet } from "../TokenSet.ts";
+import { fromBackend, type Backend } from "../TokenStore.ts";
 import { runPromise, type CallSignal } from "./runPromise.ts";
 
-/** Options of a session. */
-export type PromiseSessionOptions = Session.SessionOptions;
+/** Options of a session; the store is two functions that return promises. */
+export interface PromiseSessionOptions extends Omit<Session.SessionOptions, "store"> {
+  /** Default: memory. */
+  readonly store?: Backend;
+}
+
+/** Options of a session for Effect. */
+export const toSessionOptions = ({
+  store,
+  ...options
+}: PromiseSessionOptions): Session.SessionOptions => ({
+  ...options,
+  ...(store && { store: fromBackend(store) }),
+});
 
 /** Fresh tokens for one user, or for the application itself. */
 export interface PromiseSession {
@@ -30,6 +43,10 @@ export interface PromiseSession {
   readonly consentExpiresAt: () => Promise<Date | undefined>;
   /** Stores the tokens of a finished flow. */
   readonly signIn: (tokens: TokenSet) => Promise<void>;
+  /** Reads the state of the grant. Sends no request. */
+  readonly status: () => Promise<Session.Status>;
+  /** Begins no renewal any more and waits for the one in flight. */
+  readonly close: () => Promise<void>;
   /** Forgets the tokens, revoking them first when it is told with which token. */
   readonly signOut: (options?: { readonly revokeUsing?: Redacted.Redacted }) => Promise<void>;
 }
@@ -48,7 +65,8 @@ class RefusedResult {
   }
 }
 
-const wrap = (session: Session.Session): PromiseSession => ({
+/** A session with promises. */
+export const wrap = (session: Session.Session): PromiseSession => ({
   accessToken: (call) => runPromise(Effect.map(session.accessToken, Redacted.value), call?.signal),
   tokens: (call) => runPromise(session.tokens, call?.signal),
   withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => {
@@ -86,6 +104,8 @@ const wrap = (session: Session.Session): PromiseSession => ({
     runPromise(
       Effect.map(session.consentExpiresAt, (at) => (at === undefined ? at : new Date(at))),
     ),
+  status: () => runPromise(session.status),
+  close: () => runPromise(session.close),
   signIn: (tokens) => runPromise(session.signIn(tokens)),
   signOut: ({ revokeUsing } = {}) =>
     runPromise(session.signOut(revokeUsing && { revoke: Revocation.using(revokeUsing) })),
@@ -96,10 +116,11 @@ const hasStatus401 = (value: unknown): boolean =>
 
 /** Sessions with promises, by kind. */
 export const makeSession = {
-  forUser: (client: OAuthClient, options?: PromiseSessionOptions): PromiseSession =>
-    wrap(Session.forUser(client, options)),
+  forUser: (client: OAuthClient, options: PromiseSessionOptions = {}): PromiseSession =>
+    wrap(Session.forUser(client, toSessionOptions(options))),
   forApplication: (
     client: ConfidentialClient,
     options: PromiseSessionOptions & { readonly scopes: ReadonlyArray<Scope> },
-  ): PromiseSession => wrap(Session.forApplication(client, options)),
+  ): PromiseSession =>
+    wrap(Session.forApplication(client, { ...toSessionOptions(options), scopes: options.scopes })),
 };

@@ -19,6 +19,7 @@ import * as PkceFlow from "../PkceFlow.ts";
 import * as RefreshGrant from "../RefreshGrant.ts";
 import { revoke, type CallOptions } from "../Revocation.ts";
 import type { TokenSet } from "../TokenSet.ts";
+import { memory, toBackend, type Backend } from "../TokenStore.ts";
 import { makeSession, type PromiseSession, type PromiseSessionOptions } from "./Session.ts";
 import { runPromise, type CallSignal } from "./runPromise.ts";
 
@@ -33,9 +34,19 @@ export type {
   PublicClientOptions,
 } from "../OAuthClient.ts";
 export { safeReturnTo } from "../safeReturnTo.ts";
-export type { TokenSet } from "../TokenSet.ts";
-export { memory as memoryStore, type TokenStore } from "../TokenStore.ts";
+export { sealed as sealedStore, type Sealer } from "../Sealer.ts";
+export type { LostAnswer, Status } from "../Session.ts";
+export {
+  fromRefreshToken as tokenSetFromRefreshToken,
+  type MigratedToken,
+  type TokenSet,
+} from "../TokenSet.ts";
+export type { Backend } from "../TokenStore.ts";
+
 export type { CallSignal, PromiseSession, PromiseSessionOptions };
+
+/** Makes a store in this process's memory. */
+export const memoryStore = (): Backend => toBackend(memory());
 
 /** The text of a secret. Put it where it belongs and nowhere else. */
 export const reveal: (secret: Redacted.Redacted) => string = Redacted.value;

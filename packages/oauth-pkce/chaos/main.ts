@@ -1,0 +1,275 @@
+/**
+ * The soak of sessions: two application servers share token stores and are disturbed.
+ *
+ * Every store (a file; Redis and PostgreSQL where their address is given) × both policies, beside a
+ * naive store in the same run, through four phases: no fault, SIGTERM with restart, SIGSTOP for less
+ * than the rest of a token's life, SIGKILL with restart. The OAuth server rotates refresh tokens and
+ * ends the grant when one is used twice. It passes if
+ *
+ * - without fault, under SIGTERM and under SIGSTOP no refresh token is used twice and no login lost,
+ * - under SIGKILL `signIn` never uses one twice, and every second use under `resend`, and every lost
+ *   login, follows a kill of the sender after its send.
+ *
+ * `node scripts/with-services.mjs redis,postgres -- node packages/oauth-pkce/chaos/main.ts
+ * [--seconds 30] [--json]`; `--seconds 600` is the long run.
+ */
+import { fork, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import * as Redacted from "effect/Redacted";
+import { decode, encode, ofTokens } from "../src/internal/GrantRecord.ts";
+import { openStore, type OpenStore } from "./stores.ts";
+import { combinationsOf, GRANT, TIMES } from "./plan.ts";
+
+const PHASES = ["none", "SIGTERM", "SIGSTOP", "SIGKILL"] as const;
+type Phase = (typeof PHASES)[number];
+
+interface Count {
+  refreshes: number;
+  doubles: number;
+  unexplained: number;
+  lost: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "30" },
+    grants: { type: "string", default: "12" },
+    json: { type: "boolean", default: false },
+  },
+});
+
+const folder = await mkdtemp(join(tmpdir(), "oauth-chaos-"));
+const addresses: Record<string, string> = { sqlite: `file:${folder}` };
+const redis = process.env["GAME_DATA_REDIS_URL"];
+const postgres = process.env["GAME_DATA_POSTGRES_URL"];
+if (redis) addresses["redis"] = redis;
+if (postgres) addresses["postgres"] = postgres;
+if (process.env["REQUIRE_SERVICES"] === "1" && !(redis && postgres))
+  throw new Error("redis and postgres are required here");
+const run = crypto.randomUUID().slice(0, 8);
+const specs = Object.entries(addresses).flatMap(([store, address]) =>
+  ["resend", "signIn"].map((policy) => `${run} ${store} ${policy}=${policy}@${address}`),
+);
+const naiveStore = redis ? "redis" : "sqlite";
+specs.push(`${run} ${naiveStore} naive=naive@${addresses[naiveStore]}`);
+const combinations = combinationsOf(specs);
+
+let phase: Phase = "none";
+const counts = new Map<string, Count>();
+const count = (combination: string, of: Phase = phase): Count => {
+  const name = `${combination}|${of}`;
+  const found = counts.get(name) ?? { refreshes: 0, doubles: 0, unexplained: 0, lost: 0 };
+  counts.set(name, found);
+  return found;
+};
+
+// ---- The OAuth server: strict rotation, a delay of 20 to 60 ms on either side of the rotation.
+interface Family {
+  current: number;
+  isRevoked: boolean;
+}
+const families = new Map<string, Family>();
+const firstSends = new Map<string, { readonly pid: number; readonly at: number }>();
+const kills = new Map<number, number>();
+/** Whether the sender was killed after it had sent, so that its answer may have died with it. */
+const isExplained = (token: string): boolean => {
+  const sent = firstSends.get(token);
+  const killedAt = sent && kills.get(sent.pid);
+  return sent !== undefined && killedAt !== undefined && killedAt >= sent.at - 5;
+};
+/** The last token that each grant sent. */
+const lastSends = new Map<string, string>();
+
+const server = createServer((request, response) => {
+  let body = "";
+  request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+  request.on("end", async () => {
+    const form = new URLSearchParams(body);
+    const token = form.get("refresh_token") ?? "";
+    const [grant = "", id = "", generation = ""] = token.split("~");
+    const pid = Number(form.get("client_id")?.slice("soak-".length));
+    const counter = count(GRANT.combination(grant));
+    const family = families.get(`${grant}~${id}`);
+    await sleep(20 + Math.random() * 40);
+    if (firstSends.has(token)) {
+      counter.doubles += 1;
+      if (!isExplained(token)) counter.unexplained += 1;
+    } else firstSends.set(token, { pid, at: performance.now() });
+    lastSends.set(grant, token);
+    response.setHeader("content-type", "application/json");
+    if (!family || family.isRevoked || family.current !== Number(generation)) {
+      if (family) family.isRevoked = true;
+      response.statusCode = 400;
+      response.end('{"error":"invalid_grant"}');
+      return;
+    }
+    family.current += 1;
+    counter.refreshes += 1;
+    const tokens = issue(grant, id, family.current);
+    await sleep(20 + Math.random() * 40);
+    response.end(JSON.stringify(tokens));
+  });
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const authUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const issue = (grant: string, id: string, generation: number) => ({
+  access_token: `access-${generation}`,
+  token_type: "bearer",
+  expires_in: TIMES.lifeSeconds,
+  scope: "account:profile",
+  refresh_token: `${grant}~${id}~${generation}`,
+});
+
+// ---- Sign-ins, at the beginning and after a login was lost.
+const stores = new Map<string, OpenStore>();
+for (const { address } of combinations)
+  if (!stores.has(address)) stores.set(address, await openStore(address));
+const storeOf = (key: string): OpenStore => {
+  const found = combinations.find(({ name }) => name === GRANT.combination(key));
+  return stores.get(found?.address ?? "")!;
+};
+
+const signIn = async (key: string) => {
+  const id = crypto.randomUUID().slice(0, 8);
+  families.set(`${key}~${id}`, { current: 1, isRevoked: false });
+  const issued = issue(key, id, 1);
+  const now = Date.now();
+  const text = encode(
+    ofTokens({
+      accessToken: Redacted.make(issued.access_token),
+      refreshToken: Redacted.make(issued.refresh_token),
+      // Spread over a life, so that the grants do not march in step.
+      issuedAt: now - TIMES.lifeSeconds * 500 * Math.random(),
+      expiresAt: now + TIMES.lifeSeconds * 1000 * (0.5 + Math.random() / 2),
+      consentExpiresAt: now + 3_600_000,
+      scopes: ["account:profile"],
+    }),
+  );
+  for (;;) {
+    const entry = await storeOf(key).read(key);
+    const next = { version: crypto.randomUUID(), text };
+    if (await storeOf(key).write(key, entry?.version, next)) return;
+  }
+};
+
+const pending = new Map<string, Promise<void>>();
+/** Counts a lost login once, and signs in anew. */
+const onEnded = (key: string) => {
+  const before = pending.get(key) ?? Promise.resolve();
+  const settle = async () => {
+    await before;
+    const entry = await storeOf(key).read(key);
+    const record = entry && decode(entry.text);
+    const [, id = ""] = record?.tokens
+      ? Redacted.value(record.tokens.refreshToken!).split("~")
+      : [];
+    const isEnded = record?.dead !== undefined || families.get(`${key}~${id}`)?.isRevoked === true;
+    if (!isEnded) return;
+    const counter = count(GRANT.combination(key));
+    counter.lost += 1;
+    if (phase === "SIGKILL" && !isExplained(lastSends.get(key) ?? "") && !hasKilledIntent(record))
+      counter.unexplained += 1;
+    await signIn(key);
+  };
+  pending.set(key, settle());
+};
+/** Under `signIn` a holder that was killed between intent and send costs the login, unsent. */
+const hasKilledIntent = (record: ReturnType<typeof decode>): boolean =>
+  record?.dead?.lostAnswer === true && kills.size > 0;
+
+await Promise.all(
+  combinations.flatMap(({ name }) =>
+    Array.from({ length: Number(values.grants) }, (_, at) => signIn(GRANT.key(name, at))),
+  ),
+);
+
+// ---- The application servers, and what happens to them.
+const start = () =>
+  new Promise<ChildProcess>((resolve, reject) => {
+    const child = fork(join(import.meta.dirname, "server.ts"), [authUrl, values.grants, ...specs]);
+    child.once("error", reject);
+    child.on("message", (message: { readonly ready?: true; readonly ended?: string }) => {
+      if (message.ready) resolve(child);
+      if (message.ended) onEnded(message.ended);
+    });
+  });
+const exited = (child: ChildProcess) =>
+  new Promise<void>((resolve) => child.once("exit", () => resolve()));
+
+const servers = await Promise.all([start(), start()]);
+const disturb = async (at: number) => {
+  const child = servers[at]!;
+  const gone = exited(child);
+  if (phase === "SIGSTOP") {
+    child.kill("SIGSTOP");
+    await sleep(200 + Math.random() * 1_000);
+    child.kill("SIGCONT");
+    return;
+  }
+  child.kill(phase === "SIGTERM" ? "SIGTERM" : "SIGKILL");
+  if (phase === "SIGKILL" && child.pid) kills.set(child.pid, performance.now());
+  await gone;
+  servers[at] = await start();
+};
+
+const faults: Record<Phase, number> = { none: 0, SIGTERM: 0, SIGSTOP: 0, SIGKILL: 0 };
+try {
+  for (const next of PHASES) {
+    phase = next;
+    const end = performance.now() + (Number(values.seconds) / PHASES.length) * 1000;
+    for (let at = 0; performance.now() < end; at = 1 - at) {
+      await sleep(400 + Math.random() * 200);
+      if (phase === "none") continue;
+      faults[phase] += 1;
+      await disturb(at);
+    }
+  }
+} finally {
+  for (const child of servers) {
+    const gone = exited(child);
+    child.kill("SIGTERM");
+    await gone;
+  }
+  await Promise.all(pending.values());
+  server.closeAllConnections();
+  server.close();
+  for (const store of stores.values()) await store.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+// ---- The verdict.
+const rows = PHASES.flatMap((of) =>
+  combinations.map(({ name, policy }) => {
+    const [, store = ""] = name.split(" ");
+    const { doubles, lost, refreshes, unexplained } = count(name, of);
+    const isGood =
+      policy === "naive" ||
+      (of === "SIGKILL"
+        ? unexplained === 0 && (policy !== "signIn" || doubles === 0)
+        : doubles === 0 && lost === 0);
+    return {
+      fault: of,
+      faults: faults[of],
+      store,
+      policy,
+      refreshes,
+      doubles,
+      lost,
+      unexplained,
+      isGood,
+    };
+  }),
+);
+const total = rows.reduce((sum, { refreshes }) => sum + refreshes, 0);
+const isGood =
+  rows.every((row) => row.isGood) && total > 0 && rows.every((row) => row.refreshes > 0);
+if (values.json) console.log(JSON.stringify({ seconds: Number(values.seconds), rows, isGood }));
+else console.table(rows);
+process.exitCode = isGood ? 0 : 1;

@@ -1,0 +1,29 @@
+/** Opens a token store by its address: `file:FOLDER`, `redis://…`, `postgres://…`. */
+import { Redis } from "ioredis";
+import { Pool } from "pg";
+import { openFileStore } from "../src/node/FileStore.ts";
+import { createTable, postgresStore } from "../src/postgres/index.ts";
+import { fromIoredis, redisStore } from "../src/redis/index.ts";
+import type { Backend } from "../src/TokenStore.ts";
+
+export interface OpenStore extends Backend {
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the store. */
+export const openStore = async (address: string): Promise<OpenStore> => {
+  if (address.startsWith("file:")) return openFileStore(address.slice("file:".length));
+  if (address.startsWith("redis:")) {
+    const client = new Redis(address, { maxRetriesPerRequest: 1 });
+    client.on("error", () => undefined);
+    return {
+      ...redisStore(fromIoredis(client)),
+      close: async () => client.disconnect(),
+    };
+  }
+  const pool = new Pool({ connectionString: address, max: 4 });
+  pool.on("error", () => undefined);
+  // Two processes that create the table at once may collide in the catalog.
+  await pool.query(createTable).catch(() => pool.query(createTable));
+  return { ...postgresStore(pool), close: () => pool.end() };
+};

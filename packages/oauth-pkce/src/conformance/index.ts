@@ -1,0 +1,115 @@
+/**
+ * The laws of a token store, as tests for a store of your own. Any test runner will do.
+ *
+ * @example
+ * ```ts
+ * import { tokenStoreLaws } from "@game-data/oauth-pkce/conformance";
+ * import { memoryStore } from "@game-data/oauth-pkce/promise";
+ *
+ * const store = memoryStore();
+ * for (const { run } of tokenStoreLaws(async () => store)) await run();
+ * ```
+ *
+ * @packageDocumentation
+ */
+import type { Backend } from "../TokenStore.ts";
+
+/** One law. `run` rejects if the store breaks it. */
+export interface TokenStoreLaw {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+class LawBroken extends Error {
+  override readonly name = "LawBroken";
+}
+
+const demand = (isTrue: boolean, statement: string): void => {
+  if (!isTrue) throw new LawBroken(statement);
+};
+
+const entry = (version: string, text = `text of ${version}`) => ({ version, text });
+
+/** Returns the laws for stores that `open` opens; each law uses keys of its own. */
+export const tokenStoreLaws = (open: () => Promise<Backend>): ReadonlyArray<TokenStoreLaw> => {
+  const law = (
+    name: string,
+    check: (store: Backend, key: string) => Promise<void>,
+  ): TokenStoreLaw => ({
+    name,
+    run: async () => check(await open(), `law ${crypto.randomUUID()}`),
+  });
+  return [
+    law("returns what was written, with the store's clock", async (store, key) => {
+      demand((await store.read(key)) === undefined, "an unknown key has an entry");
+      demand(await store.write(key, undefined, entry("a")), "the first write failed");
+      const found = await store.read(key);
+      demand(found?.version === "a" && found.text === "text of a", "another entry was read");
+      demand(Number.isFinite(found?.now) && found!.now > 1e12, "`now` is not epoch milliseconds");
+      const again = await store.read(key);
+      demand(again!.now >= found!.now, "`now` went back");
+    }),
+    law("writes only in place of the expected version", async (store, key) => {
+      await store.write(key, undefined, entry("a"));
+      demand(
+        !(await store.write(key, undefined, entry("b"))),
+        "an entry was replaced as if absent",
+      );
+      demand(!(await store.write(key, "x", entry("b"))), "another version was replaced");
+      demand(await store.write(key, "a", entry("b")), "the expected version was not replaced");
+      demand((await store.read(key))?.version === "b", "the write is not visible");
+      demand(!(await store.write("law none", "a", entry("b"))), "an absent entry was replaced");
+    }),
+    law("removes only the expected version", async (store, key) => {
+      await store.write(key, undefined, entry("a"));
+      demand(!(await store.write(key, "x", undefined)), "another version was removed");
+      demand(!(await store.write(key, undefined, undefined)), "an entry counts as absent");
+      demand(await store.write(key, "a", undefined), "the expected version was not removed");
+      demand((await store.read(key)) === undefined, "a removed entry is still there");
+      demand(await store.write(key, undefined, undefined), "an absent entry counts as present");
+    }),
+    law("an old version does not overwrite an entry that was made anew", async (store, key) => {
+      await store.write(key, undefined, entry("a"));
+      await store.write(key, "a", undefined);
+      await store.write(key, undefined, entry("b"));
+      demand(!(await store.write(key, "a", entry("c"))), "an old holder wrote over a new login");
+      demand((await store.read(key))?.version === "b", "the new login is gone");
+    }),
+    law("keeps keys apart, and texts as they are", async (store, key) => {
+      const keys = [key, `${key} `, `${key}:x`, `${key}%`, `${key}é☃𐍈`, `${key}'";--`];
+      const text = `{"a":"é☃𐍈\\u0000'\\"","b":"${"x".repeat(8_000)}"}`;
+      for (const [at, each] of keys.entries())
+        demand(await store.write(each, undefined, entry(`${at}`, text + at)), "a key is shared");
+      for (const [at, each] of keys.entries())
+        demand((await store.read(each))?.text === text + at, "a text changed on its way");
+    }),
+    law("lets one of many writers win, and counts what it says", async (store, key) => {
+      await store.write(key, undefined, entry("0", "0"));
+      let successes = 0;
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (let done = 0; done < 25;) {
+            const found = await store.read(key);
+            const next = entry(crypto.randomUUID(), `${Number(found?.text) + 1}`);
+            if (await store.write(key, found?.version, next)) {
+              successes += 1;
+              done += 1;
+            }
+          }
+        }),
+      );
+      const total = Number((await store.read(key))?.text);
+      demand(total === successes && successes === 200, `${successes} successes made ${total}`);
+    }),
+    law("forgets an entry at the end of its time, and not before", async (store, key) => {
+      await store.write(key, undefined, { ...entry("a"), ttlMillis: 50 });
+      await store.write(`${key} long`, undefined, { ...entry("a"), ttlMillis: 3_600_000 });
+      await new Promise((resolve) => setTimeout(resolve, 120));
+      demand((await store.read(key)) === undefined, "an entry outlived its time");
+      demand(!(await store.write(key, "a", entry("b"))), "an entry was replaced after its time");
+      demand(await store.write(key, undefined, entry("b")), "an ended entry is in the way");
+      demand((await store.read(`${key} long`)) !== undefined, "an entry was forgotten too early");
+      demand(await store.write(`${key} long`, "a", entry("b")), "a live entry was not replaced");
+    }),
+  ];
+};

@@ -1,0 +1,105 @@
+/**
+ * A token store in PostgreSQL, for several servers.
+ *
+ * It takes any client through one function, so no driver comes along. Every operation is one
+ * statement: no transaction and no lock, so it works behind a pooler in transaction mode. Read from
+ * the primary only, and leave `synchronous_commit` on.
+ *
+ * @example
+ * ```ts
+ * import { createTable, postgresStore } from "@game-data/oauth-pkce/postgres";
+ *
+ * const sent: Array<string> = [];
+ * const store = postgresStore({
+ *   query: async (text) => {
+ *     sent.push(text);
+ *     return { rows: [{ written: 1 }] };
+ *   },
+ * });
+ * await store.write("user", undefined, { version: "1", text: "secret" });
+ * if (!sent[0]?.startsWith("insert") || !createTable.includes("oauth_grants"))
+ *   throw new Error("another statement was sent");
+ * ```
+ *
+ * @packageDocumentation
+ */
+import type { Backend } from "../TokenStore.ts";
+
+/** All that is needed of a PostgreSQL client; a `Pool` of `pg` is one. */
+export interface PostgresClient {
+  /** Runs a statement with parameters `$1`, `$2`, … */
+  readonly query: (
+    text: string,
+    params: Array<string | number | null>,
+  ) => Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>;
+}
+
+/** Creates the table and its index, unless they exist. Statements are separated by `;`. */
+export const createTable = `create table if not exists oauth_grants (
+  key text primary key,
+  version text not null,
+  text text not null,
+  expires_at timestamptz
+) with (fillfactor = 70);
+create index if not exists oauth_grants_expires_at
+  on oauth_grants (expires_at) where expires_at is not null;`;
+
+const LIVE = "(expires_at is null or expires_at > clock_timestamp())";
+const END = "clock_timestamp() + $4::float8 * interval '1 millisecond'";
+
+/** Makes a store of a PostgreSQL client. `TokenStore.fromBackend` lifts it for Effect. */
+export const postgresStore = (client: PostgresClient): Backend => {
+  const hasRow = async (text: string, params: Array<string | number | null>) =>
+    (await client.query(text, params)).rows.length > 0;
+  return {
+    read: async (key) => {
+      const { rows } = await client.query(
+        `select version, text, (extract(epoch from clock_timestamp()) * 1000)::float8 as now
+         from oauth_grants where key = $1 and ${LIVE}`,
+        [key],
+      );
+      const [row] = rows;
+      return (
+        row && {
+          version: String(row["version"]),
+          text: String(row["text"]),
+          now: Number(row["now"]),
+        }
+      );
+    },
+    write: async (key, expected, next) => {
+      if (next === undefined)
+        return expected === undefined
+          ? !(await hasRow(`select 1 as found from oauth_grants where key = $1 and ${LIVE}`, [key]))
+          : hasRow(
+              "delete from oauth_grants where key = $1 and version = $2 returning 1 as written",
+              [key, expected],
+            );
+      const ttl = next.ttlMillis ?? null;
+      return expected === undefined
+        ? hasRow(
+            `insert into oauth_grants (key, version, text, expires_at) values ($1, $2, $3, ${END})
+             on conflict (key) do update set version = excluded.version, text = excluded.text,
+               expires_at = excluded.expires_at
+             where oauth_grants.expires_at <= clock_timestamp() returning 1 as written`,
+            [key, next.version, next.text, ttl],
+          )
+        : hasRow(
+            `update oauth_grants set version = $2, text = $3, expires_at = ${END}
+             where key = $1 and version = $5 and ${LIVE} returning 1 as written`,
+            [key, next.version, next.text, ttl, expected],
+          );
+    },
+  };
+};
+
+/** Removes entries whose time is over. Call it now and then; reads ignore such entries anyway. */
+export const removeExpired = async (client: PostgresClient): Promise<void> => {
+  await client.query("delete from oauth_grants where expires_at <= clock_timestamp()", []);
+};
+
+/** Lists the keys of all entries, for `resealAll`. */
+export const listKeys = async (client: PostgresClient): Promise<ReadonlyArray<string>> => {
+  const { rows } = await client.query(`select key from oauth_grants where ${LIVE}`, []);
+  return rows.map(({ key }) => String(key));
+};
