@@ -2,9 +2,11 @@
 // from the npm registry. A package's part is packages/*/runtimes/*.mjs: a program without a test
 // runner that throws when something is wrong. Where one needs a service to talk to, it finds a
 // sandbox in GAME_DATA_SANDBOX, which holds the line that the sandbox prints when it is ready.
+//
+// The results are the table of docs/runtimes.md: --write writes it, otherwise a difference fails.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, globSync } from "node:fs";
+import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { root, withConsumer } from "./consumer.mjs";
@@ -29,6 +31,7 @@ const sandbox = spawn(
   },
 );
 const failures = [];
+const passed = new Set();
 try {
   const [ready] = await once(createInterface({ input: sandbox.stdout }), "line");
   const env = { ...process.env, GAME_DATA_SANDBOX: ready };
@@ -54,6 +57,7 @@ try {
             stdio: "pipe",
             timeout: PROGRAM_TIMEOUT_MS,
           });
+          passed.add(`${program} ${name}`);
           console.log(`ok    ${name} ${program} (${Math.round(performance.now() - started)} ms)`);
         } catch (error) {
           failures.push(`${name} ${program}`);
@@ -64,5 +68,38 @@ try {
   });
 } finally {
   sandbox.kill("SIGTERM");
+}
+
+const BROWSER = {
+  schemas: "yes",
+  contract: "yes",
+  "tree-link": "yes",
+  "oauth-pkce": "the protocol; tokens belong on a server",
+  "rate-limit": "yes",
+  "api-client": "yes",
+  "stream-follower": "no",
+  sandbox: "the `./fetch` entry",
+};
+const label = (name) => name.replace("@", " ").replace(/^./, (first) => first.toUpperCase());
+const rows = programs.map((program) => {
+  const [, name] = program.split("/");
+  const cells = RUNTIMES.map(([runtime]) => (passed.has(`${program} ${runtime}`) ? "yes" : "no"));
+  return `| \`${name}\` | ${cells.join(" | ")} | ${BROWSER[name]} |`;
+});
+const text = `# Runtimes
+
+Where each package runs. Every "yes" is a program that ran there from the packed package; the column of browsers names what the
+browser tests and the size budgets bundle for one. Written by \`node scripts/check-runtimes.mjs --write\`; do not edit.
+
+| package | ${RUNTIMES.map(([name]) => label(name)).join(" | ")} | browsers |
+| --- | ${RUNTIMES.map(() => "---").join(" | ")} | --- |
+${rows.join("\n")}
+`;
+const target = join(root, "docs/runtimes.md");
+const squeeze = (table) => table.replaceAll(/ +/g, " ").replaceAll(/-+/g, "-");
+if (process.argv.includes("--write")) writeFileSync(target, text);
+else if (squeeze(readFileSync(target, "utf8")) !== squeeze(text)) {
+  failures.push("docs/runtimes.md is stale");
+  console.log("FAIL  docs/runtimes.md is stale: run node scripts/check-runtimes.mjs --write");
 }
 process.exitCode = failures.length === 0 && programs.length > 0 ? 0 : 1;
