@@ -1,7 +1,9 @@
 // A record is a type, a check and a parser at once, without a library at run time.
 import { Guild, unknownMember } from "@game-data/schemas";
 
-const answer: unknown = JSON.parse('{"id": 7, "name": "Lamplighters", "tag": "LAMP", "motto": "On!"}');
+const answer: unknown = JSON.parse(
+  '{"id": 7, "name": "Lamplighters", "tag": "LAMP", "motto": "On!"}',
+);
 
 const result = Guild.safeDecode(answer);
 if (result.ok) {
@@ -12,4 +14,5 @@ if (result.ok) {
 
 // What is wrong is named by a JSON pointer, and no value is repeated.
 const wrong = Guild.safeDecode({ id: true, name: "Lamplighters" });
-if (!wrong.ok) for (const { pointer, expected } of wrong.error.issues) console.log(pointer, expected);
+if (!wrong.ok)
+  for (const { pointer, expected } of wrong.error.issues) console.log(pointer, expected);
