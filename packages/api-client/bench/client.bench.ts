@@ -1,21 +1,20 @@
 /**
- * What a call costs beside its parts: undici, `JSON.parse` and the same validation, over loopback,
- * in turns in one run.
+ * Measures the cost of a call above its parts: undici, `JSON.parse` and the same check. The server is
+ * a process of its own; contenders take turns in one run.
  *
- * `node bench/client.bench.ts [--json]`. Logs go to stderr.
+ * `node bench/client.bench.ts [--json] [--users]`. Logs go to stderr.
  */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { spawnSync } from "node:child_process";
+import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { CharacterResult, StashResult } from "@game-data/contract";
 import { createSandboxHandler } from "@game-data/sandbox";
-import { Effect, Layer, Schema } from "effect";
-import { build } from "esbuild";
-import { gzipSync } from "node:zlib";
+import { Context, Effect, Exit, Layer, Scope } from "effect";
+import * as HttpClient from "effect/http/HttpClient";
 import { Agent, request } from "undici";
-import { GameApi } from "../src/index.ts";
+import { GameApi, httpClientTransport, type Transport } from "../src/index.ts";
+import { checkResult } from "../src/pipeline/results.ts";
+import { createGameApi } from "../src/promise.ts";
+import { undiciTransport } from "../src/undici.ts";
 
 interface Figure {
   readonly name: string;
@@ -32,8 +31,8 @@ const report = (figure: Figure) => {
   if (asJson) console.log(JSON.stringify(figure));
 };
 
-/** A character and a stash tab of the sizes that the service sends, from the sandbox's world. */
-const bodies = async () => {
+/** A profile, a character and a stash tab of the sizes that the service sends. */
+const makeBodies = async () => {
   const sandbox = await createSandboxHandler({ seed: 1 });
   const post = await sandbox.fetch(
     new Request(`${sandbox.controlUrl}/tokens`, {
@@ -42,7 +41,7 @@ const bodies = async () => {
       body: JSON.stringify({
         clientId: "example-web",
         account: sandbox.accounts[0]?.name,
-        scopes: ["account:characters"],
+        scopes: ["account:characters", "account:profile"],
       }),
     }),
   );
@@ -62,6 +61,7 @@ const bodies = async () => {
   const { character } = (await get(`/character/${name}`)) as unknown as {
     readonly character: { readonly equipment: Array<unknown> };
   };
+  const profile = JSON.stringify(await get("/profile"));
   await sandbox.close();
   const items = [...character.equipment];
   const grow = <A>(make: (grown: Array<unknown>) => A, bytes: number) => {
@@ -70,6 +70,7 @@ const bodies = async () => {
     return JSON.stringify(make(grown));
   };
   return {
+    profile,
     character: grow((equipment) => ({ character: { ...character, equipment } }), 140_000),
     stash: grow(
       (all) => ({
@@ -80,217 +81,192 @@ const bodies = async () => {
   };
 };
 
-/**
- * The best tenth: what remains of the others is this host's noise, which hits whoever happens to
- * run.
- */
-const bestTenth = (values: ReadonlyArray<number>) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? 0;
+const bodies = await makeBodies();
+const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)), {
+  stdio: ["ignore", "inherit", "inherit", "ipc"],
+});
+const port = await new Promise<number>((resolve) => {
+  server.once("message", (message) => resolve(message as number));
+  server.send(bodies);
+});
+const baseUrl = `http://127.0.0.1:${port}`;
+const agent = new Agent();
+const options = {
+  baseUrl,
+  credentials: "token",
+  userAgent: { clientId: "bench", version: "1", contact: "bench@example.com" },
+  dedupe: false,
+  limiter: { maxInFlight: 64 },
+};
+
+const scope = Scope.makeUnsafe();
+const http = await Effect.runPromise(
+  Layer.buildWithScope(
+    NodeHttpClient.layerUndiciNoDispatcher.pipe(
+      Layer.provide(Layer.succeed(NodeHttpClient.Dispatcher, agent)),
+    ),
+    scope,
+  ),
+);
+const viaHttpClient: Transport = await Effect.runPromise(
+  Effect.provideContext(httpClientTransport, http),
+);
+const overUndici = createGameApi({ ...options, transport: undiciTransport(agent) });
+const overHttpClient = createGameApi({ ...options, transport: viaHttpClient });
+const overFetch = createGameApi(options);
+const effectApi = await Effect.runPromise(
+  Effect.map(
+    Layer.buildWithScope(
+      GameApi.layerTransport({ ...options, transport: undiciTransport(agent) }),
+      scope,
+    ),
+    Context.get(GameApi),
+  ),
+);
+
+const check = (result: string, body: unknown) => {
+  if (checkResult(result, body) !== undefined) throw new Error(`bench: ${result}`);
+  return body;
+};
+const bare = async (path: string, result: string) => {
+  const response = await request(`${baseUrl}${path}`, {
+    dispatcher: agent,
+    headers: { authorization: "Bearer token", accept: "application/json" },
+  });
+  return check(result, JSON.parse(await response.body.text()));
+};
+const client = Context.get(http, HttpClient.HttpClient);
+const effectHttp = (path: string, result: string) =>
+  Effect.runPromise(
+    client
+      .get(`${baseUrl}${path}`, {
+        headers: { authorization: "Bearer token", accept: "application/json" },
+      })
+      .pipe(
+        Effect.flatMap((response) => response.json),
+        Effect.map((body) => check(result, body)),
+      ),
+  );
+
+type Run = () => Promise<unknown>;
 
 const median = (values: ReadonlyArray<number>) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
+/** Seconds of `calls` calls with `concurrency` of them at once. */
+const batch = async (run: Run, calls: number, concurrency: number) => {
+  let left = calls;
+  const worker = async () => {
+    while (left-- > 0) await run();
+  };
+  const cpu = process.cpuUsage();
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  const seconds = (performance.now() - begun) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { seconds, cpu: (user + system) / 1e6 };
+};
+
+/** Medians of interleaved rounds. The first rounds warm up and are left out. */
 const measure = async (
-  rounds: number,
-  ours: () => Promise<unknown>,
-  theirs: () => Promise<unknown>,
+  contenders: Readonly<Record<string, Run>>,
+  { calls, concurrency, rounds }: { calls: number; concurrency: number; rounds: number },
 ) => {
-  const times = { ours: [] as Array<number>, theirs: [] as Array<number> };
-  const one = async (run: () => Promise<unknown>, into: Array<number>) => {
-    const begun = performance.now();
-    await run();
-    into.push(performance.now() - begun);
-  };
-  for (let round = 0; round < rounds; round++) {
-    // Whoever goes second finds warmer caches: take turns.
-    if (round % 2 === 0) {
-      await one(ours, times.ours);
-      await one(theirs, times.theirs);
-    } else {
-      await one(theirs, times.theirs);
-      await one(ours, times.ours);
+  const names = Object.keys(contenders);
+  const times = new Map(names.map((name) => [name, [] as Array<{ seconds: number; cpu: number }>]));
+  for (let round = -3; round < rounds; round++) {
+    for (let index = 0; index < names.length; index++) {
+      const name = names[(index + Math.abs(round)) % names.length]!;
+      const time = await batch(contenders[name]!, calls, concurrency);
+      if (round >= 0) times.get(name)!.push(time);
     }
   }
-  const warm = Math.floor(rounds / 4);
-  return { ours: bestTenth(times.ours.slice(warm)), theirs: bestTenth(times.theirs.slice(warm)) };
+  return (pick: (time: { seconds: number; cpu: number }) => number) =>
+    Object.fromEntries(names.map((name) => [name, median(times.get(name)!.map(pick))]));
 };
 
-/**
- * Processor time per call, server and garbage collection included: what a busy host disturbs least.
- * Milliseconds.
- */
-const processorTime = async (
-  batches: number,
-  calls: number,
-  ours: () => Promise<unknown>,
-  theirs: () => Promise<unknown>,
-) => {
-  const times = { ours: [] as Array<number>, theirs: [] as Array<number> };
-  const batch = async (run: () => Promise<unknown>, into: Array<number>) => {
-    const before = process.cpuUsage();
-    for (let call = 0; call < calls; call++) await run();
-    const { user, system } = process.cpuUsage(before);
-    into.push((user + system) / 1000 / calls);
-  };
-  for (let index = 0; index < batches; index++) {
-    await batch(ours, times.ours);
-    await batch(theirs, times.theirs);
-  }
-  return { ours: median(times.ours), theirs: median(times.theirs) };
-};
+const UNDICI = "undici + JSON.parse + same check";
+const EFFECT = "effect's HttpClient over undici + same check";
 
-/** Bytes allocated per call; needs `--expose-gc` to be exact, and is left out without. */
-const allocated = async (calls: number, run: () => Promise<unknown>) => {
-  const gc = (globalThis as { readonly gc?: () => void }).gc;
-  if (gc === undefined) return undefined;
-  let total = 0;
-  for (let call = 0; call < calls; call++) {
-    gc();
-    const before = process.memoryUsage().heapUsed;
-    await run();
-    total += Math.max(0, process.memoryUsage().heapUsed - before);
-  }
-  return total / calls;
-};
-
-const { character, stash } = await bodies();
-const policy = {
-  "x-rate-limit-policy": "bench",
-  "x-rate-limit-rules": "account",
-  "x-rate-limit-account": "100000:10:10,1000000:300:60",
-};
-let hits = 0;
-const server = createServer((incoming, response) => {
-  const body = incoming.url?.startsWith("/stash") ? stash : character;
-  hits++;
-  response.writeHead(200, {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-    ...policy,
-    "x-rate-limit-account-state": `${hits}:10:0,${hits}:300:0`,
-  });
-  response.end(body);
-});
-await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-const layer = GameApi.layer({
-  baseUrl,
-  credentials: "token",
-  userAgent: { clientId: "bench", version: "1", contact: "bench@example.com" },
-}).pipe(Layer.provide(NodeHttpClient.layerUndici));
-
-const agent = new Agent();
-const decodeCharacter = Schema.decodeUnknownSync(CharacterResult);
-const decodeStash = Schema.decodeUnknownSync(StashResult);
-const bare = async (path: string, decode: (body: unknown) => unknown) => {
-  const answer = await request(`${baseUrl}${path}`, {
-    dispatcher: agent,
-    headers: { authorization: "Bearer token", accept: "application/json" },
-  });
-  return decode(JSON.parse(await answer.body.text()));
-};
-
-await Effect.runPromise(
-  Effect.gen(function* () {
-    const api = yield* GameApi;
-    const context = yield* Effect.context();
-    const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromiseWith(context)(effect);
-    const cases = [
-      {
-        name: "character, 140 kB",
-        rounds: 1200,
-        ours: () => run(api.characters.get({ name: "x" })),
-        theirs: () => bare("/character/x", decodeCharacter),
-      },
-      {
-        name: "stash tab, 1 MB",
-        rounds: 240,
-        ours: () => run(api.stashes.get({ league: "x", stash_id: "0123456789" })),
-        theirs: () => bare("/stash/x/0123456789", decodeStash),
-      },
-    ];
-    for (const { name, rounds, ours, theirs } of cases) {
-      const times = yield* Effect.promise(() => measure(rounds, ours, theirs));
-      report({
-        name: `client call: ${name}`,
-        unit: "ms",
-        ours: times.ours,
-        peers: { "undici + JSON.parse + same validation": times.theirs },
-        ratio: times.ours / times.theirs,
-      });
-      const busy = yield* Effect.promise(() => processorTime(20, rounds / 20, ours, theirs));
-      report({
-        name: `client processor time per call: ${name}`,
-        unit: "ms",
-        ours: busy.ours,
-        peers: { "undici + JSON.parse + same validation": busy.theirs },
-        ratio: busy.ours / busy.theirs,
-      });
-      const own = yield* Effect.promise(() => allocated(20, ours));
-      const other = yield* Effect.promise(() => allocated(20, theirs));
-      if (own !== undefined && other !== undefined) {
-        report({
-          name: `client allocations per call: ${name}`,
-          unit: "kB",
-          ours: own / 1000,
-          peers: { "undici + JSON.parse + same validation": other / 1000 },
-          ratio: own / other,
-        });
-      }
-    }
-  }).pipe(Effect.provide(layer)),
-);
-server.close();
-await agent.close();
-
-/** A fresh process's time from before to after an import. */
-const importTime = (specifier: string) => {
-  const script = `const t=performance.now(); await import(${JSON.stringify(specifier)}); console.log(performance.now()-t)`;
-  const times = Array.from({ length: 5 }, () =>
-    Number(
-      spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" })
-        .stdout,
-    ),
-  );
-  return median(times);
-};
-const entry = fileURLToPath(new URL("../src/index.ts", import.meta.url));
-report({
-  name: "client import",
-  unit: "ms",
-  ours: importTime(entry),
-  peers: { effect: importTime(import.meta.resolve("effect")) },
-  ratio: null,
-});
-
-const bundle = async (contents: string) => {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL("..", import.meta.url)), loader: "ts" },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "esm",
-    platform: "browser",
-    logLevel: "error",
-  });
-  return gzipSync(outputFiles[0]?.contents ?? new Uint8Array()).length / 1000;
-};
-report({
-  name: "client bundle, one endpoint's use, fetch transport",
-  unit: "kB gzip",
-  ours: await bundle(
-    `import { GameApi } from "./src/index.ts"; import { Effect, Layer } from "effect"; import * as F from "effect/http/FetchHttpClient";
-     Effect.runPromise(Effect.provide(Effect.flatMap(GameApi, (api) => api.profile.get()), GameApi.layer({ baseUrl: "https://x.example", userAgent: { clientId: "a", version: "1", contact: "c" } }).pipe(Layer.provide(F.layer))));`,
-  ),
-  peers: {
-    "effect's HttpClient alone": await bundle(
-      `import { Effect } from "effect"; import * as F from "effect/http/FetchHttpClient"; import * as H from "effect/http/HttpClient";
-       Effect.runPromise(Effect.provide(H.get("https://x.example"), F.layer));`,
-    ),
+const cases = [
+  {
+    name: "character, 140 kB",
+    ours: () => overUndici.characters.get({ name: "x" }),
+    viaEffect: () => Effect.runPromise(effectApi.characters.get({ name: "x" })),
+    viaClient: () => overHttpClient.characters.get({ name: "x" }),
+    viaFetch: () => overFetch.characters.get({ name: "x" }),
+    path: "/character/x",
+    result: "CharacterResult",
+    calls: 60,
+    rounds: 24,
   },
-  ratio: null,
+  {
+    name: "stash tab, 1 MB",
+    ours: () => overUndici.stashes.get({ league: "x", stash_id: "0123456789" }),
+    viaEffect: () =>
+      Effect.runPromise(effectApi.stashes.get({ league: "x", stash_id: "0123456789" })),
+    viaClient: () => overHttpClient.stashes.get({ league: "x", stash_id: "0123456789" }),
+    viaFetch: () => overFetch.stashes.get({ league: "x", stash_id: "0123456789" }),
+    path: "/stash/x/0123456789",
+    result: "StashResult",
+    calls: 10,
+    rounds: 20,
+  },
+];
+
+for (const { calls, name, ours, path, result, rounds, viaClient, viaEffect, viaFetch } of cases) {
+  const contenders = {
+    ours,
+    [UNDICI]: () => bare(path, result),
+    "ours, Effect entry": viaEffect,
+    "ours over effect's HttpClient": viaClient,
+    "ours over fetch": viaFetch,
+    [EFFECT]: () => effectHttp(path, result),
+  };
+  const of = await measure(contenders, { calls, rounds, concurrency: 1 });
+  for (const [what, pick] of [
+    ["time", ({ seconds }) => (seconds * 1000) / calls],
+    ["processor time", ({ cpu }) => (cpu * 1000) / calls],
+  ] as ReadonlyArray<[string, (time: { seconds: number; cpu: number }) => number]>) {
+    const { ours: own = 0, ...peers } = of(pick);
+    report({
+      name: `client ${what} per call: ${name}`,
+      unit: "ms",
+      ours: own,
+      peers,
+      ratio: own / (peers[UNDICI] ?? Number.NaN),
+    });
+  }
+}
+
+const small = await measure(
+  {
+    ours: () => overUndici.profile.get(),
+    [UNDICI]: () => bare("/profile", "Profile"),
+    "ours, Effect entry": () => Effect.runPromise(effectApi.profile.get()),
+    "ours over effect's HttpClient": () => overHttpClient.profile.get(),
+    "ours over fetch": () => overFetch.profile.get(),
+    [EFFECT]: () => effectHttp("/profile", "Profile"),
+  },
+  { calls: 1500, concurrency: 8, rounds: 14 },
+);
+const { ours: ownRate = 0, ...rates } = small(({ seconds }) => 1500 / seconds);
+report({
+  name: "client requests/s, small responses, concurrency 8",
+  unit: "requests/s",
+  ours: ownRate,
+  peers: rates,
+  ratio: ownRate / (rates[UNDICI] ?? Number.NaN),
 });
 
-if (!asJson) console.table(figures.map(({ peers, ...figure }) => ({ ...figure, ...peers })));
+for (const api of [overUndici, overHttpClient, overFetch]) await api.close();
+await Effect.runPromise(Scope.close(scope, Exit.void));
+await agent.close();
+server.disconnect();
+if (!asJson) {
+  for (const { name, ours, peers, ratio, unit } of figures) {
+    console.log(`\n${name} (${unit}); ratio to undici ${ratio?.toFixed(2)}`);
+    console.table({ ours, ...peers });
+  }
+}
 process.exit(0);

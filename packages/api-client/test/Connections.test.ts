@@ -4,15 +4,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Effect, Exit, Fiber, Layer, Redacted } from "effect";
+import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
+import { Agent } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { GameApi, PolicyLimiter } from "../src/index.ts";
 import { LimiterStoreError } from "../src/index.ts";
 import type { GameApiError, GameApiOptions } from "../src/index.ts";
 import { makeCircuitBreaker } from "../src/CircuitBreaker.ts";
 import { createGameApi } from "../src/promise.ts";
+import { undiciTransport } from "../src/undici.ts";
 import { userAgent } from "./sandbox.ts";
 
 const PROFILE = '{"uuid":"u","name":"n"}';
@@ -291,6 +293,58 @@ describe("a call that is given up", () => {
   });
 });
 
+describe("over the undici transport", () => {
+  const use = async <A>(run: (api: ReturnType<typeof createGameApi>) => Promise<A>) => {
+    const agent = new Agent();
+    const transport = undiciTransport(agent);
+    const api = createGameApi({ baseUrl, userAgent, transport, retry: { times: 0 } });
+    try {
+      return await run(api);
+    } finally {
+      await api.close();
+      await agent.destroy();
+    }
+  };
+
+  it("decodes plain and compressed bodies, and hands raw ones out as they are", async () => {
+    expect(await use((api) => api.profile.get())).toHaveProperty("uuid");
+    answer = (response) =>
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(PROFILE));
+    expect(await use((api) => api.profile.get())).toHaveProperty("uuid");
+    await use(async (api) => {
+      const raw = await api.publicStashTabs.raw();
+      expect(raw.encoding).toBe("gzip");
+      const chunks: Array<Uint8Array> = [];
+      for await (const chunk of raw.decoded) chunks.push(chunk);
+      expect(Buffer.concat(chunks).toString()).toBe(PROFILE);
+    });
+  });
+
+  it("notices a body that breaks off, a refused connection and a time that is up", async () => {
+    answer = (response) => {
+      response.writeHead(200, { "content-length": 100 }).write("{");
+      setImmediate(() => response.destroy());
+    };
+    await expect(use((api) => api.profile.get())).rejects.toMatchObject({ kind: "body" });
+    answer = () => undefined;
+    await expect(use((api) => api.profile.get({ timeout: 50 }))).rejects.toMatchObject({
+      _tag: "Timeout",
+    });
+    await eventually(() => open.size === 0);
+    const closed = createGameApi({
+      baseUrl: "http://127.0.0.1:1",
+      userAgent,
+      transport: undiciTransport(),
+      retry: { times: 0 },
+    });
+    await expect(closed.profile.get()).rejects.toMatchObject({
+      _tag: "TransportError",
+      kind: "connect",
+    });
+    await closed.close();
+  });
+});
+
 it("a limiter's store that is out of reach is no fault of who asks for a forecast", async () => {
   const failing = Effect.fail(new LimiterStoreError({ detail: "gone" }));
   const exit = await Effect.runPromiseExit(
@@ -339,6 +393,55 @@ it("a retry that the total time leaves no room for is not waited for", async () 
   answer = (response) => response.writeHead(503, { "retry-after": "60" }).end("{}");
   const exit = await exitOf((api) => api.profile.get({ totalTimeout: "3 seconds", retries: 2 }));
   expect(failureOf(exit)).toMatchObject({ _tag: "ServerError", attempts: 1 });
+});
+
+describe("the longest wait", () => {
+  const restricted = {
+    "x-rate-limit-policy": "p",
+    "x-rate-limit-rules": "client",
+    "x-rate-limit-client": "10:60:60",
+    "x-rate-limit-client-state": "10:60:3600",
+    "retry-after": "3600",
+  };
+
+  it("is ten minutes by default: a Retry-After of an hour fails at once and names the time", async () => {
+    answer = (response) => response.writeHead(429, restricted).end("{}");
+    const exit = await exitOf((api) => api.profile.get(), { retry: { times: 3, base: 1 } });
+    const error = failureOf(exit);
+    expect(error).toMatchObject({ _tag: "RateLimited", kind: "wait-too-long" });
+    expect(error.message).toMatch(/retry in 3[56]\d\d s/u);
+    expect(requests).toBe(1);
+  });
+
+  it("is as long as the options say", async () => {
+    answer = (response) => response.writeHead(429, restricted).end("{}");
+    const exit = await exitOf(
+      (api) => api.profile.get({ maxWait: "Infinity", totalTimeout: 200 }),
+      { retry: { times: 3, base: 1 } },
+    );
+    expect(failureOf(exit)).toMatchObject({ _tag: "Timeout", kind: "total" });
+  });
+});
+
+it("two clients in one program have a limiter each", async () => {
+  class Other extends Context.Service<Other, GameApi["Service"]>()("Other") {}
+  answer = (response) => response.writeHead(403, { "content-type": "text/html" }).end("blocked");
+  const client = GameApi.layer({ baseUrl, userAgent, retry: { times: 0 } });
+  const other = Layer.effect(Other, GameApi).pipe(Layer.provide(client));
+  const another = GameApi.layer({ baseUrl, userAgent, retry: { times: 0 } });
+  await Effect.gen(function* () {
+    const first = yield* Other;
+    expect(yield* Effect.flip(first.profile.get())).toMatchObject({ kind: "firewall" });
+    answer = (response) => response.end(PROFILE);
+    expect(yield* (yield* GameApi).profile.get()).toHaveProperty("uuid");
+    expect(yield* Effect.flip(first.profile.get())).toMatchObject({
+      kind: "firewall",
+      attempts: 0,
+    });
+  }).pipe(
+    Effect.provide(Layer.merge(other, another).pipe(Layer.provide(NodeHttpClient.layerUndici))),
+    Effect.runPromise,
+  );
 });
 
 it("a route is probed once", async () => {

@@ -1,5 +1,6 @@
 import { scopes } from "@game-data/contract";
 import { startSandbox } from "@game-data/sandbox";
+import { Redacted } from "effect";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createGameApi, type GameApi, NotFound, type PromiseOptions } from "../src/promise.ts";
 import { post, type Sandbox, tokenFor, userAgent } from "./sandbox.ts";
@@ -86,6 +87,101 @@ describe("the client without Effect", () => {
     expect(await renewing.profile.get()).toHaveProperty("uuid");
     expect(asked).toEqual([undefined, "stale"]);
     await renewing.close();
+  });
+
+  it("hands a client of its own kind to withResponse, and its errors come through", async () => {
+    const { data } = await api.withResponse(async (calls) => {
+      const [profile, nobody] = await Promise.all([
+        calls.profile.get(),
+        calls.characters.get({ name: "Nobody" }),
+      ]);
+      return { profile, nobody };
+    });
+    expect(data).toMatchObject({ profile: { uuid: expect.any(String) }, nobody: null });
+    await expect(
+      api.withResponse((calls) => calls.itemFilters.get({ id: "nope" })),
+    ).rejects.toBeInstanceOf(NotFound);
+  });
+
+  it("tells a token source that cannot be reached from one that has no token", async () => {
+    const unreachable = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), {
+      code: "ECONNREFUSED",
+    });
+    const ended = Object.assign(new Error("signed out"), { isRetryable: false });
+    const failure = async (credentials: PromiseOptions["credentials"]) => {
+      const other = open({ credentials, retry: { times: 1, base: 1 } });
+      const error: unknown = await other.profile.get().catch((cause: unknown) => cause);
+      await other.close();
+      return error;
+    };
+    let asked = 0;
+    const failing = async () => {
+      asked++;
+      throw unreachable;
+    };
+    expect(await failure(failing)).toMatchObject({
+      _tag: "TransportError",
+      kind: "token",
+      isRetryable: true,
+      cause: unreachable,
+    });
+    expect(asked).toBe(2);
+    expect(await failure(() => undefined)).toMatchObject({
+      _tag: "Unauthorized",
+      kind: "no-token",
+    });
+    expect(await failure(() => Promise.reject(ended))).toMatchObject({ _tag: "Unauthorized" });
+    expect(await failure({ current: async () => undefined })).toMatchObject({ kind: "no-token" });
+  });
+
+  it("takes sources and sessions, for the client and for its users", async () => {
+    const source = { identity: "a", current: async () => ({ token, scopes: ["account:profile"] }) };
+    const session = {
+      tokens: async () => ({ accessToken: Redacted.make(token), scopes: [] }),
+      renew: async () => token,
+    };
+    for (const user of [open({ credentials: source }), api.as(source), api.as(session)]) {
+      expect(await user.profile.get()).toHaveProperty("uuid");
+    }
+    await expect(api.as(source).characters.list()).rejects.toMatchObject({
+      _tag: "Forbidden",
+      kind: "scope",
+      attempts: 0,
+    });
+  });
+
+  it("ends the calls in flight when it is closed, and refuses further ones", async () => {
+    await post(`${sandbox.controlUrl}/faults`, {
+      match: { endpoint: "profile" },
+      fault: { kind: "hang" },
+    });
+    const closing = open();
+    const running = closing.profile.get();
+    const ended = expect(running).rejects.toThrow("the client is closed");
+    await closing.close();
+    await ended;
+    await expect(closing.profile.get()).rejects.toMatchObject({ _tag: "InvalidRequest" });
+  });
+
+  it("throws ConfigurationInvalid for options that cannot work", () => {
+    for (const [option, options] of [
+      ["baseUrl", { baseUrl: "http://api.example" }],
+      ["userAgent.contact", { userAgent: { ...userAgent, contact: "" } }],
+      ["words", { words: { game2: "pc" } }],
+    ] as const) {
+      expect(() => open(options)).toThrow(
+        expect.objectContaining({ _tag: "ConfigurationInvalid", option }),
+      );
+    }
+  });
+
+  it("forecasts in milliseconds and shows the limits", async () => {
+    await api.profile.get();
+    expect(await api.forecast("profile.get", 1)).toMatchObject({
+      durationMillis: expect.any(Number),
+      known: true,
+    });
+    expect(await api.limits("profile.get")).toMatchObject({ limits: "learned" });
   });
 
   it("hands out raw pages, packed or not", async () => {

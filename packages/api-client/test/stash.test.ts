@@ -1,9 +1,10 @@
 import type { Character, StashTab } from "@game-data/schemas";
 import { Effect } from "effect";
 import { expect, it } from "vitest";
-import { GameApi } from "../src/index.ts";
+import { GameApi, type Transport } from "../src/index.ts";
 import { countByType, countItems, currentLeague, flattenTabs, tabIds } from "../src/stash.ts";
-import { layer } from "../src/testing.ts";
+import { fixtureTransport, layer } from "../src/testing.ts";
+import { layerOver } from "./recording.ts";
 
 const tab = (name: string, more: Partial<StashTab> = {}): StashTab => ({
   id: name.padStart(10, "0"),
@@ -73,6 +74,42 @@ it("fetches some tabs, leaves absent ones out, and lists those that fail", async
   expect(failures).toMatchObject([{ stash_id: "0000000bad", error: { _tag: "ServerError" } }]);
   const refused = await Effect.runPromise(Effect.flip(Effect.provide(some, fixtures(403))));
   expect(refused._tag).toBe("Forbidden");
+});
+
+it.each([1, 3])("has at most %i requests in flight for a whole stash", async (concurrency) => {
+  const id = (n: number) => String(n).padStart(10, "0");
+  let inFlight = 0;
+  let most = 0;
+  const held: Transport = (request) =>
+    Effect.gen(function* () {
+      most = Math.max(most, ++inFlight);
+      yield* Effect.sleep(2);
+      inFlight--;
+      return yield* fixtureTransport({
+        "stashes.list": {
+          body: { stashes: [1, 2, 3, 4, 5].map((n) => ({ ...tab("t"), id: id(n) })) },
+        },
+        "stashes.get": ({ url }) => {
+          const [, , , parent, child] = url.pathname.split("/");
+          const children = [1, 2, 3, 4].map((n) => ({
+            ...tab("sub"),
+            id: id(Number(parent) * 10 + n),
+            ...(child && { items: [] }),
+          }));
+          return { body: { stash: { ...tab("t"), id: parent, children } } };
+        },
+      })(request);
+    });
+  const { failures, tabs: all } = await Effect.runPromise(
+    Effect.flatMap(GameApi, (api) => api.stashes.all({ league: "L" }, { concurrency })).pipe(
+      Effect.provide(
+        layerOver(held, { limiter: { concurrencyWithoutHeaders: 100, maxInFlight: 100 } }),
+      ),
+    ),
+  );
+  expect(failures).toEqual([]);
+  expect(all.flatMap(({ children }) => children ?? [])).toHaveLength(20);
+  expect(most).toBe(concurrency);
 });
 
 it("looks into the league of the character played last", () => {

@@ -58,6 +58,8 @@ export interface ReceivedResponse {
   readonly info: ResponseInfo;
   /** The body, decompressed. */
   readonly text: Effect.Effect<string, GameApiError>;
+  /** Removes the access token from a text of the service. */
+  readonly redact: (text: string) => string;
 }
 
 /** Turns responses into values. */

@@ -59,7 +59,7 @@ export const rateLimitRoute = (operation: RouteName, realm?: string | undefined)
 export const decodeBody = (
   operation: RouteName,
   words: Words,
-  { callInfo, info, text }: ReceivedResponse,
+  { callInfo, info, redact, text }: ReceivedResponse,
 ): Effect.Effect<unknown, GameApiError> =>
   Effect.flatMap(text, (body): Effect.Effect<unknown, GameApiError> => {
     const { headers, status } = info;
@@ -68,7 +68,8 @@ export const decodeBody = (
     const json = parseJson(body);
     // An absent thing may come as null with 404; any other 404 is an error.
     if (status === 404 && checkResult(result, json) !== undefined) {
-      return Effect.fail(new NotFound({ ...callInfo, status, ...parseErrorBody(json) }));
+      const details = parseErrorBody(parseJson(redact(body)));
+      return Effect.fail(new NotFound({ ...callInfo, status, ...details }));
     }
     if (json === undefined) return Effect.fail(notJson(callInfo, status, body));
     const value = words === identityWords ? json : resultFromWire(operation, json, words);
@@ -76,7 +77,7 @@ export const decodeBody = (
     if (issue === undefined) return Effect.succeed(value);
     const response = { status, headers, scopesNeeded, scopesGranted: undefined };
     return Effect.fail(
-      errorFromBody(callInfo, json, response) ??
+      errorFromBody(callInfo, parseJson(redact(body)), response) ??
         new ResponseMalformed({ ...callInfo, status, kind: "shape", issue }),
     );
   });
@@ -85,6 +86,7 @@ export const decodeBody = (
 export const parseBody = ({
   callInfo,
   info: { headers, status },
+  redact,
   text,
 }: ReceivedResponse): Effect.Effect<unknown, GameApiError> =>
   Effect.flatMap(text, (body): Effect.Effect<unknown, GameApiError> => {
@@ -92,7 +94,8 @@ export const parseBody = ({
     const json = parseJson(body);
     if (json === undefined) return Effect.fail(notJson(callInfo, status, body));
     const response = { status, headers, scopesNeeded: [], scopesGranted: undefined };
-    const error = errorFromBody(callInfo, json, response);
+    const error =
+      parseErrorBody(json) && errorFromBody(callInfo, parseJson(redact(body)), response);
     return error === undefined ? Effect.succeed(json) : Effect.fail(error);
   });
 

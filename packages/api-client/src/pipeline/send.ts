@@ -140,13 +140,20 @@ const receive = (call: Call, incoming: IncomingResponse, limit: number): Receive
   };
   call.response = info;
   const facts = { ...callInfo(call), ...(requestId !== undefined && { requestId }) };
-  return { incoming, info, callInfo: facts, text: readText(incoming, limit, { ...facts, status }) };
+  const { token } = call;
+  return {
+    incoming,
+    info,
+    callInfo: facts,
+    text: readText(incoming, limit, { ...facts, status }),
+    redact: (text) => (token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text),
+  };
 };
 
 /** The error of an error response; a body that can be read adds code and message. */
 const refuse = (
   call: Call,
-  { callInfo: facts, incoming, info }: ReceivedResponse,
+  { callInfo: facts, incoming, info, redact }: ReceivedResponse,
 ): Effect.Effect<never, GameApiError> =>
   Effect.withFiber((fiber) =>
     Effect.flatMap(
@@ -158,7 +165,7 @@ const refuse = (
         const error = errorFromResponse(facts, {
           status,
           headers,
-          body: token ? body.replaceAll(Redacted.value(token.token), "<redacted>") : body,
+          body: redact(body),
           retryAfterMillis: parseRetryAfter(headers["retry-after"], now),
           scopesNeeded: call.request.scopes,
           scopesGranted: token?.scopes,

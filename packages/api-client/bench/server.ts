@@ -1,0 +1,26 @@
+/** The server of `client.bench.ts`, in a process of its own. It ends with its parent. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+process.once("message", (bodies: Readonly<Record<string, string>>) => {
+  const buffers = Object.fromEntries(
+    Object.entries(bodies).map(([name, body]) => [name, Buffer.from(body)]),
+  );
+  let hits = 0;
+  const server = createServer((request, response) => {
+    const name = request.url?.split("/")[1] ?? "";
+    const body = buffers[name] ?? buffers["profile"]!;
+    hits++;
+    response.writeHead(200, {
+      "content-type": "application/json",
+      "content-length": body.byteLength,
+      "x-rate-limit-policy": `bench-${name}`,
+      "x-rate-limit-rules": "account",
+      "x-rate-limit-account": "1000000:10:10",
+      "x-rate-limit-account-state": `${Math.min(hits, 1000)}:10:0`,
+    });
+    response.end(body);
+  });
+  server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
+});
+process.once("disconnect", () => process.exit(0));

@@ -1,0 +1,142 @@
+import { Duration, Effect, Exit } from "effect";
+import { describe, expect, it } from "vitest";
+import * as Errors from "../src/Errors.ts";
+import { GameApi } from "../src/index.ts";
+import type { GameApiError, GameApiOptions } from "../src/index.ts";
+import { layerOver, recording } from "./recording.ts";
+import type { Answer } from "./recording.ts";
+
+const facts = { operation: "profile.get", route: "GET /profile", attempts: 1 };
+const secret = { authorization: "Bearer s3cret" };
+
+const all: ReadonlyArray<GameApiError> = [
+  new Errors.Unauthorized({ ...facts, kind: "refused", cause: secret }),
+  new Errors.Forbidden({
+    ...facts,
+    kind: "private",
+    scopesNeeded: [],
+    scopesMissing: [],
+    cause: secret,
+  }),
+  new Errors.RateLimited({
+    ...facts,
+    kind: "server",
+    retryAfter: Duration.seconds(3),
+    cause: secret,
+  }),
+  new Errors.NotFound({ ...facts, cause: secret }),
+  new Errors.InvalidRequest({ ...facts, cause: secret }),
+  new Errors.ServerError({ ...facts, cause: secret }),
+  new Errors.Timeout({ ...facts, kind: "total", cause: secret }),
+  new Errors.TransportError({ ...facts, kind: "connect", cause: secret }),
+  new Errors.ResponseMalformed({ ...facts, kind: "shape", issue: "x", cause: secret }),
+];
+
+describe("errors", () => {
+  it.each(all.map((error) => [error._tag, error] as const))(
+    "%s keeps its cause and leaves it out of its JSON",
+    (tag, error) => {
+      expect(error.cause).toBe(secret);
+      const json = JSON.stringify(error);
+      expect(json).not.toContain("s3cret");
+      expect(JSON.parse(json)).toMatchObject({ _tag: tag, ...facts, message: error.message });
+      expect(error.message).toMatch(/^profile\.get: /u);
+      expect(error).toBeInstanceOf(Error);
+      expect(Object.keys(error)).not.toContain("isRetryable");
+      expect(typeof error.isRetryable).toBe("boolean");
+    },
+  );
+
+  it("names the wait in the message and in the JSON", () => {
+    const error = all[2]!;
+    expect(error.message).toContain("retry in 3 s");
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ retryAfterMillis: 3000 });
+  });
+
+  it("has one class for each tag", () => {
+    const tags = Object.values(Errors).map((Class) => Class.name);
+    expect(new Set(tags).size).toBe(9);
+    expect(new Set(all.map(({ _tag }) => _tag)).size).toBe(9);
+  });
+});
+
+const failure = async (
+  answer: (index: number) => Answer,
+  options: Partial<GameApiOptions> = {},
+) => {
+  const { sent, transport } = recording((_, index) => answer(index));
+  const exit = await Effect.runPromise(
+    Effect.exit(Effect.flatMap(GameApi, (api) => api.profile.get())).pipe(
+      Effect.provide(layerOver(transport, { retry: { times: 2, base: 1 }, ...options })),
+    ),
+  );
+  const error = Exit.findErrorOption(exit);
+  return { sent, error: error._tag === "Some" ? error.value : undefined, exit };
+};
+
+describe("a response of status 200", () => {
+  it.each([
+    [1, "NotFound"],
+    [2, "InvalidRequest"],
+    [3, "RateLimited"],
+    [4, "ServerError"],
+    [6, "Forbidden"],
+    [7, "ServerError"],
+    [8, "Unauthorized"],
+    [99, "ServerError"],
+  ])(
+    "with an error body of code %i fails as %s, with the service's code and message",
+    async (code, tag) => {
+      const body = JSON.stringify({ error: { code, message: "Nope" } });
+      const { error } = await failure(() => ({ body }), { retry: { times: 0 } });
+      expect(error).toMatchObject({ _tag: tag, status: 200, code, detail: "Nope" });
+    },
+  );
+
+  it("does not quote the token that an error body quotes", async () => {
+    const body = JSON.stringify({ error: { code: 8, message: "bad token: token" } });
+    const { error } = await failure(() => ({ body }), { retry: { times: 0 } });
+    expect(error).toMatchObject({ detail: "bad <redacted>: <redacted>" });
+  });
+
+  it.each(['{"uuid":"u","guild":{"id":1}', '{"a":"}', '{"a":[{}', '{"a":"x\\"}'])(
+    "that ends early is retried even if the body ends with a bracket: %s",
+    async (body) => {
+      const cut = await failure(() => ({ body }));
+      expect(cut.error).toMatchObject({ _tag: "TransportError", kind: "body" });
+      expect(cut.sent).toHaveLength(3);
+      const { exit, sent } = await failure((index) => (index === 0 ? { body } : {}));
+      expect(exit).toMatchObject({ _tag: "Success" });
+      expect(sent).toHaveLength(2);
+    },
+  );
+
+  it.each(["{]}", "{} {}", "<html>", "{a}", "nul"])(
+    "that is no JSON at all is malformed and not retried: %s",
+    async (body) => {
+      const { error, sent } = await failure(() => ({ body }));
+      expect(error).toMatchObject({ _tag: "ResponseMalformed", kind: "not-json" });
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  it("that announces more than the limit is refused at once and never fetched again", async () => {
+    let read = 0;
+    const { error, sent } = await failure(
+      () => ({ headers: { "content-length": "200001" }, body: "x".repeat(200_001) }),
+      {
+        maxBodyBytes: 200_000,
+        onResponse: () => {
+          read++;
+        },
+      },
+    );
+    expect(error).toMatchObject({
+      _tag: "ResponseMalformed",
+      kind: "too-large",
+      isRetryable: false,
+      issue: "the body announces 200001 bytes, larger than the 200000 bytes allowed",
+    });
+    expect([sent.length, read]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,102 @@
+import { Deferred, Effect, Exit, Fiber } from "effect";
+import { describe, expect, it } from "vitest";
+import { GameApi } from "../src/index.ts";
+import type { GameApiOptions, GameApiService, Transport } from "../src/index.ts";
+import { layerOver, PROFILE, response } from "./recording.ts";
+
+/** A service that holds every request until it is released. */
+const held = (
+  run: (
+    api: GameApiService,
+    service: { readonly urls: Array<string>; readonly release: Effect.Effect<unknown> },
+  ) => Effect.Effect<void, unknown>,
+  options: Partial<GameApiOptions> = {},
+) =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>();
+    const urls: Array<string> = [];
+    const transport: Transport = ({ url }) => {
+      urls.push(url);
+      return Effect.as(Deferred.await(gate), response(200, PROFILE));
+    };
+    yield* Effect.flatMap(GameApi, (api) =>
+      run(api, { urls, release: Deferred.succeed(gate, undefined) }),
+    ).pipe(Effect.provide(layerOver(transport, options)));
+  }).pipe(Effect.runPromise);
+
+const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)));
+
+describe("identical GETs in flight", () => {
+  it("take one request, and all callers get its value", () =>
+    held((api, { release, urls }) =>
+      Effect.gen(function* () {
+        const statuses: Array<number> = [];
+        const onResponse = ({ status }: { readonly status: number }) => {
+          statuses.push(status);
+        };
+        const calls = yield* Effect.forEach([1, 2, 3], () =>
+          Effect.forkChild(api.profile.get({ onResponse })),
+        );
+        yield* settle;
+        yield* release;
+        const values = yield* Effect.forEach(calls, Fiber.join);
+        expect(values.map(({ uuid }) => uuid)).toEqual(["u", "u", "u"]);
+        expect(urls).toHaveLength(1);
+        expect(statuses).toEqual([200, 200, 200]);
+        yield* api.profile.get();
+        expect(urls).toHaveLength(2);
+      }),
+    ));
+
+  it("go on when the first caller is interrupted", () =>
+    held((api, { release, urls }) =>
+      Effect.gen(function* () {
+        const first = yield* Effect.forkChild(api.profile.get());
+        const second = yield* Effect.forkChild(api.profile.get());
+        yield* settle;
+        yield* Fiber.interrupt(first);
+        yield* settle;
+        yield* release;
+        expect((yield* Fiber.join(second)).uuid).toBe("u");
+        expect(urls).toHaveLength(2);
+      }),
+    ));
+
+  it("leave an interrupted follower alone", () =>
+    held((api, { release, urls }) =>
+      Effect.gen(function* () {
+        const first = yield* Effect.forkChild(api.profile.get());
+        const second = yield* Effect.forkChild(api.profile.get());
+        yield* settle;
+        yield* Fiber.interrupt(second);
+        yield* release;
+        expect(Exit.isSuccess(yield* Fiber.await(first))).toBe(true);
+        expect(urls).toHaveLength(1);
+      }),
+    ));
+
+  it("are not shared between users, between calls with options of their own, nor when switched off", async () => {
+    await held((api, { release, urls }) =>
+      Effect.gen(function* () {
+        const calls = yield* Effect.forEach(
+          [api, api.as("other"), api.as("third")].map((user) => user.profile.get()),
+          (call) => Effect.forkChild(call),
+        );
+        const own = yield* Effect.forkChild(api.profile.get({ retries: 1 }));
+        yield* release;
+        yield* Effect.forEach([...calls, own], Fiber.join);
+        expect(urls).toHaveLength(4);
+      }),
+    );
+    await held(
+      (api, { release, urls }) =>
+        Effect.gen(function* () {
+          const calls = yield* Effect.forEach([1, 2], () => Effect.forkChild(api.profile.get()));
+          yield* release;
+          yield* Effect.forEach(calls, Fiber.join);
+          expect(urls).toHaveLength(2);
+        }),
+      { dedupe: false },
+    );
+  });
+});

@@ -1,0 +1,62 @@
+/** A transport that records requests and answers as a test wants. */
+import { Effect } from "effect";
+import { GameApi } from "../src/index.ts";
+import type {
+  GameApiOptions,
+  IncomingResponse,
+  PolicyLimiterOptions,
+  OutgoingRequest,
+  Transport,
+} from "../src/index.ts";
+import { userAgent } from "./sandbox.ts";
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export const PROFILE = '{"uuid":"u","name":"n"}';
+
+/** What was sent, and the transport that sends it. */
+export const recording = (
+  answer: (request: OutgoingRequest, index: number) => Answer = () => ({}),
+) => {
+  const sent: Array<OutgoingRequest> = [];
+  const transport: Transport = (request) =>
+    Effect.sync(() => {
+      const { body = PROFILE, headers, status = 200 } = answer(request, sent.length);
+      sent.push(request);
+      return response(status, body, headers);
+    });
+  return { sent, transport };
+};
+
+export const response = (
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): IncomingResponse => {
+  const chunks = body === "" ? [] : [new TextEncoder().encode(body)];
+  return {
+    status,
+    headers,
+    encoding: "identity",
+    read: async () => chunks.shift(),
+    abort: () => undefined,
+  };
+};
+
+/** A client over a transport. */
+export const layerOver = (
+  transport: Transport,
+  options: Partial<GameApiOptions> & { readonly limiter?: PolicyLimiterOptions } = {},
+) =>
+  GameApi.layerTransport({
+    baseUrl: "https://api.example",
+    userAgent,
+    credentials: "token",
+    retry: { times: 0 },
+    ...options,
+    transport,
+  });

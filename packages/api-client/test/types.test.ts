@@ -1,0 +1,57 @@
+import type { Effect, Layer } from "effect";
+import { expectTypeOf, it } from "vitest";
+import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import type { StashTab } from "@game-data/schemas";
+import type { Session } from "@game-data/oauth-pkce";
+import type { PromiseSession } from "@game-data/oauth-pkce/promise";
+import { GameApi } from "../src/index.ts";
+import type { Credentials, GameApiError, GameApiService, StashTabs } from "../src/index.ts";
+import { createGameApi } from "../src/promise.ts";
+import type { GameApi as PromiseGameApi, PromiseApi, PromiseCredentials } from "../src/promise.ts";
+
+it("calls have the types of their results and one union of errors", () => {
+  expectTypeOf<GameApiService["stashes"]["get"]>().returns.toEqualTypeOf<
+    Effect.Effect<StashTab | null, GameApiError>
+  >();
+  expectTypeOf<PromiseGameApi["stashes"]["get"]>().returns.toEqualTypeOf<
+    Promise<StashTab | null>
+  >();
+  expectTypeOf<PromiseGameApi["stashes"]["all"]>().returns.toEqualTypeOf<Promise<StashTabs>>();
+  expectTypeOf<PromiseGameApi["as"]>().returns.toEqualTypeOf<PromiseApi>();
+  expectTypeOf<PromiseGameApi["withResponse"]>()
+    .parameter(0)
+    .parameter(0)
+    .toEqualTypeOf<PromiseApi>();
+  expectTypeOf<GameApi["Service"]>().toEqualTypeOf<GameApiService>();
+});
+
+it("results of the Promise face name no Effect type", () => {
+  expectTypeOf<PromiseGameApi["forecast"]>().returns.resolves.not.toHaveProperty("duration");
+  expectTypeOf<PromiseGameApi["forecast"]>().returns.resolves.toHaveProperty("durationMillis");
+  expectTypeOf<PromiseGameApi["publicStashTabs"]["raw"]>().returns.resolves.toHaveProperty("bytes");
+});
+
+it("parameters are those of the operation", () => {
+  const calls = (api: GameApiService) => [
+    // @ts-expect-error a stash id is required
+    () => api.stashes.get({ league: "L" }),
+    // @ts-expect-error game2 has no public stashes
+    () => api.publicStashTabs.page({ realm: "game2" }),
+    // @ts-expect-error there is no such operation
+    () => api.forecast("stashes.put", 1),
+  ];
+  expectTypeOf(calls).toBeFunction();
+});
+
+it("sessions of oauth-pkce are credentials of either client", () => {
+  expectTypeOf<Session.Session>().toExtend<Credentials>();
+  expectTypeOf<Session.Session>().toExtend<PromiseCredentials>();
+  expectTypeOf<PromiseSession>().toExtend<PromiseCredentials>();
+});
+
+it("wrong options fail in the error channel", () => {
+  expectTypeOf(GameApi.layerTransport).returns.toEqualTypeOf<
+    Layer.Layer<GameApi, ConfigurationInvalid>
+  >();
+  expectTypeOf(createGameApi).returns.toEqualTypeOf<PromiseGameApi>();
+});
