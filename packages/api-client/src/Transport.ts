@@ -5,7 +5,6 @@
  * its own, `@game-data/api-client/undici`. Write one yourself for tests or for another HTTP library.
  */
 import * as Data from "effect/Data";
-import type * as Effect from "effect/Effect";
 
 /** A request as it is sent. */
 export interface OutgoingRequest {
@@ -53,8 +52,14 @@ export class SendError
   }
 }
 
-/** Sends a request. Interrupting the effect aborts it. It follows no redirects. */
-export type Transport = (request: OutgoingRequest) => Effect.Effect<IncomingResponse, SendError>;
+/**
+ * Sends a request without following redirects, and calls `settle` once: with the response as soon as
+ * its headers have arrived, or with the error. Returns a function that aborts the request.
+ */
+export type Transport = (
+  request: OutgoingRequest,
+  settle: (result: IncomingResponse | SendError) => void,
+) => () => void;
 
 /** Text about a failed connection that holds no header and no URL. */
 export const describeCause = (cause: unknown): string => {

@@ -15,21 +15,33 @@ import type { IncomingResponse, OutgoingRequest, Transport } from "./Transport.t
 export const httpClientTransport: Effect.Effect<Transport, never, HttpClient.HttpClient> =
   Effect.map(HttpClient.HttpClient, (base) => {
     const client = HttpClient.withScope(base);
-    return (request) =>
-      Effect.uninterruptibleMask((restore) => {
-        const scope = Scope.makeUnsafe();
-        return restore(
-          client.execute(toRequest(request)).pipe(
-            Effect.provideService(Scope.Scope, scope),
-            Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-            Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-            Effect.mapBoth({
-              onFailure: toSendError,
-              onSuccess: (response) => fromResponse(response, scope),
-            }),
-          ),
-        ).pipe(Effect.onError(() => Scope.close(scope, Exit.void)));
+    return (request, settle) => {
+      const scope = Scope.makeUnsafe();
+      const fiber = Effect.runFork(
+        client.execute(toRequest(request)).pipe(
+          Effect.provideService(Scope.Scope, scope),
+          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+          Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+        ),
+      );
+      fiber.addObserver((exit) => {
+        if (Exit.isSuccess(exit)) {
+          settle(fromResponse(exit.value, scope));
+          return;
+        }
+        Effect.runFork(Scope.close(scope, exit));
+        const error = Exit.findErrorOption(exit);
+        settle(
+          error._tag === "Some"
+            ? toSendError(error.value)
+            : new SendError({ kind: "connect", detail: "the transport failed", cause: exit.cause }),
+        );
       });
+      return () => {
+        fiber.interruptUnsafe();
+        Effect.runFork(Scope.close(scope, Exit.void));
+      };
+    };
   });
 
 const toRequest = ({ method, url, headers, body }: OutgoingRequest) => {

@@ -26,7 +26,6 @@
  * ```
  */
 import type { RouteName } from "@game-data/contract/routes";
-import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import { GameApi } from "./GameApi.ts";
 import type { GameApiOptions } from "./GameApi.ts";
@@ -71,13 +70,15 @@ export type FixtureTable = { readonly [Name in RouteName | "request"]?: Fixtures
 /** A transport that answers from fixtures. */
 export const fixtureTransport = (table: FixtureTable): Transport => {
   const served = new Map<string, number>();
-  return (request) =>
-    Effect.suspend(() => {
-      const fixture = next(table[request.operation as RouteName], request, served);
-      return fixture === "drop"
-        ? Effect.fail(new SendError({ kind: "connect", detail: "dropped by a fixture" }))
-        : Effect.succeed(toResponse(fixture));
-    });
+  return (request, settle) => {
+    const fixture = next(table[request.operation as RouteName], request, served);
+    settle(
+      fixture === "drop"
+        ? new SendError({ kind: "connect", detail: "dropped by a fixture" })
+        : toResponse(fixture),
+    );
+    return () => undefined;
+  };
 };
 
 /** A client over fixtures. */

@@ -14,59 +14,137 @@
  * await api.close();
  * ```
  */
-import * as Effect from "effect/Effect";
 import { type Dispatcher, getGlobalDispatcher } from "undici";
 import { describeCause, SendError, type IncomingResponse, type Transport } from "./Transport.ts";
 
 /** Sends requests through a dispatcher; by default through undici's global one. */
 export const undiciTransport =
   (dispatcher: Dispatcher = getGlobalDispatcher()): Transport =>
-  ({ method, url, headers, body }) =>
-    Effect.callback((resume) => {
-      const controller = new AbortController();
-      const { origin, pathname, search } = new URL(url);
-      dispatcher
-        .request({
-          origin,
-          path: pathname + search,
-          method: method as "GET",
-          headers: headers as Record<string, string>,
-          body: body ?? null,
-          signal: controller.signal,
-          // The client has timeouts of its own.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        })
-        .then(
-          (response) => resume(Effect.succeed(fromResponse(response))),
-          (cause: unknown) =>
-            resume(
-              Effect.fail(new SendError({ kind: "connect", detail: describeCause(cause), cause })),
-            ),
-        );
-      return Effect.sync(() => controller.abort());
-    });
-
-const fromResponse = ({ body, headers, statusCode }: Dispatcher.ResponseData): IncomingResponse => {
-  // A body that breaks before it is read would end the process otherwise.
-  body.on("error", () => undefined);
-  const flat = headers as Record<string, string | undefined>;
-  for (const name in headers) {
-    const value = headers[name];
-    if (Array.isArray(value)) flat[name] = value.join(", ");
-  }
-  let iterator: AsyncIterator<Uint8Array> | undefined;
-  return {
-    status: statusCode,
-    headers: flat,
-    encoding: flat["content-encoding"]?.trim().toLowerCase() || "identity",
-    read: async () => {
-      iterator ??= body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-      return (await iterator.next()).value as Uint8Array | undefined;
-    },
-    text: () => body.text(),
-    abort: () => {
-      if (!body.readableEnded) body.destroy();
-    },
+  ({ method, url, headers, body }, settle) => {
+    const { origin, pathname, search } = new URL(url);
+    const exchange = new Exchange(settle);
+    dispatcher.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method: method as "GET",
+        headers: headers as Record<string, string>,
+        body: body ?? null,
+        // The client has timeouts of its own.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      exchange,
+    );
+    return exchange.abort;
   };
-};
+
+/** Bytes that are kept for a slow reader before the connection is paused. */
+const MAX_BUFFERED_BYTES = 131_072;
+
+/** One request and its response: a handler of undici's, without a Node stream in between. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly settle: Parameters<Transport>[1];
+  private readonly chunks: Array<Buffer> = [];
+  private controller: Dispatcher.DispatchController | undefined;
+  private buffered = 0;
+  private isWhole = false;
+  private isAborted = false;
+  private hasResponse = false;
+  private ended: { readonly error?: unknown } | undefined;
+  private wake: (() => void) | undefined;
+
+  constructor(settle: Parameters<Transport>[1]) {
+    this.settle = settle;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.isAborted) controller.abort(new Error("aborted"));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | Array<string> | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.hasResponse = true;
+    const flat = headers as Record<string, string | undefined>;
+    for (const name in headers) {
+      const value = headers[name];
+      if (Array.isArray(value)) flat[name] = value.join(", ");
+    }
+    const response: IncomingResponse = {
+      status,
+      headers: flat,
+      encoding: flat["content-encoding"]?.trim().toLowerCase() || "identity",
+      read: () => this.read(),
+      text: () => this.text(),
+      abort: this.abort,
+    };
+    this.settle(response);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.buffered += chunk.byteLength;
+    if (this.isWhole) return;
+    if (this.buffered > MAX_BUFFERED_BYTES) controller.pause();
+    this.wake?.();
+  }
+
+  onResponseEnd(): void {
+    this.end({});
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.end({ error });
+    if (this.hasResponse) return;
+    this.settle(new SendError({ kind: "connect", detail: describeCause(error), cause: error }));
+  }
+
+  readonly abort = (): void => {
+    if (this.ended || this.isAborted) return;
+    this.isAborted = true;
+    this.controller?.abort(new Error("aborted"));
+  };
+
+  private end(ended: { readonly error?: unknown }): void {
+    this.ended ??= ended;
+    this.wake?.();
+  }
+
+  private wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = () => {
+        this.wake = undefined;
+        resolve();
+      };
+    });
+  }
+
+  private async read(): Promise<Uint8Array | undefined> {
+    while (this.chunks.length === 0 && this.ended === undefined) {
+      this.controller?.resume();
+      await this.wait();
+    }
+    const chunk = this.chunks.shift();
+    if (chunk === undefined && this.ended?.error !== undefined) throw this.ended.error;
+    this.buffered -= chunk?.byteLength ?? 0;
+    return chunk;
+  }
+
+  /** Undici itself compares the length with the announced one. */
+  private async text(): Promise<string> {
+    this.isWhole = true;
+    if (this.ended === undefined) {
+      this.controller?.resume();
+      await this.wait();
+    }
+    if (this.ended?.error !== undefined) throw this.ended.error;
+    const [first] = this.chunks;
+    const whole = this.chunks.length === 1 && first ? first : Buffer.concat(this.chunks);
+    return whole.toString("utf8");
+  }
+}

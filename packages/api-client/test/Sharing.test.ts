@@ -1,4 +1,4 @@
-import { Deferred, Effect, Exit, Fiber } from "effect";
+import { Effect, Exit, Fiber } from "effect";
 import { describe, expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
 import type { GameApiOptions, GameApiService, Transport } from "../src/index.ts";
@@ -13,14 +13,15 @@ const held = (
   options: Partial<GameApiOptions> = {},
 ) =>
   Effect.gen(function* () {
-    const gate = yield* Deferred.make<void>();
+    const gate = Promise.withResolvers<void>();
     const urls: Array<string> = [];
-    const transport: Transport = ({ url }) => {
+    const transport: Transport = ({ url }, settle) => {
       urls.push(url);
-      return Effect.as(Deferred.await(gate), response(200, PROFILE));
+      void gate.promise.then(() => settle(response(200, PROFILE)));
+      return () => undefined;
     };
     yield* Effect.flatMap(GameApi, (api) =>
-      run(api, { urls, release: Deferred.succeed(gate, undefined) }),
+      run(api, { urls, release: Effect.sync(() => gate.resolve()) }),
     ).pipe(Effect.provide(layerOver(transport, options)));
   }).pipe(Effect.runPromise);
 

@@ -1,5 +1,4 @@
 /** A transport that records requests and answers as a test wants. */
-import { Effect } from "effect";
 import { GameApi } from "../src/index.ts";
 import type {
   GameApiOptions,
@@ -23,12 +22,12 @@ export const recording = (
   answer: (request: OutgoingRequest, index: number) => Answer = () => ({}),
 ) => {
   const sent: Array<OutgoingRequest> = [];
-  const transport: Transport = (request) =>
-    Effect.sync(() => {
-      const { body = PROFILE, headers, status = 200 } = answer(request, sent.length);
-      sent.push(request);
-      return response(status, body, headers);
-    });
+  const transport: Transport = (request, settle) => {
+    const { body = PROFILE, headers, status = 200 } = answer(request, sent.length);
+    sent.push(request);
+    settle(response(status, body, headers));
+    return () => undefined;
+  };
   return { sent, transport };
 };
 

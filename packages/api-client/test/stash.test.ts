@@ -80,26 +80,28 @@ it.each([1, 3])("has at most %i requests in flight for a whole stash", async (co
   const id = (n: number) => String(n).padStart(10, "0");
   let inFlight = 0;
   let most = 0;
-  const held: Transport = (request) =>
-    Effect.gen(function* () {
-      most = Math.max(most, ++inFlight);
-      yield* Effect.sleep(2);
+  const held: Transport = (request, settle) => {
+    most = Math.max(most, ++inFlight);
+    setTimeout(() => {
       inFlight--;
-      return yield* fixtureTransport({
-        "stashes.list": {
-          body: { stashes: [1, 2, 3, 4, 5].map((n) => ({ ...tab("t"), id: id(n) })) },
-        },
-        "stashes.get": ({ url }) => {
-          const [, , , parent, child] = url.pathname.split("/");
-          const children = [1, 2, 3, 4].map((n) => ({
-            ...tab("sub"),
-            id: id(Number(parent) * 10 + n),
-            ...(child && { items: [] }),
-          }));
-          return { body: { stash: { ...tab("t"), id: parent, children } } };
-        },
-      })(request);
-    });
+      fixtures(request, settle);
+    }, 2);
+    return () => undefined;
+  };
+  const fixtures = fixtureTransport({
+    "stashes.list": {
+      body: { stashes: [1, 2, 3, 4, 5].map((n) => ({ ...tab("t"), id: id(n) })) },
+    },
+    "stashes.get": ({ url }) => {
+      const [, , , parent, child] = url.pathname.split("/");
+      const children = [1, 2, 3, 4].map((n) => ({
+        ...tab("sub"),
+        id: id(Number(parent) * 10 + n),
+        ...(child && { items: [] }),
+      }));
+      return { body: { stash: { ...tab("t"), id: parent, children } } };
+    },
+  });
   const { failures, tabs: all } = await Effect.runPromise(
     Effect.flatMap(GameApi, (api) => api.stashes.all({ league: "L" }, { concurrency })).pipe(
       Effect.provide(

@@ -5,12 +5,14 @@ import * as Effect from "effect/Effect";
 import { ResponseMalformed, TransportError } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
 import { describeCause, type IncomingResponse } from "../Transport.ts";
+import type { Deadline } from "./Deadline.ts";
 
 /** The whole body. It is read once, when the effect runs. */
 export const readText = (
   incoming: IncomingResponse,
   limit: number,
   facts: CallInfo,
+  deadline: Deadline,
 ): Effect.Effect<string, GameApiError> => {
   const { encoding, headers } = incoming;
   const length = headers["content-length"];
@@ -21,24 +23,29 @@ export const readText = (
   }
   const isPlain = encoding === "identity";
   if (isPlain && announced !== undefined && announced >= 0 && incoming.text !== undefined) {
-    return settle(() => incoming.text?.() as Promise<string>, facts);
+    return settle(() => incoming.text?.() as Promise<string>, facts, deadline);
   }
-  return settle(async () => {
-    const bytes = await collect(incoming, limit);
-    if (!isPlain) return decoder.decode(await decompress(bytes, encoding, limit));
-    if (announced !== undefined && announced >= 0 && bytes.byteLength !== announced) {
-      throw new Error(`${bytes.byteLength} of ${announced} bytes`);
-    }
-    return decoder.decode(bytes);
-  }, facts);
+  return settle(
+    async () => {
+      const bytes = await collect(incoming, limit);
+      if (!isPlain) return decoder.decode(await decompress(bytes, encoding, limit));
+      if (announced !== undefined && announced >= 0 && bytes.byteLength !== announced) {
+        throw new Error(`${bytes.byteLength} of ${announced} bytes`);
+      }
+      return decoder.decode(bytes);
+    },
+    facts,
+    deadline,
+  );
 };
 
 /** Runs a read whose rejections become errors of the call. The caller aborts it. */
 const settle = (
   read: () => Promise<string>,
   facts: CallInfo,
+  deadline: Deadline,
 ): Effect.Effect<string, GameApiError> =>
-  Effect.callback((resume) => {
+  deadline.race((resume) => {
     read().then(
       (text) => resume(Effect.succeed(text)),
       (cause: unknown) =>

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect";
 import { Forbidden, RateLimited, TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
+import { SendError } from "../Transport.ts";
 import { callInfo } from "./Call.ts";
 import type { Call, PipelineOptions, Step } from "./Call.ts";
 import { isFirewallBlock } from "./errorFromResponse.ts";
@@ -89,15 +90,20 @@ const sendProbe = ({ limiter, transport, timeout, userAgent }: PipelineOptions, 
         counted: false,
       },
       () =>
-        transport({ ...buildRequest(call, userAgent), method: "HEAD" }).pipe(
-          Effect.map(({ status, headers, abort }) => {
-            abort();
-            attempt.status = status;
-            attempt.headers = headers;
-            attempt.isFirewallBlock = isFirewallBlock(status, headers);
-          }),
-          Effect.timeoutOption(timeout),
-        ),
+        Effect.callback<void>((resume) =>
+          Effect.sync(
+            transport({ ...buildRequest(call, userAgent), method: "HEAD" }, (result) => {
+              if (!(result instanceof SendError)) {
+                const { abort, headers, status } = result;
+                abort();
+                attempt.status = status;
+                attempt.headers = headers;
+                attempt.isFirewallBlock = isFirewallBlock(status, headers);
+              }
+              resume(Effect.void);
+            }),
+          ),
+        ).pipe(Effect.timeoutOption(timeout)),
       () => ({ ...attempt, sent: true }),
     )
     .pipe(Effect.ignore);

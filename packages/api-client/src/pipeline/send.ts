@@ -14,10 +14,12 @@ import { toCurl } from "../CallOptions.ts";
 import { InvalidRequest, Timeout, TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
-import type { IncomingResponse, OutgoingRequest, SendError } from "../Transport.ts";
+import { SendError } from "../Transport.ts";
+import type { IncomingResponse, OutgoingRequest } from "../Transport.ts";
 import { readText } from "./body.ts";
 import { callHook, callInfo } from "./Call.ts";
 import type { Call, Next, PipelineOptions, ReceivedResponse } from "./Call.ts";
+import { Deadline } from "./Deadline.ts";
 import { errorFromResponse, isFirewallBlock } from "./errorFromResponse.ts";
 import { toMillis } from "./time.ts";
 
@@ -35,14 +37,15 @@ export const send = (options: PipelineOptions): Next => {
   const respond = (
     call: Call,
     incoming: IncomingResponse,
+    deadline: Deadline,
     fiber: Fiber.Fiber<unknown, unknown>,
   ) => {
-    const received = receive(call, incoming, maxBodyBytes);
+    const received = receive(call, incoming, maxBodyBytes, deadline);
     callHook(hooks.onResponse, received.info, fiber);
     callHook(call.options.onResponse, received.info, fiber);
     return call.handler.accepts(incoming.status)
       ? call.handler.read(received)
-      : refuse(call, received);
+      : refuse(call, received, deadline);
   };
 
   const announce = (call: Call, request: OutgoingRequest, fiber: Fiber.Fiber<unknown, unknown>) => {
@@ -53,7 +56,7 @@ export const send = (options: PipelineOptions): Next => {
     if (isDebug) Effect.runForkWith(fiber.context)(Effect.logDebug(toCurl(info)));
   };
 
-  const exchange = (call: Call) =>
+  return (call) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.withFiber((fiber) => {
         const clock = fiber.getRef(Clock.Clock);
@@ -62,10 +65,20 @@ export const send = (options: PipelineOptions): Next => {
         call.attempts++;
         announce(call, request, fiber);
         call.attempt.sent = true;
-        const sending = Effect.mapError(transport(request), (error) => connectError(call, error));
-        return Effect.flatMap(restore(sending), (incoming) =>
+        const deadline = new Deadline(
+          toMillis(call.options.timeout, options.timeout),
+          fiber,
+          () => new Timeout({ ...callInfo(call), kind: "attempt" }),
+        );
+        const sending = deadline.race<IncomingResponse>((settle) =>
+          transport(request, (result) => {
+            if (result instanceof SendError) settle(Effect.fail(connectError(call, result)));
+            else settle(Effect.succeed(result));
+          }),
+        );
+        const exchanging = Effect.flatMap(restore(sending), (incoming) =>
           Effect.onExitPrimitive(
-            restore(Effect.suspend(() => respond(call, incoming, fiber))),
+            restore(Effect.suspend(() => respond(call, incoming, deadline, fiber))),
             (exit) => {
               if (Exit.isSuccess(exit)) {
                 const took = clock.currentTimeMillisUnsafe() - started;
@@ -80,14 +93,12 @@ export const send = (options: PipelineOptions): Next => {
             },
           ),
         );
+        return Effect.onExitPrimitive(exchanging, () => {
+          deadline.clear();
+          return undefined;
+        });
       }),
     );
-
-  return (call) =>
-    Effect.timeoutOrElse(exchange(call), {
-      duration: toMillis(call.options.timeout, options.timeout),
-      orElse: () => Effect.fail(new Timeout({ ...callInfo(call), kind: "attempt" })),
-    });
 };
 
 /** A request with its headers. */
@@ -119,7 +130,12 @@ const requestInfo = (call: Call, { method, url, headers, body }: OutgoingRequest
   attempts: call.attempts,
 });
 
-const receive = (call: Call, incoming: IncomingResponse, limit: number): ReceivedResponse => {
+const receive = (
+  call: Call,
+  incoming: IncomingResponse,
+  limit: number,
+  deadline: Deadline,
+): ReceivedResponse => {
   const { status, headers } = incoming;
   call.attempt.status = status;
   call.attempt.headers = headers;
@@ -145,7 +161,7 @@ const receive = (call: Call, incoming: IncomingResponse, limit: number): Receive
     incoming,
     info,
     callInfo: facts,
-    text: readText(incoming, limit, { ...facts, status }),
+    text: readText(incoming, limit, { ...facts, status }, deadline),
     redact: (text) => (token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text),
   };
 };
@@ -154,10 +170,11 @@ const receive = (call: Call, incoming: IncomingResponse, limit: number): Receive
 const refuse = (
   call: Call,
   { callInfo: facts, incoming, info, redact }: ReceivedResponse,
+  deadline: Deadline,
 ): Effect.Effect<never, GameApiError> =>
   Effect.withFiber((fiber) =>
     Effect.flatMap(
-      Effect.orElseSucceed(readText(incoming, MAX_ERROR_BODY_BYTES, facts), () => ""),
+      Effect.orElseSucceed(readText(incoming, MAX_ERROR_BODY_BYTES, facts, deadline), () => ""),
       (body) => {
         const { headers, status } = info;
         const { token } = call;
