@@ -157,9 +157,8 @@ describe("the client without Effect", () => {
     });
     const closing = open();
     const running = closing.profile.get();
-    const ended = expect(running).rejects.toThrow("the client is closed");
-    await closing.close();
-    await ended;
+    const [ended] = await Promise.allSettled([running, closing.close()]);
+    expect(ended).toMatchObject({ status: "rejected", reason: { detail: "the client is closed" } });
     await expect(closing.profile.get()).rejects.toMatchObject({ _tag: "InvalidRequest" });
   });
 
