@@ -83,8 +83,8 @@ describe("the service", () => {
       env: { GAME_DATA_BASE_URL: dead },
     });
     expect(code).toBe(69);
-    expect(stdout).toMatch(/✗ data API .*does not answer/u);
-    expect(stderr).toContain("One thing needs repair.");
+    expect(stdout).toMatch(/✗ data API .*does not respond/u);
+    expect(stderr).toContain("1 check failed.");
   });
 });
 

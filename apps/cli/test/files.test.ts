@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Effect, Option } from "effect";
 import { TestClock } from "effect/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { open } from "../src/output/outputFile.ts";
-import { given } from "@game-data/terminal/Flags";
+import { openOutput } from "../src/output/outputFile.ts";
+import { omitUndefined } from "../src/config/flags.ts";
 import { readHour, readJson, readText } from "@game-data/terminal/Input";
 
 let folder: string;
@@ -21,7 +21,7 @@ describe("a destination", () => {
     await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
-          const file = yield* open(path);
+          const file = yield* openOutput(path);
           yield* file.write("one\n");
           yield* file.write("two\n");
           expect(readFileSync(path, "utf8")).toBe("before");
@@ -35,14 +35,14 @@ describe("a destination", () => {
 
   it("leaves nothing behind when the export ends early", async () => {
     const path = join(folder, "out.txt");
-    const writeHalf = Effect.flatMap(open(path), (file) => file.write("half"));
+    const writeHalf = Effect.flatMap(openOutput(path), (file) => file.write("half"));
     await Effect.runPromise(Effect.scoped(writeHalf));
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it("says what it cannot write: 74", async () => {
     const path = join(folder, "no", "such", "folder.txt");
-    const error = await Effect.runPromise(Effect.flip(Effect.scoped(open(path))));
+    const error = await Effect.runPromise(Effect.flip(Effect.scoped(openOutput(path))));
     expect(error).toMatchObject({ code: "unwritable-file", exitCode: 74 });
     expect(error.message).toContain("ENOENT");
   });
@@ -74,10 +74,13 @@ describe("an hour of the exchange", () => {
     for (const time of ["2026-03-01T12:00:00Z", "2026-03-01T12:59:59Z", `${NOON + 3599}`])
       expect(await Effect.runPromise(readHour(time))).toBe(NOON);
     const error = await Effect.runPromise(Effect.flip(readHour("noon")));
-    expect(error).toMatchObject({ code: "usage", message: "noon is no time." });
+    expect(error).toMatchObject({
+      code: "usage",
+      message: "Invalid time: noon. Use an ISO 8601 hour.",
+    });
   });
 
-  it("is the last one that is over, where no time is given", async () => {
+  it("is the last complete hour, without a time", async () => {
     const at = (seconds: number) =>
       Effect.runPromise(
         Effect.andThen(TestClock.setTime(seconds * 1000), readHour(undefined)).pipe(
@@ -89,8 +92,10 @@ describe("an hour of the exchange", () => {
   });
 });
 
-it("leaves out what was not given", () => {
-  expect(given({ type: Option.none(), season: Option.some("x"), offset: Option.some(0) })).toEqual({
+it("omits options that are not given", () => {
+  expect(
+    omitUndefined({ type: Option.none(), season: Option.some("x"), offset: Option.some(0) }),
+  ).toEqual({
     season: "x",
     offset: 0,
   });

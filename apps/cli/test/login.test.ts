@@ -1,9 +1,8 @@
 /** Signing in and out at a prompt, with a browser played by HTTP. */
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Prompt, type Running, useService } from "./support/gamedata.ts";
-import { storedGrants } from "./support/storedGrants.ts";
+import { Prompt, type Running, storedTokens, useService } from "./support/gamedata.ts";
 
 const service = useService();
 let prompt: Prompt;
@@ -27,8 +26,7 @@ const signIn = async (...args: ReadonlyArray<string>) => {
   return login.ended;
 };
 
-const folderOf = (home: string) => join(home, ".local/state/gamedata/tokens");
-const tokensOf = (home: string) => storedGrants(folderOf(home));
+const tokensOf = (home: string) => storedTokens(join(home, ".local/state/gamedata/tokens"));
 
 describe("login", () => {
   it("prints the address, waits for the browser, and keeps the tokens to its owner", async () => {
@@ -40,12 +38,11 @@ describe("login", () => {
       scopes: expect.arrayContaining(["account:profile", "oauth:revoke"]),
       store: { kind: "file" },
     });
-    const [kept, ...others] = tokensOf(prompt.home);
-    expect(others).toEqual([]);
-    for (const file of readdirSync(folderOf(prompt.home)))
-      expect(statSync(join(folderOf(prompt.home), file)).mode & 0o777).toBe(0o600);
-    const { accessToken, refreshToken } = JSON.parse(kept!.text).tokens;
-    for (const secret of [accessToken, refreshToken]) {
+    const { path, texts, tokens } = tokensOf(prompt.home);
+    expect(texts).toHaveLength(1);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(tokens).toHaveLength(2);
+    for (const secret of tokens) {
       expect(secret).toMatch(/.{20,}/u);
       expect(stdout + stderr).not.toContain(secret);
     }
@@ -54,9 +51,9 @@ describe("login", () => {
   it("takes the address that the browser ended at from standard input, and asks again after another", async () => {
     const login = prompt.start(["login", "--no-browser"]);
     const redirect = await answer(login, { account: "Quillon#1182" });
-    login.child.stdin!.write("http://127.0.0.1/callback?code=x&state=forged\n");
-    await login.stderr(/not the answer to this sign-in/u);
-    login.child.stdin!.write(`${redirect}\n`);
+    login.stdin.write("http://127.0.0.1/callback?code=x&state=forged\n");
+    await login.stderr(/does not belong to this sign-in/u);
+    login.stdin.write(`${redirect}\n`);
     const { code, stdout } = await login.ended;
     expect(code).toBe(0);
     expect(stdout).toContain("Quillon#1182");
@@ -116,7 +113,7 @@ describe("login", () => {
   it("ends with 130 on Ctrl-C", async () => {
     const login = prompt.start(["login", "--no-browser"]);
     await login.stderr(ADDRESS);
-    login.child.kill("SIGINT");
+    login.interrupt();
     expect((await login.ended).code).toBe(130);
   });
 });
@@ -129,7 +126,7 @@ describe("signed in", () => {
   it("says who that is, without telling the token", async () => {
     const me = await prompt.json(["whoami"]);
     expect(me).toMatchObject({ profile: { name: "Emberlyn#4071" }, clientId: "example-desktop" });
-    const { accessToken } = tokensOf(prompt.home)[0]!;
+    const [accessToken] = tokensOf(prompt.home).tokens;
     const human = await prompt.run(["whoami"]);
     expect(human.stdout).toContain("Emberlyn#4071");
     expect(JSON.stringify(me) + human.stdout + human.stderr).not.toContain(accessToken);
@@ -147,9 +144,9 @@ describe("signed in", () => {
   });
 
   it("revokes what it forgets", async () => {
-    const { accessToken } = tokensOf(prompt.home)[0]!;
+    const [accessToken] = tokensOf(prompt.home).tokens;
     expect(await prompt.json(["logout"])).toEqual({ forgotten: 1, revoked: true });
-    expect(tokensOf(prompt.home)).toEqual([]);
+    expect(tokensOf(prompt.home).tokens).toEqual([]);
     const refused = await fetch(`${service.sandbox.baseUrl}/profile`, {
       headers: { authorization: `Bearer ${accessToken}` },
     });
@@ -169,7 +166,7 @@ describe("signed in", () => {
     const asked = await prompt.run(["token", "introspect", "--file", "-", "--json"], given);
     expect(JSON.parse(asked.stdout).active).toBe(false);
     await prompt.json(["token", "revoke"]);
-    expect(tokensOf(prompt.home)).toEqual([]);
+    expect(tokensOf(prompt.home).tokens).toEqual([]);
   });
 
   it("renews an expired token by itself, and says so when consent has ended", async () => {

@@ -2,8 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { usePrompt, useService } from "./support/gamedata.ts";
-import { storedGrants } from "./support/storedGrants.ts";
+import { storedTokens, usePrompt, useService } from "./support/gamedata.ts";
 
 const service = useService();
 const prompt = usePrompt();
@@ -38,7 +37,7 @@ describe("the account", () => {
     expect(await prompt.error(["characters", "Nobody"])).toMatchObject({
       exit: 66,
       code: "not-found",
-      next: "see what there is with: gamedata characters",
+      next: "list them with: gamedata characters",
     });
   });
 
@@ -51,7 +50,7 @@ describe("the account", () => {
     expect(shown.stdout).toMatch(/^ *x +y +item/mu);
     expect(await prompt.error(["stash", "get", "Standard", "0123456789"])).toMatchObject({
       exit: 66,
-      next: "see what there is with: gamedata stash list Standard",
+      next: "list them with: gamedata stash list Standard",
     });
     const guild = await prompt.json(["guild-stash", "list", "Standard"]);
     expect(await prompt.json(["guild-stash", "get", "Standard", guild[0].id])).toMatchObject({
@@ -108,7 +107,7 @@ describe("the account", () => {
     const { id } = JSON.parse(created.stdout).filter;
     const pushed = await prompt.run(["filters", "push", "-", "--id", id, "--validate"], long);
     expect(pushed.code).toBe(0);
-    expect(pushed.stdout).toContain("Accepted, and not done yet");
+    expect(pushed.stdout).toContain("Accepted, but not processed yet");
   });
 });
 
@@ -157,7 +156,7 @@ describe("the service", () => {
     expect(await prompt.error(both)).toMatchObject({ exit: 64 });
     expect(await prompt.error(["pvp", "get", "No Cup"])).toMatchObject({
       exit: 66,
-      next: "see what there is with: gamedata pvp list",
+      next: "list them with: gamedata pvp list",
     });
   });
 
@@ -213,7 +212,7 @@ it("prints no secret, however much it is asked to say", async () => {
       said += all.stdout + all.stderr;
     }
   }
-  const kept = storedGrants(tokens).flatMap(({ accessToken }) => accessToken ?? []);
+  const { tokens: kept } = storedTokens(tokens);
   expect(kept.length).toBeGreaterThan(3);
   for (const secret of [...kept, clientSecret!]) expect(said).not.toContain(secret);
 });

@@ -8,10 +8,10 @@ import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { approveConsent, type ConsentOptions } from "@game-data/sandbox/approveConsent";
 import { Effect, Fiber, Redacted } from "effect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Settings } from "@game-data/terminal/Settings";
+import type { Settings } from "../src/config/Settings.ts";
 import { describe as describeSignIn, signIn } from "../src/session/signIn.ts";
 import { signOut } from "../src/session/signOut.ts";
-import { settingsOf } from "../../tour/src/ApiSession.ts";
+import { settingsOf } from "./support/settings.ts";
 import { introspect, revoke } from "../src/session/tokens.ts";
 
 let sandbox: RunningSandbox;
@@ -37,15 +37,7 @@ afterEach(() => {
 const settingsFor = (clientId: string): Settings => {
   const { authUrl, baseUrl } = sandbox;
   const { clientSecret } = sandbox.clients.find((each) => each.clientId === clientId)!;
-  const known = { authUrl, baseUrl, clientId, contact: "test@example.com" };
-  return {
-    ...settingsOf({
-      ...known,
-      redirectUri: "http://127.0.0.1/callback",
-      ...(clientSecret !== undefined && { clientSecret }),
-    }),
-    tokens,
-  };
+  return settingsOf({ authUrl, baseUrl, clientId, clientSecret, tokens });
 };
 const desktop = () => settingsFor("example-desktop");
 

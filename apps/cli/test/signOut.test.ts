@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Session, TokenStore, TokenStoreFailed } from "@game-data/oauth-pkce";
 import { Effect, Redacted } from "effect";
 import { afterAll, expect, it, vi } from "vitest";
-import type * as ConnectionModule from "@game-data/terminal/Connection";
-import { keyOf, oauthClient } from "@game-data/terminal/Connection";
+import type * as ConnectionModule from "../src/session/connect.ts";
+import { storeKey, oauthClient } from "../src/session/connect.ts";
 import { signOut } from "../src/session/signOut.ts";
-import { settingsOf } from "../../tour/src/ApiSession.ts";
+import { settingsOf } from "./support/settings.ts";
 
 const memory = TokenStore.memory();
 const store: TokenStore.TokenStore = {
@@ -17,7 +17,7 @@ const store: TokenStore.TokenStore = {
       ? memory.write(key, expected, next)
       : Effect.fail(new TokenStoreFailed({ operation: "write", reason: "EROFS" })),
 };
-vi.mock("@game-data/terminal/Connection", async (original) => ({
+vi.mock("../src/session/connect.ts", async (original) => ({
   ...(await original<typeof ConnectionModule>()),
   tokenStore: () => Effect.succeed(store),
 }));
@@ -26,20 +26,16 @@ const tokens = mkdtempSync(join(tmpdir(), "gamedata-sign-out-"));
 afterAll(() => rmSync(tokens, { recursive: true, force: true }));
 
 it("does not call forgotten what the store still keeps", async () => {
-  const settings = {
-    ...settingsOf({
-      authUrl: "https://auth.example",
-      baseUrl: "https://api.example",
-      clientId: "desktop",
-      redirectUri: "http://127.0.0.1/callback",
-      contact: "test@example.com",
-    }),
+  const settings = settingsOf({
+    authUrl: "https://auth.example",
+    baseUrl: "https://api.example",
+    clientId: "desktop",
     tokens,
-  };
+  });
   const error = await Effect.runPromise(
     Effect.gen(function* () {
       const client = yield* oauthClient(settings);
-      const session = Session.forUser(client, { store: memory, key: keyOf(client) });
+      const session = Session.forUser(client, { store: memory, key: storeKey(client) });
       yield* session.signIn({
         accessToken: Redacted.make("AT-1"),
         expiresAt: "unknown",

@@ -71,7 +71,7 @@ describe("stream", () => {
       match: { endpoint: "publicStashTabs" },
       fault: { kind: "delay", milliseconds: 500 },
     });
-    const run = prompt.start(followTo(`sqlite:${file}`));
+    const run = prompt.spawn(followTo(`sqlite:${file}`));
     await expect.poll(() => pagesIn(file), { timeout: 30_000 }).toBeGreaterThan(1);
     run.child.kill("SIGINT");
     const { code, stderr } = await run.ended;
@@ -153,10 +153,11 @@ describe("sandbox", () => {
   const SCRIPT = "console.log(JSON.stringify(process.env)); process.exitCode = 7";
 
   it("runs a program with the environment set, passes its exit code on, and leaves nothing", async () => {
-    const { code, stdout } = await prompt.run(
+    // A child process inherits standard output, so this needs a process of its own.
+    const { code, stdout } = await prompt.spawn(
       ["sandbox", "exec", "--", process.execPath, "-e", SCRIPT],
       { env: { GAME_DATA_TOKEN: "of-elsewhere" } },
-    );
+    ).ended;
     expect(code).toBe(7);
     const env = JSON.parse(stdout);
     for (const name of ["AUTH_URL", "BASE_URL", "CONTROL_URL"])
@@ -178,8 +179,8 @@ describe("sandbox", () => {
   });
 
   it("runs until it is told to end, and prints where it is", async () => {
-    const run = prompt.start(["sandbox", "run", "--seed", "3"]);
-    await run.stderr(/Ctrl-C ends it/u);
+    const run = prompt.spawn(["sandbox", "run", "--seed", "3"]);
+    await run.stderr(/Press Ctrl-C to stop/u);
     run.child.kill("SIGTERM");
     const { code, stdout } = await run.ended;
     expect(code).toBe(130);
@@ -191,7 +192,7 @@ describe("sandbox", () => {
 });
 
 it("ends quietly when the reader goes away", async () => {
-  const run = prompt.start(["ladder", "Standard", "--limit", "5000", "--ndjson"]);
+  const run = prompt.spawn(["ladder", "Standard", "--limit", "5000", "--ndjson"]);
   run.child.stdout!.once("data", () => run.child.stdout!.destroy());
   const { code, stderr } = await run.ended;
   expect(code).toBe(0);

@@ -1,9 +1,12 @@
 /** What people see of records: the lines, without the colours that a pipe does not get. */
 import { describe, expect, it } from "vitest";
-import { formatOf, render } from "../src/output/ladderFormats.ts";
-import * as Views from "../src/output/tables.ts";
+import type { Rank } from "@game-data/api-client";
+import { render, type View } from "@game-data/terminal/View";
+import { formatForPath, ladderTable, ladderWriters } from "../src/output/ladderFormats.ts";
+import * as tables from "../src/output/tables.ts";
 
-const lines = (text: string) => text.split("\n");
+const text = (view: View) => render(view, { color: false });
+const linesOf = (view: View) => text(view).split("\n");
 
 const tab = (id: string, more: object = {}) => ({
   id,
@@ -19,24 +22,26 @@ describe("the account", () => {
       { id: "1", name: "Long Name", realm: "pc", class: "Witch", level: 9, experience: 1 },
       { id: "2", name: "B", realm: "pc", class: "Elementalist", level: 100, experience: 2 },
     ];
-    expect(lines(Views.characters(all))).toEqual([
+    expect(linesOf(tables.characters(all))).toEqual([
       "name       class         level  league  realm",
       "Long Name  Witch             9          pc",
       "B          Elementalist    100          pc",
     ]);
-    expect(Views.characters([])).toContain("no characters");
+    expect(text(tables.characters([]))).toContain("No characters");
   });
 
   it("has a character with what it wears, and says nothing of what is not there", () => {
-    const shown = Views.character({
-      id: "1",
-      name: "A",
-      realm: "pc",
-      class: "Witch",
-      level: 1,
-      experience: 0,
-      inventory: null,
-    });
+    const shown = text(
+      tables.character({
+        id: "1",
+        name: "A",
+        realm: "pc",
+        class: "Witch",
+        level: 1,
+        experience: 0,
+        inventory: null,
+      }),
+    );
     expect(shown).toMatch(/inventory +0 items/u);
     expect(shown).not.toContain("jewels");
     expect(shown).toContain("No equipment.");
@@ -48,10 +53,10 @@ describe("the account", () => {
       tab("b", { parent: "a" }),
       tab("c", { folder: "f" }),
     ];
-    expect(lines(Views.tabs(all))[1]).toMatch(/^a +Tab a +PremiumStash +yes$/u);
-    expect(lines(Views.tabs(all))[2]).toMatch(/a$/u);
-    expect(lines(Views.tabs(all))[3]).toMatch(/f$/u);
-    expect(Views.tabsWithItems(all.slice(0, 1))).toBe("Tab a (PremiumStash)\nEmpty.");
+    expect(linesOf(tables.tabs(all))[1]).toMatch(/^a +Tab a +PremiumStash +yes$/u);
+    expect(linesOf(tables.tabs(all))[2]).toMatch(/a$/u);
+    expect(linesOf(tables.tabs(all))[3]).toMatch(/f$/u);
+    expect(text(tables.tabsWithItems(all.slice(0, 1)))).toBe("Tab a (PremiumStash)\nEmpty.");
   });
 
   it("has filters, with what their validation found, and what is not done yet", () => {
@@ -65,14 +70,18 @@ describe("the account", () => {
       filter: "Show\nHide\n",
       validation: { valid: false, version: null, validated: null },
     };
-    expect(Views.filters([{ ...filter, public: true }])).toMatch(/Mine +pc +Normal +1 +yes/u);
-    const shown = Views.filter(filter);
+    expect(text(tables.filters([{ ...filter, public: true }]))).toMatch(
+      /Mine +pc +Normal +1 +yes/u,
+    );
+    const shown = text(tables.filter(filter));
     expect(shown).toMatch(/^lines +2$/mu);
     expect(shown).toMatch(/^valid +no \(version unknown, no date\)$/mu);
     expect(shown).not.toContain("description");
     const accepted = { status: "accepted" as const, filter, error: { code: 1, message: "Later" } };
-    expect(Views.filterOutcome(accepted)).toContain("Accepted, and not done yet: Later");
-    expect(Views.filterOutcome({ status: "created", filter })).toBe(shown);
+    expect(text(tables.filterOutcome(accepted))).toContain(
+      "Accepted, but not processed yet: Later",
+    );
+    expect(text(tables.filterOutcome({ status: "created", filter }))).toBe(shown);
   });
 });
 
@@ -83,9 +92,9 @@ describe("the service", () => {
       startAt: "2013-01-23T21:00:00Z",
       rules: [{ id: "x", name: "Solo" }],
     };
-    expect(lines(Views.leagues([league]))[1]).toMatch(/^Standard +2013-01-23 +Solo$/u);
-    expect(Views.league(league)).toMatch(/^begins +2013-01-23T21:00:00Z$/mu);
-    expect(Views.league({ id: "A" })).toBe("league  A");
+    expect(linesOf(tables.leagues([league]))[1]).toMatch(/^Standard +2013-01-23 +Solo$/u);
+    expect(text(tables.league(league))).toMatch(/^begins +2013-01-23T21:00:00Z$/mu);
+    expect(text(tables.league({ id: "A" }))).toBe("league  A");
   });
 
   it("has an hour of markets, with the currencies in the order of their id", () => {
@@ -98,34 +107,36 @@ describe("the service", () => {
       lowest_ratio: { chaos: 190, divine: 1 },
       highest_ratio: { chaos: 210 },
     };
-    const [title, , row] = lines(Views.markets(1_772_366_400, [market]));
+    const [title, , row] = linesOf(tables.markets(1_772_366_400, [market]));
     expect(title).toBe("Hour of 2026-03-01T12:00, 1 markets");
     expect(row).toMatch(/chaos \/ divine +400 : 2 +190 : 1 +210 : 0$/u);
-    expect(Views.markets(undefined, [])).toContain("Hour of the beginning");
+    expect(text(tables.markets(undefined, []))).toContain("First hour");
   });
 
   it("has windows with a bar, several under one route", () => {
     const window = { rule: "ip", periodMillis: 60_000, excessMillis: 0 };
-    const shown = Views.limits(100, [
-      {
-        route: "GET /league",
-        policy: "league",
-        limits: "learned",
-        windows: [
-          { ...window, max: 10, used: 5 },
-          { ...window, max: 20, used: 1 },
-        ],
-        forecastMillis: 90_000,
-      },
-      {
-        route: "GET /profile",
-        policy: "unknown",
-        limits: "none",
-        windows: [],
-        forecastMillis: 0,
-      },
-    ]);
-    const [, first, second, third] = lines(shown);
+    const shown = text(
+      tables.limits(100, [
+        {
+          route: "GET /league",
+          policy: "league",
+          limits: "learned",
+          windows: [
+            { ...window, max: 10, used: 5 },
+            { ...window, max: 20, used: 1 },
+          ],
+          forecastMillis: 90_000,
+        },
+        {
+          route: "GET /profile",
+          policy: "unknown",
+          limits: "none",
+          windows: [],
+          forecastMillis: 0,
+        },
+      ]),
+    );
+    const [, first, second, third] = linesOf(shown);
     expect(first).toContain("█".repeat(10) + "·".repeat(10));
     expect(first).toMatch(/1m 30s$/u);
     expect(second).toMatch(/^ +ip +1 +20/u);
@@ -141,26 +152,33 @@ describe("ranks", () => {
   };
   const event = { rank: 1, private_league: { name: "Club", url: "https://x.example" }, time: 9 };
 
+  const written = (format: keyof typeof ladderWriters, ranks: ReadonlyArray<Rank>) => {
+    const { end, rank: write, start } = ladderWriters[format];
+    return start(ranks[0]) + ranks.map(write).join("") + end;
+  };
+
   it("are lines of CSV with quotes where they are needed", () => {
-    expect(render([rank], "csv").join("")).toBe(
+    expect(written("csv", [rank])).toBe(
       'rank,character,class,level,experience,depth,account\r\n1,"A ""B""",Witch,100,5,,"Some,one"\r\n',
     );
-    expect(render([event], "csv")[1]).toBe("1,Club,9,https://x.example\r\n");
-    expect(render([], "csv")).toHaveLength(1);
+    expect(written("csv", [event])).toContain("\r\n1,Club,9,https://x.example\r\n");
+    expect(written("csv", [])).toMatch(/^rank,character.*\r\n$/u);
   });
 
   it("are the records themselves as JSON and NDJSON", () => {
-    expect(JSON.parse(render([rank, rank], "json").join(""))).toEqual([rank, rank]);
-    expect(render([rank, rank], "ndjson").map((line) => JSON.parse(line))).toEqual([rank, rank]);
+    expect(JSON.parse(written("json", [rank, rank]))).toEqual([rank, rank]);
+    expect(JSON.parse(written("json", []))).toEqual([]);
+    const lines = written("ndjson", [rank, rank]).trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual([rank, rank]);
   });
 
-  it("are a table for people, or say that nobody is there", () => {
-    expect(render([event], "table").join("")).toMatch(/^rank +private league +time +url\n/u);
-    expect(render([], "table").join("")).toBe("Nobody is on this ladder.\n");
+  it("are a table for people, or say that the ladder is empty", () => {
+    expect(text(ladderTable([event]))).toMatch(/^rank +private league +time +url\n/u);
+    expect(text(ladderTable([]))).toBe("The ladder is empty.");
   });
 
-  it("take the form that a file's name asks for", () => {
-    expect(["a.csv", "a.json", "a.ndjson", "a.txt", "-"].map(formatOf)).toEqual([
+  it("take the format from a file's extension", () => {
+    expect(["a.csv", "a.json", "a.ndjson", "a.txt", "-"].map(formatForPath)).toEqual([
       "csv",
       "json",
       "ndjson",

@@ -1,5 +1,5 @@
 /**
- * Holds the tour's figures on a folder of captured answers against counts of its own.
+ * Holds the tour's counts on a folder of captured answers against counts of its own.
  *
  * `GAME_DATA_WIRE_SAMPLES=DIR pnpm --filter @game-data/tour samples`. Captured answers are not part
  * of this repository.
@@ -42,15 +42,15 @@ const expected: Record<string, number> = {
   markets: sum(hours.map((hour) => hour.markets.length)),
   records: sum(manifest.flatMap(({ kind, records }) => (NO_RECORDS.has(kind) ? [] : [records]))),
   "links read exactly": exact.length,
-  "links refused": links.length - exact.length,
+  "links rejected": links.length - exact.length,
 };
 
 const { err, exit, out } = await runTour(["--replay", folder]);
 process.stderr.write(err);
-const figures = comparisonsIn(out);
+const counts = comparisonsIn(out);
 let differing = exit === 0 ? 0 : 1;
 for (const [name, count] of Object.entries(expected)) {
-  const tour = figures[name]?.[0];
+  const tour = counts[name]?.[0];
   if (tour !== count) differing += 1;
   console.log(`${tour === count ? "same" : "DIFFERENT"}  ${name}: tour ${tour}, files ${count}`);
 }

@@ -1,43 +1,79 @@
 /**
- * What the steps of the tour share: the place, whom it speaks for there, and how a step tells its
- * outcome.
+ * What the steps share: the service, the sessions, and how a step ends.
  */
-import type { Captured, Figures } from "@game-data/captured";
-import type { Outcome, StepError } from "./report/runSteps.ts";
-import type { Speakers } from "./ApiSession.ts";
+import type { Captured, Counts } from "@game-data/captured";
 import type { Scope as GrantedScope } from "@game-data/contract";
 import type { RunningSandbox } from "@game-data/sandbox";
-import type { Effect, Scope } from "effect";
+import type { Failure } from "@game-data/terminal/Failure";
+import type { PackageError } from "@game-data/terminal/toFailure";
+import { Data, Effect, type Scope } from "effect";
+import type { Report } from "./report.ts";
+import type { ApplicationSession, UserSession } from "./sessions.ts";
 
-/** The tour under way. */
-export interface Tour extends Speakers {
+/** The running tour. */
+export interface Tour {
   readonly authUrl: string;
   readonly baseUrl: string;
-  /** The one that the tour started; without it, somebody else runs the service. */
+  /** The sandbox that the tour started; `undefined` against a deployment. */
   readonly sandbox: RunningSandbox | undefined;
-  /** The captured answers that the sandbox replays. */
+  /** The captured responses that the sandbox serves. */
   readonly captured: Captured | undefined;
-  /** A SQLite file that lives as long as the tour. */
+  readonly user: UserSession | undefined;
+  readonly application: ApplicationSession | undefined;
+  /** A SQLite file that is removed at the end. */
   readonly store: string;
-  /**
-   * Pages of the stash stream to expect: all there are, or what the tour takes of an endless one.
-   */
+  /** Pages of the stash stream to follow. */
   readonly streamPages: number;
 }
 
+/** The result of a step: a sentence that was verified, or why the step was skipped. */
+export type Outcome =
+  | {
+      readonly result: string;
+      /** Counts that must equal those of captured files. */
+      readonly counts?: Counts;
+    }
+  | { readonly skipped: string };
+
+/** A check of a step failed. Ends the tour with exit code 1. */
+export class StepFailed extends Data.TaggedError("StepFailed")<{
+  /** What was found instead. */
+  readonly message: string;
+}> {}
+
+/** Errors of a step. */
+export type StepError = StepFailed | Failure | PackageError;
+
 /** A step of the tour. */
-export interface TourStep {
+export interface Step {
   readonly title: string;
-  /** Who has to speak. */
-  readonly speaker?: "user" | "application";
-  /** The scopes that its calls need. */
+  /** The session that the step needs. */
+  readonly session?: "user" | "application";
+  /** The scopes that its requests need. */
   readonly scopes?: ReadonlyArray<GrantedScope>;
-  /** Steps that change something are not for a deployment. */
+  /** Whether the step changes data. Such steps are skipped against a deployment. */
   readonly writes?: boolean;
-  /** Steps about captured files. */
+  /** Whether the step exists only for captured responses. */
   readonly onlyCaptured?: boolean;
-  readonly run: (tour: Tour) => Effect.Effect<TourOutcome, StepError, Scope.Scope>;
+  readonly run: (
+    tour: Tour & { readonly user: UserSession; readonly application: ApplicationSession },
+  ) => Effect.Effect<Outcome, StepError, Report | Scope.Scope>;
 }
 
-/** How a step ended, with the figures that captured files must agree with. */
-type TourOutcome = Outcome & { readonly figures?: Figures };
+/** Fails the step unless the condition holds. */
+export const assert = (holds: boolean, message: string): Effect.Effect<void, StepFailed> =>
+  holds ? Effect.void : Effect.fail(new StepFailed({ message }));
+
+/** Expects a call to fail with an error of this tag, and returns the error. */
+export const expectError = <A, E extends { readonly _tag: string }, R, Tag extends E["_tag"]>(
+  call: Effect.Effect<A, E, R>,
+  tag: Tag,
+  message: string,
+): Effect.Effect<Extract<E, { readonly _tag: Tag }>, E | StepFailed, R> =>
+  Effect.matchEffect(call, {
+    onSuccess: () => Effect.fail(new StepFailed({ message })),
+    onFailure: (error) =>
+      error._tag === tag
+        ? Effect.succeed(error as Extract<E, { readonly _tag: Tag }>)
+        : Effect.fail(error),
+  });

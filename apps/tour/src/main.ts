@@ -1,18 +1,17 @@
 #!/usr/bin/env node
 /**
- * The tour: every package at work in one story, against a sandbox, captured answers or a
- * deployment.
+ * The tour: every package in one story, against a sandbox, captured responses or a deployment.
  *
- * Exit codes: 0 when every step came true, 1 when one did not, 64 for a command line that makes no
- * sense, 130 for Ctrl-C on the way.
+ * Exit codes: 0 if every step passed, 1 if one failed, 64 for an invalid command line, 130 for
+ * Ctrl-C.
  */
 import { enableCompileCache } from "node:module";
 
-// Before anything else is loaded: the second start is then twice as fast.
+// Before any other import: the second start is twice as fast.
 enableCompileCache();
 const [{ runMain }, { tour }] = await Promise.all([
   import("@game-data/terminal/runMain"),
-  import("./Command.ts"),
+  import("./command.ts"),
 ]);
 
 runMain(tour, { name: "game-data-tour", version: "1.0.0" });

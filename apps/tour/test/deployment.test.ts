@@ -34,7 +34,7 @@ const at = (clientId: string) => [
 const secretOf = (id: string) =>
   sandbox.clients.find(({ clientId }) => clientId === id)?.clientSecret ?? "";
 
-it("speaks for the user who signs in through the browser", async () => {
+it("acts for the user who signs in through the browser", async () => {
   let isAnswered = false;
   const { err, exit, out } = await runTour(at("example-desktop"), {
     watch: (text) => {
@@ -48,25 +48,25 @@ it("speaks for the user who signs in through the browser", async () => {
   expect(out).toMatch(/stream +emberlyn_live/u);
   expect(out).toContain("14 characters");
   expect(out).toContain("all 33 listed tabs of Lanternway");
-  expect(out).toContain("left out: it would write");
-  expect(out).toContain("left out: the token lacks oauth:revoke");
-  expect(out).toContain("left out: it needs a client with a secret");
-  expect(out).toMatch(/5 steps came true, 7 left out/u);
+  expect(out).toContain("skipped: it would write");
+  expect(out).toContain("skipped: the token lacks oauth:revoke");
+  expect(out).toContain("skipped: it needs a client with a secret");
+  expect(out).toMatch(/5 steps passed, 7 skipped/u);
   expect(exit).toBe(0);
 }, 60_000);
 
-it("speaks for the application with its secret, and takes five pages of the stream", async () => {
+it("acts for the application with its secret, and takes five pages of the stream", async () => {
   const { err, exit, out } = await runTour(at("example-service"), {
     env: { GAME_DATA_CLIENT_SECRET: secretOf("example-service") },
   });
   expect(err).toBe("");
   expect(out).toContain("4 of 4 scopes granted");
   expect(out).toMatch(/the first [5-9] pages/u);
-  expect(out).toMatch(/5 steps came true, 7 left out/u);
+  expect(out).toMatch(/5 steps passed, 7 skipped/u);
   expect(exit).toBe(0);
 }, 60_000);
 
-it("says that the client is rejected, without the secret", async () => {
+it("fails for a wrong secret, without printing it", async () => {
   const { err, exit, out } = await runTour(at("example-service"), {
     env: { GAME_DATA_CLIENT_SECRET: "not-the-secret" },
   });
@@ -75,12 +75,12 @@ it("says that the client is rejected, without the secret", async () => {
   expect(exit).toBe(1);
 }, 60_000);
 
-it("says that nobody answers, before it sends anybody to a page", async () => {
+it("fails for an address that does not respond, before it shows the sign-in page", async () => {
   const dead = await deadAddress();
   const { err, exit, out } = await runTour([
     ...["--auth-url", dead, "--base-url", dead, "--client-id", "example-desktop"],
   ]);
-  expect(err).toContain(`${dead} does not answer`);
+  expect(err).toContain(`${dead} does not respond`);
   expect(out).not.toContain("/oauth/authorize");
   expect(exit).toBe(1);
 });

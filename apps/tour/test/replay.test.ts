@@ -67,7 +67,7 @@ const CHARACTER = {
   experience: 0,
 };
 
-it("ends with the figures of the files", async () => {
+it("ends with the counts of the files", async () => {
   await capture({
     "profile.json": "/profile",
     "characters.json": "/character",
@@ -85,20 +85,20 @@ it("ends with the figures of the files", async () => {
   const { err, exit, out } = await runTour(["--replay", folder]);
   expect(err).toBe("");
   expect(exit).toBe(0);
-  expect(out).not.toContain("left out:");
-  expect(out).toContain("14 steps came true");
-  const figures = comparisonsIn(out);
-  for (const [tour, files] of Object.values(figures)) expect(tour).toBe(files);
-  expect(figures).toMatchObject({
+  expect(out).not.toContain("skipped:");
+  expect(out).toContain("14 steps passed");
+  const counts = comparisonsIn(out);
+  for (const [tour, files] of Object.values(counts)) expect(tour).toBe(files);
+  expect(counts).toMatchObject({
     changes: [150, 150],
     "entries of the ladder": [40, 40],
     hours: [1, 1],
     leagues: [10, 10],
     "links read exactly": [1, 1],
-    "links refused": [1, 1],
+    "links rejected": [1, 1],
   });
-  expect(figures["stashes listed"]?.[0]).toBeGreaterThan(50);
-  expect(figures["characters listed"]?.[0]).toBeGreaterThan(5);
+  expect(counts["stashes listed"]?.[0]).toBeGreaterThan(50);
+  expect(counts["characters listed"]?.[0]).toBeGreaterThan(5);
 }, 120_000);
 
 it("says what is not captured, and takes the generated world for it", async () => {
@@ -128,8 +128,8 @@ it("takes what is captured alone: a tab, a character, more leagues than one page
 it("ends with 1 when a figure differs", async () => {
   await put("tree-links.json", [{ ...LINK, expected: { ...LINK.expected, class: 3 } }]);
   const { err, exit, out } = await runTour(["--replay", folder]);
-  expect(err).toContain("other figures than in the files: links read exactly");
-  expect(out).not.toContain("steps came true");
+  expect(err).toContain("counts differ from the files: links read exactly");
+  expect(out).not.toContain("steps passed");
   expect(exit).toBe(1);
 }, 120_000);
 
@@ -137,5 +137,16 @@ it("ends with 1 when the folder holds something else", async () => {
   await writeFile(join(folder, "profile.json"), "no JSON");
   const { err, exit } = await runTour(["--replay", folder]);
   expect(err).toContain("profile.json");
+  expect(exit).toBe(1);
+});
+
+it.each([
+  ["is empty", async () => undefined],
+  ["holds JSON without captured responses", () => put("other.json", { hello: "world" })],
+])("ends with 1 when the folder %s", async (_, prepare) => {
+  await prepare();
+  const { err, exit, out } = await runTour(["--replay", folder]);
+  expect(err).toContain("holds no captured responses");
+  expect(out).not.toContain("passed");
   expect(exit).toBe(1);
 });

@@ -1,46 +1,26 @@
-/**
- * What a report looks like where nobody watches: the words of it. Bars and colour are tried at a
- * terminal by the tour.
- */
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { chart } from "../src/report/Chart.ts";
-import * as Report from "../src/report/Report.ts";
+/** The report in a pipe and on a narrow terminal. The spinner is tested at a real terminal. */
+import { testHost } from "@game-data/terminal/testHost";
+import { expect, it } from "vitest";
+import { count, duration, makeReport, megabytes, number, timestamp } from "../src/report.ts";
 
-let out: string;
-let err: string;
-beforeEach(() => {
-  out = "";
-  err = "";
-  vi.stubEnv("NO_COLOR", "1");
-  vi.stubEnv("FORCE_COLOR", undefined);
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    out += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    err += String(text);
-    return true;
-  });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+const reportOn = (args: ReadonlyArray<string> = [], columns?: number) => {
+  const { host, stderr, stdout } = testHost(args, { columns, env: { NO_COLOR: "1" } });
+  return { report: makeReport(host), stdout, stderr };
+};
 
-it("tells section by section", () => {
-  Report.title("A report", "What it is of.");
-  Report.section(1, "The first");
-  Report.say("One sentence.", "Another.");
-  Report.facts(["name", "x"], ["not there", undefined], ["size", 3]);
-  Report.table(["of", "count"], [["a", 1]]);
-  Report.proven("it holds", "3 ms", "2 answers");
-  Report.proven("that too");
-  Report.section(2, "The second");
-  Report.leftOut("not\nhere");
-  Report.ending("Done.");
-  expect(out).toBe(`
-A report
-What it is of.
+it("prints step by step", () => {
+  const { report, stdout } = reportOn();
+  report.paragraph("A report");
+  report.heading(1, "The first");
+  report.say("One sentence.", "Another.");
+  report.facts(["name", "x"], ["absent", undefined], ["size", 3]);
+  report.table(["of", "count"], [["a", 1]]);
+  report.passed("it holds", ["3 ms", "2 responses"]);
+  report.passed("that too", []);
+  report.heading(2, "The second");
+  report.skipped("not\nhere");
+  report.paragraph("\nDone.");
+  expect(stdout.text).toBe(`A report
 
 1. The first
    One sentence.
@@ -49,69 +29,81 @@ What it is of.
    size  3
    of  count
    a       1
-✓  it holds (3 ms, 2 answers)
+✓  it holds (3 ms, 2 responses)
 ✓  that too
 
 2. The second
-–  left out: not here
+–  skipped: not here
 
 Done.
 `);
 });
 
-it("says how many rows a table has no room for", () => {
+it("says how many rows are not shown", () => {
+  const { report, stdout } = reportOn();
   const rows = Array.from({ length: 1200 }, (_, index) => [index]);
-  Report.table(["row"], rows, 2);
-  expect(out).toBe("   row\n     0\n     1\n   … and 1,198 more\n");
+  report.table(["row"], rows, 2);
+  expect(stdout.text).toBe("   row\n     0\n     1\n   … and 1,198 more\n");
 });
 
-it("tells what failed on stderr, and nothing on stdout", () => {
-  Report.failed("The first", "it broke\nin two lines");
-  expect(err).toBe("✗  The first: it broke\n   in two lines\n");
-  expect(out).toBe("");
+it("cuts tables and charts to the width of the terminal", () => {
+  const { report, stdout } = reportOn([], 40);
+  report.table(["name"], [["x".repeat(100)]]);
+  report.chart(
+    Array.from({ length: 30 }, (_, index) => index),
+    ["2026-11-20 20:00Z", "2026-11-22 01:00Z"],
+  );
+  const widths = stdout.text.split("\n").map((line) => line.length);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(40);
+  expect(stdout.text).toContain("…");
 });
 
-it("lets no stranger's name steer the terminal", () => {
+it("draws a chart with its range and the labels of its ends", () => {
+  const { report, stdout } = reportOn();
+  report.chart([0, 100, 1200, 300], ["first", "last"]);
+  expect(stdout.text).toMatch(/1\.2K┤/u);
+  expect(stdout.text).toMatch(/first +last\n$/u);
+});
+
+it("prints an error on stderr, and nothing on stdout", () => {
+  const { report, stderr, stdout } = reportOn();
+  report.failed("The first", "it broke\nin two lines");
+  expect(stderr.text).toBe("✗  The first: it broke\n   in two lines\n");
+  expect(stdout.text).toBe("");
+});
+
+it("leaves stdout to the outcomes with --json", () => {
+  const { report, stderr, stdout } = reportOn(["--json"]);
+  report.say("A sentence.");
+  expect(stdout.text).toBe("");
+  expect(stderr.text).toBe("   A sentence.\n");
+});
+
+it("replaces control characters of names", () => {
+  const { report, stderr, stdout } = reportOn();
   const name = "\u001B[2J\u0007x";
-  Report.say(name);
-  Report.facts(["name", name]);
-  Report.table(["name"], [[name]]);
-  Report.proven(name);
-  Report.leftOut(name);
-  Report.failed(name, name);
+  report.say(name);
+  report.facts(["name", name]);
+  report.table(["name"], [[name]]);
+  report.passed(name, []);
+  report.skipped(name);
+  report.failed(name, name);
   // oxlint-disable-next-line no-control-regex
-  expect(out + err).not.toMatch(/[\u001B\u0007]/u);
-});
-
-it("draws no bar where nobody watches, and still tells how long it took", () => {
-  const bar = Report.bar(10);
-  bar.show(5, "half");
-  expect(bar.end(10, "all")).toBeGreaterThanOrEqual(0);
-  expect(out).toBe("");
+  expect(stdout.text + stderr.text).not.toMatch(/[\u001B\u0007]/u);
 });
 
 it.each([
-  [Report.number(15_000), "15,000"],
-  [Report.count(1, "link"), "1 link"],
-  [Report.count(2500, "entry", "entries"), "2,500 entries"],
-  [Report.time(41.4), "41 ms"],
-  [Report.time(1290), "1.3 s"],
-  [Report.time(119_000), "119.0 s"],
-  [Report.time(420_000), "7 minutes"],
-  [Report.time(36_000_000), "10 hours"],
-  [Report.time(604_800_000), "7 days"],
-  [Report.moment(Date.UTC(2026, 10, 19, 22)), "2026-11-19 22:00Z"],
-  [Report.megabytes(2_400_000), "2.4 MB"],
-])("writes figures for people: %s", (written, expected) => {
+  [number(15_000), "15,000"],
+  [count(1, "link"), "1 link"],
+  [count(2500, "entry", "entries"), "2,500 entries"],
+  [duration(41.4), "41 ms"],
+  [duration(1290), "1.3 s"],
+  [duration(119_000), "119.0 s"],
+  [duration(420_000), "7 minutes"],
+  [duration(36_000_000), "10 hours"],
+  [duration(604_800_000), "7 days"],
+  [timestamp(Date.UTC(2026, 10, 19, 22)), "2026-11-19 22:00Z"],
+  [megabytes(2_400_000), "2.4 MB"],
+])("formats %s", (written, expected) => {
   expect(written).toBe(expected);
-});
-
-it("draws a column for each value, up to the largest", () => {
-  expect(chart([0, 1, 400, 800], { below: ["from", "to"], height: 2 })).toBe(
-    ["800 ┤      ██", "    ┤  ▁▁████", "    └────────", "     from  to"].join("\n"),
-  );
-});
-
-it("draws a chart of nothing", () => {
-  expect(chart([0, 0], { below: ["a", "b"], height: 1 })).toBe("1 ┤\n  └────\n   a  b");
 });

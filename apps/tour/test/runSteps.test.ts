@@ -1,57 +1,67 @@
 import { ServerUnavailable } from "@game-data/oauth-pkce";
-import { Effect, Exit } from "effect";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { failure } from "@game-data/terminal/Failure";
-import { must, refused, type Step, type StepError, tell, Untrue } from "../src/report/runSteps.ts";
+import { Host } from "@game-data/terminal/Host";
+import { testHost } from "@game-data/terminal/testHost";
+import { Effect, Exit } from "effect";
+import { expect, it } from "vitest";
+import { makeReport, Report } from "../src/report.ts";
+import { runSteps } from "../src/runTour.ts";
+import { assert, expectError, type Step, StepFailed, type Tour } from "../src/Tour.ts";
 
-let out: string;
-let err: string;
-beforeEach(() => {
-  out = "";
-  err = "";
-  vi.stubEnv("NO_COLOR", "1");
-  vi.stubEnv("FORCE_COLOR", undefined);
-  vi.spyOn(process.stdout, "write").mockImplementation((text, ...rest: Array<unknown>) => {
-    out += String(text);
-    const done = rest.at(-1);
-    if (typeof done === "function") done();
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    err += String(text);
-    return true;
-  });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+const tour: Tour = {
+  authUrl: "",
+  baseUrl: "",
+  sandbox: undefined,
+  captured: undefined,
+  user: undefined,
+  application: undefined,
+  store: "",
+  streamPages: 0,
+};
 
-type AnyStep = Step<StepError, never>;
-const step = (title: string, run: AnyStep["run"]): AnyStep => ({ title, run });
-const proven = step("One", Effect.succeed({ proof: "it holds", remarks: ["2 answers"] }));
+const step = (title: string, run: ReturnType<Step["run"]>): Step => ({ title, run: () => run });
+const passing = step("One", Effect.succeed({ result: "it holds" }));
+const failing = step("Two", Effect.as(assert(false, "it does not hold"), { result: "" }));
 
-/** The exit code that the program would end with. */
-const exitCodeOf = (steps: ReadonlyArray<AnyStep>) =>
-  Effect.runPromise(
-    tell(steps).pipe(
+/** Runs steps as the program would. */
+const runAll = async (steps: ReadonlyArray<Step>, ...args: ReadonlyArray<string>) => {
+  const { host, stderr, stdout } = testHost(args, { env: { NO_COLOR: "1" } });
+  const exit = await Effect.runPromiseExit(
+    runSteps(steps, tour).pipe(
       Effect.as(0),
-      Effect.catchTag("ChildEnded", ({ exitCode }) => Effect.succeed(exitCode)),
+      Effect.catchTag("ChildExit", ({ exitCode }) => Effect.succeed(exitCode)),
+      Effect.provideService(Report, makeReport(host)),
+      Effect.provideService(Host, host),
     ),
   );
+  const code = Exit.isSuccess(exit) ? exit.value : undefined;
+  return { exit, code, out: stdout.text, err: stderr.text };
+};
 
-it("tells every step with its proof, and how many there were", async () => {
-  const leftOut = step("Two", Effect.succeed({ leftOut: "not here" }));
-  expect(await exitCodeOf([proven, leftOut])).toBe(0);
+it("prints every step with its result, and how many passed", async () => {
+  const skipped = step("Two", Effect.succeed({ skipped: "not here" }));
+  const { code, out } = await runAll([passing, skipped]);
+  expect(code).toBe(0);
   expect(out.replaceAll(/\d+ ms/gu, "N ms")).toBe(`
 1. One
-✓  it holds (N ms, 2 answers)
+✓  it holds (N ms)
 
 2. Two
-–  left out: not here
+–  skipped: not here
 
-1 step came true, 1 left out, in N ms.
+1 step passed, 1 skipped, in N ms.
 `);
+});
+
+it("skips a step whose session the target does not have, and one that writes", async () => {
+  const { out } = await runAll([
+    { ...failing, session: "user" },
+    { ...failing, session: "application" },
+    { ...failing, writes: true },
+  ]);
+  expect(out).toContain("it needs a user");
+  expect(out).toContain("GAME_DATA_CLIENT_SECRET");
+  expect(out).toContain("it would write");
 });
 
 it.each([
@@ -64,82 +74,73 @@ it.each([
         .split("\n")
         .map((each) => JSON.parse(each) as unknown),
   ],
-])("with %s the outcomes are on stdout, and the report beside them", async (flag, parse) => {
-  const { argv } = process;
-  process.argv = ["node", "program", flag];
-  try {
-    const leftOut = step("Two", Effect.succeed({ leftOut: "not here" }));
-    expect(await exitCodeOf([proven, leftOut])).toBe(0);
-  } finally {
-    process.argv = argv;
-  }
+])("prints the outcomes on stdout with %s, and the report on stderr", async (flag, parse) => {
+  const skipped = step("Two", Effect.succeed({ skipped: "not here" }));
+  const { code, err, out } = await runAll([passing, skipped], flag);
+  expect(code).toBe(0);
   expect(parse(out)).toEqual([
-    { title: "One", proof: "it holds", remarks: ["2 answers"], millis: expect.any(Number) },
-    { title: "Two", leftOut: "not here", millis: expect.any(Number) },
+    { title: "One", result: "it holds", millis: expect.any(Number) },
+    { title: "Two", skipped: "not here", millis: expect.any(Number) },
   ]);
-  expect(err).toContain("2. Two\n–  left out: not here");
+  expect(err).toContain("2. Two\n–  skipped: not here");
 });
 
-it("with --json a failure is one line of it", async () => {
-  const { argv } = process;
-  process.argv = ["node", "program", "--json"];
-  try {
-    const failing = step("Two", Effect.as(must(false, "it does not hold"), { proof: "" }));
-    expect(await exitCodeOf([proven, failing])).toBe(1);
-  } finally {
-    process.argv = argv;
-  }
-  expect(out).toBe("");
+it("prints a failure as one line of JSON with --json", async () => {
+  const { code, err, out } = await runAll([passing, failing], "--json");
+  expect([code, out]).toEqual([1, ""]);
   const [last = ""] = err.trim().split("\n").slice(-1);
   expect(JSON.parse(last)).toEqual({
-    error: { code: "Untrue", step: "Two", message: "it does not hold", exitCode: 1 },
+    error: { code: "StepFailed", step: "Two", message: "it does not hold", exitCode: 1 },
   });
 });
 
-it("ends with the first step that does not come true, with 1", async () => {
-  const failing = step("Two", Effect.as(must(false, "it does not hold"), { proof: "" }));
-  const never = step("Three", Effect.die("not reached"));
-  expect(await exitCodeOf([proven, failing, never])).toBe(1);
+it("ends with 1 at the first step that fails", async () => {
+  const { code, err, out } = await runAll([passing, failing, step("Three", Effect.die("reached"))]);
+  expect(code).toBe(1);
   expect(err).toBe("✗  Two: it does not hold\n");
   expect(out).not.toContain("Three");
-  expect(out).not.toContain("came true");
+  expect(out).not.toContain("passed");
 });
 
-it("ends with the exit code of a failure that has its own, and tells the next step", async () => {
-  const failing = step("Two", Effect.fail(failure("setting-missing", "No.", { next: "set it" })));
-  expect(await exitCodeOf([failing])).toBe(78);
+it("ends with the exit code of a failure that has its own, and prints the next step", async () => {
+  const missing = failure("setting-missing", "No.", { next: "set it" });
+  const { code, err } = await runAll([step("Two", Effect.fail(missing))]);
+  expect(code).toBe(78);
   expect(err).toBe("✗  Two: No.\n   → set it\n");
 });
 
-it("finds the words for the errors of the packages", async () => {
-  const error = new ServerUnavailable({ status: 503 });
-  expect(await exitCodeOf([step("Two", Effect.fail(error))])).toBe(1);
-  expect(err).toBe("✗  Two: The OAuth server cannot answer now (HTTP 503).\n");
+it("prints the messages of the packages' errors", async () => {
+  const { code, err } = await runAll([
+    step("Two", Effect.fail(new ServerUnavailable({ status: 503 }))),
+  ]);
+  expect(code).toBe(1);
+  expect(err).toBe("✗  Two: The OAuth server is unavailable (HTTP 503).\n");
 });
 
-it("calls a fault of the program by its name", async () => {
-  expect(await exitCodeOf([step("Two", Effect.die(new Error("a slip")))])).toBe(1);
+it("names a bug as unexpected", async () => {
+  const { code, err } = await runAll([step("Two", Effect.die(new Error("a slip")))]);
+  expect(code).toBe(1);
   expect(err).toContain("✗  Two: unexpected: Error: a slip");
 });
 
-it("wants a call to be refused, and with that error", async () => {
-  const unavailable = new ServerUnavailable({ status: 503 });
-  const call = Effect.fail(unavailable);
-  expect(await Effect.runPromise(refused(call, "ServerUnavailable", "it came"))).toBe(unavailable);
-  const taken = refused(
-    Effect.as(call, 1).pipe(Effect.orElseSucceed(() => 1)),
-    "" as never,
-    "it came",
-  );
-  expect((await Effect.runPromise(Effect.flip(taken))).message).toBe("it came");
-  const other = new Untrue({ message: "something else" });
-  const failing: Effect.Effect<never, ServerUnavailable | Untrue> = Effect.fail(other);
-  const differently = refused(failing, "ServerUnavailable", "it came");
-  expect(await Effect.runPromise(Effect.flip(differently))).toBe(other);
-});
-
-it("is interrupted without a word", async () => {
-  const exit = await Effect.runPromiseExit(tell([step("Two", Effect.interrupt)]));
+it("prints nothing when it is interrupted", async () => {
+  const { err, exit } = await runAll([step("Two", Effect.interrupt)]);
   expect(Exit.hasInterrupts(exit)).toBe(true);
   expect(err).toBe("");
+});
+
+it("expects a call to fail, and with one error", async () => {
+  const unavailable = new ServerUnavailable({ status: 503 });
+  const call = Effect.fail(unavailable);
+  expect(await Effect.runPromise(expectError(call, "ServerUnavailable", "it worked"))).toBe(
+    unavailable,
+  );
+  const working: Effect.Effect<number, ServerUnavailable> = Effect.succeed(1);
+  const unexpected = Effect.flip(expectError(working, "ServerUnavailable", "it worked"));
+  expect((await Effect.runPromise(unexpected)).message).toBe("it worked");
+  const other = new StepFailed({ message: "something else" });
+  const different: Effect.Effect<never, ServerUnavailable | StepFailed> = Effect.fail(other);
+  expect(
+    await Effect.runPromise(Effect.flip(expectError(different, "ServerUnavailable", "it worked"))),
+  ).toBe(other);
 });

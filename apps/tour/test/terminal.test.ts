@@ -1,11 +1,13 @@
-/** The story at a terminal: colour, a bar that is redrawn, pages to click through, and Ctrl-C. */
+/** The tour at a terminal: colour, progress, the pages that it serves, and Ctrl-C. */
 import { describeWithService } from "@game-data/test-support";
 import { beforeAll, describe, expect, it } from "vitest";
 import { atTerminal, CTRL_C, type Terminal } from "./support/terminal.ts";
 
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001B\[(?:3[0-9]|1|2)m/u;
-const REDRAWN = "\r\u001B[2K";
+/** Erases a line and moves up, as the spinner does. */
+const REDRAWN = "\u001B[2K\u001B[1A";
+const SHOW_CURSOR = "\u001B[?25h";
 
 /** Without colour. */
 // oxlint-disable-next-line no-control-regex
@@ -26,26 +28,25 @@ describeWithService("terminal", "at a terminal", (script) => {
       inspector = (await address("tree inspector"))[1]!;
     }, 60_000);
 
-    it("tells the story in colour", () => {
+    it("prints the steps in colour", () => {
       expect(terminal.text()).toMatch(COLOUR);
       expect(terminal.text()).toContain("\u001B[32m✓\u001B[39m");
-      expect(plain(terminal.text())).toMatch(/12 steps came true/u);
+      expect(plain(terminal.text())).toMatch(/12 steps passed/u);
     });
 
-    it("redraws a bar in place, further each time, up to its end", () => {
+    it("shows the progress of a step in place, and removes it at the end", () => {
       const [, followed = ""] = plain(terminal.text()).split(
         "10. The public stash stream, into SQLite\r\n",
       );
-      const [bars = ""] = followed.split("\r\n   pages");
-      const percents = bars
-        .split(REDRAWN)
-        .slice(1)
-        .map((bar) => Number(/[█░]{30} +(\d+) %/u.exec(bar)?.[1]));
+      const [spinning = ""] = followed.split("   pages ");
+      const percents = [...spinning.matchAll(/(\d+) % +\d+ pages/gu)].map(([, each]) =>
+        Number(each),
+      );
       expect(percents.length).toBeGreaterThan(3);
       expect(percents).toEqual(percents.toSorted((a, b) => a - b));
-      expect(percents.at(-1)).toBe(100);
-      // In place: no line ends before the last one.
-      expect(bars.trim().split("\r\n")).toHaveLength(1);
+      expect(spinning).toContain(REDRAWN);
+      // The last frame is erased: its line holds the step's first fact.
+      expect(spinning.trimEnd().endsWith(SHOW_CURSOR)).toBe(true);
     });
 
     it("serves the documentation and the inspector", async () => {
@@ -60,7 +61,7 @@ describeWithService("terminal", "at a terminal", (script) => {
       }
     });
 
-    it("ends with 0 at Ctrl-C, and lets go of its addresses", async () => {
+    it("exits with 0 at Ctrl-C, and closes its addresses", async () => {
       terminal.type(CTRL_C);
       expect(await terminal.exit).toBe(0);
       await expect(fetch(documentation)).rejects.toThrow("fetch failed");
@@ -68,20 +69,28 @@ describeWithService("terminal", "at a terminal", (script) => {
     }, 30_000);
   });
 
-  it("ends by itself with --exit, and without colour where that is not wanted", async () => {
+  it("exits by itself with --exit, and without colour with NO_COLOR", async () => {
     const terminal = atTerminal(script, ["--exit"], { NO_COLOR: "1" });
     expect(await terminal.exit).toBe(0);
-    expect(terminal.text()).toContain("12 steps came true");
+    expect(terminal.text()).toContain("12 steps passed");
     expect(terminal.text()).not.toMatch(COLOUR);
     expect(terminal.text()).toContain(REDRAWN);
     expect(terminal.text()).not.toContain("Still here");
   }, 60_000);
 
-  it("ends with 130 when Ctrl-C cuts the story short", async () => {
+  it("exits with 130 for Ctrl-C during a step", async () => {
     const terminal = atTerminal(script);
     await terminal.shows(/1\. Sign in/u);
     terminal.type(CTRL_C);
     expect(await terminal.exit).toBe(130);
-    expect(terminal.text()).not.toContain("came true");
+    expect(terminal.text()).not.toContain("passed");
+  }, 60_000);
+
+  it("exits with 0 for Ctrl-C between the last step and its pages", async () => {
+    const terminal = atTerminal(script);
+    await terminal.shows(/12 steps passed/u);
+    terminal.type(CTRL_C);
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.text()).not.toContain("Still here");
   }, 60_000);
 });

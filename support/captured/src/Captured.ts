@@ -1,9 +1,9 @@
 /**
- * A folder of captured answers with everything that can be told about it without knowing what the
- * answers mean.
+ * Reads a folder of captured responses, and counts what it holds without knowing what it means.
  */
-import { type Figures, figuresOf } from "./Figures.ts";
-import { type Files, readFiles } from "./Files.ts";
+import { type Counts, countAll } from "./Counts.ts";
+import { CapturedError, type Files, readFiles } from "./Files.ts";
+import { recordsIn } from "./Records.ts";
 import {
   type CapturedCharacter,
   charactersIn,
@@ -11,11 +11,11 @@ import {
   tabIdsIn,
   treesIn,
   uuidIn,
-} from "./Singles.ts";
+} from "./singleRecords.ts";
 
-/** What a folder holds, and what there is to ask for. */
+/** The content of a folder, its counts, and the names to request. */
 export interface Captured extends Files {
-  readonly figures: Figures;
+  readonly counts: Counts;
   /** The account of the captured profile. */
   readonly uuid: string | undefined;
   readonly characters: ReadonlyArray<CapturedCharacter>;
@@ -24,13 +24,17 @@ export interface Captured extends Files {
 }
 
 /**
- * Reads a folder whole, and counts. Throws a `CapturedError` that names the file when it cannot.
+ * Reads a folder and counts its records. Throws a `CapturedError` that names the file that cannot
+ * be read, or the folder if it holds neither records nor links.
  */
 export const readCaptured = (folder: string): Captured => {
   const files = readFiles(folder);
+  const hasRecords = files.bodies.some(({ body }) => (recordsIn(body)?.records.length ?? 0) > 0);
+  if (!hasRecords && files.links.length === 0)
+    throw new CapturedError(`${folder} holds no captured responses`);
   return {
     ...files,
-    figures: figuresOf(files),
+    counts: countAll(files),
     uuid: uuidIn(files),
     characters: charactersIn(files),
     tabIds: tabIdsIn(files),

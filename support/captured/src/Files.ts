@@ -1,9 +1,9 @@
 /**
- * A folder of captured answers: response bodies, bare lists of records (`{kind, records}`), and
+ * Reads a folder of captured responses: bodies, bare lists of records (`{kind, records}`), and
  * passive-tree links.
  *
- * A `manifest.json` (a list of `{file, kind, records}`) gives the order, else the paths do. A
- * realm's word begins the name of a file or of a folder it lies in; without one it is `pc`.
+ * A `manifest.json` (a list of `{file, kind, records}`) gives the order, otherwise the paths do. The
+ * name of a file, or of a folder above it, begins with its realm; the default is `pc`.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -15,39 +15,39 @@ export type Members = Readonly<Record<string, unknown>>;
 /** The realms of the service. */
 export const REALMS = ["pc", "console_a", "console_b", "game2"] as const;
 
-/** One of them. */
+/** A realm. */
 export type Realm = (typeof REALMS)[number];
 
-/** A captured answer, or a bare list of records. */
+/** A captured response, or a bare list of records. */
 interface CapturedBody {
   readonly path: string;
   readonly realm: Realm;
   readonly body: Members;
 }
 
-/** What the files of a folder hold. */
+/** The content of a folder. */
 export interface Files {
   readonly folder: string;
   readonly bodies: ReadonlyArray<CapturedBody>;
   readonly links: ReadonlyArray<CapturedLink>;
-  /** What the manifest says that the files hold, where there is one. */
+  /** The entries of the manifest, if there is one. */
   readonly announced: ReadonlyArray<Announced> | undefined;
 }
 
-/** A file as the manifest announces it. */
+/** A file in the manifest. */
 interface Announced {
   readonly file: string;
   readonly kind: string;
   readonly records: number;
 }
 
-/** A folder that holds no captured answers. */
+/** The folder cannot be read as captured responses. */
 export class CapturedError extends Error {}
 
 const LINKS = "tree-links.json";
 const MANIFEST = "manifest.json";
 
-/** Reads a folder whole. Throws a `CapturedError` that names the file when it cannot. */
+/** Reads a folder. Throws a `CapturedError` that names the file when it cannot. */
 export const readFiles = (folder: string): Files => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new CapturedError(`${folder} is not a folder`);
@@ -62,7 +62,7 @@ export const readFiles = (folder: string): Files => {
   const links = existsSync(join(folder, LINKS)) ? parse(join(folder, LINKS)) : [];
   if (!Array.isArray(links)) throw new CapturedError(`${join(folder, LINKS)} holds no list`);
   if (bodies.length + links.length === 0)
-    throw new CapturedError(`${folder} holds no captured answers`);
+    throw new CapturedError(`${folder} holds no captured responses`);
   return { folder, bodies, links, announced };
 };
 
@@ -91,13 +91,13 @@ const isRealm = (word: string): word is Realm => (REALMS as ReadonlyArray<string
 export const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The objects of the list under a member; none where it is anything else. */
+/** Returns the objects in the list under a member; none if it is not a list. */
 export const listIn = (members: Members | undefined, name: string): ReadonlyArray<Members> => {
   const list = members?.[name];
   return Array.isArray(list) ? list.filter(isMembers) : [];
 };
 
-/** The answers of a realm that have a member, in order; bare lists of records are no answers. */
+/** Returns the responses of a realm that have a member, in order, without bare lists of records. */
 export const bodiesWith = (
   { bodies }: Files,
   member: string,
@@ -107,7 +107,7 @@ export const bodiesWith = (
     member in one.body && one.realm === realm && !("records" in one.body) ? [one.body] : [],
   );
 
-/** The objects that are captured alone under a member (`{character}`, `{stash}`), in order. */
+/** Returns the objects captured alone under a member (`{character}`, `{stash}`), in order. */
 export const singles = (files: Files, member: string, realm?: Realm): ReadonlyArray<Members> =>
   bodiesWith(files, member, realm).flatMap(({ [member]: value }) =>
     isMembers(value) ? [value] : [],

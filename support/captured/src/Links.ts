@@ -1,5 +1,5 @@
 /**
- * Captured passive-tree links, each with what an independent decoder read in it.
+ * Captured passive-tree links, each with the result of an independent decoder.
  */
 import type { Members } from "./Files.ts";
 
@@ -12,13 +12,13 @@ export interface CapturedLink {
   readonly expected?: Members;
 }
 
-/** Whether a codec of the specification is to read it: versions 2 and 3 are no part of it. */
+/** Whether a codec must decode the link: versions 2 and 3 are not in the specification. */
 export const isForCodec = (link: CapturedLink): boolean =>
   link.status === "exact" && link.outside_specification !== true;
 
 /**
- * The fields that a codec must read, by the specification's names; `undefined` where it must refuse
- * the link.
+ * Returns the fields that a codec must decode, by the specification's names; `undefined` if it must
+ * reject the link.
  */
 export const expectedOf = (link: CapturedLink): Members | undefined => {
   if (!isForCodec(link)) return undefined;
@@ -38,39 +38,39 @@ export const expectedOf = (link: CapturedLink): Members | undefined => {
   };
 };
 
-/** What somebody who knows the codec says of a link. */
-export type LinkVerdict = "exact" | "refused" | "different";
+/** The result of a codec for a link. */
+export type LinkResult = "exact" | "rejected" | "different";
 
 /** The links of one version, counted. */
 export interface LinkRow {
-  /** `none` where the payload is too short to have one. */
+  /** `none` if the payload is too short to have one. */
   readonly version: string;
   readonly links: number;
   readonly exact: number;
-  readonly refused: number;
+  readonly rejected: number;
 }
 
-/** All links by version, as `judge` sees them; `total` has the names of the figures. */
-export const linkCensus = (
+/** Counts links by version and by the result of `check`. `total` has the names of `Counts`. */
+export const countLinks = (
   links: ReadonlyArray<CapturedLink>,
-  judge: (link: CapturedLink) => LinkVerdict,
+  check: (link: CapturedLink) => LinkResult,
 ): { readonly rows: ReadonlyArray<LinkRow>; readonly total: Readonly<Record<string, number>> } => {
-  const judged = links.map((link) => ({ version: link.version, verdict: judge(link) }));
-  const count = (list: typeof judged, verdict: LinkVerdict) =>
-    list.filter((one) => one.verdict === verdict).length;
-  const rows = [...Map.groupBy(judged, ({ version }) => version ?? 0)]
+  const checked = links.map((link) => ({ version: link.version, result: check(link) }));
+  const count = (list: typeof checked, result: LinkResult) =>
+    list.filter((one) => one.result === result).length;
+  const rows = [...Map.groupBy(checked, ({ version }) => version ?? 0)]
     .toSorted(([a], [b]) => a - b)
     .map(([version, list]) => ({
       version: version === 0 ? "none" : String(version),
       links: list.length,
       exact: count(list, "exact"),
-      refused: count(list, "refused"),
+      rejected: count(list, "rejected"),
     }));
   return {
     rows,
     total: {
-      "links read exactly": count(judged, "exact"),
-      "links refused": count(judged, "refused"),
+      "links read exactly": count(checked, "exact"),
+      "links rejected": count(checked, "rejected"),
     },
   };
 };

@@ -1,16 +1,16 @@
 /**
- * Which records the files hold, by kind, and what somebody who knows the kinds says of them.
+ * Counts the records of the files by kind, and the results of checking them.
  */
 import { type Files, isMembers, type Members } from "./Files.ts";
 
 /** The records of one file. */
 export interface CapturedRecords {
-  /** The record type by the specification's name, or as a bare list calls it. */
+  /** The record type by the specification's name, or the kind of a bare list. */
   readonly kind: string;
   readonly records: ReadonlyArray<unknown>;
 }
 
-/** The kind of record under each member of an answer; the most telling member first. */
+/** The kind of record under each member of a body. The first member that is present decides. */
 const MEMBERS: Readonly<Record<string, string>> = {
   characters: "Character",
   character: "Character",
@@ -22,7 +22,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   markets: "Market",
 };
 
-/** The records of a body; `undefined` for one that holds none. */
+/** Returns the records of a body; `undefined` if it holds none. */
 export const recordsIn = (body: Members): CapturedRecords | undefined => {
   const { kind, records } = body;
   if (typeof kind === "string") return Array.isArray(records) ? { kind, records } : undefined;
@@ -32,7 +32,7 @@ export const recordsIn = (body: Members): CapturedRecords | undefined => {
       kind: "next_change_id" in body ? "PublicStashChange" : "StashTab",
       records: body["stashes"],
     };
-  // A ladder stands beside its league's members.
+  // A ladder is a member of its league.
   const inner = isMembers(body["league"]) ? body["league"] : body;
   const member = Object.keys(MEMBERS).find((name) => name in inner);
   if (member === undefined) return undefined;
@@ -40,54 +40,55 @@ export const recordsIn = (body: Members): CapturedRecords | undefined => {
   return { kind: MEMBERS[member]!, records: Array.isArray(value) ? value : [value] };
 };
 
-/** What is said of one record: whether it is accepted, and whether there is more to say. */
-export interface Verdict {
+/** The result of checking a record. */
+export interface CheckResult {
   readonly accepted: boolean;
   readonly drift: boolean;
 }
 
 /** The records of one kind, counted. */
-export interface CensusRow {
+export interface RecordCounts {
   readonly kind: string;
   readonly files: number;
   readonly records: number;
   readonly accepted: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly drift: number;
 }
 
-/** What a census found. */
-export interface Census {
+/** The counts of all records. */
+export interface AllRecordCounts {
   /** By kind. */
-  readonly rows: ReadonlyArray<CensusRow>;
+  readonly rows: ReadonlyArray<RecordCounts>;
   /** Of all kinds. */
   readonly total: { readonly records: number; readonly accepted: number };
-  /** The files without records, or with those of a kind that nobody judges. */
+  /** Files without records, or with a kind that has no checker. */
   readonly others: ReadonlyArray<string>;
 }
 
-/** Who says it, of the records of one kind. */
-export type Judge = (record: unknown) => Verdict;
+/** Checks records of one kind. */
+export type RecordChecker = (record: unknown) => CheckResult;
 
-/**
- * All records of a folder by kind. `judgeOf` gives `undefined` for a kind that it does not know.
- */
-export const census = ({ bodies }: Files, judgeOf: (kind: string) => Judge | undefined): Census => {
-  const rows: Array<CensusRow> = [];
+/** Counts the records of a folder by kind. `checkerFor` returns `undefined` for unknown kinds. */
+export const countRecords = (
+  { bodies }: Files,
+  checkerFor: (kind: string) => RecordChecker | undefined,
+): AllRecordCounts => {
+  const rows: Array<RecordCounts> = [];
   const found = bodies.map(({ body, path }) => ({ path, ...recordsIn(body) }));
   const byKind = Map.groupBy(found, ({ kind }) => kind);
   for (const [kind, files] of byKind) {
-    const judge = kind === undefined ? undefined : judgeOf(kind);
-    if (kind === undefined || judge === undefined) continue;
+    const check = kind === undefined ? undefined : checkerFor(kind);
+    if (kind === undefined || check === undefined) continue;
     byKind.delete(kind);
-    const verdicts = files.flatMap(({ records = [] }) => records.map(judge));
+    const results = files.flatMap(({ records = [] }) => records.map(check));
     rows.push({
       kind,
       files: files.length,
-      records: verdicts.length,
-      accepted: verdicts.filter(({ accepted }) => accepted).length,
-      refused: verdicts.filter(({ accepted }) => !accepted).length,
-      drift: verdicts.filter(({ drift }) => drift).length,
+      records: results.length,
+      accepted: results.filter(({ accepted }) => accepted).length,
+      rejected: results.filter(({ accepted }) => !accepted).length,
+      drift: results.filter(({ drift }) => drift).length,
     });
   }
   const others = [...byKind.values()].flatMap((files) => files.map(({ path }) => path));
@@ -98,10 +99,10 @@ export const census = ({ bodies }: Files, judgeOf: (kind: string) => Judge | und
   return { rows: rows.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)), total, others };
 };
 
-/** What a manifest calls files that hold no records. */
+/** Kinds in a manifest that are not records. */
 const NO_RECORDS = new Set(["ItemFilter.filter", "RateLimitHeaders", "Error"]);
 
-/** The records of a folder as its manifest counts them; `undefined` without one. */
+/** Returns the number of records in the manifest; `undefined` without one. */
 export const announcedRecords = ({ announced }: Files): number | undefined =>
   announced
     ?.filter(({ kind }) => !NO_RECORDS.has(kind))

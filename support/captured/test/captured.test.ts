@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   CapturedError,
-  census,
-  compareFigures,
+  countRecords,
+  compareCounts,
   expectedOf,
-  linkCensus,
+  countLinks,
   readCaptured,
   recordsIn,
 } from "../src/index.ts";
@@ -33,7 +33,7 @@ const change = (id: string, count: number, isPublic = true) => ({
   items: items(count),
 });
 
-describe("figures", () => {
+describe("counts", () => {
   it("are those that were put in", async () => {
     await put({
       "characters.json": { characters: items(3) },
@@ -46,7 +46,7 @@ describe("figures", () => {
       "exchange/1.json": { next_change_id: 7200, markets: items(2) },
       "exchange/2.json": { next_change_id: 10_800, markets: [] },
     });
-    expect(readCaptured(folder).figures).toEqual({
+    expect(readCaptured(folder).counts).toEqual({
       "characters listed": 3,
       "items of single characters": 6,
       "tabs listed": 3,
@@ -65,7 +65,7 @@ describe("figures", () => {
       "2-part-1.json": { next_change_id: "c", stashes: [change("x", 2)] },
       "2-part-2.json": { next_change_id: "c", stashes: [change("y", 0, false), change("z", 3)] },
     });
-    expect(readCaptured(folder).figures).toEqual({
+    expect(readCaptured(folder).counts).toEqual({
       pages: 2,
       changes: 5,
       "stashes listed": 2,
@@ -74,7 +74,7 @@ describe("figures", () => {
   });
 
   it("are compared with those of a program", () => {
-    expect(compareFigures({ a: 1, b: 2, c: 0 }, { a: 1, b: 3, d: 4 })).toEqual({
+    expect(compareCounts({ a: 1, b: 2, c: 0 }, { a: 1, b: 3, d: 4 })).toEqual({
       rows: [
         ["a", 1, 1],
         ["b", 2, 3],
@@ -86,7 +86,7 @@ describe("figures", () => {
 
   it("leave out what is not captured, and other realms", async () => {
     await put({ "game2/characters.json": { characters: items(3) } });
-    expect(readCaptured(folder).figures).toEqual({});
+    expect(readCaptured(folder).counts).toEqual({});
   });
 
   it("take order and number of records from a manifest", async () => {
@@ -102,9 +102,9 @@ describe("figures", () => {
         { file: "headers.json", kind: "RateLimitHeaders", records: 5 },
       ],
     });
-    const { figures, tabIds } = readCaptured(folder);
+    const { counts, tabIds } = readCaptured(folder);
     expect(tabIds).toEqual(["b", "a"]);
-    expect(figures["records"]).toBe(2);
+    expect(counts["records"]).toBe(2);
   });
 });
 
@@ -127,7 +127,7 @@ describe("what is captured one by one", () => {
     ]);
   });
 
-  it("is refused when it is no tree", async () => {
+  it("is rejected when it is no tree", async () => {
     await put({ "tree.json": { kind: "Character.passives", records: [{}] } });
     expect(() => readCaptured(folder)).toThrow("tree.json holds no passives");
   });
@@ -137,7 +137,7 @@ describe("a folder that holds something else", () => {
   it.each([
     ["no.json", "no JSON", /no\.json: /u],
     ["tree-links.json", "{}", /tree-links\.json holds no list/u],
-    ["list.json", "[]", /holds no captured answers/u],
+    ["list.json", "[]", /holds no captured responses/u],
   ])("%s with %s: says so", async (file, text, message) => {
     await writeFile(join(folder, file), text);
     expect(() => readCaptured(folder)).toThrow(message);
@@ -174,7 +174,7 @@ describe("records", () => {
     expect(recordsIn(body)).toBeUndefined();
   });
 
-  it("are counted by kind, with what a judge says of each", async () => {
+  it("are counted by kind, with what a check says of each", async () => {
     await put({
       "1.json": { kind: "Item", records: [1, 2, 3] },
       "2.json": { kind: "Item", records: [4] },
@@ -182,14 +182,14 @@ describe("records", () => {
       "4.json": { error: {} },
       "5.json": { next_change_id: 0, markets: [] },
     });
-    const judges: Readonly<Record<string, Parameters<typeof census>[1]>> = {
+    const checkers: Readonly<Record<string, Parameters<typeof countRecords>[1]>> = {
       Item: () => (record) => ({ accepted: record !== 2, drift: Number(record) > 2 }),
       Market: () => () => ({ accepted: false, drift: false }),
     };
-    expect(census(readCaptured(folder), (kind) => judges[kind]?.(kind))).toEqual({
+    expect(countRecords(readCaptured(folder), (kind) => checkers[kind]?.(kind))).toEqual({
       rows: [
-        { kind: "Item", files: 2, records: 4, accepted: 3, refused: 1, drift: 2 },
-        { kind: "Market", files: 1, records: 0, accepted: 0, refused: 0, drift: 0 },
+        { kind: "Item", files: 2, records: 4, accepted: 3, rejected: 1, drift: 2 },
+        { kind: "Market", files: 1, records: 0, accepted: 0, rejected: 0, drift: 0 },
       ],
       total: { records: 4, accepted: 3 },
       others: ["3.json", "4.json"],
@@ -200,7 +200,7 @@ describe("records", () => {
 describe("links", () => {
   const fields = { class: 1, ascendancy: 2, hashes: [3] };
 
-  it("are counted as a codec must judge them", async () => {
+  it("are counted as a codec must check them", async () => {
     await put({
       "tree-links.json": [
         { payload: "a", version: 4, status: "exact", expected: fields },
@@ -208,8 +208,8 @@ describe("links", () => {
         { payload: "c", version: 6, status: "malformed" },
       ],
     });
-    const { figures, links } = readCaptured(folder);
-    expect(figures).toEqual({ "links read exactly": 1, "links refused": 2 });
+    const { counts, links } = readCaptured(folder);
+    expect(counts).toEqual({ "links read exactly": 1, "links rejected": 2 });
     expect(links.map(expectedOf).map((expected) => expected?.["class"])).toEqual([
       1,
       undefined,
@@ -217,18 +217,18 @@ describe("links", () => {
     ]);
   });
 
-  it("are counted by version, with what a judge says of each", () => {
+  it("are counted by version, with what a check says of each", () => {
     const versions = [6, null, 4, 6, 6];
-    const verdicts = ["exact", "refused", "exact", "refused", "different"] as const;
+    const results = ["exact", "rejected", "exact", "rejected", "different"] as const;
     const links = versions.map((version) => ({ payload: "", version, status: "exact" as const }));
     let index = 0;
-    expect(linkCensus(links, () => verdicts[index++]!)).toEqual({
+    expect(countLinks(links, () => results[index++]!)).toEqual({
       rows: [
-        { version: "none", links: 1, exact: 0, refused: 1 },
-        { version: "4", links: 1, exact: 1, refused: 0 },
-        { version: "6", links: 3, exact: 1, refused: 1 },
+        { version: "none", links: 1, exact: 0, rejected: 1 },
+        { version: "4", links: 1, exact: 1, rejected: 0 },
+        { version: "6", links: 3, exact: 1, rejected: 1 },
       ],
-      total: { "links read exactly": 2, "links refused": 2 },
+      total: { "links read exactly": 2, "links rejected": 2 },
     });
   });
 

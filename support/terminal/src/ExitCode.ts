@@ -1,33 +1,32 @@
 /**
- * The exit codes of programs at a shell prompt, after sysexits.h where it has a word for it.
- * Scripts may rely on them.
+ * Exit codes of the programs, after sysexits.h where it has a code. Scripts may rely on them.
  */
 export const ExitCode = {
-  /** Done. */
+  /** Success. */
   ok: 0,
-  /** The command line could not be understood. */
+  /** The command line is invalid. */
   usage: 64,
-  /** The input was read, and is wrong: a bad link, a record that does not decode. */
+  /** The input was read and is invalid: a malformed link, a record that does not decode. */
   badData: 65,
-  /** The input is not there: no such file, league, character, stash, filter. */
+  /** The input does not exist: a file, league, character, stash or filter. */
   notFound: 66,
-  /** The service did not answer, or not in time. */
+  /** The service did not respond, or not in time. */
   unavailable: 69,
-  /** A fault of this program. */
+  /** A bug in this program. */
   internal: 70,
   /** A file could not be read or written. */
   io: 74,
-  /** The rate limit holds: later, the same command works. */
+  /** A rate limit or another process's lease is in force. The same command works later. */
   rateLimited: 75,
-  /** The service answered in a way that its contract does not know. */
+  /** The response does not match the contract. */
   protocol: 76,
-  /** Not signed in, or without the scope. */
+  /** Not signed in, or the token lacks a scope. */
   notPermitted: 77,
-  /** The configuration is missing or wrong. */
+  /** A setting is missing or invalid. */
   configuration: 78,
-  /** Interrupted by Ctrl-C. */
+  /** Interrupted by Ctrl-C or SIGTERM. */
   interrupted: 130,
 } as const;
 
-/** One of the codes. */
+/** One of the exit codes. */
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -1,47 +1,47 @@
 /**
- * What a command fails with: for people a sentence and the next step, for scripts a code, for the
- * shell an exit code.
+ * The error that a command ends with: a sentence and the next step for people, a code for scripts,
+ * an exit code for the shell.
  */
-import { Runtime, Schema } from "effect";
-import { catalogue, type FailureCode } from "./failureCodes.ts";
+import { Data, Runtime } from "effect";
+import { type FailureCode, failureCodes } from "./failureCodes.ts";
 
-/** A failure that is fit to be shown. Holds no secret. */
-export class Failure extends Schema.TaggedError<Failure>()("Failure", {
-  /** A stable word for scripts and for `gamedata explain`, such as `bad-link`. */
-  code: Schema.String,
-  /** What the process ends with. */
-  exitCode: Schema.Number,
+/** A failure that can be printed. It holds no secret. */
+export class Failure extends Data.TaggedError("Failure")<{
+  /** A stable code for scripts and for `gamedata explain`, such as `bad-link`. */
+  readonly code: FailureCode;
+  /** The exit code of the process. */
+  readonly exitCode: number;
   /** What happened. */
-  message: Schema.String,
-  /** What to do about it, where there is something. */
-  next: Schema.optionalKey(Schema.String),
+  readonly message: string;
+  /** What to do about it. */
+  readonly next?: string;
   /** Facts for scripts: the offset, the field, the retry time. */
-  details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-}) {
+  readonly details?: Readonly<Record<string, unknown>>;
+}> {
   override readonly [Runtime.errorExitCode] = this.exitCode;
-  /** `Main` prints it. */
+  /** `runMain` prints it. */
   override readonly [Runtime.errorReported] = false;
 }
 
-/** A failure of the catalogue; `next` overrides the catalogue's. */
+/** What a failure holds besides code and message. */
+export type FailureOptions = Partial<Pick<Failure, "details" | "next">>;
+
+/** Makes a failure; `next` replaces the next step of the code. */
 export const failure = (
   code: FailureCode,
   message: string,
-  { details, next = catalogue[code].next }: Partial<Pick<Failure, "details" | "next">> = {},
+  { details, next = failureCodes[code].next }: FailureOptions = {},
 ): Failure =>
   new Failure({
     code,
-    exitCode: catalogue[code].exitCode,
+    exitCode: failureCodes[code].exitCode,
     message,
     ...(next !== undefined && { next }),
     ...(details !== undefined && { details }),
   });
 
-/** A program that a command ran ended with this code, and has said what there is to say. */
-export class ChildEnded extends Schema.TaggedError<ChildEnded>()("ChildEnded", {
-  exitCode: Schema.Number,
-}) {
+/** A child process ended with this exit code and has printed its own error. */
+export class ChildExit extends Data.TaggedError("ChildExit")<{ readonly exitCode: number }> {
   override readonly [Runtime.errorExitCode] = this.exitCode;
-  /** There is nothing to add. */
   override readonly [Runtime.errorReported] = false;
 }

@@ -1,176 +1,203 @@
 /**
- * How results are printed: tables for people, JSON for pipes (`--json`, `--ndjson`); results on
- * stdout, everything else on stderr.
+ * Prints results on stdout and messages on stderr.
  *
- * Colour only where the stream is a terminal and `NO_COLOR` is not set. Names that players gave
- * come from strangers: control characters are taken out before they reach a terminal.
+ * A result is a table or a list of facts for people, JSON with `--json`, one JSON value a line with
+ * `--ndjson`, and what a jq program makes of the JSON with `--jq` and `--template`.
  */
-import { styleText } from "node:util";
-import { Effect } from "effect";
-import { CliOutput, Flag, GlobalFlag } from "effect/cli";
-import type { Failure } from "./Failure.ts";
+import { Effect, Option } from "effect";
+import { Flag, GlobalFlag } from "effect/cli";
+import { failure, type Failure } from "./Failure.ts";
+import { hasColor, Host, type HostWriter } from "./Host.ts";
 import { Program } from "./Program.ts";
+import { clean, cleanLines, render, styled, type View } from "./View.ts";
 
-/** `--json`: machine-readable output, one JSON value. */
+/** `--json`. */
 export const Json = GlobalFlag.Setting("json")({
   flag: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print one JSON value, and errors as JSON"),
+    Flag.withDescription("Print the result as one JSON value, and errors as JSON"),
     Flag.withDefault(false),
   ),
 });
 
-/** `--ndjson`: machine-readable output, one JSON value a line. */
+/** `--ndjson`. */
 export const Ndjson = GlobalFlag.Setting("ndjson")({
   flag: Flag.Boolean("ndjson").pipe(
-    Flag.withDescription("Print one JSON value a line, and errors as JSON"),
+    Flag.withDescription("Print one JSON value per line, and errors as JSON"),
     Flag.withDefault(false),
   ),
 });
 
+/** `--jq PROGRAM`. */
+export const Jq = GlobalFlag.Setting("jq")({
+  flag: Flag.String("jq").pipe(
+    Flag.withDescription("Filter the JSON result with a jq program; strings are printed raw"),
+    Flag.withMetavar("PROGRAM"),
+    Flag.optional,
+  ),
+});
+
+/** `--template TEXT`. */
+export const Template = GlobalFlag.Setting("template")({
+  flag: Flag.String("template").pipe(
+    Flag.withDescription(
+      "Print this text once per item of the result; \\(.name) inserts a jq expression",
+    ),
+    Flag.withMetavar("TEXT"),
+    Flag.optional,
+  ),
+});
+
+/** The output flags that every program has. */
+export const outputFlags = [Json, Ndjson, Jq, Template] as const;
+
+/** Services that the output flags need. */
+export type OutputServices =
+  | Effect.Services<typeof Json>
+  | Effect.Services<typeof Ndjson>
+  | Effect.Services<typeof Jq>
+  | Effect.Services<typeof Template>;
+
 /**
- * Whether a command line asks for output for machines; for errors that occur before it is parsed.
+ * Whether the command line asks for machine-readable output. Used for errors that occur before the
+ * command line is parsed.
  */
-export const isForMachines = (args: ReadonlyArray<string>): boolean => {
+export const isMachineReadable = (args: ReadonlyArray<string>): boolean => {
   const end = args.indexOf("--");
   const own = end === -1 ? args : args.slice(0, end);
-  return own.includes("--json") || own.includes("--ndjson");
+  return own.some((arg) => /^--(?:json|ndjson|jq|template)(?:=|$)/u.test(arg));
 };
 
-/** A style of the terminal, or several. */
-export type Style = Parameters<typeof styleText>[0];
-
-/** Text in a style, where stdout shows styles. */
-export const styled = (style: Style, text: string): string =>
-  styleText(style, text, { stream: process.stdout });
-
-/** Writes a line on stdout, and waits while the reader is slow. */
-export const line = (text: string): Effect.Effect<void> =>
+/** Writes text to a stream and waits while the reader is slow. */
+export const write = (stream: HostWriter, text: string): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
-    process.stdout.write(`${text}\n`, () => resume(Effect.void));
+    stream.write(text, () => resume(Effect.void));
   });
 
-/** Prints a result: `value` with `--json` or `--ndjson`, else what `human` makes of it. */
-export const print = Effect.fnUntraced(function* <A>(value: A, human: (value: A) => string) {
-  const isJson = (yield* Json) || (yield* Ndjson);
-  yield* line(isJson ? JSON.stringify(value) : human(value));
+/** Writes a line on stdout. */
+export const printLine = Effect.fnUntraced(function* (text: string) {
+  const { stdout } = yield* Host;
+  yield* write(stdout, `${text}\n`);
 });
 
-/**
- * Prints a list: an array with `--json`, a line each with `--ndjson`, else what `human` makes of
- * it.
- */
+/** The jq program that the flags ask for. A template is the inside of a jq string. */
+const jqProgram = Effect.gen(function* () {
+  const template = yield* Template;
+  if (Option.isSome(template))
+    return `(if type == "array" then .[] else . end) | "${template.value}"`;
+  return Option.getOrUndefined(yield* Jq);
+});
+
+/** How results are printed. */
+export type OutputFormat = "view" | "json" | "ndjson" | "jq";
+
+/** The output format that the flags ask for. */
+export const outputFormat: Effect.Effect<OutputFormat, never, OutputServices> = Effect.gen(
+  function* () {
+    if ((yield* jqProgram) !== undefined) return "jq";
+    return (yield* Ndjson) ? "ndjson" : (yield* Json) ? "json" : "view";
+  },
+);
+
+const printJq = Effect.fnUntraced(function* (value: unknown, program: string) {
+  const { loadJq } = yield* Effect.promise(() => import("jq-wasm/inline"));
+  const jq = yield* Effect.promise(() => loadJq());
+  const { exitCode, stderr, stdout } = jq.raw(value as object, program, ["-r", "-c"]);
+  if (stdout !== "") yield* printLine(stdout.replace(/\n$/u, ""));
+  if (exitCode !== 0)
+    return yield* failure("bad-jq", stderr.trim().replace(/^jq: error[^:]*: */u, "jq: "));
+});
+
+/** Prints a view on stdout, in the width of the terminal. */
+export const printView = Effect.fnUntraced(function* (view: View) {
+  const host = yield* Host;
+  const { stdout } = host;
+  const width = stdout.isTTY === true ? stdout.columns : undefined;
+  yield* printLine(render(view, { width, color: hasColor(host, stdout) }));
+});
+
+/** Prints a result: the value for programs, the view of it for people. */
+export const print = Effect.fnUntraced(function* <A>(value: A, view: (value: A) => View) {
+  const program = yield* jqProgram;
+  if (program !== undefined) return yield* printJq(value, program);
+  const format = yield* outputFormat;
+  if (format === "view") yield* printView(view(value));
+  else yield* printLine(JSON.stringify(value));
+});
+
+/** Prints a list: with `--ndjson` one item per line, otherwise like `print`. */
 export const printList = Effect.fnUntraced(function* <A>(
   values: ReadonlyArray<A>,
-  human: (values: ReadonlyArray<A>) => string,
+  view: (values: ReadonlyArray<A>) => View,
 ) {
-  if (!(yield* Ndjson)) return yield* print(values, human);
-  for (const value of values) yield* line(JSON.stringify(value));
+  if ((yield* outputFormat) !== "ndjson") return yield* print(values, view);
+  for (const value of values) yield* printLine(JSON.stringify(value));
 });
 
-/** A word on the way, on stderr. */
-export const note = (text: string): Effect.Effect<void> =>
-  Effect.sync(() => {
-    endLive();
-    process.stderr.write(`${text}\n`);
-  });
+/**
+ * Prints a value that is JSON in every format, indented on a terminal. For commands whose output
+ * scripts read without flags.
+ */
+export const printJson = Effect.fnUntraced(function* (value: unknown) {
+  const program = yield* jqProgram;
+  if (program !== undefined) return yield* printJq(value, program);
+  const { stdout } = yield* Host;
+  yield* printLine(JSON.stringify(value, undefined, stdout.isTTY === true ? 2 : undefined));
+});
 
-/** Prints a failure on stderr: a sentence and the next step, or with `isJson` one JSON line. */
-export const printFailure = Effect.fnUntraced(function* (failure: Failure, isJson: boolean) {
-  const { code, details, exitCode, message } = failure;
+/** Writes a message on stderr. */
+export const printError = Effect.fnUntraced(function* (text: string) {
+  const host = yield* Host;
+  endProgressLine(host.stderr);
+  host.stderr.write(`${render(text, { color: hasColor(host, host.stderr) })}\n`);
+});
+
+/** Prints a failure on stderr: a sentence and the next step, or one line of JSON. */
+export const printFailure = Effect.fnUntraced(function* (failed: Failure, isJson: boolean) {
+  const { code, details, exitCode, message } = failed;
   const { name } = yield* Program;
-  const next = failure.next?.replaceAll(OWN_COMMANDS, name);
+  const next = failed.next?.replaceAll(OWN_COMMANDS, name);
   if (isJson)
-    return yield* note(JSON.stringify({ error: { ...details, code, message, exitCode, next } }));
-  const title = styleText("red", "error:", { stream: process.stderr });
-  yield* note(`${title} ${lines(message)}${next === undefined ? "" : `\n→ ${lines(next)}`}`);
+    return yield* printError(
+      JSON.stringify({ error: { ...details, code, message, exitCode, next } }),
+    );
+  const step = next === undefined ? "" : `\n→ ${cleanLines(next)}`;
+  yield* printError(`${styled("red", "error:")} ${cleanLines(message)}${step}`);
 });
 
-/**
- * Next steps speak of `gamedata`. The commands of `Commands` are found in every program, under its
- * own name.
- */
-const OWN_COMMANDS = /\bgamedata(?= (?:login|logout|whoami|token|doctor|explain)\b)/gu;
+/** Next steps name `gamedata`; these commands exist in every program under its own name. */
+const OWN_COMMANDS = /\bgamedata(?= (?:login|logout|whoami|auth|config|token|doctor|explain)\b)/gu;
 
-/** Text without what would steer a terminal. */
-export const clean = (text: string): string => text.replaceAll(/\p{Cc}/gu, "\uFFFD");
-
-/** The same for a text of several lines. */
-export const lines = (text: string): string => text.split("\n").map(clean).join("\n");
-
-/** What a cell may hold. */
-export type Cell = string | number | undefined | null;
-
-/** A table: columns as wide as their widest cell, numbers to the right. */
-export const table = (
-  columns: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<Cell>>,
-  whenEmpty = "(none)",
-): string => {
-  if (rows.length === 0) return styled("dim", whenEmpty);
-  const cells = rows.map((row) => row.map((cell) => clean(String(cell ?? ""))));
-  const widths = columns.map((title, i) =>
-    Math.max(...[title, ...cells.map((row) => row[i] ?? "")].map(CliOutput.displayWidth)),
-  );
-  const pad = (text: string, i: number, toRight: boolean) => {
-    const space = " ".repeat(widths[i]! - CliOutput.displayWidth(text));
-    return toRight ? space + text : text + space;
-  };
-  const isNumber = columns.map((_, i) =>
-    rows.every((row) => typeof row[i] === "number" || row[i] == null),
-  );
-  return [
-    styled("bold", columns.map((title, i) => pad(title, i, isNumber[i]!)).join("  ")).trimEnd(),
-    ...cells.map((row) =>
-      row
-        .map((cell, i) => pad(cell, i, isNumber[i]!))
-        .join("  ")
-        .trimEnd(),
-    ),
-  ].join("\n");
-};
-
-/** Facts, one a line: names to the left, values beside them; what is not there is left out. */
-export const facts = (pairs: ReadonlyArray<readonly [string, Cell]>): string => {
-  const present = pairs.filter(([, value]) => value != null);
-  const width = Math.max(0, ...present.map(([name]) => name.length));
-  return present
-    .map(([name, value]) => `${styled("bold", name.padEnd(width))}  ${clean(String(value))}`)
-    .join("\n");
-};
-
-/**
- * Text on the way to a long result, on stderr: in place on a terminal, else a line now and then.
- */
+/** A line on stderr that shows how far a long command is. */
 export interface Progress {
-  /** Shows where things stand. */
-  readonly show: (text: string) => void;
-  /** Shows the last word and ends the line. */
+  /** Updates the line: in place on a terminal, otherwise one line every five seconds. */
+  readonly update: (text: string) => void;
+  /** Prints the final text and ends the line. */
   readonly done: (text: string) => void;
 }
 
-/** Whether a line of progress stands on the terminal, without an end. */
-let isLineOpen = false;
+/** Streams on which a progress line has no line break yet. */
+const openLines = new WeakSet<HostWriter>();
 
-/** What comes next begins on a line of its own. */
-const endLive = (): void => {
-  if (isLineOpen) process.stderr.write("\n");
-  isLineOpen = false;
+const endProgressLine = (stream: HostWriter): void => {
+  if (openLines.delete(stream)) stream.write("\n");
 };
 
-/** A line of progress; not more than ten a second on a terminal, one in five seconds elsewhere. */
-export const progress = (): Progress => {
-  const isLive = process.stderr.isTTY === true;
-  const pause = isLive ? 100 : 5000;
-  let last = isLive ? 0 : performance.now();
-  const write = (text: string, end: string) => {
+/** Starts a progress line. */
+export const progress: Effect.Effect<Progress> = Effect.map(Host, ({ stderr }) => {
+  const isTerminal = stderr.isTTY === true;
+  const pause = isTerminal ? 100 : 5000;
+  let last = isTerminal ? 0 : performance.now();
+  const show = (text: string, end: string) => {
     last = performance.now();
-    isLineOpen = isLive && end === "";
-    process.stderr.write(isLive ? `\r\u001B[2K${clean(text)}${end}` : `${clean(text)}\n`);
+    if (isTerminal && end === "") openLines.add(stderr);
+    else openLines.delete(stderr);
+    const line = clean(text).slice(0, (stderr.columns ?? Infinity) - 1);
+    stderr.write(isTerminal ? `\r\u001B[2K${line}${end}` : `${clean(text)}\n`);
   };
   return {
-    show: (text) => {
-      if (performance.now() - last >= pause) write(text, "");
+    update: (text) => {
+      if (performance.now() - last >= pause) show(text, "");
     },
-    done: (text) => write(text, "\n"),
+    done: (text) => show(text, "\n"),
   };
-};
+});

@@ -1,191 +1,200 @@
 /**
- * Every way in which a command can fail: its exit code, what it means, and the next step. `explain
- * CODE` prints it.
+ * The failure codes: exit code, meaning and next step of each. `explain CODE` prints them.
  *
- * A code is stable once released. What happened in the case at hand is said by the failure's own
- * message.
+ * A code is stable once released. The failure's message says what happened in the case at hand.
  */
 import { ExitCode } from "./ExitCode.ts";
 
-/** What is said about a code. */
-export interface Entry {
-  /** What the process ends with. */
+/** What is documented about a code. */
+export interface FailureCodeInfo {
+  /** The exit code of the process. */
   readonly exitCode: ExitCode;
-  /** What it means, in a sentence or two. */
-  readonly means: string;
+  /** What the code means, in a sentence or two. */
+  readonly meaning: string;
   /** What to do about it. */
   readonly next?: string;
 }
 
-const entries = {
+const codes = {
   usage: {
     exitCode: ExitCode.usage,
-    means: "The command line could not be understood.",
-    next: "repeat with --help to see what the command takes",
+    meaning: "The command line is invalid.",
+    next: "repeat with --help to see the options",
   },
   "unknown-code": {
     exitCode: ExitCode.usage,
-    means: "There is no such failure code and no such error.",
-    next: "see them all with: gamedata explain",
+    meaning: "No failure code or error has this name.",
+    next: "list them with: gamedata explain",
   },
   "unknown-kind": {
     exitCode: ExitCode.usage,
-    means: "There is no such record, response body or endpoint.",
-    next: "see them all with: gamedata schemas kinds",
+    meaning: "No record, response body or endpoint has this name.",
+    next: "list them with: gamedata schemas kinds",
+  },
+  "bad-jq": {
+    exitCode: ExitCode.usage,
+    meaning: "The program of --jq or the text of --template failed; the message is jq's.",
+    next: "see https://jqlang.org/manual; try the program on the output of --json",
   },
   "bad-link": {
     exitCode: ExitCode.badData,
-    means: "The text is no passive-tree link; the details name the rule, the place and the field.",
+    meaning:
+      "The text is not a valid passive-tree link. The details name the rule, the offset and the field.",
     next: "copy the whole link again",
   },
   "conversion-loses": {
     exitCode: ExitCode.badData,
-    means: "The other version of a link has no place for something that this link holds.",
-    next: "repeat with --accept-loss to convert it all the same",
+    meaning: "The target version of the link cannot hold some of its data.",
+    next: "repeat with --accept-loss to convert it without that data",
   },
   "bad-json": {
     exitCode: ExitCode.badData,
-    means: "The input is not JSON.",
-    next: "check the file, or what the program before the pipe prints",
+    meaning: "The input is not JSON.",
+    next: "check the file, or the output of the program before the pipe",
   },
   "record-invalid": {
     exitCode: ExitCode.badData,
-    means: "The value does not decode as the record; stdout lists the places.",
+    meaning: "The value does not decode as the record. stdout lists the fields.",
   },
   "request-invalid": {
     exitCode: ExitCode.badData,
-    means: "The service, or the client before sending, finds the request wrong.",
-    next: "correct what the message names",
+    meaning: "The service, or the client before sending, rejected the request.",
+    next: "correct the parameter that the message names",
   },
-  "no-such-file": { exitCode: ExitCode.notFound, means: "There is no such file." },
+  "no-such-file": {
+    exitCode: ExitCode.notFound,
+    meaning: "The file does not exist.",
+  },
   "no-such-command": {
     exitCode: ExitCode.notFound,
-    means: "The program to run is not there.",
+    meaning: "The program to run was not found.",
     next: "check its name and the PATH",
   },
   "not-found": {
     exitCode: ExitCode.notFound,
-    means:
-      "There is no such league, match, character, stash or filter, or it is not this account's.",
-    next: "see what there is with: gamedata leagues --mine, characters, stash list LEAGUE, filters list",
+    meaning:
+      "The league, match, character, stash or filter does not exist, or belongs to another account.",
+    next: "list yours with: gamedata leagues --mine, characters, stash list LEAGUE, filters list",
   },
   "nothing-followed": {
     exitCode: ExitCode.notFound,
-    means: "The store does not hold this stream.",
+    meaning: "The store does not contain this stream.",
     next: "fill it with: gamedata stream follow --store …",
   },
   unreachable: {
     exitCode: ExitCode.unavailable,
-    means: "No connection, or the answer broke off.",
+    meaning: "The connection failed, or the response was cut off.",
     next: "check the addresses and the network with: gamedata doctor",
   },
   "timed-out": {
     exitCode: ExitCode.unavailable,
-    means: "No answer came in time.",
+    meaning: "No response arrived in time.",
     next: "try again later",
   },
   "service-failed": {
     exitCode: ExitCode.unavailable,
-    means: "The service says that it failed (HTTP 5xx).",
+    meaning: "The service reported an error of its own (HTTP 5xx).",
     next: "try again later",
   },
   "sign-in-timed-out": {
     exitCode: ExitCode.unavailable,
-    means: "The browser did not come back, or this machine could not listen for it.",
-    next: "repeat gamedata login; where no browser can reach this machine, paste the address that it ends at",
+    meaning: "The browser did not return, or this machine could not listen for it.",
+    next: "repeat gamedata login; if no browser can reach this machine, paste the address that the browser ends at",
   },
   internal: {
     exitCode: ExitCode.internal,
-    means: "A fault of this program.",
+    meaning: "A bug in this program.",
     next: "please report it with the command line",
   },
-  "unreadable-file": { exitCode: ExitCode.io, means: "The file could not be read." },
+  "unreadable-file": {
+    exitCode: ExitCode.io,
+    meaning: "The file could not be read.",
+  },
   "unwritable-file": {
     exitCode: ExitCode.io,
-    means: "The file could not be written.",
+    meaning: "The file could not be written.",
     next: "check the folder, its permissions and the disk",
   },
   "token-store-failed": {
     exitCode: ExitCode.io,
-    means: "The folder of the tokens cannot be read, written or locked.",
+    meaning: "The token store cannot be read, written or locked.",
     next: "make the folder yours and private (gamedata doctor names it), or set GAME_DATA_TOKENS to another one",
   },
   "store-failed": {
     exitCode: ExitCode.io,
-    means: "The store of the stream failed: out of reach, full, or of a newer version.",
-    next: "check the address and the disk; what was committed is safe",
+    meaning: "The store of the stream failed: unreachable, full, or of a newer version.",
+    next: "check the address and the disk; committed pages are safe",
   },
   "lease-lost": {
     exitCode: ExitCode.rateLimited,
-    means: "Another process follows the same stream into the same store.",
+    meaning: "Another process follows the same stream into the same store.",
     next: "let it work, or stop it first",
   },
   "rate-limited": {
     exitCode: ExitCode.rateLimited,
-    means: "The rate limit holds.",
-    next: "try again at the time that the message names; see the windows with: gamedata limits",
+    meaning: "A rate limit is in force.",
+    next: "try again at the time in the message; see the limits with: gamedata limits",
   },
   "answer-malformed": {
     exitCode: ExitCode.protocol,
-    means: "The answer does not have the documented shape.",
+    meaning: "The response does not have the documented shape.",
     next: "check the addresses; if they are right, report it to the service's operators",
   },
   "stream-broken": {
     exitCode: ExitCode.protocol,
-    means: "The stream broke its own rules, or held a page that cannot be applied.",
-    next: "what was committed is safe; look at the message before following on",
+    meaning: "The stream violated its protocol, or contained a page that cannot be applied.",
+    next: "committed pages are safe; read the message before following on",
   },
   "not-signed-in": {
     exitCode: ExitCode.notPermitted,
-    means: "Nobody is signed in, or the sign-in has ended.",
+    meaning: "Nobody is signed in, or the sign-in has expired.",
     next: "sign in with: gamedata login",
   },
   denied: {
     exitCode: ExitCode.notPermitted,
-    means: "The consent page was answered with no.",
+    meaning: "Consent was denied on the consent page.",
     next: "repeat gamedata login when you want to consent",
   },
   "sign-in-failed": {
     exitCode: ExitCode.notPermitted,
-    means: "The sign-in came back with something other than a valid code.",
+    meaning: "The sign-in did not return a valid code.",
     next: "repeat gamedata login",
   },
   "scope-missing": {
     exitCode: ExitCode.notPermitted,
-    means: "The token lacks a scope that the command needs.",
+    meaning: "The token lacks a scope that the command needs.",
     next: "sign in for it: gamedata login --scope …; service:* scopes need a client with a secret",
   },
   forbidden: {
     exitCode: ExitCode.notPermitted,
-    means: "The token is good, and not for this.",
-    next: "see whom it speaks for with: gamedata whoami",
+    meaning: "The token is valid but does not permit this request.",
+    next: "see whose token it is with: gamedata whoami",
   },
   "setting-missing": {
     exitCode: ExitCode.configuration,
-    means:
-      "The command needs a setting that is neither given as a flag, in the environment nor in the file.",
+    meaning:
+      "A required setting is not given as a flag, in the environment or in the configuration file.",
     next: "see where settings come from with: gamedata doctor",
   },
   "setting-invalid": {
     exitCode: ExitCode.configuration,
-    means: "A setting has a value that cannot be right.",
+    meaning: "A setting has an invalid value.",
     next: "see where settings come from with: gamedata doctor",
   },
   "client-rejected": {
     exitCode: ExitCode.configuration,
-    means:
-      "The OAuth server does not accept the client, its secret, its scopes or its redirect URI.",
+    meaning: "The OAuth server rejected the client, its secret, its scopes or its redirect URI.",
     next: "compare client id, secret, scopes and redirect URI with the registration",
   },
   "no-user-needed": {
     exitCode: ExitCode.configuration,
-    means: "With a client secret the commands sign in by themselves, as the application.",
+    meaning: "A client with a secret signs in by itself, as the application.",
     next: "run the command that you want; to sign in as a user, configure a public client",
   },
-} as const satisfies Readonly<Record<string, Entry>>;
+} as const satisfies Readonly<Record<string, FailureCodeInfo>>;
 
 /** One of the codes. */
-export type FailureCode = keyof typeof entries;
+export type FailureCode = keyof typeof codes;
 
 /** All codes. */
-export const catalogue: Readonly<Record<FailureCode, Entry>> = entries;
+export const failureCodes: Readonly<Record<FailureCode, FailureCodeInfo>> = codes;

@@ -1,54 +1,51 @@
 /**
- * Runs a command line: prints what it fails with, for people or for scripts, and ends the process
- * with the failure's exit code.
+ * Runs a command line: prints its failure for people or scripts, and ends the process with the
+ * failure's exit code.
  *
  * `runMain` is the whole `main.ts` of a program; `run` is the same without the process, for tests.
- * Commands fail with `Failure`, with `ChildEnded`, or with the typed errors of the packages as they
- * are. Every program has `--json` and `--ndjson`.
+ * Commands fail with `Failure`, `ChildExit`, or the typed errors of the packages. Every program has
+ * the flags of `Output`.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
 import * as NodeServices from "@effect/platform-node/NodeServices";
-import { Effect, Logger, type Scope } from "effect";
-import { type CliError, CliOutput, Command } from "effect/cli";
-import { type ChildEnded, type Failure, failure } from "./Failure.ts";
-import { type PackageError, toFailure } from "./toFailure.ts";
-import { isForMachines, Json, Ndjson, printFailure } from "./Output.ts";
+import { ConfigProvider, Console, Effect, Logger, type Scope } from "effect";
+import { type CliError, CliOutput, Command, TerminalCapabilities } from "effect/cli";
+import { type ChildExit, type Failure, failure } from "./Failure.ts";
+import { hasColor, Host, type HostService } from "./Host.ts";
+import { type FailureHintsService, FailureHints } from "./FailureHints.ts";
+import { isMachineReadable, outputFlags, type OutputServices, printFailure } from "./Output.ts";
 import { Program, type ProgramInfo } from "./Program.ts";
+import { type PackageError, toFailure } from "./toFailure.ts";
 
-/** What a command may fail with. */
-export type CommandError = Failure | ChildEnded | PackageError;
+/** Errors that a command may fail with. */
+export type CommandError = Failure | ChildExit | PackageError;
 
-/**
- * What a command may ask for: the flags that every program has, a scope that ends with the command,
- * and the services of the platform.
- */
-export type CommandServices =
-  | Command.Environment
-  | Scope.Scope
-  | Effect.Services<typeof Json>
-  | Effect.Services<typeof Ndjson>;
+/** Services that a command may use: the output flags, a scope, and those of the platform. */
+export type CommandServices = Command.Environment | Scope.Scope | OutputServices;
 
 /**
- * Runs a command line of a program. Fails with what was already printed; the error carries the exit
+ * Runs the host's command line. Fails with an error that is already printed; it holds the exit
  * code.
  */
-export const run = <Name extends string, Input, Context>(
+export const run = Effect.fnUntraced(function* <Name extends string, Input, Context>(
   command: Command.Command<Name, Input, Context, CommandError, CommandServices>,
   program: ProgramInfo,
-  args: ReadonlyArray<string>,
-): Effect.Effect<void, Failure | ChildEnded> => {
-  const isJson = isForMachines(args);
-  const shown = (error: Failure) => Effect.andThen(printFailure(error, isJson), Effect.fail(error));
-  const whole = Command.withGlobalFlags(command, [Json, Ndjson]);
-  return Effect.scoped(Command.runWith(whole, program)(args)).pipe(
-    Effect.catch((error): Effect.Effect<void, Failure | ChildEnded> => {
+): Effect.fn.Return<void, Failure | ChildExit> {
+  const host = yield* Host;
+  const isJson = isMachineReadable(host.args);
+  const hints: FailureHintsService = {};
+  const printed = (error: Failure) =>
+    Effect.andThen(printFailure(error, isJson), Effect.fail(error));
+  const whole = Command.withGlobalFlags(command, outputFlags);
+  return yield* Effect.scoped(Command.runWith(whole, program)(host.args)).pipe(
+    Effect.catch((error): Effect.Effect<void, Failure | ChildExit> => {
       switch (error._tag) {
-        case "ChildEnded":
+        case "ChildExit":
           return Effect.fail(error);
         case "Failure":
-          return shown(error);
+          return printed(error);
         case "ShowHelp":
-          return error.errors.length === 0 ? Effect.void : shown(misused(error));
+          return error.errors.length === 0 ? Effect.void : printed(invalidUsage(error));
         case "DuplicateOption":
         case "InvalidValue":
         case "MissingArgument":
@@ -58,51 +55,67 @@ export const run = <Name extends string, Input, Context>(
         case "UnrecognizedOption":
         case "UserError":
         case "ValidationError":
-          return shown(failure("usage", error.message));
+          return printed(failure("usage", error.message));
         default:
-          return shown(toFailure(error));
+          return printed(toFailure(error, hints));
       }
     }),
     Effect.provideService(CliOutput.Presenter, presenter),
-    Effect.catchDefect((defect) => shown(failure("internal", describe(defect)))),
+    Effect.catchDefect((defect) => printed(failure("internal", describe(defect)))),
     Effect.provideService(Program, program),
+    Effect.provideService(FailureHints, hints),
+    Effect.provideService(Console.Console, consoleOf(host)),
+    Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
+      canColor: hasColor(host, host.stdout),
+      canAnimate: host.stdout.isTTY === true,
+      canPrompt: host.stdin.isTTY === true && host.stdout.isTTY === true,
+    }),
+    Effect.provideService(
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromEnv({ env: host.env as Record<string, string> }),
+    ),
     Effect.provideService(Logger.LogToStderr, true),
     Effect.provide(NodeServices.layer),
   );
-};
+});
 
 /**
- * Runs a program in this process: arguments in, exit code out, interrupted in order by Ctrl-C and
- * SIGTERM.
+ * Runs a program in this process: arguments in, exit code out. Ctrl-C and SIGTERM interrupt it in
+ * order.
  */
 export const runMain = <Name extends string, Input, Context>(
   command: Command.Command<Name, Input, Context, CommandError, CommandServices>,
   program: ProgramInfo,
 ): void => {
-  // A reader that has seen enough (`… | head`) is no error.
+  // A reader that closes the pipe early (`… | head`) is not an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
       process.exit(0);
     });
   }
-  // The first Ctrl-C lets things end in order; the second one ends them.
+  // The first Ctrl-C interrupts in order; the second one exits at once.
   process.once("SIGINT", () => process.once("SIGINT", () => process.exit(130)));
-  NodeRuntime.runMain(run(command, program, process.argv.slice(2)), {
-    disableErrorReporting: true,
-  });
+  NodeRuntime.runMain(run(command, program), { disableErrorReporting: true });
 };
 
-/** A page of help would push what is wrong off the screen: it is printed where it was asked for. */
+/** Help is not printed for an invalid command line: it would scroll the error off the screen. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event),
 };
 
-const misused = ({ commandPath, errors }: CliError.ShowHelp): Failure =>
+/** Writes help, version and logs to the host's streams. */
+const consoleOf = ({ stderr, stdout }: HostService): Console.Console => ({
+  ...globalThis.console,
+  log: (...values) => void stdout.write(`${values.join(" ")}\n`),
+  error: (...values) => void stderr.write(`${values.join(" ")}\n`),
+});
+
+const invalidUsage = ({ commandPath, errors }: CliError.ShowHelp): Failure =>
   failure("usage", errors.map(({ message }) => message).join("\n"), {
-    next: `see what it takes with: ${commandPath.join(" ")} --help`,
+    next: `see the options with: ${commandPath.join(" ")} --help`,
   });
 
 const describe = (defect: unknown) =>
-  `A fault of this program: ${defect instanceof Error ? (defect.stack ?? defect.message) : String(defect)}`;
+  `Unexpected error: ${defect instanceof Error ? (defect.stack ?? defect.message) : String(defect)}`;

@@ -1,6 +1,5 @@
 /**
- * From every typed error of the packages to a failure that is fit to be shown: the one place that
- * knows them all.
+ * Converts every typed error of the packages to a failure with a code, an exit code and a next step.
  *
  * The tables are records over the packages' closed unions: an error that a package adds does not
  * compile until it is here.
@@ -14,10 +13,11 @@ import type {
   RunError,
   StreamNotFound,
 } from "@game-data/stream-follower";
+import type { FailureHintsService } from "./FailureHints.ts";
 import type { FailureCode } from "./failureCodes.ts";
 import { type Failure, failure } from "./Failure.ts";
-import { sentenceOf } from "./oauthMessages.ts";
-import * as Duration from "effect/Duration";
+import { oauthMessage } from "./oauthMessages.ts";
+import { Duration } from "effect";
 
 const api: Readonly<Record<GameApiError["_tag"], FailureCode>> = {
   Unauthorized: "not-signed-in",
@@ -54,7 +54,7 @@ const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
   LoopbackListenFailed: "sign-in-timed-out",
 };
 
-/** What following a stream, or looking into its store, can fail with. */
+/** Errors of following a stream and of reading its store. */
 type StreamError = RunError | InvalidStoreUrl | StreamNotFound | DriverMissing | HistoryExpired;
 
 const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
@@ -79,7 +79,7 @@ const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   HistoryExpired: "stream-broken",
 };
 
-/** Where one tag covers several situations, the code depends on its kind. */
+/** The code depends on the `kind` where a tag has several. */
 const streamCode = (error: StreamError): FailureCode => {
   if (error._tag === "PageUnavailable" && error.kind !== "connection") {
     return error.kind === "rateLimited" ? "rate-limited" : "service-failed";
@@ -88,11 +88,12 @@ const streamCode = (error: StreamError): FailureCode => {
   return follower[error._tag];
 };
 
-/** The errors of the packages by package and tag, with the code that they become. */
+/** The failure code of each error, by package and tag. */
 export const errorTags: Readonly<Record<string, Readonly<Record<string, FailureCode>>>> = {
-  "@game-data/api-client": { ...api, LimiterStoreError: "unreachable" },
+  "@game-data/api-client": api,
+  "@game-data/rate-limit": { LimiterStoreError: "unreachable", RequestNotSent: "rate-limited" },
   "@game-data/oauth-pkce": oauth,
-  "@game-data/stream-follower": follower,
+  "@game-data/stream-follower": { ...follower, HealthServerFailed: "setting-invalid" },
   "@game-data/tree-link": { TreeLinkError: "bad-link", TreeLinkUrlError: "bad-link" },
   "@game-data/sandbox": {
     SandboxStartError: "setting-invalid",
@@ -108,18 +109,18 @@ export const errorTags: Readonly<Record<string, Readonly<Record<string, FailureC
 /** An error of the packages. */
 export type PackageError = GameApiError | OAuthError | StreamError;
 
-/** The failure that an error is shown as. */
-export const toFailure = (error: PackageError): Failure => {
-  if (isApiError(error)) return fromApi(error);
+/** Converts an error of the packages. */
+export const toFailure = (error: PackageError, hints: FailureHintsService = {}): Failure => {
+  if (isApiError(error)) return fromApi(error, hints);
   const details = { tag: error._tag };
-  if (isOAuthError(error)) return failure(oauth[error._tag], sentenceOf(error), { details });
+  if (isOAuthError(error)) return failure(oauth[error._tag], oauthMessage(error), { details });
   const next = error._tag === "InvalidStoreUrl" ? { next: NEXT_STORE } : {};
   return failure(streamCode(error), error.message, { details, ...next });
 };
 
 /**
- * The failure of an error whose package is not imported here, such as the sandbox: by its tag.
- * `next` overrides the catalogue's.
+ * Converts an error of a package that is not imported here, such as the sandbox, by its tag. `next`
+ * replaces the next step of the code.
  */
 export const fromTag = (
   from: keyof typeof errorTags,
@@ -131,7 +132,7 @@ export const fromTag = (
     ...(next !== undefined && { next }),
   });
 
-const NEXT_STORE = "name it as sqlite:FILE, postgres://user:password@host/database or jsonl:FOLDER";
+const NEXT_STORE = "use sqlite:FILE, postgres://user:password@host/database or jsonl:FOLDER";
 
 // Three tags occur in two packages; only the client's errors know their operation.
 const isApiError = (error: PackageError): error is GameApiError =>
@@ -139,7 +140,7 @@ const isApiError = (error: PackageError): error is GameApiError =>
 
 const isOAuthError = (error: OAuthError | StreamError): error is OAuthError => error._tag in oauth;
 
-const fromApi = (error: GameApiError): Failure => {
+const fromApi = (error: GameApiError, { unauthorized: next }: FailureHintsService): Failure => {
   const { _tag: tag, code, message, operation, policy, requestId, status } = error;
   const known = { tag, operation, status, code, policy, requestId };
   const details = Object.fromEntries(
@@ -147,12 +148,12 @@ const fromApi = (error: GameApiError): Failure => {
   );
   switch (tag) {
     case "Unauthorized":
-      return failure("not-signed-in", message, { details });
+      return failure("not-signed-in", message, { details, ...(next !== undefined && { next }) });
     case "Forbidden":
       return error.kind === "firewall"
         ? failure("forbidden", message, {
             details: { ...details, retryAt: isoOf(error.retryAfter) },
-            next: "wait: a firewall blocks this client, and more requests prolong the block",
+            next: "wait before the next request: a firewall blocks this client, and more requests prolong the block",
           })
         : error.kind === "scope"
           ? failure("scope-missing", message, {
@@ -174,7 +175,7 @@ const fromApi = (error: GameApiError): Failure => {
 const isoOf = (wait: Duration.Duration | undefined) =>
   wait && new Date(Date.now() + Duration.toMillis(wait)).toISOString();
 
-/** A user can grant account:* and oauth:*; service:* belongs to applications with a secret (§5). */
+/** Users grant account:* and oauth:*; only clients with a secret get service:* (§5). */
 const nextForScopes = (scopes: ReadonlyArray<string>): string =>
   scopes.some((scope) => scope.startsWith("service:"))
     ? "service:* scopes need a client with a secret: set GAME_DATA_CLIENT_ID and GAME_DATA_CLIENT_SECRET"

@@ -1,87 +1,38 @@
 import { Effect } from "effect";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { failure } from "../src/Failure.ts";
-import { clean, facts, isForMachines, printFailure, progress, table } from "../src/Output.ts";
+import { Host } from "../src/Host.ts";
+import { isMachineReadable, printFailure, progress } from "../src/Output.ts";
 import { Program } from "../src/Program.ts";
+import { testHost } from "../src/testHost.ts";
 
-const said = () => {
-  const written: Array<string> = [];
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    written.push(String(text));
-    return true;
-  });
-  return written;
-};
-afterEach(() => vi.restoreAllMocks());
-
-describe("a table", () => {
-  it("is as wide as its widest cells, with figures to the right", () => {
-    expect(
-      table(
-        ["rank", "name"],
-        [
-          [1, "Ab"],
-          [100, "C"],
-        ],
-      ),
-    ).toBe("rank  name\n   1  Ab\n 100  C");
-  });
-
-  it("counts the columns that a terminal shows, not characters", () => {
-    expect(
-      table(
-        ["name", "x"],
-        [
-          ["宝石", 1],
-          ["ab", 2],
-        ],
-      ),
-    ).toBe("name  x\n宝石  1\nab    2");
-  });
-
-  it("says so when there is nothing", () => {
-    expect(table(["name"], [], "No tabs.")).toBe("No tabs.");
-  });
+it("looks for output flags among the arguments of the program itself", () => {
+  expect(isMachineReadable(["whoami", "--json"])).toBe(true);
+  expect(isMachineReadable(["whoami", "--jq=.name"])).toBe(true);
+  expect(isMachineReadable(["sandbox", "exec", "--", "other", "--json"])).toBe(false);
 });
 
-it("shows strangers' control characters as what they are: nothing for a terminal to obey", () => {
-  const evil = "a\u001B]0;owned\u0007b\u009B2Jc\r\n";
-  for (const shown of [table(["name"], [[evil]]), facts([["name", evil]]), clean(evil)])
-    // oxlint-disable-next-line no-control-regex
-    expect(shown).not.toMatch(/[\u001B\u0007\u009B\r]/u);
-});
-
-it("leaves out facts that are not there", () => {
-  expect(
-    facts([
-      ["name", "A"],
-      ["of", undefined],
-      ["level", 0],
-    ]),
-  ).toBe("name   A\nlevel  0");
-});
-
-it("looks for --json among the arguments of the program itself", () => {
-  expect(isForMachines(["whoami", "--json"])).toBe(true);
-  expect(isForMachines(["sandbox", "exec", "--", "other", "--json"])).toBe(false);
-});
-
-describe("a failure", () => {
+describe("printFailure", () => {
   const error = failure("not-signed-in", "Nobody\nis here.", { details: { tag: "NotSignedIn" } });
-
-  it("is a sentence and the next step, in the name of the program", async () => {
-    const written = said();
-    await Effect.runPromise(
-      Effect.provideService(printFailure(error, false), Program, { name: "ranks", version: "1" }),
+  const printed = (isJson: boolean, failed = error, name = "gamedata", columns?: number) => {
+    const { host, stderr } = testHost([], { columns });
+    return Effect.runPromise(
+      printFailure(failed, isJson).pipe(
+        Effect.provideService(Host, host),
+        Effect.provideService(Program, { name, version: "1" }),
+        Effect.map(() => stderr.text),
+      ),
     );
-    expect(written.join("")).toBe("error: Nobody\nis here.\n→ sign in with: ranks login\n");
+  };
+
+  it("prints a sentence and the next step, in the name of the program", async () => {
+    expect(await printed(false, error, "ranks")).toBe(
+      "error: Nobody\nis here.\n→ sign in with: ranks login\n",
+    );
   });
 
-  it("is one line of JSON for scripts, with its facts", async () => {
-    const written = said();
-    await Effect.runPromise(printFailure(error, true));
-    expect(written).toHaveLength(1);
-    expect(JSON.parse(written[0]!)).toEqual({
+  it("prints one line of JSON for scripts, with the details", async () => {
+    expect(JSON.parse(await printed(true))).toEqual({
       error: {
         tag: "NotSignedIn",
         code: "not-signed-in",
@@ -92,23 +43,32 @@ describe("a failure", () => {
     });
   });
 
-  it("names commands that only gamedata has as they are", async () => {
-    const written = said();
-    await Effect.runPromise(
-      Effect.provideService(printFailure(failure("rate-limited", "Later."), false), Program, {
-        name: "ranks",
-        version: "1",
-      }),
+  it("keeps the name of commands that only gamedata has", async () => {
+    expect(await printed(false, failure("rate-limited", "Later."), "ranks")).toContain(
+      "gamedata limits",
     );
-    expect(written.join("")).toContain("gamedata limits");
+  });
+
+  it("colours the title on a terminal", async () => {
+    expect(await printed(false, error, "gamedata", 80)).toContain("\u001B[31merror:\u001B[39m");
   });
 });
 
-it("says where things stand now and then where nobody watches, and the last word always", () => {
-  const written = said();
-  const bar = progress();
-  bar.show("1 page");
-  bar.show("2 pages");
-  bar.done("3 pages");
-  expect(written).toEqual(["3 pages\n"]);
+describe("progress", () => {
+  const shown = async (columns?: number) => {
+    const { host, stderr } = testHost([], { columns });
+    const line = await Effect.runPromise(Effect.provideService(progress, Host, host));
+    line.update("1 page");
+    line.update("2 pages");
+    line.done("3 pages");
+    return stderr.text;
+  };
+
+  it("prints the final text only, where it is fast and nobody watches", async () => {
+    expect(await shown()).toBe("3 pages\n");
+  });
+
+  it("updates a line in place on a terminal, cut to its width", async () => {
+    expect(await shown(6)).toBe("\r\u001B[2K1 pag\r\u001B[2K3 pag\n");
+  });
 });

@@ -1,11 +1,11 @@
 /**
- * `gamedata characters`: the account's characters, or one with all that it wears and has allocated.
+ * `gamedata characters`: the account's characters, or one with equipment and passives.
  */
-import { allRealms, realmFlag } from "@game-data/terminal/Flags";
+import { allRealms, realmFlag } from "../config/flags.ts";
 import { print, printList } from "@game-data/terminal/Output";
-import { gameApi, present } from "../session/apiContext.ts";
-import { connected } from "@game-data/terminal/Settings";
-import * as Views from "../output/tables.ts";
+import { gameApi, orNotFound } from "../session/apiContext.ts";
+import { connected } from "../config/Settings.ts";
+import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Argument, Command } from "effect/cli";
 
@@ -14,7 +14,7 @@ export const charactersCommand = Command.make(
   "characters",
   {
     name: Argument.String("name").pipe(
-      Argument.withDescription("One character, with equipment and passives (default: the list)"),
+      Argument.withDescription("Name of a character (default: list all)"),
       Argument.optional,
     ),
     realm: realmFlag(allRealms),
@@ -22,16 +22,23 @@ export const charactersCommand = Command.make(
   Effect.fnUntraced(function* ({ name, realm }) {
     const api = yield* gameApi("account:characters");
     if (Option.isNone(name))
-      return yield* printList(yield* api.characters.list({ realm }), Views.characters);
+      return yield* printList(yield* api.characters.list({ realm }), tables.characters);
     const found = yield* api.characters.get({ realm, name: name.value });
     const what = `character "${name.value}" on this account`;
-    yield* print(yield* present(found, what, "gamedata characters"), Views.character);
+    yield* print(yield* orNotFound(found, what, "gamedata characters"), tables.character);
   }),
 ).pipe(
-  Command.withDescription("The account's characters, or one of them"),
+  Command.withDescription(
+    "List the account's characters, or show one with its equipment. --json holds everything.",
+  ),
+  Command.withShortDescription("List characters, or show one"),
   Command.withExamples([
-    { command: "gamedata characters", description: "The list" },
+    { command: "gamedata characters", description: "All characters of realm pc" },
     { command: "gamedata characters NAME --json", description: "Everything about one" },
+    {
+      command: "gamedata characters --jq '.[] | select(.level > 90) | .name'",
+      description: "Names of characters above level 90",
+    },
   ]),
   connected,
 );

@@ -1,14 +1,13 @@
 /**
- * `gamedata exchange`: the hourly history of the currency exchange, on the terminal or into a
- * store.
+ * `gamedata exchange`: the hourly history of the currency exchange.
  */
 import { failure } from "@game-data/terminal/Failure";
-import { allRealms, realmFlag, switchFlag, textFlag } from "@game-data/terminal/Flags";
+import { allRealms, realmFlag, switchFlag, textFlag } from "../config/flags.ts";
 import { readHour } from "@game-data/terminal/Input";
 import { print } from "@game-data/terminal/Output";
 import { gameApi } from "../session/apiContext.ts";
-import { connected } from "@game-data/terminal/Settings";
-import * as Views from "../output/tables.ts";
+import { connected } from "../config/Settings.ts";
+import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Command } from "effect/cli";
 import { followCommand, statusCommand } from "./Stream.ts";
@@ -17,26 +16,33 @@ const showCommand = Command.make(
   "show",
   {
     realm: realmFlag(allRealms),
-    hour: textFlag("hour", "The hour: ISO 8601 or a unix timestamp (default: the last whole one)"),
-    first: switchFlag("first", "The first hour of the history"),
-    league: textFlag("league", "The markets of one league"),
+    hour: textFlag("hour", "ISO 8601 hour or unix timestamp (default: the last complete hour)"),
+    first: switchFlag("first", "Show the first hour of the history"),
+    league: textFlag("league", "Only the markets of this league"),
   },
   Effect.fnUntraced(function* ({ first, hour, league, realm }) {
     if (first && Option.isSome(hour))
-      return yield* failure("usage", "Give --first or --hour, not both.");
+      return yield* failure("usage", "Use --first or --hour, not both.");
     const id = first ? undefined : yield* readHour(Option.getOrUndefined(hour));
     const api = yield* gameApi("service:cxapi");
     const page = yield* api.currencyExchange.page(id === undefined ? { realm } : { realm, id });
     const markets = page.markets.filter(
       (market) => Option.isNone(league) || market.league === league.value,
     );
-    yield* print({ ...page, markets }, () => Views.markets(id, markets));
+    yield* print({ ...page, markets }, () => tables.markets(id, markets));
   }),
-).pipe(Command.withDescription("The markets of one hour"));
+).pipe(
+  Command.withDescription("Show the markets of one hour: volumes and ratios of each pair."),
+  Command.withShortDescription("Show the markets of one hour"),
+  Command.withExamples([
+    { command: "gamedata exchange show --league Standard", description: "The last hour" },
+    { command: "gamedata exchange show --hour 2026-11-20T12:00Z", description: "One hour" },
+  ]),
+);
 
 /** The command and its subcommands. */
 export const exchangeCommand = Command.make("exchange").pipe(
-  Command.withDescription("The currency exchange, hour by hour"),
+  Command.withDescription("Show and follow the hourly history of the currency exchange"),
   Command.withSubcommands([
     showCommand,
     followCommand("exchange", allRealms),

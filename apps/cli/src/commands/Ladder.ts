@@ -1,15 +1,16 @@
 /**
- * `gamedata ladder`: the ranks of a league, on the terminal or as a file.
+ * `gamedata ladder`: the ranks of a league, in the terminal or as a file.
  */
-import { open } from "../output/outputFile.ts";
-import { failure } from "@game-data/terminal/Failure";
-import { gameOneRealms, given, outFlag, realmFlag, switchFlag } from "@game-data/terminal/Flags";
-import { Json, Ndjson, note, progress } from "@game-data/terminal/Output";
-import { formatOf, render } from "../output/ladderFormats.ts";
-import { gameApi, present } from "../session/apiContext.ts";
-import { connected } from "@game-data/terminal/Settings";
-import { Effect } from "effect";
+import type { GameApiError, Rank } from "@game-data/api-client";
+import { type Failure, failure } from "@game-data/terminal/Failure";
+import { outputFormat, print, printError, progress } from "@game-data/terminal/Output";
+import { Effect, Stream } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
+import { gameOneRealms, omitUndefined, outFlag, realmFlag, switchFlag } from "../config/flags.ts";
+import { connected } from "../config/Settings.ts";
+import { formatForPath, ladderTable, ladderWriters } from "../output/ladderFormats.ts";
+import { openOutput } from "../output/outputFile.ts";
+import { gameApi, orNotFound } from "../session/apiContext.ts";
 
 const sorts = ["xp", "depth", "depthsolo", "ancestor", "time", "score", "class"] as const;
 const classes = ["scion", "marauder", "ranger", "witch", "duelist", "templar", "shadow"] as const;
@@ -21,45 +22,100 @@ export const ladderCommand = Command.make(
     league: Argument.String("league").pipe(Argument.withDescription("Name of the league")),
     realm: realmFlag(gameOneRealms),
     sort: Flag.Literals("sort", sorts).pipe(
-      Flag.withDescription("Order (default: as the league has it)"),
+      Flag.withDescription("Order of the ranks (default: the league's)"),
       Flag.optional,
     ),
     class: Flag.Literals("class", classes).pipe(
-      Flag.withDescription("Characters of one class"),
+      Flag.withDescription("Only characters of this class"),
       Flag.optional,
     ),
-    event: switchFlag("event", "The event's ladder of private leagues"),
-    limit: Flag.Int("limit").pipe(Flag.withDescription("Ranks to fetch"), Flag.withDefault(20)),
+    event: switchFlag("event", "Show the event's ladder of private leagues"),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription("Ranks to fetch (default: 20)"),
+      Flag.withDefault(20),
+    ),
     offset: Flag.Int("offset").pipe(
-      Flag.withDescription("Ranks to leave out"),
+      Flag.withDescription("Ranks to skip (default: 0)"),
       Flag.withDefault(0),
     ),
-    all: switchFlag("all", "All ranks that the service shows (15000)"),
+    all: switchFlag("all", "Fetch all ranks that the service shows (15000)"),
     csv: switchFlag("csv", "Print comma-separated values"),
-    out: outFlag("A file to write; .csv, .json and .ndjson say in which form"),
+    out: outFlag("File to write; its extension .csv, .json or .ndjson selects the format"),
   },
-  Effect.fnUntraced(function* ({ all, class: ofClass, csv, limit, out, sort, ...where }) {
+  Effect.fnUntraced(function* ({ all, class: ofClass, csv, event, limit, out, sort, ...where }) {
     if (limit < 1 || where.offset < 0)
-      return yield* failure("usage", "--limit begins at 1, --offset at 0.");
-    const asked = csv ? "csv" : (yield* Ndjson) ? "ndjson" : (yield* Json) ? "json" : "table";
-    const { leagues } = yield* gameApi("service:leagues:ladder");
-    const bar = progress();
-    const ranks = yield* leagues.ranks(
-      { ...where, ...given({ class: ofClass, sort }), ...(!all && { count: limit }) },
-      { onProgress: (count) => bar.show(`${count} ranks`) },
+      return yield* failure("usage", "Invalid --limit or --offset: use 1 or more, and 0 or more.");
+    const { Limits } = yield* Effect.promise(() => import("@game-data/contract"));
+    const api = yield* gameApi("service:leagues:ladder");
+    const { leagues } = api;
+    const Pages = yield* Effect.promise(() => import("@game-data/api-client/pages"));
+    const order = sortedBy(omitUndefined({ class: ofClass, sort }));
+    const page = Effect.fnUntraced(function* (size: number) {
+      const found = event
+        ? yield* leagues.eventLadder({ ...where, limit: size })
+        : yield* leagues.ladder({ ...where, ...order, limit: size });
+      const what = `ladder of "${where.league}"`;
+      const { entries } = yield* orNotFound(found, what, "gamedata leagues");
+      return entries as ReadonlyArray<Rank>;
+    });
+    const entries = (): Stream.Stream<Rank, GameApiError> =>
+      event
+        ? Pages.entries(Pages.eventLadder(api, where))
+        : Pages.entries(Pages.ladder(api, { ...where, ...order }));
+    const count = all ? Limits.ladderDepth : limit;
+    const isOnePage = count <= Limits.ladder.max;
+    const ranks: Stream.Stream<Rank, GameApiError | Failure> = isOnePage
+      ? Stream.fromIterableEffect(page(count))
+      : Stream.take(entries(), count);
+    const asked = yield* outputFormat;
+    const bar = yield* progress;
+    let fetched = 0;
+    const counted = Stream.tap(ranks, () => Effect.sync(() => bar.update(`${++fetched} ranks`)));
+    const end = Effect.gen(function* () {
+      // A stream without ranks does not tell an empty ladder from an unknown league.
+      if (fetched === 0) yield* page(1);
+      if (!isOnePage) bar.done(`${fetched} ranks`);
+    });
+
+    const format =
+      formatForPath(out) ??
+      (csv ? "csv" : asked === "ndjson" || asked === "json" ? asked : undefined);
+    if (format === undefined && out === "-") {
+      const list = yield* Stream.runCollect(counted);
+      yield* end;
+      return yield* print(list, ladderTable);
+    }
+    if (format === undefined)
+      return yield* failure("usage", `Unknown file format: ${out}.`, {
+        next: "use a name that ends in .csv, .json or .ndjson, or add --csv, --json or --ndjson",
+      });
+    const writer = ladderWriters[format];
+    const file = yield* openOutput(out);
+    yield* Stream.runForEach(counted, (rank) =>
+      file.write(
+        fetched === 1 ? writer.start(rank) + writer.rank(rank, 0) : writer.rank(rank, fetched - 1),
+      ),
     );
-    const found = yield* present(ranks, `ladder of "${where.league}"`, "gamedata leagues");
-    if (all || limit > 500) bar.done(`${found.length} ranks`);
-    const file = yield* open(out);
-    for (const text of render(found, formatOf(out) ?? asked)) yield* file.write(text);
+    yield* end;
+    yield* file.write((fetched === 0 ? writer.start(undefined) : "") + writer.end);
     yield* file.close;
-    if (out !== "-") yield* note(`Written to ${out}`);
+    if (out !== "-") yield* printError(`Written to ${out}`);
   }),
 ).pipe(
-  Command.withDescription("The ranks of a league; a whole ladder as a file"),
+  Command.withDescription(
+    "Show the ranks of a league, or export a whole ladder. With --ndjson and --csv ranks are printed\nas they arrive.",
+  ),
+  Command.withShortDescription("Show or export the ladder of a league"),
   Command.withExamples([
-    { command: "gamedata ladder Standard --sort depth", description: "The first twenty" },
+    { command: "gamedata ladder Standard --sort depth", description: "The first 20 ranks" },
     { command: "gamedata ladder Standard --all --out ranks.csv", description: "All, as a file" },
+    { command: "gamedata ladder Standard --all --ndjson | head -100", description: "As a stream" },
   ]),
   connected,
 );
+
+/** Ranks of one class come with the order `class` only. */
+const sortedBy = (order: { class?: (typeof classes)[number]; sort?: (typeof sorts)[number] }) =>
+  order.class === undefined
+    ? order
+    : ({ ...order, sort: "class" } as { class: (typeof classes)[number]; sort: "class" });

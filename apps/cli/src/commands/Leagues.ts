@@ -1,12 +1,12 @@
 /**
- * `gamedata leagues`: the leagues of the game, or those of the account.
+ * `gamedata leagues`: the leagues of the game or of the account.
  */
-import { allRealms, given, realmFlag, switchFlag, textFlag } from "@game-data/terminal/Flags";
+import { allRealms, omitUndefined, realmFlag, switchFlag, textFlag } from "../config/flags.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { print, printList } from "@game-data/terminal/Output";
-import { gameApi, present } from "../session/apiContext.ts";
-import { connected } from "@game-data/terminal/Settings";
-import * as Views from "../output/tables.ts";
+import { gameApi, orNotFound } from "../session/apiContext.ts";
+import { connected } from "../config/Settings.ts";
+import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
@@ -15,35 +15,45 @@ export const leaguesCommand = Command.make(
   "leagues",
   {
     name: Argument.String("name").pipe(
-      Argument.withDescription("One league (default: the list)"),
+      Argument.withDescription("Name of a league (default: list all)"),
       Argument.optional,
     ),
     realm: realmFlag(allRealms),
     type: Flag.Literals("type", ["main", "event", "season"]).pipe(
-      Flag.withDescription("Permanent and challenge leagues, events, or those of a season"),
+      Flag.withDescription("Kind of leagues to list"),
       Flag.optional,
     ),
-    season: textFlag("season", "The season, with --type season"),
+    season: textFlag("season", "Season to list, with --type season"),
     offset: Flag.Int("offset").pipe(
-      Flag.withDescription("Leave out so many; the service lists 50 at most"),
+      Flag.withDescription("Leagues to skip; the service lists at most 50"),
       Flag.optional,
     ),
-    mine: switchFlag("mine", "The account's current leagues, private ones included"),
+    mine: switchFlag("mine", "List the account's current leagues, with private ones"),
   },
   Effect.fnUntraced(function* ({ mine, name, realm, ...query }) {
     if (mine) {
-      if (realm === "game2") return yield* failure("usage", "--mine knows realms of game 1 only.");
+      if (realm === "game2")
+        return yield* failure("usage", "--mine supports the realms of game 1 only.");
       const { accountLeagues } = yield* gameApi("account:leagues");
-      return yield* printList(yield* accountLeagues.list({ realm }), Views.leagues);
+      return yield* printList(yield* accountLeagues.list({ realm }), tables.leagues);
     }
     const { leagues } = yield* gameApi("service:leagues");
     if (Option.isNone(name))
-      return yield* printList(yield* leagues.list({ realm, ...given(query) }), Views.leagues);
+      return yield* printList(
+        yield* leagues.list({ realm, ...omitUndefined(query) }),
+        tables.leagues,
+      );
     const found = yield* leagues.get({ realm, league: name.value });
     const what = `league "${name.value}"`;
-    yield* print(yield* present(found, what, "gamedata leagues"), Views.league);
+    yield* print(yield* orNotFound(found, what, "gamedata leagues"), tables.league);
   }),
 ).pipe(
-  Command.withDescription("The leagues of the game or of the account, or one of them"),
+  Command.withDescription("List the leagues of the game or of the account, or show one."),
+  Command.withShortDescription("List leagues, or show one"),
+  Command.withExamples([
+    { command: "gamedata leagues", description: "All main leagues of realm pc" },
+    { command: "gamedata leagues --mine", description: "The account's leagues" },
+    { command: "gamedata leagues Standard", description: "One league" },
+  ]),
   connected,
 );

@@ -2,11 +2,11 @@
  * `gamedata pvp`: PvP matches and their ladders.
  */
 import { failure } from "@game-data/terminal/Failure";
-import { gameOneRealms, realmFlag, textFlag } from "@game-data/terminal/Flags";
+import { gameOneRealms, realmFlag, textFlag } from "../config/flags.ts";
 import { print, printList } from "@game-data/terminal/Output";
-import { gameApi, present } from "../session/apiContext.ts";
-import { connected } from "@game-data/terminal/Settings";
-import * as Views from "../output/tables.ts";
+import { gameApi, orNotFound } from "../session/apiContext.ts";
+import { connected } from "../config/Settings.ts";
+import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
@@ -17,21 +17,25 @@ const listCommand = Command.make(
   "list",
   {
     realm,
-    season: textFlag("season", "The matches of a season (default: the upcoming ones)"),
-    league: textFlag("league", "The matches of a league"),
+    season: textFlag("season", "Matches of this season (default: upcoming matches)"),
+    league: textFlag("league", "Matches of this league"),
   },
   Effect.fnUntraced(function* ({ league, realm: where, season }) {
     if (Option.isSome(season) && Option.isSome(league))
-      return yield* failure("usage", "Give --season or --league, not both.");
+      return yield* failure("usage", "Use --season or --league, not both.");
     const { pvpMatches } = yield* gameApi("service:pvp_matches");
     const which = Option.isSome(season)
       ? ({ type: "season", season: season.value } as const)
       : Option.isSome(league)
         ? ({ type: "league", league: league.value } as const)
         : {};
-    yield* printList(yield* pvpMatches.list({ realm: where, ...which }), Views.matches);
+    yield* printList(yield* pvpMatches.list({ realm: where, ...which }), tables.matches);
   }),
-).pipe(Command.withDescription("Upcoming matches, or those of a season or a league"));
+).pipe(
+  Command.withDescription("List upcoming matches, or those of a season or a league."),
+  Command.withShortDescription("List matches"),
+  Command.withExamples([{ command: "gamedata pvp list", description: "Upcoming matches" }]),
+);
 
 const getCommand = Command.make(
   "get",
@@ -39,9 +43,16 @@ const getCommand = Command.make(
   Effect.fnUntraced(function* (which) {
     const { pvpMatches } = yield* gameApi("service:pvp_matches");
     const found = yield* pvpMatches.get(which);
-    yield* print(yield* present(found, `match "${which.match}"`, "gamedata pvp list"), Views.match);
+    yield* print(
+      yield* orNotFound(found, `match "${which.match}"`, "gamedata pvp list"),
+      tables.match,
+    );
   }),
-).pipe(Command.withDescription("One match"));
+).pipe(
+  Command.withDescription("Show a match."),
+  Command.withShortDescription("Show a match"),
+  Command.withExamples([{ command: 'gamedata pvp get "Some Cup"', description: "One match" }]),
+);
 
 const ladderCommand = Command.make(
   "ladder",
@@ -49,22 +60,31 @@ const ladderCommand = Command.make(
     match,
     realm,
     limit: Flag.Int("limit").pipe(
-      Flag.withDescription("Ranks to show, 200 at most"),
+      Flag.withDescription("Ranks to show, at most 200 (default: 20)"),
       Flag.withDefault(20),
     ),
-    offset: Flag.Int("offset").pipe(Flag.withDefault(0)),
+    offset: Flag.Int("offset").pipe(
+      Flag.withDescription("Ranks to skip (default: 0)"),
+      Flag.withDefault(0),
+    ),
   },
   Effect.fnUntraced(function* (which) {
     const { pvpMatches } = yield* gameApi("service:pvp_matches:ladder");
     const found = yield* pvpMatches.ladder(which);
-    const { entries } = yield* present(found, `match "${which.match}"`, "gamedata pvp list");
-    yield* printList(entries, Views.teams);
+    const { entries } = yield* orNotFound(found, `match "${which.match}"`, "gamedata pvp list");
+    yield* printList(entries, tables.teams);
   }),
-).pipe(Command.withDescription("The ladder of a match"));
+).pipe(
+  Command.withDescription("Show the ladder of a match."),
+  Command.withShortDescription("Show the ladder of a match"),
+  Command.withExamples([
+    { command: 'gamedata pvp ladder "Some Cup" --limit 50', description: "The first 50 teams" },
+  ]),
+);
 
 /** The command and its subcommands. */
 export const pvpCommand = Command.make("pvp").pipe(
-  Command.withDescription("PvP matches and their ladders"),
+  Command.withDescription("Show PvP matches and their ladders"),
   Command.withSubcommands([listCommand, getCommand, ladderCommand]),
   connected,
 );

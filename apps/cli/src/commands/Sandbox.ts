@@ -1,45 +1,51 @@
 /**
- * `gamedata sandbox`: the service itself on this machine, to try things out and to test against.
+ * `gamedata sandbox`: the service on this machine, for development and tests.
  */
-import { ChildEnded } from "@game-data/terminal/Failure";
+import { ChildExit } from "@game-data/terminal/Failure";
 import { fromTag } from "@game-data/terminal/toFailure";
-import { given, textFlag } from "@game-data/terminal/Flags";
+import { omitUndefined, textFlag } from "../config/flags.ts";
 import { readJson } from "@game-data/terminal/Input";
-import { line, note, styled } from "@game-data/terminal/Output";
+import { printError, printLine } from "@game-data/terminal/Output";
+import { styled } from "@game-data/terminal/View";
 import type { ExecError, SandboxOptions } from "@game-data/sandbox";
 import { Effect, Layer } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
 const worldFlags = {
   port: Flag.Int("port").pipe(
-    Flag.withDescription("Port of the OAuth server; the next two follow (default: any free ones)"),
+    Flag.withDescription(
+      "Port of the OAuth server; the others use the next two (default: free ports)",
+    ),
     Flag.withDefault(0),
   ),
-  seed: Flag.Int("seed").pipe(Flag.withDescription("Seed of the world"), Flag.withDefault(1)),
-  file: textFlag("file", "Keep the state in a SQLite file"),
-  words: textFlag("words", "JSON file with the deployment's own words"),
-  replay: textFlag("replay", "Folder of captured pages and records to serve"),
-  now: textFlag("now", "Where the clock stands at the first start (ISO 8601)"),
+  seed: Flag.Int("seed").pipe(
+    Flag.withDescription("Seed of the generated world (default: 1)"),
+    Flag.withDefault(1),
+  ),
+  file: textFlag("file", "SQLite file that keeps the state (default: memory)"),
+  words: textFlag("words", "JSON file with a deployment's names of realms"),
+  replay: textFlag("replay", "Folder of captured responses to serve"),
+  now: textFlag("now", "Time of the clock at the first start (ISO 8601)"),
   rates: Flag.Literals("rates", ["generous", "realistic", "off"]).pipe(
-    Flag.withDescription("Rate limits to start with"),
+    Flag.withDescription("Rate limits (default: generous)"),
     Flag.withDefault("generous" as const),
   ),
 };
 
-/** The sandbox that the flags ask for. */
+/** Makes the options of the sandbox from the flags. */
 const optionsOf = Effect.fnUntraced(function* (
   flags: Command.Command.Config.Infer<typeof worldFlags>,
 ) {
   const { file, now, replay, words: wordsFile, ...rest } = flags;
-  const { words } = given({ words: wordsFile });
-  const options: SandboxOptions = { ...rest, ...given({ file, now, replay }) };
+  const { words } = omitUndefined({ words: wordsFile });
+  const options: SandboxOptions = { ...rest, ...omitUndefined({ file, now, replay }) };
   if (words === undefined) return options;
   return { ...options, words: (yield* readJson(words)) as SandboxOptions["words"] };
 });
 
 const NEXT: Partial<Record<ExecError["_tag"], string>> = {
-  SandboxStartError: "see what it takes with: gamedata sandbox run --help",
-  UnknownClient: "give --client one of these",
+  SandboxStartError: "see the options with: gamedata sandbox run --help",
+  UnknownClient: "set --client to one of these",
 };
 
 const notStarted = (error: ExecError) => fromTag("@game-data/sandbox", error, NEXT[error._tag]);
@@ -55,31 +61,40 @@ const runCommand = Command.make(
       Sandbox,
       services,
     );
-    yield* line(JSON.stringify({ authUrl, baseUrl, controlUrl, clients, accounts }));
-    yield* note(
+    yield* printLine(JSON.stringify({ authUrl, baseUrl, controlUrl, clients, accounts }));
+    yield* printError(
       `${styled("bold", "The sandbox is for development and tests, not for production.")}
 OAuth server   ${authUrl}
 data API       ${baseUrl}
 control plane  ${controlUrl}
-Try it from another terminal:
+In another terminal:
   export GAME_DATA_AUTH_URL=${authUrl} GAME_DATA_BASE_URL=${baseUrl} GAME_DATA_CLIENT_ID=example-desktop
   gamedata login
-Ctrl-C ends it.`,
+Press Ctrl-C to stop.`,
     );
     yield* Effect.never;
   }),
-).pipe(Command.withDescription("Run it until Ctrl-C; prints addresses and clients as JSON"));
+).pipe(
+  Command.withDescription(
+    "Run the service on this machine until Ctrl-C. Prints its addresses, clients and accounts as one\nline of JSON. Not for production.",
+  ),
+  Command.withShortDescription("Run the service until Ctrl-C"),
+  Command.withExamples([
+    { command: "gamedata sandbox run --port 4010", description: "On ports 4010 to 4012" },
+    { command: "gamedata sandbox run --rates realistic", description: "With strict rate limits" },
+  ]),
+);
 
 const execCommand = Command.make(
   "exec",
   {
     ...worldFlags,
     client: Flag.String("client").pipe(
-      Flag.withDescription("The seeded client whose id and secret to set"),
+      Flag.withDescription("Client whose id and secret are set (default: example-web)"),
       Flag.withDefault("example-web"),
     ),
     command: Argument.String("command").pipe(
-      Argument.withDescription("The program to run, and its arguments, after --"),
+      Argument.withDescription("Program to run and its arguments, after --"),
       Argument.atLeast(1),
     ),
   },
@@ -90,21 +105,24 @@ const execCommand = Command.make(
     const exitCode = yield* exec([program, ...args], { sandbox, clientId }).pipe(
       Effect.mapError(notStarted),
     );
-    if (exitCode !== 0) return yield* new ChildEnded({ exitCode });
+    if (exitCode !== 0) return yield* new ChildExit({ exitCode });
   }),
 ).pipe(
-  Command.withDescription("Run a program against a sandbox of its own; its exit code is passed on"),
+  Command.withDescription(
+    "Start a sandbox, run a program with GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, _CLIENT_ID and\n_CLIENT_SECRET set to it, and exit with the program's exit code.",
+  ),
+  Command.withShortDescription("Run a program against its own sandbox"),
   Command.withExamples([
     {
       command: "gamedata sandbox exec -- npm test",
-      description: "Tests find the service in GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, …",
+      description: "Run tests against the service",
     },
-    { command: "gamedata sandbox exec -- gamedata whoami", description: "This program itself" },
+    { command: "gamedata sandbox exec -- gamedata whoami", description: "Try a command" },
   ]),
 );
 
 /** The command and its subcommands. */
 export const sandboxCommand = Command.make("sandbox").pipe(
-  Command.withDescription("The service on this machine, for development and tests"),
+  Command.withDescription("Run the service on this machine, for development and tests"),
   Command.withSubcommands([runCommand, execCommand]),
 );

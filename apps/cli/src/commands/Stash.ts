@@ -1,12 +1,12 @@
 /**
- * `gamedata stash` and `gamedata guild-stash`: tabs, their items, and a whole stash as a file.
+ * `gamedata stash` and `gamedata guild-stash`: tabs, their items, and the export of a whole stash.
  */
-import { open } from "../output/outputFile.ts";
-import { gameOneRealms, given, outFlag, realmFlag } from "@game-data/terminal/Flags";
-import { note, print, printList, progress } from "@game-data/terminal/Output";
-import { gameApi, present } from "../session/apiContext.ts";
-import { connected } from "@game-data/terminal/Settings";
-import * as Views from "../output/tables.ts";
+import { openOutput } from "../output/outputFile.ts";
+import { gameOneRealms, omitUndefined, outFlag, realmFlag } from "../config/flags.ts";
+import { printError, print, printList, progress } from "@game-data/terminal/Output";
+import { gameApi, orNotFound } from "../session/apiContext.ts";
+import { connected } from "../config/Settings.ts";
+import * as tables from "../output/tables.ts";
 import { Effect } from "effect";
 import { Argument, Command } from "effect/cli";
 
@@ -16,25 +16,29 @@ const league = Argument.String("league").pipe(Argument.withDescription("Name of 
 const realm = realmFlag(gameOneRealms);
 const stash = Effect.promise(() => import("@game-data/api-client/stash"));
 
-const listOf = (group: Group) =>
+const listOf = (group: Group, name: string) =>
   Command.make(
     "list",
     { league, realm },
     Effect.fnUntraced(function* (request) {
       const api = yield* gameApi("account:stashes");
       const { flattenTabs } = yield* stash;
-      yield* printList(flattenTabs(yield* api[group].list(request)), Views.tabs);
+      yield* printList(flattenTabs(yield* api[group].list(request)), tables.tabs);
     }),
-  ).pipe(Command.withDescription("All tabs of a league, without items"));
+  ).pipe(
+    Command.withDescription("List all tabs of a league, without their items."),
+    Command.withShortDescription("List tabs"),
+    Command.withExamples([{ command: `${name} list Standard`, description: "Tabs of a league" }]),
+  );
 
-const getOf = (group: Group, list: string) =>
+const getOf = (group: Group, name: string) =>
   Command.make(
     "get",
     {
       league,
       stash_id: Argument.String("id").pipe(Argument.withDescription("Id of the tab")),
       substash_id: Argument.String("sub-id").pipe(
-        Argument.withDescription("Id of a tab within it"),
+        Argument.withDescription("Id of a tab inside it"),
         Argument.optional,
       ),
       realm,
@@ -42,13 +46,17 @@ const getOf = (group: Group, list: string) =>
     Effect.fnUntraced(function* ({ substash_id, ...request }) {
       const api = yield* gameApi("account:stashes");
       const { flattenTabs } = yield* stash;
-      const inner = given({ substash_id });
+      const inner = omitUndefined({ substash_id });
       const found = yield* api[group].get({ ...request, ...inner });
       const what = `tab ${inner.substash_id ?? request.stash_id} in ${request.league}`;
-      const tab = yield* present(found, what, `${list} ${request.league}`);
-      yield* print(tab, (all) => Views.tabsWithItems(flattenTabs([all])));
+      const tab = yield* orNotFound(found, what, `${name} list ${request.league}`);
+      yield* print(tab, (all) => tables.tabsWithItems(flattenTabs([all])));
     }),
-  ).pipe(Command.withDescription("One tab with its items"));
+  ).pipe(
+    Command.withDescription("Show a tab with its items."),
+    Command.withShortDescription("Show a tab with its items"),
+    Command.withExamples([{ command: `${name} get Standard ID`, description: "One tab" }]),
+  );
 
 const exportCommand = Command.make(
   "export",
@@ -56,22 +64,25 @@ const exportCommand = Command.make(
   Effect.fnUntraced(function* ({ out, ...request }) {
     const { countItems, flattenTabs } = yield* stash;
     const api = yield* gameApi("account:stashes");
-    const bar = progress();
+    const bar = yield* progress;
     let responses = 0;
     const { failures, tabs } = yield* api.stashes.all(request, {
-      onResponse: () => bar.show(`${++responses} responses`),
+      onResponse: () => bar.update(`${++responses} responses`),
     });
-    const file = yield* open(out);
+    const file = yield* openOutput(out);
     for (const tab of tabs) yield* file.write(`${JSON.stringify(tab)}\n`);
     yield* file.close;
     const counts = `${flattenTabs(tabs).length} tabs with ${countItems(tabs)} items`;
     bar.done(`${counts}${out === "-" ? "" : ` in ${out}`}`);
     for (const { error, stash_id: id, substash_id: inner } of failures)
-      yield* note(`Left out ${inner ?? id}: ${error.message}`);
+      yield* printError(`Not exported: ${inner ?? id}: ${error.message}`);
     if (failures[0] !== undefined) return yield* failures[0].error;
   }),
 ).pipe(
-  Command.withDescription("A whole stash with its items, one tab a line (NDJSON)"),
+  Command.withDescription(
+    "Export a whole stash with its items as NDJSON, one tab per line. Tabs that could not be fetched\nare named on stderr.",
+  ),
+  Command.withShortDescription("Export a whole stash"),
   Command.withExamples([
     { command: "gamedata stash export Standard --out stash.ndjson", description: "Into a file" },
   ]),
@@ -79,10 +90,10 @@ const exportCommand = Command.make(
 
 /** `gamedata stash`. */
 export const stashCommand = Command.make("stash").pipe(
-  Command.withDescription("The account's stash"),
+  Command.withDescription("List, show and export the account's stash"),
   Command.withSubcommands([
-    listOf("stashes"),
-    getOf("stashes", "gamedata stash list"),
+    listOf("stashes", "gamedata stash"),
+    getOf("stashes", "gamedata stash"),
     exportCommand,
   ]),
   connected,
@@ -90,10 +101,10 @@ export const stashCommand = Command.make("stash").pipe(
 
 /** `gamedata guild-stash`. */
 export const guildStashCommand = Command.make("guild-stash").pipe(
-  Command.withDescription("The guild's stash"),
+  Command.withDescription("List and show the guild's stash"),
   Command.withSubcommands([
-    listOf("guildStashes"),
-    getOf("guildStashes", "gamedata guild-stash list"),
+    listOf("guildStashes", "gamedata guild-stash"),
+    getOf("guildStashes", "gamedata guild-stash"),
   ]),
   connected,
 );

@@ -1,10 +1,10 @@
 /**
- * `gamedata stream`: the public stash stream into a store, and how far it has come. `exchange` has
- * the same two commands.
+ * `gamedata stream`: follows the public stash stream into a store, and shows its status. `exchange`
+ * has the same two commands.
  */
-import { type allRealms, gameOneRealms, realmFlag, switchFlag } from "@game-data/terminal/Flags";
-import { Json, line, Ndjson } from "@game-data/terminal/Output";
-import { connected, settings } from "@game-data/terminal/Settings";
+import { type allRealms, gameOneRealms, realmFlag, switchFlag } from "../config/flags.ts";
+import { outputFormat, print, printJson } from "@game-data/terminal/Output";
+import { connected, settings } from "../config/Settings.ts";
 import { Effect } from "effect";
 import { Command, Flag } from "effect/cli";
 
@@ -13,14 +13,15 @@ const storeFlag = Flag.String("store").pipe(
 );
 const untilFlag = switchFlag(
   "until-caught-up",
-  "End at the end of the stream (default: go on until Ctrl-C)",
+  "Stop at the end of the stream (default: continue until Ctrl-C)",
 );
 const following = Effect.promise(() => import("../session/followStream.ts"));
 
-/** `follow` of a stream in the realms that it has. */
+/** `follow` for a stream and its realms. */
 export const followCommand = <Realm extends (typeof allRealms)[number]>(
   source: "stashes" | "exchange",
   realms: ReadonlyArray<Realm>,
+  name = source === "stashes" ? "stream" : "exchange",
 ) =>
   Command.make(
     "follow",
@@ -28,22 +29,27 @@ export const followCommand = <Realm extends (typeof allRealms)[number]>(
     Effect.fnUntraced(function* ({ realm, ...how }) {
       const { follow } = yield* following;
       const summary = yield* follow(yield* settings, { key: { source, realm }, ...how });
-      if ((yield* Json) || (yield* Ndjson)) yield* line(JSON.stringify(summary));
+      // People have read the summary on stderr.
+      if ((yield* outputFormat) !== "view") yield* print(summary, () => "");
     }),
   ).pipe(
-    Command.withDescription("Follow the stream into a store; goes on where the store stands"),
+    Command.withDescription(
+      "Follow the stream into a store, and resume at the store's checkpoint. Progress is shown on\nstderr; Ctrl-C finishes the open transaction first.",
+    ),
+    Command.withShortDescription("Follow the stream into a store"),
     Command.withExamples([
       {
-        command: "gamedata stream follow --store sqlite:stashes.db --until-caught-up",
-        description: "Fetch what is there",
+        command: `gamedata ${name} follow --store sqlite:pages.db --until-caught-up`,
+        description: "Fetch everything up to now",
       },
     ]),
   );
 
-/** `status` of a stream in the realms that it has. */
+/** `status` for a stream and its realms. */
 export const statusCommand = <Realm extends (typeof allRealms)[number]>(
   source: "stashes" | "exchange",
   realms: ReadonlyArray<Realm>,
+  name = source === "stashes" ? "stream" : "exchange",
 ) =>
   Command.make(
     "status",
@@ -51,14 +57,21 @@ export const statusCommand = <Realm extends (typeof allRealms)[number]>(
     Effect.fnUntraced(function* ({ realm, store }) {
       const { statusOf } = yield* following;
       const status = yield* statusOf({ source, realm }, store);
-      // JSON in any case: scripts rely on it. People get it on several lines.
-      yield* line(JSON.stringify(status, undefined, process.stdout.isTTY ? 2 : undefined));
+      yield* printJson(status);
     }),
-  ).pipe(Command.withDescription("How far a store has come, as JSON"));
+  ).pipe(
+    Command.withDescription(
+      "Print the status of the stream in a store as JSON: next id, counts, lag, quarantined pages.\nRead-only.",
+    ),
+    Command.withShortDescription("Print the status of a store as JSON"),
+    Command.withExamples([
+      { command: `gamedata ${name} status --store sqlite:pages.db`, description: "One store" },
+    ]),
+  );
 
 /** The command and its subcommands. */
 export const streamCommand = Command.make("stream").pipe(
-  Command.withDescription("The public stash stream"),
+  Command.withDescription("Follow the public stash stream into a store"),
   Command.withSubcommands([
     followCommand("stashes", gameOneRealms),
     statusCommand("stashes", gameOneRealms),

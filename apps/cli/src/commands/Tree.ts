@@ -1,11 +1,12 @@
 /**
- * `gamedata tree`: passive-tree links at a shell prompt.
+ * `gamedata tree`: decodes, encodes and compares passive-tree links.
  */
-import { failure } from "@game-data/terminal/Failure";
-import { switchFlag } from "@game-data/terminal/Flags";
-import { readJson } from "@game-data/terminal/Input";
-import { facts, print, styled, table } from "@game-data/terminal/Output";
-import { attempt, attemptToWrite } from "../session/treeLinks.ts";
+import { ChildExit, type Failure, failure } from "@game-data/terminal/Failure";
+import { switchFlag } from "../config/flags.ts";
+import { parseJson, readText } from "@game-data/terminal/Input";
+import { print, printFailure, printLine } from "@game-data/terminal/Output";
+import { facts, styled, table } from "@game-data/terminal/View";
+import { attempt, attemptToEncode } from "../session/treeLinks.ts";
 import { encode, type TreeLinkInput, type TreeLinkVersion } from "@game-data/tree-link";
 import { compare } from "@game-data/tree-link/compare";
 import { convert, losses } from "@game-data/tree-link/convert";
@@ -16,18 +17,42 @@ import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
 const link = Argument.String("link").pipe(
-  Argument.withDescription("A URL of any form, or the bare payload"),
+  Argument.withDescription("URL with a link, or the payload alone"),
 );
 
-const decodeCommand = Command.make("decode", { link }, ({ link: text }) =>
+const decodeLine = (line: string) =>
   Effect.flatMap(
-    attempt(() => parseLink(text)),
-    (value) => print(value, (shown) => facts(summary(shown))),
-  ),
+    attempt(() => parseLink(line)),
+    (value) => printLine(JSON.stringify(value)),
+  );
+
+const encoded = (json: unknown) => attemptToEncode(() => encode(json as TreeLinkInput));
+
+const decodeCommand = Command.make(
+  "decode",
+  {
+    link: Argument.String("link").pipe(
+      Argument.withDescription(
+        "URL with a link, the payload alone, or - to read one link per line",
+      ),
+    ),
+  },
+  Effect.fnUntraced(function* ({ link: text }) {
+    if (text === "-") {
+      return yield* forEachLine(yield* readText("-"), decodeLine);
+    }
+    const value = yield* attempt(() => parseLink(text));
+    yield* print(value, (shown) => facts(summary(shown)));
+  }),
 ).pipe(
-  Command.withDescription("Show what a link holds"),
+  Command.withDescription(
+    "Show the fields of a passive-tree link. With - it reads one link per line from standard input\nand prints one JSON value per line. Exits with 65 for a malformed link.",
+  ),
+  Command.withShortDescription("Show the fields of a link"),
   Command.withExamples([
-    { command: "gamedata tree decode AAAABgMCAQABAAA= --json", description: "As JSON" },
+    { command: "gamedata tree decode AAAABgMCAQABAAA=", description: "A payload" },
+    { command: "gamedata tree decode URL --json", description: "A URL, as JSON" },
+    { command: "gamedata tree decode - < links.txt", description: "Many links, as NDJSON" },
   ]),
 );
 
@@ -35,14 +60,51 @@ const encodeCommand = Command.make(
   "encode",
   {
     file: Argument.String("file").pipe(
-      Argument.withDescription("A JSON file as `decode --json` prints it, or - for standard input"),
+      Argument.withDescription("JSON file as printed by decode, or - for standard input (NDJSON)"),
     ),
   },
   Effect.fnUntraced(function* ({ file }) {
-    const value = (yield* readJson(file)) as TreeLinkInput;
-    yield* print(yield* attemptToWrite(() => encode(value)), (payload) => payload);
+    const text = yield* readText(file);
+    if (file === "-" && text.trim().includes("\n") && text.trimStart().startsWith('{"'))
+      return yield* forEachLine(text, (line) =>
+        Effect.flatMap(Effect.flatMap(parseJson(line, "The line"), encoded), printLine),
+      );
+    const value = yield* parseJson(text, file === "-" ? "Standard input" : file);
+    yield* print(yield* encoded(value), (payload) => payload);
   }),
-).pipe(Command.withDescription("Make the payload of a link from its fields"));
+).pipe(
+  Command.withDescription(
+    "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per\nline; then one payload per line is printed.",
+  ),
+  Command.withShortDescription("Encode a link from its fields"),
+  Command.withExamples([
+    { command: "gamedata tree encode link.json", description: "From a file" },
+    {
+      command: "gamedata tree decode - < links.txt | gamedata tree encode -",
+      description: "Normalize links",
+    },
+  ]),
+);
+
+/** Runs a function for each line. Malformed lines are printed on stderr; the exit code is theirs. */
+const forEachLine = Effect.fnUntraced(function* <R>(
+  text: string,
+  run: (line: string) => Effect.Effect<void, Failure, R>,
+) {
+  let exitCode = 0;
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    yield* run(line.trim()).pipe(
+      Effect.catch((failed) => {
+        exitCode = failed.exitCode;
+        const { code, message } = failed;
+        const details = { ...failed.details, line: index + 1 };
+        return printFailure(failure(code, message, { details }), true);
+      }),
+    );
+  }
+  if (exitCode !== 0) return yield* new ChildExit({ exitCode });
+});
 
 const inspectCommand = Command.make(
   "inspect",
@@ -56,21 +118,27 @@ const inspectCommand = Command.make(
       ),
     );
   }),
-).pipe(Command.withDescription("Show each field with its bytes and characters"));
+).pipe(
+  Command.withDescription("Show each field of a link with its bytes and characters."),
+  Command.withShortDescription("Show the fields with bytes and characters"),
+  Command.withExamples([
+    { command: "gamedata tree inspect AAAABgMCAQABAAA=", description: "Every byte of a link" },
+  ]),
+);
 
 const convertCommand = Command.make(
   "convert",
   {
     link,
     to: Flag.Literals("to", ["4", "5", "6"]).pipe(Flag.withDescription("Version to convert to")),
-    acceptLoss: switchFlag("accept-loss", "Convert although something is lost"),
+    acceptLoss: switchFlag("accept-loss", "Convert even if data is lost"),
   },
   Effect.fnUntraced(function* ({ acceptLoss, link: text, to }) {
     const value = yield* attempt(() => parseLink(text));
     const version = Number(to) as TreeLinkVersion;
     const lost = losses(value, version);
     if (lost.length > 0 && !acceptLoss) {
-      const sentence = `As version ${to} the link would lose ${formatLosses(lost)}.`;
+      const sentence = `Version ${to} cannot hold ${formatLosses(lost)}.`;
       return yield* failure("conversion-loses", sentence, { details: { lost } });
     }
     const payload = yield* attempt(() =>
@@ -78,7 +146,15 @@ const convertCommand = Command.make(
     );
     yield* print({ payload, lost }, () => payload);
   }),
-).pipe(Command.withDescription("Write a link in another version"));
+).pipe(
+  Command.withDescription(
+    "Convert a link to another version. Fails if the version cannot hold all data.",
+  ),
+  Command.withShortDescription("Convert a link to another version"),
+  Command.withExamples([
+    { command: "gamedata tree convert LINK --to 6", description: "To the current version" },
+  ]),
+);
 
 const COLORS = { added: "green", removed: "red", changed: "reset" } as const;
 
@@ -88,13 +164,17 @@ const diffCommand = Command.make(
   Effect.fnUntraced(function* ({ from, to }) {
     const difference = yield* attempt(() => compare(parseLink(from), parseLink(to)));
     const lines = diffLines(difference).map(({ kind, text }) => styled(COLORS[kind], text));
-    yield* print(difference, () => lines.join("\n") || "Both links hold the same.");
+    yield* print(difference, () => lines.join("\n") || "The links are equal.");
   }),
-).pipe(Command.withDescription("Show what one link has more and less than another"));
+).pipe(
+  Command.withDescription("Compare two links: what the second one adds, removes and changes."),
+  Command.withShortDescription("Compare two links"),
+  Command.withExamples([{ command: "gamedata tree diff LINK1 LINK2", description: "Two links" }]),
+);
 
 /** The command and its subcommands. */
 export const treeCommand = Command.make("tree").pipe(
-  Command.withDescription("Passive-tree links"),
+  Command.withDescription("Decode, encode and compare passive-tree links"),
   Command.withSubcommands([
     decodeCommand,
     encodeCommand,

@@ -1,29 +1,30 @@
 /**
- * What a failure code, or the tag of an error of the packages, means, and what to do.
+ * Explains failure codes and the errors of the packages: what each means and what to do.
  */
-import { catalogue, type Entry, type FailureCode } from "@game-data/terminal/failureCodes";
+import {
+  type FailureCode,
+  type FailureCodeInfo,
+  failureCodes,
+} from "@game-data/terminal/failureCodes";
 import { errorTags } from "@game-data/terminal/toFailure";
-import { facts } from "@game-data/terminal/Output";
+import { facts, type View } from "@game-data/terminal/View";
 
-/** What there is to say about a code. */
-export interface Explanation extends Entry {
+/** An explanation of a code. */
+export interface Explanation extends FailureCodeInfo {
   readonly code: FailureCode;
-  /** The package whose error it is, when a tag was asked for. */
+  /** The package of the error, if a tag was asked for. */
   readonly package?: string;
-  /** The errors of the packages that become this code. */
+  /** The errors that become this code. */
   readonly errors: ReadonlyArray<string>;
 }
 
-/** All codes. */
+/** Explains all codes. */
 export const explanations = (): ReadonlyArray<Explanation> =>
-  (Object.keys(catalogue) as Array<FailureCode>).map(explain);
+  (Object.keys(failureCodes) as Array<FailureCode>).map(explain);
 
-/**
- * The explanations of a word: one for a code, one for each package that has a tag, none for
- * anything else.
- */
-export const explanationsOf = (word: string): ReadonlyArray<Explanation> =>
-  Object.hasOwn(catalogue, word)
+/** Explains a code, or an error by its tag: one explanation for each package that has the tag. */
+export const explanationsFor = (word: string): ReadonlyArray<Explanation> =>
+  Object.hasOwn(failureCodes, word)
     ? [explain(word as FailureCode)]
     : Object.entries(errorTags).flatMap(([name, tags]) => {
         const code = Object.hasOwn(tags, word) ? tags[word] : undefined;
@@ -32,21 +33,21 @@ export const explanationsOf = (word: string): ReadonlyArray<Explanation> =>
 
 const explain = (code: FailureCode): Explanation => ({
   code,
-  ...catalogue[code],
+  ...failureCodes[code],
   errors: Object.entries(errorTags).flatMap(([name, tags]) =>
     Object.entries(tags)
-      .filter(([, become]) => become === code)
+      .filter(([, becomes]) => becomes === code)
       .map(([tag]) => `${name} ${tag}`),
   ),
 });
 
-/** An explanation for people. */
-export const described = (entry: Explanation): string =>
+/** Shows an explanation. */
+export const explanationFacts = (entry: Explanation): View =>
   facts([
     ["code", entry.code],
     ["package", entry.package],
     ["exit code", entry.exitCode],
-    ["means", entry.means],
+    ["meaning", entry.meaning],
     ["next", entry.next],
     ["errors", entry.errors.join(", ") || undefined],
   ]);

@@ -1,32 +1,44 @@
 /**
- * The ranks of a ladder as text: a table for people, CSV for spreadsheets, JSON and NDJSON for
- * programs.
+ * Writes the ranks of a ladder as CSV, JSON or NDJSON, and shows them as a table.
  */
 import type { Rank } from "@game-data/api-client";
-import { type Cell, table } from "@game-data/terminal/Output";
+import { type Cell, table, type View } from "@game-data/terminal/View";
 
-/** A form that ranks can be written in. */
-export type RanksFormat = "table" | "json" | "ndjson" | "csv";
+/** A file format of a ladder. */
+export type LadderFormat = "json" | "ndjson" | "csv";
 
-/** The form that the ending of a file's name asks for; `undefined` for another ending. */
-export const formatOf = (path: string): Exclude<RanksFormat, "table"> | undefined =>
+/** Returns the format for a file's extension. */
+export const formatForPath = (path: string): LadderFormat | undefined =>
   (["ndjson", "json", "csv"] as const).find((format) => path.endsWith(`.${format}`));
 
-/** Ranks in a form, in pieces to write one after another. */
-export const render = (ranks: ReadonlyArray<Rank>, format: RanksFormat): ReadonlyArray<string> => {
-  const [first] = ranks;
-  const titles = first === undefined || isOfCharacter(first) ? COLUMNS : EVENT_COLUMNS;
-  switch (format) {
-    case "json":
-      return [`${JSON.stringify(ranks)}\n`];
-    case "ndjson":
-      return ranks.map((rank) => `${JSON.stringify(rank)}\n`);
-    case "csv":
-      return [titles, ...ranks.map(cellsOf)].map((row) => `${row.map(csvCell).join(",")}\r\n`);
-    case "table":
-      return [`${table(titles, ranks.map(cellsOf), "Nobody is on this ladder.")}\n`];
-  }
+/** Writes ranks as they arrive: text before them, of each, between them, and after them. */
+export interface LadderWriter {
+  readonly start: (first: Rank | undefined) => string;
+  readonly rank: (rank: Rank, index: number) => string;
+  readonly end: string;
+}
+
+/** The writer of each format. */
+export const ladderWriters: Readonly<Record<LadderFormat, LadderWriter>> = {
+  json: {
+    start: () => "[",
+    rank: (rank, index) => `${index === 0 ? "" : ","}${JSON.stringify(rank)}`,
+    end: "]\n",
+  },
+  ndjson: { start: () => "", rank: (rank) => `${JSON.stringify(rank)}\n`, end: "" },
+  csv: {
+    start: (first) => csvLine(titlesFor(first)),
+    rank: (rank) => csvLine(cellsOf(rank)),
+    end: "",
+  },
 };
+
+/** Shows ranks as a table. */
+export const ladderTable = (ranks: ReadonlyArray<Rank>): View =>
+  table(titlesFor(ranks[0]), ranks.map(cellsOf), "The ladder is empty.");
+
+const titlesFor = (first: Rank | undefined) =>
+  first === undefined || isOfCharacter(first) ? COLUMNS : EVENT_COLUMNS;
 
 const COLUMNS = ["rank", "character", "class", "level", "experience", "depth", "account"] as const;
 const EVENT_COLUMNS = ["rank", "private league", "time", "url"] as const;
@@ -45,6 +57,8 @@ const cellsOf = (rank: Rank): ReadonlyArray<Cell> =>
         rank.account?.name,
       ]
     : [rank.rank, rank.private_league.name, rank.time, rank.private_league.url];
+
+const csvLine = (cells: ReadonlyArray<Cell>) => `${cells.map(csvCell).join(",")}\r\n`;
 
 /** RFC 4180 §2. */
 const csvCell = (cell: Cell): string => {

@@ -1,5 +1,5 @@
 /**
- * Where an export goes: a file, whole or not at all, or standard output.
+ * Writes an export to a file or to standard output. A file appears only when it is complete.
  */
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -7,25 +7,27 @@ import { rename, rm } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { Effect, type Scope } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
+import { Host } from "@game-data/terminal/Host";
+import { write } from "@game-data/terminal/Output";
 
-/** An open destination. */
-export interface Destination {
-  /** Writes on, and waits while the reader is slow. */
+/** An open output. */
+export interface OutputFile {
+  /** Writes text and waits while the reader is slow. */
   readonly write: (text: string) => Effect.Effect<void, Failure>;
-  /** Puts the file in its place. Without it, nothing is left behind. */
+  /** Moves the finished file to its path. Without it, no file is left behind. */
   readonly close: Effect.Effect<void, Failure>;
 }
 
 /**
- * Opens a file by path, or standard output for `-`. A file is written beside its place, and moved
- * there at the end.
+ * Opens a file, or standard output for `-`. A file is written next to its path and moved there at
+ * the end.
  */
-export const open = Effect.fnUntraced(function* (
+export const openOutput = Effect.fnUntraced(function* (
   path: string,
-): Effect.fn.Return<Destination, Failure, Scope.Scope> {
+): Effect.fn.Return<OutputFile, Failure, Scope.Scope> {
   if (path === "-") {
-    const write = (text: string) => Effect.promise(() => flushed(process.stdout, text));
-    return { write, close: Effect.void };
+    const { stdout } = yield* Host;
+    return { write: (text) => write(stdout, text), close: Effect.void };
   }
   const temporary = `${path}.${process.pid}.part`;
   const attempt = <A>(run: () => Promise<A>) =>
@@ -34,7 +36,7 @@ export const open = Effect.fnUntraced(function* (
       catch: (cause) =>
         failure(
           "unwritable-file",
-          `${path} cannot be written (${(cause as NodeJS.ErrnoException).code}).`,
+          `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
         ),
     });
   const stream = yield* Effect.acquireRelease(

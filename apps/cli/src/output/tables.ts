@@ -1,9 +1,7 @@
 /**
- * How the records of the service look at a prompt: tables and facts, ready to be handed to `print`
- * and `printList` of `Output`.
+ * Views of the service's records: tables and facts for `print` and `printList` of `Output`.
  *
- * For people only; what programs read is the record itself. Every function is pure and takes
- * records as the client returns them.
+ * For people only; programs get the record itself. Every function is pure.
  */
 import type { FilterOutcome, RouteLimits } from "@game-data/api-client";
 import type {
@@ -16,43 +14,42 @@ import type {
   StashTab,
 } from "@game-data/schemas";
 import { Duration } from "effect";
-import { facts, styled, table } from "@game-data/terminal/Output";
+import { facts, styled, table, type View, clean } from "@game-data/terminal/View";
 
-/** The characters of an account. */
-export const characters = (all: ReadonlyArray<Character>): string =>
+/** Lists characters. */
+export const characters = (all: ReadonlyArray<Character>): View =>
   table(
     ["name", "class", "level", "league", "realm"],
     all.map((each) => [each.name, each.class, each.level, each.league, each.realm]),
-    "This account has no characters in this realm.",
+    "No characters in this realm.",
   );
 
-/** One character with what it wears. */
-export const character = ({ equipment, inventory, jewels, passives, ...of }: Character): string =>
-  [
-    facts([
-      ["name", of.name],
-      ["class", of.class],
-      ["level", of.level],
-      ["experience", of.experience],
-      ["league", of.league],
-      ["realm", of.realm],
-      ["passives", passives?.hashes.length],
-      ["jewels", jewels?.length],
-      ["inventory", inventory === undefined ? undefined : `${inventory?.length ?? 0} items`],
-    ]),
-    "",
-    table(
-      ["slot", "item", "level"],
-      (equipment ?? []).map((item) => [item.inventoryId, nameOf(item), item.ilvl]),
-      "No equipment.",
-    ),
-  ].join("\n");
+/** Shows a character with its equipment. */
+export const character = ({ equipment, inventory, jewels, passives, ...of }: Character): View => [
+  facts([
+    ["name", of.name],
+    ["class", of.class],
+    ["level", of.level],
+    ["experience", of.experience],
+    ["league", of.league],
+    ["realm", of.realm],
+    ["passives", passives?.hashes.length],
+    ["jewels", jewels?.length],
+    ["inventory", inventory === undefined ? undefined : `${inventory?.length ?? 0} items`],
+  ]),
+  "",
+  table(
+    ["slot", "item", "level"],
+    (equipment ?? []).map((item) => [item.inventoryId, nameOf(item), item.ilvl]),
+    "No equipment.",
+  ),
+];
 
 const nameOf = ({ name, typeLine }: { readonly name: string; readonly typeLine: string }) =>
   [name, typeLine].filter(Boolean).join(", ");
 
-/** The tabs of a stash, as `flattenTabs` of `@game-data/api-client/stash` lists them. */
-export const tabs = (all: ReadonlyArray<StashTab>): string =>
+/** Lists the tabs of a stash. */
+export const tabs = (all: ReadonlyArray<StashTab>): View =>
   table(
     ["id", "name", "type", "parent", "public"],
     all.map((tab) => [
@@ -65,27 +62,19 @@ export const tabs = (all: ReadonlyArray<StashTab>): string =>
     "No tabs in this league.",
   );
 
-/** Tabs with their items, one after another. */
-export const tabsWithItems = (all: ReadonlyArray<StashTab>): string =>
-  all
-    .map(
-      (tab) =>
-        `${tab.name} (${tab.type})\n${table(
-          ["x", "y", "item", "stack", "note"],
-          (tab.items ?? []).map((item) => [
-            item.x,
-            item.y,
-            nameOf(item),
-            item.stackSize,
-            item.note,
-          ]),
-          "Empty.",
-        )}`,
-    )
-    .join("\n\n");
+/** Lists the items of tabs, one tab below the other. */
+export const tabsWithItems = (all: ReadonlyArray<StashTab>): View =>
+  all.flatMap((tab, index): ReadonlyArray<View> => [
+    `${index === 0 ? "" : "\n"}${clean(tab.name)} (${clean(tab.type)})`,
+    table(
+      ["x", "y", "item", "stack", "note"],
+      (tab.items ?? []).map((item) => [item.x, item.y, nameOf(item), item.stackSize, item.note]),
+      "Empty.",
+    ),
+  ]);
 
-/** Filters, without their text. */
-export const filters = (all: ReadonlyArray<ItemFilter>): string =>
+/** Lists filters, without their text. */
+export const filters = (all: ReadonlyArray<ItemFilter>): View =>
   table(
     ["id", "name", "realm", "type", "version", "public"],
     all.map((each) => [
@@ -96,11 +85,11 @@ export const filters = (all: ReadonlyArray<ItemFilter>): string =>
       each.version,
       each.public ? "yes" : "",
     ]),
-    "No filters online.",
+    "No filters.",
   );
 
-/** One filter and what its validation found. */
-export const filter = (of: ItemFilter): string =>
+/** Shows a filter and the result of its validation. */
+export const filter = (of: ItemFilter): View =>
   facts([
     ["id", of.id],
     ["name", of.filter_name],
@@ -118,14 +107,17 @@ const verdict = ({ validation }: ItemFilter) =>
     ? undefined
     : `${validation.valid ? "yes" : "no"} (version ${validation.version ?? "unknown"}, ${validation.validated ?? "no date"})`;
 
-/** What became of a filter that was written. */
-export const filterOutcome = (outcome: FilterOutcome): string =>
+/** Shows a filter that was written. */
+export const filterOutcome = (outcome: FilterOutcome): View =>
   outcome.status !== "accepted"
     ? filter(outcome.filter)
-    : `${filter(outcome.filter)}\n${styled("yellow", `Accepted, and not done yet: ${outcome.error.message}`)}`;
+    : [
+        filter(outcome.filter),
+        styled("yellow", `Accepted, but not processed yet: ${clean(outcome.error.message)}`),
+      ];
 
-/** Leagues. */
-export const leagues = (all: ReadonlyArray<League>): string =>
+/** Lists leagues. */
+export const leagues = (all: ReadonlyArray<League>): View =>
   table(
     ["league", "category", "begins", "ends", "rules"],
     all.map((league) => [
@@ -142,8 +134,8 @@ const dayOf = (time: string | null | undefined) => time?.slice(0, 10);
 
 const rulesOf = ({ rules }: League) => (rules ?? []).map((rule) => rule.name).join(", ");
 
-/** One league. */
-export const league = (of: League): string =>
+/** Shows a league. */
+export const league = (of: League): View =>
   facts([
     ["league", of.id],
     ["realm", of.realm],
@@ -156,8 +148,8 @@ export const league = (of: League): string =>
     ["forum", of.url],
   ]);
 
-/** PvP matches. */
-export const matches = (all: ReadonlyArray<PvPMatch>): string =>
+/** Lists PvP matches. */
+export const matches = (all: ReadonlyArray<PvPMatch>): View =>
   table(
     ["match", "style", "begins", "ends", "state"],
     all.map((each) => [
@@ -170,8 +162,8 @@ export const matches = (all: ReadonlyArray<PvPMatch>): string =>
     "No matches.",
   );
 
-/** One PvP match. */
-export const match = (of: PvPMatch): string =>
+/** Shows a PvP match. */
+export const match = (of: PvPMatch): View =>
   facts([
     ["match", of.id],
     ["description", of.description],
@@ -181,8 +173,8 @@ export const match = (of: PvPMatch): string =>
     ["ratings", of.glickoRatings ? "Glicko" : "points"],
   ]);
 
-/** The teams on the ladder of a match. */
-export const teams = (all: ReadonlyArray<PvPLadderTeamEntry>): string =>
+/** Lists the teams on the ladder of a match. */
+export const teams = (all: ReadonlyArray<PvPLadderTeamEntry>): View =>
   table(
     ["rank", "rating", "points", "games", "members"],
     all.map((team) => [
@@ -192,23 +184,24 @@ export const teams = (all: ReadonlyArray<PvPLadderTeamEntry>): string =>
       team.games_played,
       team.members.map(({ character: of }) => `${of.name} (${of.class})`).join(", "),
     ]),
-    "Nobody is on this ladder.",
+    "The ladder is empty.",
   );
 
 /**
- * The markets of an hour of the exchange; `id` is its beginning in unix seconds, `undefined` the
- * beginning of the history.
+ * Lists the markets of an hour of the exchange. `id` is its start in unix seconds; `undefined` is
+ * the first hour of the history.
  */
-export const markets = (id: number | undefined, all: ReadonlyArray<Market>): string => {
-  const hour = id === undefined ? "the beginning" : new Date(id * 1000).toISOString().slice(0, 16);
+export const markets = (id: number | undefined, all: ReadonlyArray<Market>): View => {
+  const hour =
+    id === undefined ? "First hour" : `Hour of ${new Date(id * 1000).toISOString().slice(0, 16)}`;
   return [
-    styled("bold", `Hour of ${hour}, ${all.length} markets`),
+    styled("bold", `${hour}, ${all.length} markets`),
     table(
       ["league", "market", "volume", "ratio from", "to"],
       all.map(rowOfMarket),
       "No markets in this hour.",
     ),
-  ].join("\n");
+  ];
 };
 
 const rowOfMarket = (market: Market) => {
@@ -228,7 +221,7 @@ const rowOfMarket = (market: Market) => {
  * Rate-limit windows, each with a bar of how much of it is used, and how long `count` requests
  * would take.
  */
-export const limits = (count: number, all: ReadonlyArray<RouteLimits>): string =>
+export const limits = (count: number, all: ReadonlyArray<RouteLimits>): View =>
   table(
     ["route", "policy", "rule", "used", "of", "window", "", `${count} requests in`],
     all.flatMap(rowsOfRoute),

@@ -1,34 +1,28 @@
 /**
- * What commands ask for when they talk to the service. The packages behind it are loaded at the
- * first use.
+ * Gives commands a client of the service. The packages behind it are loaded at the first use, so
+ * that commands without a service start fast.
  */
 import type { Scope } from "@game-data/contract";
 import { Context, Effect } from "effect";
 import { failure } from "@game-data/terminal/Failure";
-import { settings } from "@game-data/terminal/Settings";
+import { settings } from "../config/Settings.ts";
 
-/** The module that knows the packages. */
-const connection = Effect.promise(() => import("@game-data/terminal/Connection"));
+const connection = Effect.promise(() => import("./connect.ts"));
 
-/** The client and its limiter, with a token for the scopes. */
-export const context = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Scope>) {
+/** Connects with the settings and a token for the scopes. */
+const apiContext = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Scope>) {
   const { connect } = yield* connection;
   return yield* connect(yield* settings, scopes);
 });
 
-/** The client, with a token for the scopes. */
+/** Connects, and returns the client. */
 export const gameApi = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Scope>) {
   const { GameApi } = yield* Effect.promise(() => import("@game-data/api-client"));
-  return Context.get(yield* context(...scopes), GameApi);
+  return Context.get(yield* apiContext(...scopes), GameApi);
 });
 
-/**
- * What is there, or the failure that says what is not; `list` is the command that lists what there
- * is.
- */
-export const present = <A>(value: A | null, what: string, list: string) =>
+/** Fails with `not-found` for `null`. `list` is the command that lists what exists. */
+export const orNotFound = <A>(value: A | null, what: string, list: string) =>
   value === null
-    ? Effect.fail(
-        failure("not-found", `There is no ${what}.`, { next: `see what there is with: ${list}` }),
-      )
+    ? Effect.fail(failure("not-found", `No ${what} found.`, { next: `list them with: ${list}` }))
     : Effect.succeed(value);

@@ -1,56 +1,54 @@
 /**
- * Following a stream into a store at a prompt: the store by its address, progress on stderr, and an
- * end on Ctrl-C that leaves rows and checkpoint in step.
+ * Follows a stream into a store, with progress on stderr. Ctrl-C finishes the open transaction, so
+ * that rows and checkpoint agree.
  *
- * A service that follows for weeks uses `Follower` and `HealthServer` of `stream-follower`, with logs
- * and metrics instead of a line of progress.
+ * A service that follows for weeks uses `Follower` of `stream-follower` with logs, metrics and
+ * health instead.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { Follower, Health, Sink, type StreamKey } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { Deferred, Effect, Fiber, Layer } from "effect";
-import { connect } from "@game-data/terminal/Connection";
-import { note, progress } from "@game-data/terminal/Output";
-import type { Settings } from "@game-data/terminal/Settings";
+import { connect } from "./connect.ts";
+import { printError, progress } from "@game-data/terminal/Output";
+import type { Settings } from "../config/Settings.ts";
 
-/** What to follow, and into what. */
+/** The stream and the store. */
 export interface FollowRequest {
   readonly key: StreamKey;
   /** `sqlite:FILE`, `postgres://user:password@host/database`, or `jsonl:FOLDER`. */
   readonly store: string;
-  /** Ends at the end of the stream; otherwise it goes on until it is interrupted. */
+  /** Whether to end at the end of the stream instead of waiting for more. */
   readonly untilCaughtUp: boolean;
 }
 
-/**
- * Follows until caught up, or until interrupted; tells on stderr how far it is and how it ended.
- */
+/** Follows until caught up or interrupted, and reports progress on stderr. */
 export const follow = Effect.fnUntraced(function* (
   from: Settings,
   { key, store, untilCaughtUp }: FollowRequest,
 ) {
   const address = yield* StoreUrl.parse(store);
   const scope = key.source === "stashes" ? "service:psapi" : "service:cxapi";
-  // Pages are large and come packed: undici hands them out as they are.
+  // Pages are large and compressed; undici returns them without decompressing.
   const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
   yield* announce(address);
   const stores = yield* Layer.build(StoreUrl.layer(address));
   const totals = { pages: 0, rows: 0 };
-  const bar = progress();
+  const bar = yield* progress;
   yield* Effect.forkScoped(
     Effect.forever(
       Effect.flatMap(Effect.sleep("100 millis"), () =>
         Effect.map(Health.report, ({ streams }) =>
-          bar.show(`${told(totals)} (${STATES[streams[0]?.state ?? "requesting"]})`),
+          bar.update(`${countsText(totals)} (${STATES[streams[0]?.state ?? "requesting"]})`),
         ),
       ),
     ),
   );
-  // Pages come first; the current stashes are derived from them meanwhile.
+  // Pages are stored first; the current stashes are derived from them at the same time.
   const indexing = yield* Effect.forkScoped(StoreUrl.indexState(address, { key }));
   const stop = yield* Deferred.make<void>();
-  // On a fiber of its own, so that Ctrl-C asks it to end instead of cutting it short.
+  // On its own fiber, so that Ctrl-C asks it to stop instead of interrupting it.
   const run = yield* Follower.run(
     optionsOf(key, untilCaughtUp ? "caughtUp" : "forever", Deferred.await(stop)),
   ).pipe(
@@ -65,13 +63,13 @@ export const follow = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         yield* Deferred.succeed(stop, undefined);
         yield* Fiber.await(run);
-        bar.done(`${told(totals)}; stopped, and all of it is in the store`);
+        bar.done(`${countsText(totals)}; stopped, all of it is in the store`);
       }),
     ),
   );
   yield* Fiber.interrupt(indexing);
   yield* StoreUrl.indexState(address, { key, until: "caughtUp" });
-  bar.done(`${told(totals)}; caught up`);
+  bar.done(`${countsText(totals)}; caught up`);
   return { realm: key.realm, ...summary };
 });
 
@@ -84,22 +82,23 @@ const optionsOf = (
     ? { until, stopWhen, source, realm: realm as "pc" }
     : { until, stopWhen, source, realm };
 
-/** The follower's states, for people. */
+/** The follower's states in words. */
 const STATES: Readonly<Record<Health.StreamHealth["state"], string>> = {
   requesting: "reading",
   delivering: "reading",
   tail: "at the end, waiting for more",
-  backingOff: "a fault on the way, trying again",
-  retryingBadPage: "an odd answer, trying again",
-  paused: "the service broke its rules, waiting",
+  backingOff: "failed, retrying",
+  retryingBadPage: "unexpected response, retrying",
+  paused: "protocol violation, waiting",
   halted: "halted",
   stopped: "stopped",
-  standby: "another process follows this stream, standing by",
+  standby: "standby: another process follows this stream",
 };
 
-const told = ({ pages, rows }: { pages: number; rows: number }) => `${pages} pages, ${rows} rows`;
+const countsText = ({ pages, rows }: { pages: number; rows: number }) =>
+  `${pages} pages, ${rows} rows`;
 
-/** A sink that keeps count of what is durable. */
+/** Counts what is committed. */
 const counted = (
   sink: Sink.SinkService,
   totals: { pages: number; rows: number },
@@ -114,11 +113,11 @@ const counted = (
     ),
 });
 
-/** A database that does not answer is tried for half a minute. */
+/** Opening a database may take half a minute. */
 const announce = ({ kind }: StoreUrl.StoreUrl) =>
-  kind === "postgres" ? note("Opening the database …") : Effect.void;
+  kind === "postgres" ? printError("Opening the database …") : Effect.void;
 
-/** Where a stream stands in a store, as scripts read it. Nothing is made by looking. */
+/** Returns the status of a stream in a store, as scripts read it. Read-only. */
 export const statusOf = Effect.fnUntraced(function* (key: StreamKey, store: string) {
   const address = yield* StoreUrl.parse(store);
   yield* announce(address);

@@ -1,13 +1,13 @@
 /**
- * What a JSON value can be held against, by the names that people know: a record (`Item`), a
- * response body (`PublicStashPage`), or the answer of an endpoint (`stashes.get`).
+ * The schemas that a JSON value can be checked against: a record (`Item`), a response body
+ * (`PublicStashPage`), or the response of an endpoint (`stashes.get`).
  */
 import { endpoints } from "@game-data/contract";
 import { recordKinds as records } from "@game-data/schemas/Check";
 import { Effect, type Schema } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
 
-/** The schemas of a kind; an endpoint may answer in more than one shape. */
+/** The schemas of a kind. An endpoint may have several responses. */
 export type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
 
 const kinds: ReadonlyMap<string, Schemas> = new Map<string, Schemas>([
@@ -20,15 +20,15 @@ const kinds: ReadonlyMap<string, Schemas> = new Map<string, Schemas>([
     ),
 ]);
 
-/** The kinds that there are. */
+/** The names of all kinds. */
 export const kindNames: ReadonlyArray<string> = [...kinds.keys()];
 
-/** The schemas of a kind, for `check` of `@game-data/schemas/Check`. */
+/** Returns the schemas of a kind. */
 export const schemasOf = (kind: string): Effect.Effect<Schemas, Failure> => {
   const schemas = kinds.get(kind);
   return schemas === undefined
     ? Effect.fail(
-        failure("unknown-kind", `There is no record, body or endpoint ${kind}.`, {
+        failure("unknown-kind", `Unknown record, body or endpoint: ${kind}.`, {
           details: { kind },
         }),
       )

@@ -1,82 +1,83 @@
 /**
- * Signing in as a user at a prompt: through the browser, or by pasting the address that a browser
- * elsewhere ended at.
+ * Signs a user in through the browser. On a remote machine the user pastes the address that the
+ * browser ends at.
  *
- * The token store is tried before anybody is sent anywhere, so that a sign-in does not end with
- * tokens that nobody can keep.
+ * The token store is probed first, so that a sign-in does not end with tokens that cannot be
+ * stored.
  */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { type OAuthClient, type PkceFlow, Session, type TokenSet } from "@game-data/oauth-pkce";
 import { openBrowser, signIn as signInByBrowser } from "@game-data/oauth-pkce/node";
 import { Effect } from "effect";
-import { keyOf, oauthClient, probe, sessionFor, tokenStore } from "@game-data/terminal/Connection";
+import { oauthClient, probeStore, storeKey, sessionFor, tokenStore } from "./connect.ts";
 import { failure } from "@game-data/terminal/Failure";
-import { note } from "@game-data/terminal/Output";
+import { Host } from "@game-data/terminal/Host";
+import { printError } from "@game-data/terminal/Output";
 import { gameApi } from "./apiContext.ts";
-import type { Settings } from "@game-data/terminal/Settings";
+import type { Settings } from "../config/Settings.ts";
 
-/** How a user is asked. */
+/** Options of a sign-in. */
 export interface SignInOptions {
-  /** The scopes to ask for; a user may grant fewer. */
+  /** The scopes to request. The user may grant fewer. */
   readonly scopes: ReadonlyArray<PkceFlow.UserScope>;
   /** Seconds to wait for the browser. */
   readonly timeout: number;
-  /**
-   * Whether to open a browser (default: where there seems to be one); the address is printed in any
-   * case.
-   */
+  /** Whether to open a browser. The address is printed in any case. Default: unless remote. */
   readonly open?: boolean;
 }
 
-/**
- * Signs a user in and keeps the tokens in the store of the settings. A client with a secret is no
- * user's: `no-user-needed`.
- */
+/** Signs a user in and stores the tokens. Fails with `no-user-needed` for a client with a secret. */
 export const signIn = Effect.fnUntraced(function* (from: Settings, options: SignInOptions) {
   const client = yield* publicOnly(yield* oauthClient(from));
   const store = yield* tokenStore(from);
-  yield* probe(store);
-  const isRemote = process.env["SSH_CONNECTION"] !== undefined && !process.env["DISPLAY"];
+  yield* probeStore(store);
+  const { env } = yield* Host;
+  const isRemote = env["SSH_CONNECTION"] !== undefined && !env["DISPLAY"];
   const tokens = yield* signInByBrowser(client, {
     scopes: options.scopes,
     timeout: `${options.timeout} seconds`,
-    show: (url) => note(invitation(url, isRemote)),
+    show: (url) => printError(invitation(url, isRemote)),
     open: (options.open ?? true) && !isRemote ? openBrowser : () => Effect.void,
     paste: yield* pasted,
   });
-  yield* Session.forUser(client, { store, key: keyOf(client) }).signIn(tokens);
+  yield* Session.forUser(client, { store, key: storeKey(client) }).signIn(tokens);
   const withheld = options.scopes.filter((wanted) => !tokens.scopes.includes(wanted));
-  if (withheld.length > 0) yield* note(`Not granted: ${withheld.join(" ")}`);
+  if (withheld.length > 0) yield* printError(`Not granted: ${withheld.join(" ")}`);
   return tokens;
 });
 
 const publicOnly = (client: OAuthClient.OAuthClient) =>
   client.kind === "public"
     ? Effect.succeed(client)
-    : Effect.fail(failure("no-user-needed", `${client.clientId} has a secret: it is no user's.`));
+    : Effect.fail(
+        failure(
+          "no-user-needed",
+          `The client ${client.clientId} has a secret: it signs in by itself.`,
+        ),
+      );
 
 const invitation = (url: string, isRemote: boolean) =>
   `To sign in, open this page in your browser:\n\n  ${url}\n\n${
     isRemote ? "You seem to be on a remote machine. When" : "If"
   } the browser ends at an address that does not load, paste that address here and press Enter.\n`;
 
-/** The next line of standard input; never, when it has ended. */
+/** Reads the next line of standard input. Never completes after its end. */
 const pasted = Effect.map(
   Effect.acquireRelease(
-    Effect.sync(() => createInterface({ input: process.stdin, terminal: false })),
+    Effect.map(Host, ({ stdin }) => createInterface({ input: stdin, terminal: false })),
     (reader) =>
       Effect.sync(() => {
         reader.close();
+        // The process need not wait for its standard input.
         process.stdin.unref?.();
       }),
   ),
   (reader) => {
     let count = 0;
     return Effect.suspend(() => {
-      const again =
-        "That address is not the answer to this sign-in. Paste the whole address again:";
-      const ask = count++ === 0 ? Effect.void : note(again);
+      const again = "That address does not belong to this sign-in. Paste the whole address again:";
+      const ask = count++ === 0 ? Effect.void : printError(again);
       return Effect.andThen(
         ask,
         Effect.promise(async (signal) => {
@@ -88,7 +89,7 @@ const pasted = Effect.map(
   },
 );
 
-/** What may be told about a sign-in: everything but the tokens. */
+/** A sign-in without its tokens. */
 export interface SignedIn {
   readonly username: string | undefined;
   readonly sub: string | undefined;
@@ -96,12 +97,12 @@ export interface SignedIn {
   readonly scopes: ReadonlyArray<string>;
   /** ISO 8601, or `never`, or `unknown`. */
   readonly expiresAt: string | undefined;
-  /** Until when tokens can be renewed without asking the user again. */
+  /** How long tokens can be renewed without a new sign-in. */
   readonly consentExpiresAt: string | undefined;
   readonly store: { readonly kind: "file"; readonly path: string };
 }
 
-/** Tells about a set of tokens of the settings' client. */
+/** Describes a sign-in. */
 export const describe = (tokens: TokenSet.TokenSet, from: Settings): SignedIn => ({
   username: tokens.username,
   sub: tokens.sub,
@@ -115,10 +116,7 @@ export const describe = (tokens: TokenSet.TokenSet, from: Settings): SignedIn =>
 const timeOf = (time: number | "never" | "unknown" | undefined) =>
   typeof time === "number" ? new Date(time).toISOString() : time;
 
-/**
- * Whom the tokens of the settings speak for: the account's profile where the token may read it, and
- * what is known of the sign-in.
- */
+/** Returns the account's profile, if the token may read it, and the sign-in. */
 export const whoAmI = Effect.fnUntraced(function* (from: Settings) {
   const tokens =
     from.token === undefined
@@ -129,4 +127,43 @@ export const whoAmI = Effect.fnUntraced(function* (from: Settings) {
     ? yield* Effect.flatMap(gameApi("account:profile"), (api) => api.profile.get())
     : undefined;
   return { profile, known: tokens === undefined ? undefined : describe(tokens, from) };
+});
+
+/** The sign-in of the selected profile. */
+export interface SignInStatus extends Partial<Omit<SignedIn, "scopes">> {
+  readonly profile: string | undefined;
+  readonly authUrl: string | undefined;
+  readonly signedIn: boolean;
+  /** Where the access token comes from. */
+  readonly credentials: "access token" | "client secret" | "sign-in" | "none";
+  readonly scopes: ReadonlyArray<string>;
+}
+
+/** Returns the sign-in of the settings' client. Nobody signed in is a status, not an error. */
+export const signInStatus = Effect.fnUntraced(function* (from: Settings) {
+  const { authUrl, profile } = from;
+  if (from.token !== undefined) {
+    const credentials = "access token";
+    return { profile, authUrl, signedIn: true, credentials, scopes: [] } as SignInStatus;
+  }
+  const credentials = from.clientSecret === undefined ? "sign-in" : "client secret";
+  return yield* sessionFor(from, ["account:profile"]).pipe(
+    Effect.flatMap((session) => session.tokens),
+    Effect.map((tokens): SignInStatus => ({
+      profile,
+      authUrl,
+      signedIn: true,
+      credentials,
+      ...describe(tokens, from),
+    })),
+    Effect.catchTag("NotSignedIn", () =>
+      Effect.succeed<SignInStatus>({
+        profile,
+        authUrl,
+        signedIn: false,
+        credentials: "none",
+        scopes: [],
+      }),
+    ),
+  );
 });

@@ -1,32 +1,30 @@
 /**
- * Asking the server about a token, and ending one: the user's own, or another that is given as
- * text.
+ * Introspects and revokes tokens: the user's own, or another one given as text.
  *
- * Take other tokens from files or pipes (`readText` of `Input`), never from a command line, which
- * other processes can see.
+ * Read other tokens from files or pipes, never from the command line, which other processes see.
  */
 import { Introspection, Revocation } from "@game-data/oauth-pkce";
 import { Effect, Redacted } from "effect";
-import { oauthClient, sessionFor } from "@game-data/terminal/Connection";
+import { oauthClient, sessionFor } from "./connect.ts";
 import { failure } from "@game-data/terminal/Failure";
-import type { Settings } from "@game-data/terminal/Settings";
+import type { Settings } from "../config/Settings.ts";
 import { signOut } from "./signOut.ts";
 
-/** What the server says of a token, without further claims. Needs `oauth:introspect`. */
+/** Returns the server's status of a token, without further claims. Needs `oauth:introspect`. */
 export const introspect = Effect.fnUntraced(function* (from: Settings, token?: string) {
   const { client, subject, using } = yield* tokensFor(from, "oauth:introspect", token);
   const { claims: _, ...status } = yield* Introspection.introspect(client, subject, { using });
   return status;
 });
 
-/** Ends a token; without `token` the user's own, which signs out. Needs `oauth:revoke`. */
+/** Revokes a token. Without `token` it revokes the user's own and signs out. Needs `oauth:revoke`. */
 export const revoke = Effect.fnUntraced(function* (from: Settings, token?: string) {
   const { client, subject, using } = yield* tokensFor(from, "oauth:revoke", token);
   if (token === undefined) yield* signOut(from);
   else yield* Revocation.revoke(client, subject, { using });
 });
 
-/** The token in question, and the token that asks. */
+/** Returns the token to look at, and the token that authorizes the request. */
 const tokensFor = Effect.fnUntraced(function* (
   from: Settings,
   scope: "oauth:introspect" | "oauth:revoke",
@@ -38,8 +36,7 @@ const tokensFor = Effect.fnUntraced(function* (
     return yield* failure("scope-missing", `Your token lacks ${scope}.`, {
       next: `sign in for it: gamedata login --scope ${scope}`,
     });
-  if (text?.trim() === "")
-    return yield* failure("request-invalid", "There is no token in the input.");
+  if (text?.trim() === "") return yield* failure("request-invalid", "The input contains no token.");
   const subject = text === undefined ? tokens.accessToken : Redacted.make(text.trim());
   return { client, subject, using: tokens.accessToken };
 });

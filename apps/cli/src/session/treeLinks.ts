@@ -1,19 +1,19 @@
 /**
- * Turns the errors of the codec into failures of the command, with reason, place and field.
+ * Converts the errors of `tree-link` to failures with the rule, the offset and the field.
  */
 import { TreeLinkError } from "@game-data/tree-link";
 import { TreeLinkUrlError } from "@game-data/tree-link/url";
 import { Effect } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
 
-/** Runs functions of `tree-link`; other errors are defects. */
+/** Calls a function of `tree-link`. Other errors are defects. */
 export const attempt = <A>(run: () => A): Effect.Effect<A, Failure> =>
   Effect.try({
     try: run,
     catch: (cause) => {
       if (cause instanceof TreeLinkError) {
         const { actual, field, message, offset, reason, unit } = cause;
-        return failure("bad-link", `Not a link: ${message}`, {
+        return failure("bad-link", `Invalid link: ${message}`, {
           details: {
             reason,
             offset,
@@ -24,7 +24,7 @@ export const attempt = <A>(run: () => A): Effect.Effect<A, Failure> =>
         });
       }
       if (cause instanceof TreeLinkUrlError) {
-        return failure("bad-link", `Not a link: ${cause.message}`, {
+        return failure("bad-link", `Invalid link: ${cause.message}`, {
           details: { reason: cause.reason },
         });
       }
@@ -32,11 +32,11 @@ export const attempt = <A>(run: () => A): Effect.Effect<A, Failure> =>
     },
   });
 
-/** Runs a function of `tree-link` that encodes the fields in a user's file. */
-export const attemptToWrite = <A>(run: () => A): Effect.Effect<A, Failure> =>
+/** Calls a function of `tree-link` that encodes fields; an error is one of the fields. */
+export const attemptToEncode = <A>(run: () => A): Effect.Effect<A, Failure> =>
   Effect.mapError(attempt(run), ({ details, message }) =>
-    failure("bad-link", message.replace(/^Not a link/u, "No link can be made of this"), {
+    failure("bad-link", message.replace(/^Invalid link/u, "Cannot encode a link"), {
       ...(details !== undefined && { details }),
-      next: "compare the fields with those that this prints of a link: gamedata tree decode LINK --json",
+      next: "see the fields of a link with: gamedata tree decode LINK --json",
     }),
   );

@@ -1,53 +1,114 @@
 /**
- * The real program in a process of its own, with a home folder of its own and nothing of this
- * machine's environment.
+ * `gamedata` for tests: in this process with a host of its own (`run`), or as a real process
+ * (`start`), with its own home folder and nothing of this machine's environment.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { PassThrough } from "node:stream";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
+import { Host } from "@game-data/terminal/Host";
+import { run } from "@game-data/terminal/runMain";
+import { testHost } from "@game-data/terminal/testHost";
+import { Effect, Fiber } from "effect";
 import { afterAll, beforeAll } from "vitest";
+import { gamedata } from "../../src/Cli.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** What a run ended with. */
+/** How a run ended. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A run under way. */
+/** A run in this process. */
 export interface Running {
-  readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves with the first match in what was written on stderr so far or will be. */
+  readonly stdin: PassThrough;
+  /** Resolves with the first match in stderr so far, or later. */
   readonly stderr: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Interrupts the run, like Ctrl-C. */
+  readonly interrupt: () => void;
+}
+
+/** A run in a process of its own. */
+export interface Spawned extends Omit<Running, "stdin" | "interrupt"> {
+  readonly child: ChildProcess;
 }
 
 /** Options of a run. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  readonly cwd?: string;
+  /** Width of the terminal that stdout and stderr are. Default: they are pipes. */
+  readonly columns?: number;
 }
+
+const matcher =
+  (current: () => string, onText: (look: () => void) => void, end: Promise<unknown>) =>
+  (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(current());
+        if (found !== null) resolve(found);
+      };
+      onText(look);
+      look();
+      void end.then(() => reject(new Error(`ended without ${pattern}: ${current()}`)));
+    });
 
 /** A prompt: a home folder, and an environment that all of its runs share. */
 export class Prompt {
   readonly home = mkdtempSync(join(tmpdir(), "gamedata-test-"));
   env: Record<string, string> = {};
 
-  start(args: ReadonlyArray<string>, { cwd, env, input }: RunOptions = {}): Running {
+  private environment(more: RunOptions["env"]): Record<string, string> {
+    return { PATH: process.env["PATH"] ?? "", HOME: this.home, ...this.env, ...more };
+  }
+
+  /** Starts a command line in this process. Its standard input stays open. */
+  start(args: ReadonlyArray<string>, { columns, env, input }: RunOptions = {}): Running {
+    const { host, stderr, stdin, stdout } = testHost(args, {
+      columns,
+      env: this.environment(env),
+      input,
+    });
+    const fiber = Effect.runFork(
+      run(gamedata, { name: "gamedata", version: "1.0.0" }).pipe(
+        Effect.match({ onSuccess: () => 0, onFailure: ({ exitCode }) => exitCode }),
+        Effect.provideService(Host, host),
+      ),
+    );
+    const ended = Effect.runPromise(Fiber.await(fiber)).then((exit) => ({
+      // The process of an interrupted program exits with 130.
+      code: exit._tag === "Success" ? exit.value : 130,
+      stdout: stdout.text,
+      stderr: stderr.text,
+    }));
+    return {
+      ended,
+      stdin,
+      stderr: matcher(
+        () => stderr.text,
+        (look) => stderr.on("text", look),
+        ended,
+      ),
+      interrupt: () => void Effect.runFork(Fiber.interrupt(fiber)),
+    };
+  }
+
+  /** Starts the program in a process of its own: for signals, pipes, exit codes and terminals. */
+  spawn(args: ReadonlyArray<string>, { env, input }: RunOptions = {}): Spawned {
     const child = spawn(process.execPath, [MAIN, ...args], {
-      cwd: cwd ?? this.home,
+      cwd: this.home,
       env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: this.home,
+        ...this.environment(env),
         NODE_COMPILE_CACHE: join(tmpdir(), "gamedata-test-compile-cache"),
-        ...this.env,
-        ...env,
       },
       stdio: "pipe",
     });
@@ -63,32 +124,27 @@ export class Prompt {
     return {
       child,
       ended,
-      stderr: (pattern) =>
-        new Promise((resolve, reject) => {
-          const look = () => {
-            const found = pattern.exec(stderr);
-            if (found !== null) resolve(found);
-          };
-          look();
-          child.stderr.on("data", look);
-          void ended.then(() => reject(new Error(`ended without ${pattern}: ${stderr}`)));
-        }),
+      stderr: matcher(
+        () => stderr,
+        (look) => child.stderr.on("data", look),
+        ended,
+      ),
     };
   }
 
-  /** Runs to the end. */
+  /** Runs to the end in this process. */
   run(args: ReadonlyArray<string>, options?: RunOptions): Promise<Ended> {
     return this.start(args, { input: "", ...options }).ended;
   }
 
-  /** Runs to the end with `--json`, and reads stdout. */
+  /** Runs to the end with `--json`, and parses stdout. */
   async json(args: ReadonlyArray<string>, options?: RunOptions): Promise<any> {
     const ended = await this.run([...args, "--json"], options);
     if (ended.code !== 0) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
     return JSON.parse(ended.stdout);
   }
 
-  /** Runs to the end with `--json`, and reads the error on stderr. */
+  /** Runs to the end with `--json`, and parses the error on stderr. */
   async error(args: ReadonlyArray<string>, options?: RunOptions): Promise<any> {
     const ended = await this.run([...args, "--json"], options);
     const last = ended.stderr.trimEnd().split("\n").at(-1) ?? "";
@@ -109,7 +165,7 @@ export interface Service {
   readonly envOf: (clientId: string) => Record<string, string>;
 }
 
-/** Starts a sandbox before the file's tests, and ends it after them. */
+/** Starts a sandbox before the file's tests, and stops it after them. */
 export const useService = (options: Parameters<typeof startSandbox>[0] = {}): Service => {
   let sandbox: RunningSandbox;
   beforeAll(async () => {
@@ -147,4 +203,20 @@ export const usePrompt = (): Prompt => {
   const prompt = new Prompt();
   afterAll(() => prompt.remove());
   return prompt;
+};
+
+/** The access and refresh tokens in a token store, and the texts that it keeps. */
+export const storedTokens = (folder: string) => {
+  const path = join(folder, "tokens.sqlite");
+  if (!existsSync(path)) return { path, texts: [], tokens: [] };
+  const database = new DatabaseSync(path, { readOnly: true });
+  const texts = database
+    .prepare("select text from grants")
+    .all()
+    .map(({ text }) => String(text));
+  database.close();
+  const tokens = texts.flatMap((text) =>
+    [...text.matchAll(/"(?:accessToken|refreshToken)":"([^"]+)"/gu)].map(([, token = ""]) => token),
+  );
+  return { path, texts, tokens };
 };

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a program: at its end it tells on stderr from which packages of this repository it
- * has loaded more than words.
+ * Preloaded into a program: at its end it prints on stderr from which packages of this repository it
+ * has loaded modules.
  */
 import { registerHooks } from "node:module";
 
@@ -8,8 +8,9 @@ const loaded = new Set();
 registerHooks({
   load: (url, context, next) => {
     const [, name] = /\/packages\/([\w-]+)\/src\//u.exec(url) ?? [];
-    // The list of scopes is a module of its own, which the flags of `login` need.
-    if (name !== undefined && !url.endsWith("/contract/src/Scope.ts")) loaded.add(name);
+    // Modules of the contract without imports, which flags and settings need.
+    if (name !== undefined && !/\/contract\/src\/(?:Scope|SecureUrl|UserAgent)\.ts$/u.test(url))
+      loaded.add(name);
     return next(url, context);
   },
 });

@@ -36,10 +36,10 @@ export const runTour = (
     child.on("close", (exit) => resolve({ exit, out, err }));
   });
 
-/** The figures that a run compared with the files, by their names. */
+/** The counts that a run compared with the files, by their names. */
 export const comparisonsIn = (out: string): Readonly<Record<string, readonly [number, number]>> =>
   Object.fromEntries(
-    [...out.matchAll(/^ {3}figure +tour +files\n((?: {3}\S.*\n)+)/gmu)].flatMap(([, rows = ""]) =>
+    [...out.matchAll(/^ {3}count +tour +files\n((?: {3}\S.*\n)+)/gmu)].flatMap(([, rows = ""]) =>
       [...rows.matchAll(/^ {3}(\S.*?) {2,}(\d+) +(\d+)$/gmu)].map(
         ([, name = "", tour, files]) => [name, [Number(tour), Number(files)] as const] as const,
       ),

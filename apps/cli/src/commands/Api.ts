@@ -1,0 +1,100 @@
+/**
+ * `gamedata api`: sends a request to any path of the data API.
+ */
+import type { Scope } from "@game-data/contract";
+import { failure } from "@game-data/terminal/Failure";
+import { readJson } from "@game-data/terminal/Input";
+import { printJson } from "@game-data/terminal/Output";
+import { Effect, Option } from "effect";
+import { Argument, Command, Flag } from "effect/cli";
+import { textFlag } from "../config/flags.ts";
+import { connected } from "../config/Settings.ts";
+import { gameApi } from "../session/apiContext.ts";
+
+/** The command. */
+export const apiCommand = Command.make(
+  "api",
+  {
+    path: Argument.String("path").pipe(
+      Argument.withDescription("Path of the data API, such as /profile or /league?realm=pc"),
+    ),
+    method: Flag.Literals("method", ["GET", "POST"]).pipe(
+      Flag.withAlias("X"),
+      Flag.withDescription("Method (default: GET, or POST with --field or --input)"),
+      Flag.optional,
+    ),
+    field: Flag.String("field").pipe(
+      Flag.withAlias("F"),
+      Flag.withMetavar("NAME=VALUE"),
+      Flag.withDescription("Member of the JSON body; true, false, null and numbers are typed"),
+      Flag.atLeast(0),
+    ),
+    input: textFlag("input", "File with the JSON body, or - for standard input"),
+    scope: Flag.String("scope").pipe(
+      Flag.withDescription("Scope to request with a client secret (default: the route's scopes)"),
+      Flag.atLeast(0),
+    ),
+  },
+  Effect.fnUntraced(function* ({ field, input, method, path, scope }) {
+    if (field.length > 0 && Option.isSome(input))
+      return yield* failure("usage", "Use --field or --input, not both.");
+    const body = Option.isSome(input)
+      ? yield* readJson(input.value)
+      : field.length > 0
+        ? yield* fieldsOf(field)
+        : undefined;
+    const verb = Option.getOrElse(method, () => (body === undefined ? "GET" : "POST"));
+    if (verb === "GET" && body !== undefined)
+      return yield* failure("usage", "A GET request has no body.", {
+        next: "remove --field and --input, or use --method POST",
+      });
+    const url = path.startsWith("/") ? URL.parse(path, "https://data.invalid") : null;
+    if (url === null || url.host !== "data.invalid")
+      return yield* failure("usage", `Invalid path: ${path}.`, {
+        next: "begin it with one /, such as /profile",
+      });
+    const { matchPath } = yield* Effect.promise(() => import("@game-data/contract"));
+    const ofRoute = matchPath(verb, url.pathname)?.info.scopes ?? [];
+    const scopes = scope.length > 0 ? scope : ofRoute;
+    const api = yield* gameApi(...(scopes as ReadonlyArray<Scope>));
+    const response = yield* api.request({
+      method: verb,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      ...(body !== undefined && { body }),
+      ...(scopes.length > 0 && { scopes }),
+    });
+    yield* printJson(response);
+  }),
+).pipe(
+  Command.withDescription(
+    "Send a request to any path of the data API, with your token, and print the JSON response.\nThe response is not checked. Use --jq to select parts of the response.",
+  ),
+  Command.withShortDescription("Send a request to any path of the data API"),
+  Command.withExamples([
+    { command: "gamedata api /profile", description: "The account's profile" },
+    {
+      command: "gamedata api '/league?realm=pc' --jq '.leagues[].id'",
+      description: "Names of leagues",
+    },
+    {
+      command: "gamedata api /item-filter -F filter_name=Mine -F realm=pc -F filter=Show",
+      description: "Create an item filter",
+    },
+  ]),
+  connected,
+);
+
+const fieldsOf = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {
+  const members: Record<string, unknown> = {};
+  for (const field of fields) {
+    const [, name, value] = /^([^=]+)=(.*)$/su.exec(field) ?? [];
+    if (name === undefined || value === undefined)
+      return yield* failure("usage", `Invalid --field: ${field}. Use NAME=VALUE.`);
+    members[name] = typed(value);
+  }
+  return members;
+});
+
+const typed = (value: string): unknown =>
+  /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/u.test(value) ? JSON.parse(value) : value;

@@ -1,0 +1,48 @@
+/**
+ * `gamedata open`: opens a page of the service in the browser.
+ */
+import { printError, printLine } from "@game-data/terminal/Output";
+import { Host } from "@game-data/terminal/Host";
+import { Effect } from "effect";
+import { Argument, Command } from "effect/cli";
+import { switchFlag } from "../config/flags.ts";
+import { connected, required, settings } from "../config/Settings.ts";
+
+const pages = {
+  service: (from: { readonly baseUrl: string; readonly authUrl: string }) => from.baseUrl,
+  "sign-in": (from: { readonly baseUrl: string; readonly authUrl: string }) => from.authUrl,
+} as const;
+
+/** The command. */
+export const openCommand = Command.make(
+  "open",
+  {
+    page: Argument.Literals("page", ["service", "sign-in"]).pipe(
+      Argument.withDescription("Page to open: service or sign-in (default: service)"),
+      Argument.withDefault("service" as const),
+    ),
+    noBrowser: switchFlag("no-browser", "Print the address instead of opening a browser"),
+  },
+  Effect.fnUntraced(function* ({ noBrowser, page }) {
+    const from = yield* settings;
+    const addresses = {
+      authUrl: yield* required(from, "authUrl"),
+      baseUrl: yield* required(from, "baseUrl"),
+    };
+    const url = pages[page](addresses);
+    const { stdout } = yield* Host;
+    // Programs in a pipe get the address.
+    if (noBrowser || stdout.isTTY !== true) return yield* printLine(url);
+    const { openBrowser } = yield* Effect.promise(() => import("@game-data/oauth-pkce/node"));
+    yield* printError(`Opening ${url} in your browser.`);
+    yield* openBrowser(url);
+  }),
+).pipe(
+  Command.withDescription("Open the service or its sign-in page in the browser."),
+  Command.withShortDescription("Open the service in the browser"),
+  Command.withExamples([
+    { command: "gamedata open", description: "The data API's address" },
+    { command: "gamedata open sign-in --no-browser", description: "Print an address" },
+  ]),
+  connected,
+);

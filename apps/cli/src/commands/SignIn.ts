@@ -1,0 +1,263 @@
+/**
+ * `gamedata login`, `logout`, `whoami`, `auth` and `token`: sign-in and tokens.
+ */
+import { userScopes } from "@game-data/contract/Scope";
+import { failure } from "@game-data/terminal/Failure";
+import { readText } from "@game-data/terminal/Input";
+import { print } from "@game-data/terminal/Output";
+import { type Cell, facts } from "@game-data/terminal/View";
+import { Effect, Option } from "effect";
+import { Argument, Command, Flag } from "effect/cli";
+import { readIfPresent, writeConfigFile } from "../config/file.ts";
+import { switchFlag, textFlag } from "../config/flags.ts";
+import { configFile, connected, settings } from "../config/Settings.ts";
+import type { SignedIn } from "../session/signIn.ts";
+
+const signInModule = Effect.promise(() => import("../session/signIn.ts"));
+
+/** A sign-in without the account. */
+const signInFacts = (value: SignedIn): ReadonlyArray<readonly [string, Cell]> => [
+  ["client", value.clientId],
+  ["scopes", value.scopes.join(" ")],
+  ["token expires", value.expiresAt],
+  ["sign-in expires", value.consentExpiresAt],
+  ["stored in", `${value.store.path} (readable only by you)`],
+];
+
+/** `gamedata login`. */
+export const loginCommand = Command.make(
+  "login",
+  {
+    scope: Flag.Literals("scope", userScopes).pipe(
+      Flag.withDescription("Scope to request; repeatable (default: every scope a user can grant)"),
+      Flag.atLeast(0),
+    ),
+    noBrowser: switchFlag("no-browser", "Print the address instead of opening a browser"),
+    timeout: Flag.Int("timeout").pipe(
+      Flag.withDescription("Seconds to wait for the browser (default: 600)"),
+      Flag.withDefault(600),
+    ),
+  },
+  Effect.fnUntraced(function* ({ noBrowser, scope, timeout }) {
+    const from = yield* settings;
+    const { describe, signIn } = yield* signInModule;
+    const scopes = scope.length === 0 ? userScopes : scope;
+    const tokens = yield* signIn(from, { scopes, timeout, open: !noBrowser });
+    yield* print(describe(tokens, from), (value) => [
+      "Signed in.",
+      facts([["account", value.username], ["uuid", value.sub], ...signInFacts(value)]),
+    ]);
+  }),
+).pipe(
+  Command.withDescription(
+    "Sign in as a user, in the browser. The tokens are stored in files that only you can read.",
+  ),
+  Command.withShortDescription("Sign in as a user, in the browser"),
+  Command.withExamples([
+    { command: "gamedata login", description: "Open the consent page and wait for the browser" },
+    {
+      command: "gamedata login --scope account:profile --scope account:characters",
+      description: "Request two scopes only",
+    },
+    {
+      command: "gamedata login --no-browser",
+      description: "On a remote machine: paste the address that your browser ends at",
+    },
+  ]),
+  connected,
+);
+
+/** `gamedata logout`. */
+export const logoutCommand = Command.make(
+  "logout",
+  {},
+  Effect.fnUntraced(function* () {
+    const from = yield* settings;
+    const { signOut } = yield* Effect.promise(() => import("../session/signOut.ts"));
+    yield* print(yield* signOut(from), ({ forgotten, revoked }) => {
+      if (forgotten === 0) return "Nobody was signed in.";
+      return revoked
+        ? "Signed out. The tokens are revoked and removed from this machine."
+        : "Signed out. The tokens are removed from this machine but not revoked:\nrevoke them on your applications page.";
+    });
+  }),
+).pipe(
+  Command.withDescription(
+    "Sign out: revoke the tokens of the configured client and remove them from this machine.",
+  ),
+  Command.withShortDescription("Revoke the tokens and remove them from this machine"),
+  Command.withExamples([{ command: "gamedata logout", description: "Sign out" }]),
+  connected,
+);
+
+/** `gamedata whoami`. */
+export const whoamiCommand = Command.make(
+  "whoami",
+  {},
+  Effect.fnUntraced(function* () {
+    const { whoAmI } = yield* signInModule;
+    const { known, profile } = yield* whoAmI(yield* settings);
+    yield* print({ profile, ...known }, () =>
+      facts([
+        ["account", profile?.name ?? known?.username],
+        ["uuid", profile?.uuid ?? known?.sub],
+        ["locale", profile?.locale],
+        ["stream", profile?.livestream?.name],
+        ...(known === undefined ? [] : signInFacts(known)),
+      ]),
+    );
+  }),
+).pipe(
+  Command.withDescription("Show the account and the scopes that commands act with."),
+  Command.withShortDescription("Show the account that commands act for"),
+  Command.withExamples([
+    { command: "gamedata whoami --jq .profile.name", description: "The account's name alone" },
+  ]),
+  connected,
+);
+
+/** `auth status` reads the store and sends nothing, apart from the renewal of an expired token. */
+const statusCommand = Command.make(
+  "status",
+  {},
+  Effect.fnUntraced(function* () {
+    const from = yield* settings;
+    const { signInStatus } = yield* signInModule;
+    const status = yield* signInStatus(from);
+    yield* print(status, ({ credentials, profile, signedIn, ...known }) =>
+      facts([
+        ["profile", profile],
+        ["service", known.authUrl],
+        ["signed in", signedIn ? "yes" : "no"],
+        ["credentials", credentials],
+        ["account", known.username],
+        ["client", known.clientId],
+        ["scopes", known.scopes.join(" ") || undefined],
+        ["token expires", known.expiresAt],
+        ["sign-in expires", known.consentExpiresAt],
+        ["stored in", known.store?.path],
+      ]),
+    );
+    if (!status.signedIn) return yield* failure("not-signed-in", "Nobody is signed in.");
+  }),
+).pipe(
+  Command.withDescription(
+    "Show whether you are signed in, with which credentials and scopes, and where the token is\nstored. Never prints the token. Exits with 77 if nobody is signed in.",
+  ),
+  Command.withShortDescription("Show the sign-in and where its token is stored"),
+  Command.withExamples([
+    { command: "gamedata auth status", description: "Of the selected profile" },
+    { command: "gamedata auth status --profile staging --json", description: "Of another profile" },
+  ]),
+);
+
+const switchCommand = Command.make(
+  "switch",
+  {
+    name: Argument.String("profile").pipe(
+      Argument.withDescription("Profile of the configuration file (default: the other one of two)"),
+      Argument.optional,
+    ),
+  },
+  Effect.fnUntraced(function* ({ name }) {
+    const { path } = yield* configFile;
+    const file = yield* readIfPresent(path);
+    const profiles = Object.keys(file.profiles);
+    const others = profiles.filter((each) => each !== file.profile);
+    const chosen = Option.getOrElse(name, () => (others.length === 1 ? others[0] : undefined));
+    if (chosen === undefined)
+      return yield* failure("usage", "Name the profile to switch to.", {
+        next: `choose one of: ${profiles.join(", ") || "(none)"}`,
+      });
+    if (!profiles.includes(chosen))
+      return yield* failure("setting-invalid", `${path} has no profile ${chosen}.`, {
+        next:
+          profiles.length === 0
+            ? `add one with: gamedata config set clientId ID --profile ${chosen}`
+            : `choose one of: ${profiles.join(", ")}`,
+        details: { setting: "profile" },
+      });
+    yield* writeConfigFile(path, { ...file, profile: chosen });
+    yield* print({ profile: chosen, file: path }, () => `Switched to profile ${chosen}.`);
+  }),
+).pipe(
+  Command.withDescription(
+    "Select the profile of the configuration file that commands use from now on.\n--profile and GAME_DATA_PROFILE override it.",
+  ),
+  Command.withShortDescription("Select another profile"),
+  Command.withExamples([
+    { command: "gamedata auth switch staging", description: "Use the profile staging" },
+  ]),
+);
+
+/** `gamedata auth`. */
+export const authCommand = Command.make("auth").pipe(
+  Command.withDescription("Show the sign-in and switch between profiles"),
+  Command.withSubcommands([statusCommand, switchCommand]),
+  connected,
+);
+
+const tokenFile = textFlag(
+  "file",
+  "File with the token, or - for standard input (default: your own token)",
+);
+const tokens = Effect.promise(() => import("../session/tokens.ts"));
+
+/** Reads the token of a file; `undefined` without one. */
+const readToken = (path: Option.Option<string>) =>
+  Option.isNone(path) ? Effect.succeed(undefined) : readText(path.value);
+
+const introspectCommand = Command.make(
+  "introspect",
+  { file: tokenFile },
+  Effect.fnUntraced(function* ({ file: path }) {
+    const { introspect } = yield* tokens;
+    const status = yield* introspect(yield* settings, yield* readToken(path));
+    yield* print(status, ({ active, clientId, exp, scopes, sub, username }) =>
+      facts([
+        ["active", active ? "yes" : "no"],
+        ["account", username],
+        ["uuid", sub],
+        ["client", clientId],
+        ["scopes", scopes.length === 0 ? undefined : scopes.join(" ")],
+        ["expires", exp === undefined ? undefined : new Date(exp * 1000).toISOString()],
+      ]),
+    );
+  }),
+).pipe(
+  Command.withDescription(
+    "Ask the OAuth server whether a token is active, and for whom. Needs the scope oauth:introspect.",
+  ),
+  Command.withShortDescription("Ask the server about a token"),
+  Command.withExamples([
+    { command: "gamedata token introspect", description: "Your own token" },
+    { command: "gamedata token introspect --file token.txt", description: "A token from a file" },
+  ]),
+);
+
+const revokeCommand = Command.make(
+  "revoke",
+  { file: tokenFile },
+  Effect.fnUntraced(function* ({ file: path }) {
+    const { revoke } = yield* tokens;
+    yield* revoke(yield* settings, yield* readToken(path));
+    yield* print({ revoked: true }, () =>
+      Option.isNone(path)
+        ? "Revoked. You are signed out."
+        : "Revoked, if it was a token of this server.",
+    );
+  }),
+).pipe(
+  Command.withDescription("Revoke a token. Without --file it revokes your own and signs you out."),
+  Command.withShortDescription("Revoke a token"),
+  Command.withExamples([
+    { command: "gamedata token revoke --file -", description: "A token from standard input" },
+  ]),
+);
+
+/** `gamedata token`. Tokens come from files, never from the command line. */
+export const tokenCommand = Command.make("token").pipe(
+  Command.withDescription("Introspect and revoke tokens"),
+  Command.withSubcommands([introspectCommand, revokeCommand]),
+  connected,
+);

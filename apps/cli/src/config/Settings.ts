@@ -1,0 +1,310 @@
+/**
+ * The connection settings: flags override the environment (`GAME_DATA_*`), which overrides the
+ * profile of the configuration file, which overrides the rest of that file.
+ *
+ * The file is `config.json` in the user's configuration folder for the program, or the one that
+ * `--config` or `GAME_DATA_CONFIG` names. `--profile` or `GAME_DATA_PROFILE` selects an entry of
+ * its `profiles`, else its `profile` does, so that one file holds several deployments or clients.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { WordsInput } from "@game-data/contract";
+import { isSecureUrl } from "@game-data/contract/SecureUrl";
+import { isHeaderText } from "@game-data/contract/UserAgent";
+import { type Failure, failure } from "@game-data/terminal/Failure";
+import { readJson } from "@game-data/terminal/Input";
+import { Program } from "@game-data/terminal/Program";
+import { FailureHints } from "@game-data/terminal/FailureHints";
+import { Config, ConfigProvider, Effect, Option, Redacted } from "effect";
+import { Command, Flag, GlobalFlag } from "effect/cli";
+import { UserDirectories } from "effect/persistence";
+import { type ConfigFile, EMPTY_FILE, readConfigFile } from "./file.ts";
+import { flagOf, type SettingName, variableOf } from "./names.ts";
+
+/** The settings of a connection. */
+export interface Settings {
+  /** Address of the OAuth server. */
+  readonly authUrl: string | undefined;
+  /** Address of the data API. */
+  readonly baseUrl: string | undefined;
+  /** The registered client. */
+  readonly clientId: string | undefined;
+  /** Its secret. A client without one is public. */
+  readonly clientSecret: Redacted.Redacted | undefined;
+  /** An access token to use unchanged. Nothing is stored or renewed then. */
+  readonly token: Redacted.Redacted | undefined;
+  /** The client's registered loopback redirect. */
+  readonly redirectUri: string;
+  /** How the service's staff can reach the user. Part of the User-Agent. */
+  readonly contact: string;
+  /** Seconds that a request may wait for the rate limits. */
+  readonly maxWait: number;
+  /** The deployment's names of realms and fields. */
+  readonly words: Partial<WordsInput> | undefined;
+  /** Folder of the token store. */
+  readonly tokens: string;
+  /** The configuration file, whether or not it exists. */
+  readonly file: string;
+  /** The selected profile of the file. */
+  readonly profile: string | undefined;
+  /** Where each setting comes from. */
+  readonly sources: Readonly<Record<string, Source>>;
+}
+
+/** Where a setting comes from. */
+type Source = "flag" | "environment" | "profile" | "file" | "default";
+
+const text = <const Name extends string>(name: Name, description: string, metavar: string) =>
+  GlobalFlag.Setting(name)({
+    flag: Flag.String(name).pipe(
+      Flag.withDescription(description),
+      Flag.withMetavar(metavar),
+      Flag.optional,
+    ),
+  });
+
+/** A flag that the environment may set, too. */
+const textOrVariable = <const Name extends "config" | "profile">(
+  name: Name,
+  description: string,
+  metavar: string,
+) =>
+  GlobalFlag.Setting(name)({
+    flag: Flag.String(name).pipe(
+      Flag.withDescription(description),
+      Flag.withMetavar(metavar),
+      Flag.withFallbackConfig(Config.String(variableOf(name))),
+      Flag.optional,
+    ),
+  });
+
+const flags = {
+  authUrl: text("auth-url", "Address of the OAuth server", "URL"),
+  baseUrl: text("base-url", "Address of the data API", "URL"),
+  clientId: text("client-id", "The registered client", "ID"),
+  clientSecret: text(
+    "client-secret",
+    "Secret of the client. Visible in the process list: prefer GAME_DATA_CLIENT_SECRET",
+    "SECRET",
+  ),
+  redirectUri: text(
+    "redirect-uri",
+    "The client's loopback redirect (default: http://127.0.0.1/callback)",
+    "URL",
+  ),
+  contact: text("contact", "How to reach you; part of the User-Agent", "ADDRESS"),
+  maxWait: text("max-wait", "Longest wait for a rate limit, in seconds (default: 300)", "SECONDS"),
+  words: text("words", "JSON file with the deployment's names of realms", "FILE"),
+  config: textOrVariable("config", "Configuration file", "FILE"),
+  profile: textOrVariable("profile", "Profile of the configuration file", "NAME"),
+};
+
+/** The flags of every command that talks to a service. */
+const connectionFlags = [
+  flags.authUrl,
+  flags.baseUrl,
+  flags.clientId,
+  flags.clientSecret,
+  flags.redirectUri,
+  flags.contact,
+  flags.maxWait,
+  flags.words,
+  flags.config,
+  flags.profile,
+] as const;
+
+/** Adds the connection flags to a command. */
+export const connected = Command.withGlobalFlags(connectionFlags);
+
+/** The connection flags of the command line, those that are given. */
+const givenFlags = Effect.gen(function* () {
+  const given = {
+    authUrl: yield* flags.authUrl,
+    baseUrl: yield* flags.baseUrl,
+    clientId: yield* flags.clientId,
+    clientSecret: yield* flags.clientSecret,
+    redirectUri: yield* flags.redirectUri,
+    contact: yield* flags.contact,
+    maxWait: yield* flags.maxWait,
+    words: yield* flags.words,
+  };
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      Option.isSome(value) ? [[name, value.value]] : [],
+    ),
+  );
+});
+
+const nonEmpty = Option.filter((value: string) => value !== "");
+
+/** The configuration file that is in use, and the profile that the command line selects. */
+export const configFile = Effect.gen(function* () {
+  const named = Option.getOrUndefined(nonEmpty(yield* flags.config));
+  const profile = Option.getOrUndefined(nonEmpty(yield* flags.profile));
+  const path = named ?? join(yield* userFolder("config"), "config.json");
+  return { path, profile, isNamed: named !== undefined };
+});
+
+/** The settings as far as they are valid, and a failure for each one that is not. */
+export interface CheckedSettings {
+  readonly settings: Settings;
+  readonly problems: ReadonlyArray<Failure>;
+}
+
+/** Reads flags, environment and file. Fails with the first problem. */
+export const settings = Effect.suspend(() =>
+  Effect.flatMap(checkedSettings, ({ problems: [first], settings: valid }) =>
+    first === undefined ? Effect.succeed(valid) : Effect.fail(first),
+  ),
+);
+
+/** Reads flags, environment and file, and lists what is wrong with them. For `doctor`. */
+export const checkedSettings = Effect.gen(function* () {
+  const { isNamed, path, profile: selected } = yield* configFile;
+  const problems: Array<Failure> = [];
+  /** Lists a problem and goes on without the value. */
+  const optional = <A, R>(read: Effect.Effect<A, Failure, R>) =>
+    read.pipe(
+      Effect.catch((problem) => {
+        problems.push(problem);
+        return Effect.succeed(undefined);
+      }),
+    );
+
+  // A file that is named must exist, also for its profile; the usual one need not.
+  const isRead = isNamed || selected !== undefined || existsSync(path);
+  const file: ConfigFile =
+    (isRead ? yield* optional(readConfigFile(path, selected)) : undefined) ?? EMPTY_FILE;
+
+  const providers: ReadonlyArray<readonly [Source, ConfigProvider.ConfigProvider]> = [
+    ["flag", ConfigProvider.fromUnknown(yield* givenFlags)],
+    [
+      "environment",
+      (yield* ConfigProvider.ConfigProvider).pipe(
+        ConfigProvider.nested("GAME_DATA"),
+        ConfigProvider.constantCase,
+      ),
+    ],
+    ["profile", ConfigProvider.fromUnknown(file.profiles[file.profile ?? ""] ?? {})],
+    ["file", ConfigProvider.fromUnknown(file.common)],
+    ["default", ConfigProvider.fromUnknown(yield* defaults)],
+  ];
+  const sources: Record<string, Source> = {};
+  const read = Effect.fnUntraced(function* (name: SettingName) {
+    for (const [source, provider] of providers) {
+      const value = yield* Effect.orDie(Config.option(Config.String(name)).parse(provider));
+      if (Option.isNone(value) || value.value === "") continue;
+      sources[name] = source;
+      return value.value;
+    }
+    return undefined;
+  });
+  /** A problem with a value says where to correct it. */
+  const valid = Effect.fnUntraced(function* <A>(
+    name: SettingName,
+    check: (value: string) => Effect.Effect<A, Failure>,
+  ) {
+    const value = yield* read(name);
+    if (value === undefined) return undefined;
+    const located = ({ message }: Failure) =>
+      failure("setting-invalid", message, {
+        next: `correct it here: ${placeOf(name, sources[name], path)}`,
+        details: { setting: name },
+      });
+    return yield* optional(Effect.mapError(check(value), located));
+  });
+  const secret = (name: SettingName) =>
+    Effect.map(read(name), (value) =>
+      value === undefined ? undefined : Redacted.make(value, { label: name }),
+    );
+  const wordsFile = yield* read("words");
+  const token = yield* secret("token");
+  const found: Settings = {
+    authUrl: yield* valid("authUrl", secureUrl("authUrl")),
+    baseUrl: yield* valid("baseUrl", secureUrl("baseUrl")),
+    clientId: yield* valid("clientId", headerText("clientId")),
+    clientSecret: yield* secret("clientSecret"),
+    token,
+    redirectUri: (yield* read("redirectUri"))!,
+    contact: (yield* valid("contact", headerText("contact"))) ?? DEFAULTS.contact,
+    maxWait: (yield* valid("maxWait", wholeSeconds)) ?? Number(DEFAULTS.maxWait),
+    words:
+      wordsFile === undefined
+        ? undefined
+        : ((yield* optional(readJson(wordsFile))) as WordsInput | undefined),
+    tokens: (yield* read("tokens"))!,
+    file: path,
+    profile: file.profile,
+    sources,
+  };
+  if (token !== undefined) {
+    const place = placeOf("token", sources["token"], path);
+    (yield* FailureHints).unauthorized = `replace or remove the access token in ${place}`;
+  }
+  return { settings: found, problems } satisfies CheckedSettings;
+});
+
+const DEFAULTS = {
+  /** The receiver picks any loopback port. */
+  redirectUri: "http://127.0.0.1/callback",
+  contact: "https://github.com/game-data/game-data",
+  /** Longer than the usual rate-limit windows. */
+  maxWait: "300",
+} as const;
+
+const userFolder = Effect.fnUntraced(function* (kind: "config" | "state") {
+  const { [kind]: of } = UserDirectories.make();
+  return yield* Effect.mapError(of((yield* Program).name), (error) =>
+    failure("setting-invalid", `The user's ${kind} folder is unknown: ${error.message}`, {
+      next: "set HOME",
+    }),
+  );
+});
+
+const defaults = Effect.map(userFolder("state"), (state) => ({
+  ...DEFAULTS,
+  tokens: join(state, "tokens"),
+}));
+
+/** Where users find a setting: a flag, a variable or a file. */
+const placeOf = (name: SettingName, source: Source | undefined, file: string): string => {
+  if (source === "flag") return flagOf(name);
+  return source === "environment" ? variableOf(name) : file;
+};
+
+const invalid = (message: string) => Effect.fail(failure("setting-invalid", message));
+
+const wholeSeconds = (value: string) =>
+  /^\d+$/u.test(value)
+    ? Effect.succeed(Number(value))
+    : invalid(`Invalid maxWait: ${value}. Use a whole number of seconds.`);
+
+/** The value becomes part of the User-Agent. */
+const headerText = (name: SettingName) => (value: string) =>
+  isHeaderText(value)
+    ? Effect.succeed(value)
+    : invalid(`Invalid ${name}: use printable ASCII without parentheses.`);
+
+/** Tokens do not travel in the clear (RFC 6750 §5.3). */
+const secureUrl = (name: SettingName) => (value: string) =>
+  isSecureUrl(value)
+    ? Effect.succeed(value)
+    : invalid(`Invalid ${name}: use an https address, or http on this machine.`);
+
+const ESSENTIALS = ["authUrl", "baseUrl", "clientId"] as const;
+
+/** Returns a setting that the command needs. The failure names all that are missing. */
+export const required = (
+  from: Settings,
+  name: (typeof ESSENTIALS)[number],
+): Effect.Effect<string, Failure> => {
+  const value = from[name];
+  if (value !== undefined) return Effect.succeed(value);
+  const missing = ESSENTIALS.filter((each) => from[each] === undefined);
+  return Effect.fail(
+    failure("setting-missing", `No service is configured: ${missing.join(", ")} missing.`, {
+      next: `set ${missing.map(variableOf).join(", ")} (or ${missing.map(flagOf).join(", ")}; or run gamedata config set, which writes ${from.file}); without a service at hand, run: gamedata sandbox run`,
+      details: { setting: name, missing },
+    }),
+  );
+};

@@ -1,0 +1,101 @@
+/**
+ * The configuration file: an object of strings, and `profiles`, which are objects of strings by
+ * name. `profile` names the one that is used by default.
+ */
+import { existsSync } from "node:fs";
+import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { failure } from "@game-data/terminal/Failure";
+import { readJson } from "@game-data/terminal/Input";
+import { Effect } from "effect";
+import { isSettingName, SETTINGS } from "./names.ts";
+
+type Section = Readonly<Record<string, string>>;
+
+/** The content of a configuration file. */
+export interface ConfigFile {
+  /** Settings of every profile. */
+  readonly common: Section;
+  readonly profiles: Readonly<Record<string, Section>>;
+  /** The selected profile. */
+  readonly profile: string | undefined;
+}
+
+/** A file that sets nothing. */
+export const EMPTY_FILE: ConfigFile = { common: {}, profiles: {}, profile: undefined };
+
+/** Reads a file. `selected` overrides the file's own `profile`; the profile must exist. */
+export const readConfigFile = Effect.fnUntraced(function* (
+  path: string,
+  selected: string | undefined,
+) {
+  const value = yield* readJson(path);
+  if (!isObject(value)) return yield* malformed(path);
+  const { profile = selected, profiles = {}, ...common } = value;
+  if (!isObject(profiles)) return yield* malformed(`${path}, profiles,`);
+  if (profile !== undefined && typeof profile !== "string")
+    return yield* malformed(`${path}, profile,`);
+  yield* checkSection(path, common);
+  for (const [name, section] of Object.entries(profiles))
+    yield* checkSection(`${path}, profile ${name},`, section);
+  const wanted = selected ?? profile;
+  if (wanted !== undefined && !Object.hasOwn(profiles, wanted))
+    return yield* failure("setting-invalid", `${path} has no profile ${wanted}.`, {
+      next: `add it to the file's "profiles", or choose one of: ${Object.keys(profiles).join(", ") || "(none)"}`,
+      details: { setting: "profile" },
+    });
+  return { common, profiles, profile: wanted } as ConfigFile;
+});
+
+/** Reads a file that may be absent. */
+export const readIfPresent = (path: string, selected?: string) =>
+  existsSync(path) ? readConfigFile(path, selected) : Effect.succeed(EMPTY_FILE);
+
+/** Replaces a file. Only its owner can read it, because it may hold a secret. */
+export const writeConfigFile = Effect.fnUntraced(function* (
+  path: string,
+  { common, profile, profiles }: ConfigFile,
+) {
+  const content = {
+    ...common,
+    ...(profile !== undefined && { profile }),
+    ...(Object.keys(profiles).length > 0 && { profiles }),
+  };
+  yield* Effect.tryPromise({
+    try: async () => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const temporary = `${path}.${process.pid}.part`;
+      await writeFile(temporary, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
+      await chmod(temporary, 0o600);
+      await rename(temporary, path);
+    },
+    catch: (cause) =>
+      failure(
+        "unwritable-file",
+        `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
+      ),
+  });
+});
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const checkSection = (where: string, section: unknown) => {
+  if (!isObject(section) || !Object.values(section).every((each) => typeof each === "string"))
+    return malformed(where);
+  const unknown = Object.keys(section).find((key) => !isSettingName(key));
+  return unknown === undefined
+    ? Effect.void
+    : Effect.fail(
+        failure("setting-invalid", `${where} has an unknown key: ${unknown}.`, {
+          next: `the keys are ${SETTINGS.join(", ")}, profile and profiles`,
+        }),
+      );
+};
+
+const malformed = (where: string) =>
+  Effect.fail(
+    failure("setting-invalid", `${where} is not an object of strings.`, {
+      next: 'write it as {"authUrl": "…", "baseUrl": "…", "clientId": "…", "profiles": {"other": {"clientId": "…"}}}',
+    }),
+  );

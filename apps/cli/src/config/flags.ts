@@ -1,0 +1,51 @@
+/**
+ * Flags that several commands share.
+ */
+import { Option } from "effect";
+import { Flag } from "effect/cli";
+
+/** The realms of game 1. */
+export const gameOneRealms = ["pc", "console_a", "console_b"] as const;
+
+/** The realms of both games. */
+export const allRealms = [...gameOneRealms, "game2"] as const;
+
+/** `--realm`, one of the realms that an endpoint has. */
+export const realmFlag = <const Realms extends ReadonlyArray<string>>(realms: Realms) =>
+  Flag.Literals("realm", realms).pipe(
+    Flag.withDescription("Realm (default: pc)"),
+    Flag.withDefault("pc" as Realms[number]),
+  );
+
+/** A flag without a value. */
+export const switchFlag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false));
+
+/** An optional flag with a text. */
+export const textFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional);
+
+/** `--out`, a file. Default: standard output. */
+export const outFlag = (description = "File to write (default: standard output)") =>
+  Flag.String("out").pipe(
+    Flag.withAlias("o"),
+    Flag.withDescription(description),
+    Flag.withDefault("-"),
+  );
+
+/** Returns the values that are present: `{ season: Some("x"), type: None }` → `{ season: "x" }`. */
+export const omitUndefined = <
+  const Options extends Readonly<Record<string, Option.Option<unknown>>>,
+>(
+  options: Options,
+): Present<Options> =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) =>
+      Option.isSome(value) ? [[name, value.value]] : [],
+    ),
+  ) as Present<Options>;
+
+/** The values that are present. */
+export type Present<Options extends Readonly<Record<string, Option.Option<unknown>>>> = {
+  readonly [Name in keyof Options]?: Option.Option.Value<Options[Name]>;
+};

@@ -1,0 +1,136 @@
+/**
+ * Connects to the service with the settings: OAuth client, token store, session, rate limiter,
+ * `GameApi`.
+ *
+ * Commands load this module on demand through `apiContext`, because it loads the client packages.
+ */
+import { createHash } from "node:crypto";
+import { GameApi, LimiterStore, PolicyLimiter } from "@game-data/api-client";
+import { makeWords, type Scope } from "@game-data/contract";
+import { OAuthClient, Session, type TokenStore } from "@game-data/oauth-pkce";
+import { FileStore } from "@game-data/oauth-pkce/node";
+import { Context, Effect, Layer, Redacted } from "effect";
+import type { HttpClient } from "effect/http/HttpClient";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import { failure } from "@game-data/terminal/Failure";
+import { printError } from "@game-data/terminal/Output";
+import { Program } from "@game-data/terminal/Program";
+import { required, type Settings } from "../config/Settings.ts";
+
+/** Makes the OAuth client: confidential with a secret, else public. */
+export const oauthClient = Effect.fnUntraced(function* (from: Settings) {
+  const common = {
+    authUrl: yield* required(from, "authUrl"),
+    clientId: yield* required(from, "clientId"),
+    allowInsecureLoopback: true,
+  };
+  return from.clientSecret === undefined
+    ? yield* OAuthClient.publicClient({ ...common, redirectUri: from.redirectUri })
+    : yield* OAuthClient.confidentialClient({ ...common, clientSecret: from.clientSecret });
+});
+
+/** Opens the token store. */
+export const tokenStore = (from: Settings) => FileStore.make(from.tokens);
+
+/** Writes, reads and removes an entry, to find a broken store before a user signs in. */
+export const probeStore = (store: TokenStore.TokenStore) =>
+  Effect.gen(function* () {
+    const key = `probe ${process.pid}`;
+    yield* store.write(key, undefined, { version: "1", text: "probe", ttl: "1 minute" });
+    yield* store.read(key);
+    yield* store.write(key, "1", undefined);
+  });
+
+/** The store's key: one for the user, and one for each set of scopes of the application. */
+export const storeKey = (client: OAuthClient.OAuthClient, scopes: ReadonlyArray<string> = []) =>
+  [
+    client.authUrl,
+    client.clientId,
+    ...(client.kind === "confidential" ? [fingerprint(client.clientSecret)] : []),
+    ...scopes.toSorted(),
+  ].join(" ");
+
+/** Identifies a secret: a token that another secret obtained says nothing about this one. */
+const fingerprint = (secret: Redacted.Redacted) =>
+  createHash("sha256").update(Redacted.value(secret)).digest("base64url").slice(0, 16);
+
+/** Opens the session of the user or, with a secret, of the application for the scopes. */
+export const sessionFor = Effect.fnUntraced(function* (
+  from: Settings,
+  scopes: ReadonlyArray<Scope>,
+) {
+  const client = yield* oauthClient(from);
+  const store = yield* tokenStore(from);
+  return client.kind === "public"
+    ? Session.forUser(client, { store, key: storeKey(client) })
+    : Session.forApplication(client, { store, key: storeKey(client, scopes), scopes });
+});
+
+/** Returns credentials for the scopes. Fails at once if nobody is signed in. */
+const credentialsFor = Effect.fnUntraced(function* (from: Settings, scopes: ReadonlyArray<Scope>) {
+  if (from.token !== undefined) return from.token;
+  const session = yield* sessionFor(from, scopes);
+  yield* session.tokens;
+  return session;
+});
+
+/** Builds the client of the data API and its limiter. */
+export const connect = Effect.fnUntraced(function* (
+  from: Settings,
+  scopes: ReadonlyArray<Scope>,
+  http: Layer.Layer<HttpClient> = FetchHttpClient.layer,
+) {
+  const baseUrl = yield* required(from, "baseUrl");
+  const credentials = yield* credentialsFor(from, scopes);
+  const options = {
+    baseUrl,
+    credentials,
+    userAgent: {
+      clientId: from.clientId ?? "unknown",
+      version: (yield* Program).version,
+      contact: from.contact,
+    },
+    ...(from.words !== undefined && { words: yield* checkWords(from.words) }),
+  };
+  const context = yield* Layer.build(
+    Layer.provideMerge(GameApi.layerWithLimiter(options), Layer.merge(limiterOf(from), http)),
+  );
+  yield* Effect.forkScoped(reportWaits(Context.get(context, PolicyLimiter)));
+  return context;
+});
+
+/** Makes a limiter whose requests wait for `maxWait` at most. */
+export const limiterOf = ({ maxWait }: Settings) =>
+  Layer.effect(PolicyLimiter, Effect.map(PolicyLimiter, withMaxWait(maxWait))).pipe(
+    Layer.provide(PolicyLimiter.layer()),
+    Layer.provide(LimiterStore.layerMemory),
+  );
+
+/** Interactive users get an error instead of an hour-long wait. */
+const withMaxWait =
+  (seconds: number) =>
+  (limiter: PolicyLimiter["Service"]): PolicyLimiter["Service"] => ({
+    ...limiter,
+    run: (call, attempt, report) =>
+      limiter.run({ ...call, maxWait: call.maxWait ?? `${seconds} seconds` }, attempt, report),
+  });
+
+/** Checks the deployment's words. */
+export const checkWords = (words: NonNullable<Settings["words"]>) =>
+  Effect.try({
+    try: () => makeWords(words),
+    catch: (cause) =>
+      failure("setting-invalid", `Invalid words: ${(cause as Error).message}`, {
+        details: { setting: "words" },
+      }),
+  });
+
+/** Reports a long wait, which would look like a hang. */
+const reportWaits = Effect.fnUntraced(function* (limiter: PolicyLimiter["Service"]) {
+  let waited = 0;
+  while (true) {
+    yield* Effect.sleep("1 second");
+    waited = (yield* limiter.waiting) === 0 ? 0 : waited + 1;
+    if (waited === 3) yield* printError("Waiting for the rate limit …");
+  }
+});

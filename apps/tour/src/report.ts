@@ -1,0 +1,213 @@
+/**
+ * Prints the tour: a heading per step, facts, tables and charts, and the step's result.
+ *
+ * On a terminal a spinner with the latest progress is shown while a step runs. Elsewhere the same
+ * lines are printed without it. With `--json` or `--ndjson` the report goes to stderr.
+ */
+import { hasColor, type HostService } from "@game-data/terminal/Host";
+import { isMachineReadable } from "@game-data/terminal/Output";
+import {
+  type Cell,
+  clean,
+  cleanLines,
+  facts,
+  render,
+  styled,
+  table,
+  type View,
+} from "@game-data/terminal/View";
+import { Context, Effect } from "effect";
+import { Listr } from "listr2";
+import { plot } from "simple-ascii-chart";
+
+const INDENT = "   ";
+
+/** Wider charts are harder to read. */
+const MAX_CHART = 76;
+
+/** What steps print with. */
+export interface ReportService {
+  /** Prints sentences, one a line. */
+  readonly say: (...sentences: ReadonlyArray<string>) => void;
+  /** Prints facts, one a line. Those without a value are omitted. */
+  readonly facts: (...pairs: ReadonlyArray<readonly [name: string, value: Cell]>) => void;
+  /** Prints a table; `limit` is the number of rows shown. */
+  readonly table: (
+    columns: ReadonlyArray<string>,
+    rows: ReadonlyArray<ReadonlyArray<Cell>>,
+    limit?: number,
+  ) => void;
+  /** Prints values as a line chart with labels below the first and the last one. */
+  readonly chart: (
+    values: ReadonlyArray<number>,
+    labels: readonly [first: string, last: string],
+  ) => void;
+  /** Shows how far the step is, on a terminal only. */
+  readonly progress: (done: number, total: number, text: string) => void;
+  /** Prints the heading of a step. */
+  readonly heading: (position: number, title: string) => void;
+  /** Prints lines that belong to no step. */
+  readonly paragraph: (view: View) => void;
+  /** Prints the result of a step, with remarks such as its duration. */
+  readonly passed: (result: string, remarks: ReadonlyArray<string>) => void;
+  readonly skipped: (reason: string) => void;
+  /** Prints an error on stderr, for readers who redirect the report. */
+  readonly failed: (where: string, message: string) => void;
+  /** Runs a step with a spinner on a terminal. */
+  readonly withSpinner: <A, E, R>(
+    title: string,
+    step: Effect.Effect<A, E, R>,
+  ) => Effect.Effect<A, E, R>;
+}
+
+/** The report of the running tour. */
+export class Report extends Context.Service<Report, ReportService>()("@game-data/tour/Report") {}
+
+/** Makes the report of a host. */
+export const makeReport = (host: HostService): ReportService => {
+  const stream = isMachineReadable(host.args) ? host.stderr : host.stdout;
+  const columns = stream.isTTY === true ? stream.columns : undefined;
+  const width = columns === undefined ? undefined : columns - INDENT.length;
+  // Only Node's own stdout has a cursor that listr2 can move.
+  const isAnimated = stream.isTTY === true && stream === process.stdout;
+  /** The spinner's line, and the lines that wait until it is gone. */
+  let spinner: { update: (text: string) => void; readonly lines: Array<string> } | undefined;
+
+  const write = (text: string) => {
+    if (spinner === undefined) stream.write(`${text}\n`);
+    else spinner.lines.push(text);
+  };
+  const show = (view: View) => render(view, { width, color: hasColor(host, stream) });
+  const indented = (view: View) => write(show(view).replaceAll(/^(?=.)/gmu, INDENT));
+
+  return {
+    say: (...sentences) => {
+      indented(sentences.map(clean));
+      // A sentence may ask the user to act before the step ends.
+      spinner?.update(sentences.map(clean).join("\n"));
+    },
+    facts: (...pairs) => indented(facts(pairs)),
+    table: (titles, rows, limit = Infinity) => {
+      indented(table(titles, rows.slice(0, limit)));
+      if (rows.length > limit) indented(styled("dim", `… and ${number(rows.length - limit)} more`));
+    },
+    chart: (values, [first, last]) => {
+      // Two columns of the axis, and the widest label on its left.
+      const side = Math.max(...values.map((value) => compact.format(value).length)) + 2;
+      const columnsOfChart = Math.min(width ?? MAX_CHART, MAX_CHART) - side;
+      const points = values.map((value, index): [number, number] => [index, value]);
+      const drawn = plot(points, {
+        width: columnsOfChart,
+        height: 6,
+        hideXAxisTicks: true,
+        fillArea: true,
+        formatter: (value) => compact.format(value),
+      });
+      const room = columnsOfChart - first.length - last.length;
+      const labels =
+        room > 0 ? `${first}${" ".repeat(room)}${last}` : last.padStart(columnsOfChart);
+      indented([
+        drawn.replaceAll(/^\n+|\n+$/gu, "").replaceAll(/ +$/gmu, ""),
+        styled("dim", `${" ".repeat(side)}${labels}`),
+      ]);
+    },
+    progress: (done, total, text) => {
+      const percent = Math.min(100, Math.round((done / Math.max(1, total)) * 100));
+      spinner?.update(`${`${percent}`.padStart(3)} %  ${clean(text)}`);
+    },
+    heading: (position, title) =>
+      write(show(`\n${styled(["bold", "cyan"], `${position}. ${title}`)}`)),
+    paragraph: (view) => write(show(view)),
+    passed: (result, remarks) => {
+      const rest = remarks.length === 0 ? "" : ` ${styled("dim", `(${remarks.join(", ")})`)}`;
+      write(show(`${styled("green", "✓")}  ${clean(result)}${rest}`));
+    },
+    skipped: (reason) => {
+      const sentence = clean(reason.replaceAll(/\s+/gu, " "));
+      write(show(`${styled("yellow", "–")}  ${styled("dim", `skipped: ${sentence}`)}`));
+    },
+    failed: (where, message) => {
+      const text = cleanLines(message).replaceAll("\n", `\n${INDENT}`);
+      const line = `${styled("red", "✗")}  ${clean(where)}: ${text}`;
+      host.stderr.write(`${render(line, { color: hasColor(host, host.stderr) })}\n`);
+    },
+    withSpinner: (title, step) =>
+      isAnimated
+        ? Effect.acquireUseRelease(
+            Effect.sync(() => {
+              const started = startSpinner(title);
+              spinner = { update: started.update, lines: [] };
+              return started;
+            }),
+            () => step,
+            (started) =>
+              Effect.promise(async () => {
+                await started.stop();
+                const { lines = [] } = spinner ?? {};
+                spinner = undefined;
+                for (const line of lines) write(line);
+              }),
+          )
+        : step,
+  };
+};
+
+/** One listr2 task without children: its title spins, its output is the latest progress. */
+const startSpinner = (title: string) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let task: { output: string } | undefined;
+  const running = new Listr(
+    [
+      {
+        title,
+        task: (_, started) => {
+          task = started;
+          return promise;
+        },
+      },
+    ],
+    // Effect handles signals; the report prints the title and the result itself.
+    { registerSignalListeners: false, rendererOptions: { clearOutput: true } },
+  ).run();
+  return {
+    update: (text: string) => {
+      if (task !== undefined) task.output = text;
+    },
+    stop: async () => {
+      resolve();
+      await running;
+    },
+  };
+};
+
+const whole = new Intl.NumberFormat("en");
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** Formats a number: `15,000`. */
+export const number = (value: number): string => whole.format(value);
+
+/** Formats a number of things: `1 page`, `2,500 entries`. */
+export const count = (value: number, one: string, many = `${one}s`): string =>
+  `${number(value)} ${value === 1 ? one : many}`;
+
+/** Formats a duration: `41 ms`, `1.3 s`, `7 minutes`, `10 hours`, `7 days`. */
+export const duration = (millis: number): string => {
+  if (millis < SECOND) return `${Math.round(millis)} ms`;
+  if (millis < 2 * MINUTE) return `${(millis / SECOND).toFixed(1)} s`;
+  if (millis < 2 * HOUR) return `${Math.round(millis / MINUTE)} minutes`;
+  return millis < 2 * DAY
+    ? `${Math.round(millis / HOUR)} hours`
+    : `${Math.round(millis / DAY)} days`;
+};
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Formats an instant: `2026-11-19 22:00Z`. */
+export const timestamp = (millis: number): string =>
+  `${new Date(millis).toISOString().slice(0, 16).replace("T", " ")}Z`;
+
+/** Formats bytes: `1.3 MB`. */
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

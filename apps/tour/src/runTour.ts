@@ -1,0 +1,191 @@
+/**
+ * Runs the steps in order. The first one that fails ends the tour with its exit code, or 1.
+ */
+import { type Captured, compareCounts, type Counts } from "@game-data/captured";
+import { ChildExit } from "@game-data/terminal/Failure";
+import { Host } from "@game-data/terminal/Host";
+import { isMachineReadable, printError, printLine } from "@game-data/terminal/Output";
+import { toFailure } from "@game-data/terminal/toFailure";
+import { facts, styled } from "@game-data/terminal/View";
+import { Cause, Effect } from "effect";
+import type { TourTarget } from "./command.ts";
+import { count, duration, makeReport, Report } from "./report.ts";
+import { received } from "./sessions.ts";
+import { applicationToken } from "./steps/applicationToken.ts";
+import { capturedLinks } from "./steps/capturedLinks.ts";
+import { capturedRecords } from "./steps/capturedRecords.ts";
+import { characters } from "./steps/characters.ts";
+import { exchange } from "./steps/exchange.ts";
+import { itemFilter } from "./steps/itemFilter.ts";
+import { ladder } from "./steps/ladder.ts";
+import { leagues } from "./steps/leagues.ts";
+import { profile } from "./steps/profile.ts";
+import { revokedToken } from "./steps/revokedToken.ts";
+import { signIn } from "./steps/signIn.ts";
+import { stash } from "./steps/stash.ts";
+import { stashStream } from "./steps/stashStream.ts";
+import { treeLink } from "./steps/treeLink.ts";
+import { openTarget } from "./target.ts";
+import { assert, type Outcome, type Step, type StepError, type Tour } from "./Tour.ts";
+
+const steps: ReadonlyArray<Step> = [
+  signIn,
+  profile,
+  characters,
+  treeLink,
+  stash,
+  itemFilter,
+  applicationToken,
+  leagues,
+  ladder,
+  stashStream,
+  exchange,
+  capturedRecords,
+  capturedLinks,
+  revokedToken,
+];
+
+const DESCRIPTIONS: Readonly<Record<TourTarget["kind"], string>> = {
+  sandbox: "Against a sandbox of the service in this process, on real ports, with generated data.",
+  replay: "Against a sandbox of the service in this process, which serves captured responses.",
+  deployment: "Against a deployment, read-only.",
+};
+
+/** Runs the tour; `isInteractive` keeps serving its pages afterwards. */
+export const runTour = Effect.fnUntraced(function* (target: TourTarget, isInteractive: boolean) {
+  const report = makeReport(yield* Host);
+  yield* Effect.provideService(tell(target, isInteractive), Report, report);
+});
+
+const tell = Effect.fnUntraced(function* (target: TourTarget, isInteractive: boolean) {
+  const report = yield* Report;
+  const started = performance.now();
+  const tour = yield* exitOnFailure("The service", openTarget(target));
+  const { authUrl, baseUrl, captured } = tour;
+  report.paragraph([
+    `\n${styled("bold", "Game Data: the tour")}`,
+    styled("dim", DESCRIPTIONS[target.kind]),
+    facts([
+      ["   OAuth server", authUrl],
+      ["   data API", baseUrl],
+      ["   captured", captured && `${captured.bodies.length} files in ${captured.folder}`],
+      ["   ready in", duration(performance.now() - started)],
+    ]),
+  ]);
+  yield* runSteps(
+    steps.filter(({ onlyCaptured }) => onlyCaptured !== true || captured !== undefined),
+    tour,
+    started,
+  );
+  if (!isInteractive) return;
+  // The tour has passed. Ctrl-C from here on is its regular end, and the runner would exit with 130.
+  process.once("exit", () => (process.exitCode = 0));
+  const { keepServing } = yield* Effect.promise(() => import("./keepServing.ts"));
+  yield* keepServing(tour);
+});
+
+/**
+ * Runs steps one after another. With `--json` or `--ndjson` stdout gets `[{"title", "result" |
+ * "skipped", "millis", …}]`, and a failure is one JSON line on stderr.
+ */
+export const runSteps = Effect.fnUntraced(function* (
+  selected: ReadonlyArray<Step>,
+  tour: Tour,
+  started = performance.now(),
+) {
+  const report = yield* Report;
+  const outcomes: Array<Outcome & { readonly title: string; readonly millis: number }> = [];
+  for (const [index, step] of selected.entries()) {
+    const { title } = step;
+    report.heading(index + 1, title);
+    const begun = performance.now();
+    const running = Effect.scoped(report.withSpinner(title, runStep(tour, step)));
+    const { outcome, responses } = yield* exitOnFailure(title, running);
+    const millis = Math.round(performance.now() - begun);
+    outcomes.push({ title, ...outcome, millis });
+    if ("skipped" in outcome) report.skipped(outcome.skipped);
+    else {
+      const remarks = responses === 0 ? [] : [count(responses, "response")];
+      report.passed(outcome.result, [duration(millis), ...remarks]);
+    }
+  }
+  const skipped = outcomes.filter((outcome) => "skipped" in outcome).length;
+  const rest = skipped === 0 ? "" : `, ${skipped} skipped`;
+  const passed = `${count(outcomes.length - skipped, "step")} passed${rest}`;
+  report.paragraph(
+    `\n${styled("bold", `${passed}, in ${duration(performance.now() - started)}.`)}`,
+  );
+  const { args } = yield* Host;
+  if (!isMachineReadable(args)) return;
+  yield* printLine(
+    args.includes("--ndjson")
+      ? outcomes.map((outcome) => JSON.stringify(outcome)).join("\n")
+      : JSON.stringify(outcomes),
+  );
+});
+
+/** Runs a step, counts its responses, and compares its counts with those of captured files. */
+const runStep = Effect.fnUntraced(function* (tour: Tour, step: Step) {
+  const reason = yield* unmetRequirement(tour, step);
+  if (reason !== undefined) return { outcome: { skipped: reason }, responses: 0 };
+  const before = received.responses;
+  const outcome = yield* step.run(tour as Parameters<Step["run"]>[0]);
+  const responses = received.responses - before;
+  if (tour.captured !== undefined && "result" in outcome)
+    yield* compare(tour.captured, outcome.counts ?? {});
+  return { outcome, responses };
+});
+
+/** Says why a step cannot run against the target, or `undefined`. */
+const unmetRequirement = Effect.fnUntraced(function* (tour: Tour, step: Step) {
+  const { scopes = [], session: kind, writes } = step;
+  if (writes === true && tour.sandbox === undefined) return "it would write";
+  if (kind === undefined) return undefined;
+  const session = kind === "user" ? tour.user : tour.application;
+  if (session === undefined)
+    return kind === "user"
+      ? "it needs a user, and a client with a secret acts for the application"
+      : "it needs a client with a secret (GAME_DATA_CLIENT_SECRET)";
+  if (scopes.length === 0) return undefined;
+  const granted = (yield* session.session.tokens).scopes;
+  // An empty list means that the server did not return the granted scopes.
+  const missing = scopes.filter((scope) => granted.length > 0 && !granted.includes(scope));
+  return missing.length === 0 ? undefined : `the token lacks ${missing.join(" ")}`;
+});
+
+/** Prints both counts and fails if they differ. */
+const compare = Effect.fnUntraced(function* ({ counts }: Captured, tour: Counts) {
+  const report = yield* Report;
+  const { differing, notCaptured, rows } = compareCounts(tour, counts);
+  if (notCaptured.length > 0) report.say(`Not captured, so generated: ${notCaptured.join(", ")}.`);
+  if (rows.length > 0) report.table(["count", "tour", "files"], rows);
+  yield* assert(differing.length === 0, `counts differ from the files: ${differing.join(", ")}`);
+});
+
+/** Prints the error of a step and ends the program; `where` names the step. */
+export const exitOnFailure = <A, E extends StepError, R>(
+  where: string,
+  run: Effect.Effect<A, E, R>,
+): Effect.Effect<A, ChildExit, R | Report> =>
+  Effect.catchCause(run, (cause) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
+    const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
+    const message = error ? messageOf(error) : `unexpected: ${Cause.pretty(cause)}`;
+    const exitCode = error?._tag === "Failure" ? error.exitCode : EXIT_STEP_FAILED;
+    return Effect.gen(function* () {
+      const { args } = yield* Host;
+      const code = error?._tag ?? "internal";
+      if (isMachineReadable(args))
+        yield* printError(JSON.stringify({ error: { code, step: where, message, exitCode } }));
+      else (yield* Report).failed(where, message);
+      return yield* new ChildExit({ exitCode });
+    });
+  });
+
+const EXIT_STEP_FAILED = 1;
+
+const messageOf = (error: StepError): string => {
+  if (error._tag === "StepFailed") return error.message;
+  if (error._tag !== "Failure") return toFailure(error).message;
+  return error.next === undefined ? error.message : `${error.message}\n→ ${error.next}`;
+};
