@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, normalize, relative } from "node:path";
+import { layoutDiagram } from "./diagram.mjs";
 
 const site = join(import.meta.dirname, "..");
 const docs = join(site, "..");
@@ -99,9 +100,13 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 cpSync(join(site, "pages"), out, { recursive: true });
 
+const diagram = await layoutDiagram();
 for (const [file, { slug, order, label }] of pages) {
   if (!existsSync(join(root, file))) continue;
-  const text = readFileSync(join(root, file), "utf8");
+  const text = readFileSync(join(root, file), "utf8").replace(
+    "<!-- diagram: layout -->",
+    `<figure>${diagram}</figure>`,
+  );
   write(slug, {
     title: titleOf(text, file),
     order,
