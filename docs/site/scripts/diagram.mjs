@@ -10,13 +10,18 @@ const short = (name) => name.replace("@game-data/", "");
 export const layoutDiagram = async () => {
   const manifests = globSync(["packages/*/package.json", "apps/*/package.json"], { cwd: root })
     .toSorted()
-    .map((file) => ({ isApp: file.startsWith("apps"), ...JSON.parse(readFileSync(join(root, file), "utf8")) }));
+    .map((file) => ({
+      isApp: file.startsWith("apps"),
+      ...JSON.parse(readFileSync(join(root, file), "utf8")),
+    }));
   const names = new Set(manifests.map(({ name }) => name));
   const uses = new Map(
     manifests.map(({ name, isApp, dependencies = {}, devDependencies = {} }) => [
       name,
       // A bundled program has its packages among the development dependencies.
-      Object.keys(isApp ? { ...devDependencies, ...dependencies } : dependencies).filter((to) => names.has(to)),
+      Object.keys(isApp ? { ...devDependencies, ...dependencies } : dependencies).filter((to) =>
+        names.has(to),
+      ),
     ]),
   );
   const reaches = (from, to) => uses.get(from).some((next) => next === to || reaches(next, to));
@@ -43,7 +48,10 @@ export const layoutDiagram = async () => {
   );
   return svg
     .slice(svg.indexOf("<svg"))
-    .replace(/<svg [^>]*?(viewBox="[^"]*")[^>]*>/, '<svg $1 role="img" aria-label="Packages and what they use" style="max-width:100%;height:auto">')
+    .replace(
+      /<svg [^>]*?(viewBox="[^"]*")[^>]*>/,
+      '<svg $1 role="img" aria-label="Packages and what they use" style="max-width:100%;height:auto">',
+    )
     .replaceAll(/<title>[^<]*<\/title>|<!--[\s\S]*?-->/g, "")
     .replaceAll('stroke="black"', 'stroke="currentColor"')
     .replaceAll('fill="black"', 'fill="currentColor"')
