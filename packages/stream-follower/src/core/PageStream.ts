@@ -1,9 +1,9 @@
 /**
- * One stream from its first request to its last: the interpreter of `StateMachine.table`.
+ * One stream from its first request to its last: the actions of `StateMachine.table`.
  *
- * `pull` hands out one page after another. It owns every decision about ids: what a page is,
- * whether its id may be followed, and how long to wait before the same id is asked for again. It
- * knows nothing of sinks.
+ * `pull` returns one page after another. This module decides about ids: what a page is, whether its
+ * id may be followed, and how long to wait before the same id is requested again. It knows nothing
+ * of sinks.
  */
 import type * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
@@ -14,7 +14,9 @@ import type * as Scope from "effect/Scope";
 import type { DecodeLevel } from "../Decode.ts";
 import { type FetchError, type FollowError, ChangeIdRejected, StuckStream } from "../Errors.ts";
 import { updateHealth } from "../Health.ts";
-import { type EventName, type StateName, type Step, transition } from "./StateMachine.ts";
+import { type Actions, interpret, type Table } from "./interpret.ts";
+import * as StateMachine from "./StateMachine.ts";
+import type { EventName, StateName } from "./StateMachine.ts";
 import * as Metrics from "../Metrics.ts";
 import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
@@ -48,6 +50,7 @@ export const makePageStream = Effect.fnUntraced(function* (
   key: StreamKey,
   settings: Settings,
   start: StreamPosition,
+  table: Table = StateMachine.table,
 ): Effect.fn.Return<PageStream, never, Scope.Scope> {
   const scope = yield* Effect.scope;
   const gauges = { bytes: 0, pages: 0 };
@@ -69,7 +72,7 @@ export const makePageStream = Effect.fnUntraced(function* (
   const decoder = yield* PageDecoder;
   const retries = new RetryState(key, settings, window);
 
-  let state: StateName = "requesting";
+  const current: { state: StateName } = { state: "requesting" };
   let id = start.id;
   let lastSeq = start.seq;
   let lastChecksum = start.checksum;
@@ -78,20 +81,13 @@ export const makePageStream = Effect.fnUntraced(function* (
   let sameIdAnswers = 0;
   let waitMillis = 0;
   let leadsOn = true;
-  let tailReached = false;
+  let hasBegun = false;
+  let headFailed = false;
+  let found: PageEvent = { event: "tail" };
   let gaps: Array<GapRecord> = [];
   let quarantine: Array<QuarantineRecord> = [];
 
-  const move = (event: EventName): Step => {
-    const cell = transition(state, event);
-    if ("impossible" in cell) {
-      throw new Error(`${event} in ${state} is impossible: ${cell.impossible}`);
-    }
-    state = cell.to;
-    return cell;
-  };
-
-  /** Reads one answer and says what it is; faults are verdicts too. */
+  /** Reads one response and classifies it. */
   const read = Effect.fnUntraced(function* (fetched: FetchedPage) {
     const { wire, encoding, ownsBuffer } = fetched;
     const body = yield* decoder
@@ -117,7 +113,7 @@ export const makePageStream = Effect.fnUntraced(function* (
     return body;
   });
 
-  const answer = Effect.gen(function* () {
+  const response = Effect.gen(function* () {
     const begun = yield* Clock.currentTimeMillis;
     const fetched = yield* yield* window.await(id);
     yield* Metrics.record(Metrics.stageMillis, key, (yield* Clock.currentTimeMillis) - begun, {
@@ -126,8 +122,8 @@ export const makePageStream = Effect.fnUntraced(function* (
     return { ...(yield* read(fetched)), fetched };
   });
 
-  const next = Effect.gen(function* (): Effect.fn.Return<PageEvent> {
-    const exit = yield* Effect.exit(answer);
+  const classified = Effect.gen(function* (): Effect.fn.Return<PageEvent> {
+    const exit = yield* Effect.exit(response);
     if (Exit.isFailure(exit)) {
       const error = errorOf(exit);
       if (error !== undefined) return yield* retries.classify(error, id);
@@ -135,14 +131,14 @@ export const makePageStream = Effect.fnUntraced(function* (
     }
     const page = exit.value;
     retries.reset();
-    const found = classifyPage(page, {
+    const classification = classifyPage(page, {
       key,
       settings,
       requestedId: id,
       lastChecksum,
       wasVisited: (other) => window.wasVisited(other),
     });
-    for (const kind of found.violations ?? []) {
+    for (const kind of classification.violations ?? []) {
       yield* Metrics.record(Metrics.violations, key, 1, { kind });
       yield* Effect.logWarning(`${key.source}/${key.realm}: ${kind} at ${id} -> ${page.nextId}`);
     }
@@ -152,9 +148,9 @@ export const makePageStream = Effect.fnUntraced(function* (
         return fatal(new StuckStream({ id, tries: sameIdAnswers }));
       }
     } else sameIdAnswers = 0;
-    return found.event === "tail" || found.atTail === true
-      ? { ...found, waitMillis: yield* untilNextPoll(page.fetched.servedAt) }
-      : found;
+    return classification.event === "tail" || classification.atTail === true
+      ? { ...classification, waitMillis: yield* untilNextPoll(page.fetched.servedAt) }
+      : classification;
   });
 
   /** The service's clock decides where it is known: the hour must be over there, not here. */
@@ -215,59 +211,81 @@ export const makePageStream = Effect.fnUntraced(function* (
     return delivered;
   });
 
-  const pull: PageStream["pull"] = Effect.gen(function* () {
-    if (state === "delivering") {
-      if (leadsOn) move("consumed");
-      else {
-        move("consumedAtTail");
-        yield* enterTail;
-        if (settings.until === "caughtUp") tailReached = true;
-      }
-    }
-    while (true) {
-      if (tailReached) return undefined;
-      if (state === "requesting") {
-        const found = yield* next;
-        if (found.gap !== undefined) gaps.push(found.gap);
-        if (found.quarantine !== undefined) quarantine.push(found.quarantine);
-        if (found.waitMillis !== undefined) waitMillis = found.waitMillis;
-        move(found.event);
-        switch (found.event) {
-          case "data":
-            return yield* deliver(found.page!, found.atTail === true);
-          case "tail":
-            yield* window.clear();
-            yield* enterTail;
-            if (settings.until === "caughtUp") tailReached = true;
-            break;
-          case "violation":
-            yield* window.clear();
-            waitMillis = settings.pauseMillis;
-            break;
-          case "rewind":
-            yield* window.clear();
-            window.forget();
-            id = found.id;
-            break;
-          case "fatal":
-            yield* window.clear();
-            yield* updateHealth(key, { state: "halted" });
-            return yield* found.error!;
-          default:
-            break;
-        }
-        continue;
-      }
-      if (state === "halted" || state === "stopped") return undefined;
-      if (state !== "tail") yield* updateHealth(key, { state });
-      yield* Effect.sleep(waitMillis);
-      const failed = state === "backingOff" || state === "retryingBadPage";
-      move("timer");
-      if (failed) yield* window.retryHead();
-    }
+  /** Requests the current id, and ends with what came of it. */
+  const request = Effect.gen(function* (): Effect.fn.Return<{ readonly event: EventName }> {
+    found = yield* classified;
+    if (found.gap !== undefined) gaps.push(found.gap);
+    if (found.quarantine !== undefined) quarantine.push(found.quarantine);
+    if (found.waitMillis !== undefined) waitMillis = found.waitMillis;
+    return { event: found.event };
   });
 
-  return { pull };
+  /** Waits, and ends with the timer. */
+  const wait = Effect.gen(function* () {
+    yield* Effect.sleep(waitMillis);
+    return { event: "timer" } as const;
+  });
+
+  const retryLater = Effect.gen(function* () {
+    headFailed = true;
+    yield* updateHealth(key, { state: current.state });
+    return yield* wait;
+  });
+
+  const actions: Actions = {
+    deliver: Effect.suspend(() =>
+      Effect.map(deliver(found.page!, found.atTail === true), (page) => ({ page })),
+    ),
+    requestNext: request,
+    requestSame: Effect.gen(function* () {
+      if (headFailed) yield* window.retryHead();
+      headFailed = false;
+      return yield* request;
+    }),
+    requestElsewhere: Effect.gen(function* () {
+      yield* window.clear();
+      window.forget();
+      id = found.id;
+      return yield* request;
+    }),
+    waitIdle: Effect.gen(function* () {
+      yield* window.clear();
+      yield* enterTail;
+      return settings.until === "caughtUp" ? ({ done: true } as const) : yield* wait;
+    }),
+    waitBackoff: retryLater,
+    waitSpaced: retryLater,
+    waitPause: Effect.gen(function* () {
+      yield* window.clear();
+      waitMillis = settings.pauseMillis;
+      yield* updateHealth(key, { state: current.state });
+      return yield* wait;
+    }),
+    fail: Effect.gen(function* () {
+      yield* window.clear();
+      yield* updateHealth(key, { state: "halted" });
+      return yield* found.error!;
+    }),
+    end: Effect.succeed({ done: true }),
+    nothing: Effect.succeed({ done: true }),
+  };
+
+  /** What a new pull means: the beginning, the consumer coming back, or nothing any more. */
+  const pulled = Effect.gen(function* () {
+    if (!hasBegun) {
+      hasBegun = true;
+      return (yield* request).event;
+    }
+    if (current.state !== "delivering") return undefined;
+    return leadsOn ? "consumed" : "consumedAtTail";
+  });
+
+  return {
+    pull: Effect.gen(function* () {
+      const event = yield* pulled;
+      return event === undefined ? undefined : yield* interpret(table, actions, current, event);
+    }),
+  };
 });
 
 const HOUR_MILLIS = 3_600_000;
