@@ -2,7 +2,7 @@
  * Following streams into stores, and what becomes of them on Ctrl-C; programs run against a sandbox
  * of their own.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describeWithService } from "@game-data/test-support";
@@ -55,6 +55,39 @@ describe("stream", () => {
 
     const again = await prompt.json(followTo(store, "--until-caught-up"));
     expect(again).toMatchObject({ pages: 0, rows: 0 });
+  });
+
+  it("operates a store: checkpoint, quarantine, export, rebuild, prune", async () => {
+    const file = join(prompt.home, "operated.db");
+    const of = ["--store", `sqlite:${file}`];
+    const done = await prompt.json(followTo(of[1]!, "--until-caught-up"));
+    const status = JSON.parse((await prompt.run(["stream", "status", ...of])).stdout);
+    expect(status.indexers).toMatchObject([{ name: "state", behind: 0, listed: status.stashes }]);
+    const checkpoint = JSON.parse((await prompt.run(["stream", "checkpoint", ...of])).stdout);
+    expect(checkpoint).toMatchObject({ nextId: status.nextChangeId, seq: done.pages });
+    expect(await prompt.json(["stream", "quarantine", "list", ...of])).toEqual([]);
+    expect(await prompt.error(["stream", "quarantine", "show", "7", ...of])).toMatchObject({
+      exit: 66,
+    });
+    const out = join(prompt.home, "stashes.csv");
+    const report = JSON.parse(
+      (await prompt.run(["stream", "export", "stashes", ...of, "--format", "csv", "--out", out]))
+        .stdout,
+    );
+    expect(report.rows).toBe(status.stashes);
+    expect(readFileSync(out, "utf8").trimEnd().split("\r\n")).toHaveLength(report.rows + 1);
+    const items = await prompt.run(["stream", "export", "items", ...of]);
+    expect(items.stdout.trimEnd().split("\n")).toHaveLength(status.items);
+    const rebuilt = JSON.parse((await prompt.run(["stream", "rebuild", ...of])).stdout);
+    expect(rebuilt).toMatchObject({ listed: status.stashes, items: status.items });
+    const keep = ["stream", "prune", ...of, "--keep-bytes", "0"];
+    const dry = JSON.parse((await prompt.run([...keep, "--dry-run"])).stdout);
+    expect(dry).toMatchObject({ pages: done.pages, isAheadOfReaders: false, dryRun: true });
+    expect(JSON.parse((await prompt.run(keep)).stdout)).toMatchObject({ pages: done.pages });
+    expect(await prompt.error(["stream", "rebuild", ...of])).toMatchObject({ exit: 64 });
+    expect(await prompt.error(followTo(of[1]!, "--from", "start"))).toMatchObject({ exit: 64 });
+    expect(await prompt.error(followTo(of[1]!, "--jump", "x"))).toMatchObject({ exit: 64 });
+    expect(await prompt.error(followTo(of[1]!, "--on-rejected", "x"))).toMatchObject({ exit: 64 });
   });
 
   it("follows into files of JSON lines as well", async () => {

@@ -286,7 +286,7 @@ export class SinkError
   implements Failure
 {
   get isRetryable(): boolean {
-    return this.kind === "unavailable";
+    return this.kind === "unavailable" || this.kind === "diskFull";
   }
   override get message(): string {
     return `The store failed in ${this.operation} (${this.kind})${detailOf(this.cause)}`;

@@ -150,7 +150,10 @@ export const run = Effect.fn("Follower.run")(function* (
         reason._tag === "Fail" &&
         (reason.error._tag === "LeaseLost" || reason.error._tag === "Fenced"),
     );
-    if (!lost || options.onLeaseLost === "fail") return yield* Effect.failCause(exit.cause);
+    if (!lost || options.onLeaseLost === "fail") {
+      yield* updateHealth(key, { state: "halted", caughtUp: false });
+      return yield* Effect.failCause(exit.cause);
+    }
     yield* Effect.logWarning(`${key.source}/${key.realm}: standing by, a newer owner follows`);
     yield* Effect.sleep(STANDBY_MILLIS);
   }
@@ -172,6 +175,8 @@ const lead = Effect.fnUntraced(function* (
   const sink = yield* Sink;
   yield* updateHealth(key, { state: "requesting" });
   const { epoch, standing } = yield* commitWithRetry.claim(sink, key, held);
+  const claimedAt = yield* Clock.currentTimeMillis;
+  yield* updateHealth(key, { pendingPages: 0, lastDurableAt: claimedAt });
   yield* Metrics.record(Metrics.leaseEpoch, key, epoch);
   // `from` is where the run begins, not where it goes back to after a lease that was lost on the
   // way.
@@ -181,7 +186,7 @@ const lead = Effect.fnUntraced(function* (
   const start =
     from === "checkpoint"
       ? { id: standing?.nextId, seq, checksum: standing?.checksum, level }
-      : { id: from === "start" ? undefined : from.id, seq, checksum: undefined, level };
+      : { ...elsewhere(from, standing?.nextId), seq, checksum: undefined, level };
   const stream = yield* makePageStream(yield* PageSource, key, resolve(options), start);
 
   const buffer = new PageBuffer(options.batchPages ?? 4, MAX_BUFFERED_BYTES);
@@ -204,6 +209,7 @@ const lead = Effect.fnUntraced(function* (
       },
     });
     buffer.written();
+    yield* addPending(key, -pages.length);
     return true;
   });
   const follow = Effect.gen(function* () {
@@ -225,11 +231,30 @@ const fill = Effect.fnUntraced(function* (
     yield* buffer.room;
     const page = yield* stream.pull;
     if (page === undefined) return false;
-    buffer.put(yield* prepare(page, level, key));
+    const prepared = yield* prepare(page, level, key);
+    yield* addPending(key, 1);
+    buffer.put(prepared);
     return true;
   });
   while (yield* one);
 });
+
+/** Another beginning than the checkpoint: what lies between is recorded as a gap. */
+const elsewhere = (from: "start" | { readonly id: string }, standing: string | undefined) => {
+  const id = from === "start" ? undefined : from.id;
+  if (standing === undefined || standing === id) return { id };
+  const kind = id === undefined ? ("restarted" as const) : ("jumped" as const);
+  return { id, gap: { kind, from: standing, to: id ?? "" } };
+};
+
+/** Counts pages that were received and are not durable. */
+const addPending = (key: StreamKey, pages: number): Effect.Effect<void> =>
+  Effect.flatMap(HealthRegistry, (registry) => {
+    const health = registry.get(keyName(key));
+    const pendingPages = Math.max(0, (health?.pendingPages ?? 0) + pages);
+    const isTail = health?.state === "tail" && pendingPages === 0;
+    return updateHealth(key, { pendingPages, ...(isTail ? { caughtUp: true } : {}) });
+  });
 
 /** One large page; small ones are bounded by `batchPages`. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -278,7 +303,8 @@ const watch = (key: StreamKey, sink: SinkService): Effect.Effect<never> =>
     if (lag !== undefined)
       yield* Metrics.record(Metrics.lagSeconds, key, health.caughtUp ? 0 : lag);
     yield* Metrics.record(Metrics.caughtUp, key, health.caughtUp ? 1 : 0);
-    if (health.state !== "tail" || sink.polled === undefined) return;
+    const isDurable = health.pendingPages === 0 && !health.degraded;
+    if (health.state !== "tail" || !isDurable || sink.polled === undefined) return;
     yield* Effect.ignore(sink.polled(key, yield* Clock.currentTimeMillis));
   }).pipe(Effect.forever({ disableYield: true }));
 

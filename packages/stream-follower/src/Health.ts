@@ -17,14 +17,21 @@ export interface StreamHealth {
   readonly stream: string;
   /** State of the machine, or `standby` while another process holds the lease. */
   readonly state: StateName | "standby";
-  /** Whether the last poll reached the end of the stream. */
+  /** Whether the last poll reached the end of the stream, and all pages before it are durable. */
   readonly caughtUp: boolean;
+  /** Pages that were received and are not durable yet. */
+  readonly pendingPages: number;
   /** Whether the sink fails and is retried. */
   readonly degraded: boolean;
   /** When the last page was committed, in milliseconds since 1970. */
   readonly lastCommitAt: number | undefined;
   /** When the end of the stream was last reached, in milliseconds since 1970. */
   readonly lastTailAt: number | undefined;
+  /**
+   * When everything that was received was last durable, in milliseconds since 1970: at a commit, or
+   * at a poll of the end with nothing pending. A run begins with the time of its claim.
+   */
+  readonly lastDurableAt: number | undefined;
 }
 
 /** The report of a process. */
@@ -53,15 +60,18 @@ export const updateHealth = (
   Effect.map(HealthRegistry, (board) => {
     const stream = keyName(key);
     const before = board.get(stream) ?? { ...UNKNOWN, stream };
-    board.set(stream, { ...before, ...change });
+    const after = { ...before, ...change };
+    board.set(stream, { ...after, caughtUp: after.caughtUp && after.pendingPages === 0 });
   });
 
 const UNKNOWN = {
   state: "requesting",
   caughtUp: false,
   degraded: false,
+  pendingPages: 0,
   lastCommitAt: undefined,
   lastTailAt: undefined,
+  lastDurableAt: undefined,
 } as const;
 
 /** The report as of now. */
@@ -77,8 +87,13 @@ export const report: Effect.Effect<HealthReport> = Effect.gen(function* () {
   };
 });
 
-/** Seconds since a stream was last known to stand at its end; `undefined` before the first time. */
+/**
+ * Seconds since the stream was durable up to where it had been read; `undefined` before a run has
+ * claimed it. It grows while a sink fails, whatever the service answers.
+ */
 export const lagSeconds = (health: StreamHealth): Effect.Effect<number | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) =>
-    health.lastTailAt === undefined ? undefined : Math.max(0, (now - health.lastTailAt) / 1000),
+    health.lastDurableAt === undefined
+      ? undefined
+      : Math.max(0, (now - health.lastDurableAt) / 1000),
   );

@@ -30,8 +30,8 @@ export const quarantined = counter("quarantined", "Pages and rows set aside, by 
 export const gaps = counter("gaps", "History gaps recorded");
 /** Broken rules of the stream, by kind. */
 export const violations = counter("violations", "Protocol violations, by kind");
-/** Seconds since the stream was last known to stand at its end. */
-export const lagSeconds = gauge("lag_seconds", "Seconds since the end of the stream was reached");
+/** Seconds since the stream was durable up to where it had been read. */
+export const lagSeconds = gauge("lag_seconds", "Seconds since everything received was durable");
 /** Bytes waiting in the look-ahead window. */
 export const windowBytes = gauge("window_bytes", "Bytes waiting in the look-ahead window");
 /** Requests in the look-ahead window. */

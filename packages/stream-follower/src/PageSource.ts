@@ -14,7 +14,7 @@ import * as Result from "effect/Result";
 import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
 import * as Headers from "effect/http/Headers";
-import type { PageRefused, PageTimeout, PageUnavailable } from "./Errors.ts";
+import { type PageRefused, PageTimeout, type PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 
 /** One request of a stream. */
@@ -77,8 +77,16 @@ export const shared = (source: PageSourceService): PageSourceService => {
     Effect.map(Clock.currentTimeMillis, (now) => {
       notBefore = Math.max(notBefore, now + (delay === undefined ? 0 : Duration.toMillis(delay)));
     });
+  // Waiting for the limit that all realms share is no slow response: the timer starts afterwards.
+  const timed: PageSourceService["open"] = (request) =>
+    source.queues === true
+      ? source.open(request)
+      : Effect.timeoutOrElse(source.open(request), {
+          duration: request.responseTimeoutMillis,
+          orElse: () => Effect.fail(new PageTimeout({ kind: "response" })),
+        });
   const open: PageSourceService["open"] = (request) =>
-    Effect.andThen(wait, source.open(request)).pipe(
+    Effect.andThen(wait, timed(request)).pipe(
       Effect.tap((response) =>
         response.status === 429 ? delayAll(retryAfter(response.headers)) : Effect.void,
       ),
@@ -88,8 +96,7 @@ export const shared = (source: PageSourceService): PageSourceService => {
           : Effect.void,
       ),
     );
-  const queues = source.queues === true;
-  if (source.renew === undefined) return { open, queues };
+  if (source.renew === undefined) return { open, queues: true };
   const renewOnce = source.renew;
   const renew = Effect.suspend(() => {
     const seen = generation;
@@ -104,7 +111,7 @@ export const shared = (source: PageSourceService): PageSourceService => {
     );
     return oneAtATime.withPermit(renewal);
   });
-  return { open, renew, queues };
+  return { open, renew, queues: true };
 };
 
 /**

@@ -4,6 +4,7 @@
  */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Fiber, Scope } from "effect";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,4 +146,67 @@ describe("a holder whose store is away", () => {
     expect(exit).toEqual(Exit.succeed(undefined));
     expect(calls).toBeGreaterThan(15);
   });
+});
+
+it("is lost when its life is over, without another try to renew it", async () => {
+  let renewals = 0;
+  const lease = Lease.fromStore(
+    {
+      take: () => Effect.succeed(1),
+      renew: () => {
+        renewals += 1;
+        return Effect.fail(new SinkError({ operation: "lease", kind: "unavailable" }));
+      },
+      release: () => Effect.void,
+    },
+    { ttl: "10 seconds", renewInterval: "5 seconds" },
+  );
+  const exit = await virtually(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const held = yield* lease.hold(KEY);
+        const lost = yield* Effect.forkChild(Effect.exit(held.lost));
+        yield* Effect.sleep("9 seconds");
+        const early = lost.pollUnsafe();
+        yield* Effect.sleep("2 seconds");
+        return [early, lost.pollUnsafe() !== undefined];
+      }),
+    ),
+  );
+  expect(exit).toEqual(Exit.succeed([undefined, true]));
+  expect(renewals).toBe(1);
+});
+
+describe("the lease of a process of this host that was killed", () => {
+  it("is taken over at once; that of a living one is waited for", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "lease-"));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, "lease.db");
+    const program = `
+      const { Effect, Scope } = await import("effect");
+      const { LeaseSqlite } = await import(${JSON.stringify(new URL("../src/sqlite/index.ts", import.meta.url).href)});
+      await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
+        const lease = yield* LeaseSqlite.make({ path: ${JSON.stringify(path)}, ttl: "1 hour" });
+        yield* lease.hold({ source: "stashes", realm: "pc" });
+        console.log("held");
+        yield* Effect.never;
+      })));`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: import.meta.dirname,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    cleanups.push(() => void child.kill("SIGKILL"));
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const ours = await scoped(LeaseSqlite.make({ path, acquireInterval: "20 millis" }));
+    const scope = Effect.runSync(Scope.make());
+    const take = Effect.provideService(ours.hold(KEY), Scope.Scope, scope);
+    const early = await Effect.runPromise(Effect.timeoutOption(take, "300 millis"));
+    expect(early._tag).toBe("None");
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
+    const held = await Effect.runPromise(take);
+    expect(held.epoch).toBe(2);
+    await Effect.runPromise(Scope.close(scope, Exit.void));
+  }, 60_000);
 });

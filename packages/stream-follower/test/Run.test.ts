@@ -98,20 +98,20 @@ describe("a sink that is", () => {
     expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
   });
 
-  it("full: halts with a typed error, and the checkpoint stays where the last page left it", async () => {
+  it("broken: halts with a typed error, and the checkpoint stays where the last page left it", async () => {
     const memory = SinkMemory.empty();
     const inner = SinkMemory.make(memory);
     const sink: SinkService = {
       ...inner,
       commit: (batch, epoch) =>
         batch.previousSeq >= 4n
-          ? Effect.fail(new SinkError({ operation: "commit", kind: "diskFull" }))
+          ? Effect.fail(new SinkError({ operation: "commit", kind: "corrupt" }))
           : inner.commit(batch, epoch),
     };
     const { run } = runWith(sink, { batchPages: 1 });
     const exit = await virtually(run);
     expect(tagOf(exit)).toBe("SinkError");
-    expect(String(exit)).toContain("diskFull");
+    expect(String(exit)).toContain("corrupt");
     expect(memory.checkpoints.get("stashes/pc")?.seq).toBe(4n);
   });
 
@@ -290,5 +290,24 @@ describe("clocks", () => {
     expect(memory.pages.map((page) => page.seq)).toEqual(
       pages.map((_, index) => BigInt(index + 1)),
     );
+  });
+});
+
+describe("another beginning than the checkpoint", () => {
+  it("is recorded as a gap beside the first page, and goes on from there", async () => {
+    const memory = SinkMemory.empty();
+    const first = await virtually(runWith(SinkMemory.make(memory), {}).run);
+    expect(tagOf(first)).toBe(undefined);
+    const standing = memory.checkpoints.get("stashes/pc")!;
+    const { run } = runWith(SinkMemory.make(memory), { from: { id: pages[2]!.id } });
+    expect(tagOf(await virtually(run))).toBe(undefined);
+    expect(memory.gaps).toEqual([{ kind: "jumped", from: standing.nextId, to: pages[2]!.id }]);
+    expect(memory.pages.at(standing.seq === 0n ? 0 : Number(standing.seq))).toMatchObject({
+      requestedId: pages[2]!.id,
+      seq: standing.seq + 1n,
+    });
+    const { run: again } = runWith(SinkMemory.make(memory), { from: "start" });
+    expect(tagOf(await virtually(again))).toBe(undefined);
+    expect(memory.gaps.at(-1)).toMatchObject({ kind: "restarted" });
   });
 });

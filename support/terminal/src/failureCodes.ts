@@ -123,7 +123,7 @@ const codes = {
   "store-failed": {
     exitCode: ExitCode.io,
     meaning: "The store of the stream failed: unreachable, full, or of a newer version.",
-    next: "check the address and the disk; committed pages are safe",
+    next: "check the address and the disk",
   },
   "lease-lost": {
     exitCode: ExitCode.rateLimited,

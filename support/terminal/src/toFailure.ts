@@ -11,6 +11,7 @@ import type {
   HistoryExpired,
   InvalidStoreUrl,
   RunError,
+  SinkError,
   StreamNotFound,
 } from "@game-data/stream-follower";
 import type { FailureHintsService } from "./FailureHints.ts";
@@ -114,8 +115,11 @@ export const toFailure = (error: PackageError, hints: FailureHintsService = {}):
   if (isApiError(error)) return fromApi(error, hints);
   const details = { tag: error._tag };
   if (isOAuthError(error)) return failure(oauth[error._tag], oauthMessage(error), { details });
-  const next = error._tag === "InvalidStoreUrl" ? { next: NEXT_STORE } : {};
-  return failure(streamCode(error), error.message, { details, ...next });
+  const next = streamNext(error);
+  return failure(streamCode(error), error.message, {
+    details,
+    ...(next !== undefined && { next }),
+  });
 };
 
 /**
@@ -133,6 +137,25 @@ export const fromTag = (
   });
 
 const NEXT_STORE = "use sqlite:FILE, postgres://user:password@host/database or jsonl:FOLDER";
+
+/** The next step, where the error knows a better one than its code. */
+const streamNext = (error: StreamError): string | undefined => {
+  if (error._tag === "InvalidStoreUrl") return NEXT_STORE;
+  if (error._tag === "ChangeIdRejected") return NEXT_REJECTED;
+  if (error._tag === "DriverMissing") return error.install;
+  return error._tag === "SinkError" ? NEXT_SINK[error.kind] : undefined;
+};
+
+const NEXT_REJECTED =
+  "follow again with --on-rejected restart to begin anew, or with --jump ID --yes to leave history out";
+
+/** Committed pages are safe only where the store itself is sound. */
+const NEXT_SINK: Readonly<Partial<Record<SinkError["kind"], string>>> = {
+  diskFull: "free disk space; committed pages are safe, and following resumes after them",
+  incompatible: "use the version of the program that wrote it, or another store",
+  corrupt: "the store is damaged: restore it from a copy, or follow into a new one",
+  internal: "see the message: a missing permission, or a defect of this program",
+};
 
 // Three tags occur in two packages; only the client's errors know their operation.
 const isApiError = (error: PackageError): error is GameApiError =>

@@ -2,11 +2,21 @@
  * `gamedata stream`: follows the public stash stream into a store, and shows its status. `exchange`
  * has the same two commands.
  */
-import { type allRealms, gameOneRealms, realmFlag, switchFlag } from "../config/flags.ts";
-import { outputFormat, print, printJson } from "@game-data/terminal/Output";
+import { failure } from "@game-data/terminal/Failure";
+import { outputFormat, print, printJson, printLine, printList } from "@game-data/terminal/Output";
+import { table } from "@game-data/terminal/View";
+import {
+  allRealms,
+  gameOneRealms,
+  omitUndefined,
+  outFlag,
+  realmFlag,
+  switchFlag,
+  textFlag,
+} from "../config/flags.ts";
 import { connected, settings } from "../config/Settings.ts";
 import { Effect } from "effect";
-import { Command, Flag } from "effect/cli";
+import { Argument, Command, Flag } from "effect/cli";
 
 const storeFlag = Flag.String("store").pipe(
   Flag.withDescription("sqlite:FILE, postgres://user:password@host/database or jsonl:FOLDER"),
@@ -15,6 +25,11 @@ const untilFlag = switchFlag(
   "until-caught-up",
   "Stop at the end of the stream (default: continue until Ctrl-C)",
 );
+const yesFlag = switchFlag("yes", "Do it without asking");
+const countFlag = (name: string, description: string) =>
+  Flag.Int(name).pipe(Flag.withDescription(description), Flag.optional);
+const needsYes = (why: string) => failure("usage", why, { next: "add --yes if that is meant" });
+const operating = Effect.promise(() => import("../session/operateStream.ts"));
 const following = Effect.promise(() => import("../session/followStream.ts"));
 
 /** `follow` for a stream and its realms. */
@@ -25,10 +40,26 @@ export const followCommand = <Realm extends (typeof allRealms)[number]>(
 ) =>
   Command.make(
     "follow",
-    { realm: realmFlag(realms), store: storeFlag, untilCaughtUp: untilFlag },
-    Effect.fnUntraced(function* ({ realm, ...how }) {
+    {
+      realm: realmFlag(realms),
+      store: storeFlag,
+      untilCaughtUp: untilFlag,
+      from: textFlag("from", "Where to begin in an empty store: start or a change id"),
+      jump: textFlag("jump", "Leave history out and go on from this change id; needs --yes"),
+      yes: yesFlag,
+      onRejected: textFlag(
+        "on-rejected",
+        "When the service rejects the change id for good: halt (default), restart or jump:ID",
+      ),
+      opsPort: countFlag("ops-port", "Serve /metrics and /health on this port of loopback"),
+      keepBytes: countFlag("keep-bytes", "Bytes of pages that the log keeps (default 20 GB)"),
+    },
+    Effect.fnUntraced(function* ({ realm, store, untilCaughtUp, yes, ...optional }) {
       const { follow } = yield* following;
-      const summary = yield* follow(yield* settings, { key: { source, realm }, ...how });
+      const options = omitUndefined(optional);
+      if (options.jump !== undefined && !yes) return yield* needsYes("--jump leaves history out.");
+      const request = { key: { source, realm }, store, untilCaughtUp, ...options };
+      const summary = yield* follow(yield* settings, request);
       // People have read the summary on stderr.
       if ((yield* outputFormat) !== "view") yield* print(summary, () => "");
     }),
@@ -69,12 +100,130 @@ export const statusCommand = <Realm extends (typeof allRealms)[number]>(
     ]),
   );
 
+const where = { realm: realmFlag(gameOneRealms), store: storeFlag };
+const keyOf = (realm: (typeof gameOneRealms)[number]) => ({ source: "stashes", realm }) as const;
+
+const listCommand = Command.make(
+  "list",
+  where,
+  Effect.fnUntraced(function* ({ realm, store }) {
+    const { listQuarantine } = yield* operating;
+    const found = yield* listQuarantine(store, keyOf(realm));
+    yield* printList(found, (rows) =>
+      table(
+        ["id", "page", "kind", "error", "message"],
+        rows.map(({ errorTag, id, kind, message, seq }) => [id, seq, kind, errorTag, message]),
+      ),
+    );
+  }),
+).pipe(Command.withDescription("Changes and pages that could not be applied"));
+
+const showCommand = Command.make(
+  "show",
+  { ...where, id: Argument.String("id").pipe(Argument.withDescription("The record's id")) },
+  Effect.fnUntraced(function* ({ id, realm, store }) {
+    const { showQuarantine } = yield* operating;
+    yield* printLine(yield* showQuarantine(store, keyOf(realm), id));
+  }),
+).pipe(Command.withDescription("The bytes of a record"));
+
+const replayCommand = Command.make(
+  "replay",
+  where,
+  Effect.fnUntraced(function* ({ realm, store }) {
+    const { replayQuarantine } = yield* operating;
+    const report = yield* replayQuarantine(store, keyOf(realm));
+    yield* printJson(report);
+    if (report.remaining > 0) {
+      yield* failure("stream-broken", `${report.remaining} records are still unreadable.`, {
+        next: "look at them: gamedata stream quarantine show ID --store ADDRESS",
+      });
+    }
+  }),
+).pipe(Command.withDescription("Try them again with this version"));
+
+const quarantineCommand = Command.make("quarantine").pipe(
+  Command.withDescription("What could not be applied, and is kept"),
+  Command.withSubcommands([listCommand, showCommand, replayCommand]),
+);
+
+const checkpointCommand = Command.make(
+  "checkpoint",
+  where,
+  Effect.fnUntraced(function* ({ realm, store }) {
+    const { checkpointOf } = yield* operating;
+    yield* printJson(yield* checkpointOf(store, keyOf(realm)));
+  }),
+).pipe(Command.withDescription("Where the stream goes on, as JSON"));
+
+const pruneCommand = Command.make(
+  "prune",
+  {
+    ...where,
+    keepBytes: countFlag("keep-bytes", "Bytes of pages to keep"),
+    keepDays: countFlag("keep-days", "Days of pages to keep"),
+    dryRun: switchFlag("dry-run", "Say what would be deleted"),
+    force: switchFlag("force", "Also delete what an indexer has not read"),
+  },
+  Effect.fnUntraced(function* ({ dryRun, force, keepBytes, keepDays, realm, store }) {
+    const { prune } = yield* operating;
+    const { keepBytes: bytes, keepDays: days } = omitUndefined({ keepBytes, keepDays });
+    if (bytes === undefined && days === undefined) {
+      yield* failure("usage", "Nothing says what to keep.", {
+        next: "name --keep-bytes or --keep-days",
+      });
+    }
+    const keep = {
+      ...(bytes === undefined ? {} : { bytes }),
+      ...(days === undefined ? {} : { millis: days * 86_400_000 }),
+    };
+    yield* printJson(yield* prune(store, keyOf(realm), keep, { dryRun, force }));
+  }),
+).pipe(Command.withDescription("Delete the oldest pages of the log"));
+
+const rebuildCommand = Command.make(
+  "rebuild",
+  where,
+  Effect.fnUntraced(function* ({ realm, store }) {
+    const { rebuild } = yield* operating;
+    yield* printJson(yield* rebuild(store, keyOf(realm)));
+  }),
+).pipe(Command.withDescription("Make the derived tables anew from the log"));
+
+const exportCommand = Command.make(
+  "export",
+  {
+    kind: Argument.Literals("kind", ["stashes", "items", "markets"]),
+    store: storeFlag,
+    realm: realmFlag(allRealms),
+    format: Flag.Literals("format", ["ndjson", "csv"]).pipe(
+      Flag.withDescription("The format (default: ndjson)"),
+      Flag.withDefault("ndjson" as const),
+    ),
+    out: outFlag(),
+    league: textFlag("league", "Only this league"),
+    since: countFlag("since", "Only what changed after this page"),
+  },
+  Effect.fnUntraced(function* ({ format, kind, out, realm, store, ...optional }) {
+    const { exportRows } = yield* operating;
+    const source = kind === "markets" ? ("exchange" as const) : ("stashes" as const);
+    const request = { kind, format, out, ...omitUndefined(optional) };
+    const report = yield* exportRows(store, { source, realm }, request);
+    if (out !== "-") yield* printJson(report);
+  }),
+).pipe(Command.withDescription("Write stashes, items or markets of a store as NDJSON or CSV"));
+
 /** The command and its subcommands. */
 export const streamCommand = Command.make("stream").pipe(
   Command.withDescription("Follow the public stash stream into a store"),
   Command.withSubcommands([
     followCommand("stashes", gameOneRealms),
     statusCommand("stashes", gameOneRealms),
+    quarantineCommand,
+    checkpointCommand,
+    exportCommand,
+    pruneCommand,
+    rebuildCommand,
   ]),
   connected,
 );

@@ -8,11 +8,13 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { Follower, Health, Sink, type StreamKey } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
+import { HealthServer } from "@game-data/stream-follower/health";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
-import { Deferred, Effect, Fiber, Layer } from "effect";
-import { connect } from "./connect.ts";
+import { failure } from "@game-data/terminal/Failure";
 import { printError, progress } from "@game-data/terminal/Output";
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect";
 import type { Settings } from "../config/Settings.ts";
+import { connect } from "./connect.ts";
 
 /** The stream and the store. */
 export interface FollowRequest {
@@ -21,19 +23,41 @@ export interface FollowRequest {
   readonly store: string;
   /** Whether to end at the end of the stream instead of waiting for more. */
   readonly untilCaughtUp: boolean;
+  /** Where to begin in an empty store: `start` or a change id. */
+  readonly from?: string | undefined;
+  /** A change id to go on from instead of the checkpoint. */
+  readonly jump?: string | undefined;
+  /** What to do when the service rejects an id for good: `halt`, `restart` or `jump:ID`. */
+  readonly onRejected?: string | undefined;
+  /** Port of `/metrics` and `/health`. */
+  readonly opsPort?: number | undefined;
+  /** Bytes of pages that the log keeps. */
+  readonly keepBytes?: number | undefined;
 }
 
 /** Follows until caught up or interrupted, and reports progress on stderr. */
-export const follow = Effect.fnUntraced(function* (
-  from: Settings,
-  { key, store, untilCaughtUp }: FollowRequest,
-) {
+export const follow = Effect.fnUntraced(function* (from: Settings, request: FollowRequest) {
+  const { key, opsPort, store, untilCaughtUp } = request;
   const address = yield* StoreUrl.parse(store);
+  const begin = yield* beginningOf(request, address);
   const scope = key.source === "stashes" ? "service:psapi" : "service:cxapi";
   // Pages are large and compressed; undici returns them without decompressing.
   const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
   yield* announce(address);
-  const stores = yield* Layer.build(StoreUrl.layer(address));
+  const stores = yield* Layer.build(
+    StoreUrl.layer(
+      address,
+      request.keepBytes === undefined ? {} : { keepBytes: request.keepBytes },
+    ),
+  );
+  if (opsPort !== undefined) {
+    const served = yield* HealthServer.serve({ port: opsPort }).pipe(
+      Effect.catch(({ message }) =>
+        failure("setting-invalid", message, { next: "choose another --ops-port" }),
+      ),
+    );
+    yield* printError(`Metrics and health: ${served}`);
+  }
   const totals = { pages: 0, rows: 0 };
   const bar = yield* progress;
   yield* Effect.forkScoped(
@@ -50,7 +74,11 @@ export const follow = Effect.fnUntraced(function* (
   const stop = yield* Deferred.make<void>();
   // On its own fiber, so that Ctrl-C asks it to stop instead of interrupting it.
   const run = yield* Follower.run(
-    optionsOf(key, untilCaughtUp ? "caughtUp" : "forever", Deferred.await(stop)),
+    optionsOf(key, {
+      ...begin,
+      until: untilCaughtUp ? "caughtUp" : "forever",
+      stopWhen: Deferred.await(stop),
+    }),
   ).pipe(
     Effect.provide(GameApiSource.layer),
     Effect.updateService(Sink.Sink, (sink) => counted(sink, totals)),
@@ -62,8 +90,12 @@ export const follow = Effect.fnUntraced(function* (
     Effect.onInterrupt(() =>
       Effect.gen(function* () {
         yield* Deferred.succeed(stop, undefined);
-        yield* Fiber.await(run);
-        bar.done(`${countsText(totals)}; stopped, all of it is in the store`);
+        const exit = yield* Fiber.await(run);
+        bar.done(
+          Exit.isSuccess(exit)
+            ? `${countsText(totals)}; stopped, all of it is in the store`
+            : `${countsText(totals)} are in the store; later pages are not, and are fetched again`,
+        );
       }),
     ),
   );
@@ -73,14 +105,46 @@ export const follow = Effect.fnUntraced(function* (
   return { realm: key.realm, ...summary };
 });
 
+/** Where a run begins, and where it goes on after an id that the service rejects. */
+const beginningOf = Effect.fnUntraced(function* (
+  { from, jump, key, onRejected = "halt" }: FollowRequest,
+  address: StoreUrl.StoreUrl,
+) {
+  const to = /^jump:(.+)$/su.exec(onRejected)?.[1];
+  if (to === undefined && onRejected !== "halt" && onRejected !== "restart") {
+    return yield* failure("usage", `Invalid --on-rejected: ${onRejected}.`, {
+      next: "use halt, restart or jump:ID",
+    });
+  }
+  const onIdRejected =
+    to !== undefined ? { jumpTo: to } : onRejected === "restart" ? "restartFromStart" : "halt";
+  if (from !== undefined && jump === undefined) {
+    const known = yield* StoreUrl.statuses(address);
+    const stands = known.find(
+      (each) => each.key.source === key.source && each.key.realm === key.realm,
+    );
+    if (stands !== undefined) {
+      return yield* failure("usage", `The store already stands at ${stands.nextId}.`, {
+        next: "leave --from out to go on from there, or use --jump ID --yes to leave history out",
+      });
+    }
+  }
+  const first = jump ?? from;
+  return {
+    onIdRejected,
+    ...(first === undefined
+      ? {}
+      : { from: first === "start" ? ("start" as const) : { id: first } }),
+  } as const;
+});
+
 const optionsOf = (
   { realm, source }: StreamKey,
-  until: "caughtUp" | "forever",
-  stopWhen: Effect.Effect<void>,
-) =>
+  options: Omit<Follower.StashRun, "source" | "realm">,
+): Follower.StashRun | Follower.ExchangeRun =>
   source === "stashes"
-    ? { until, stopWhen, source, realm: realm as "pc" }
-    : { until, stopWhen, source, realm };
+    ? { ...options, source, realm: realm as "pc" }
+    : { ...options, source, realm };
 
 /** The follower's states in words. */
 const STATES: Readonly<Record<Health.StreamHealth["state"], string>> = {
@@ -131,6 +195,9 @@ export const statusOf = Effect.fnUntraced(function* (key: StreamKey, store: stri
     lagSeconds: status.lagSeconds,
     quarantined: status.quarantined,
     gaps: status.gaps,
+    logBytes: status.logBytes,
+    oldestSeq: status.oldestSeq === undefined ? undefined : Number(status.oldestSeq),
+    indexers: status.indexers?.map((each) => ({ ...each, seq: Number(each.seq) })),
     epoch: status.epoch,
     receivedAt: new Date(status.receivedAt).toISOString(),
     polledAt: status.polledAt === undefined ? null : new Date(status.polledAt).toISOString(),

@@ -13,12 +13,18 @@ import * as Random from "effect/Random";
 import type * as Scope from "effect/Scope";
 import type { DecodeLevel } from "../Decode.ts";
 import { type FetchError, type FollowError, ChangeIdRejected, StuckStream } from "../Errors.ts";
-import { updateHealth } from "../Health.ts";
+import { HealthRegistry, updateHealth } from "../Health.ts";
 import { type Actions, interpret, type Table } from "./interpret.ts";
 import * as StateMachine from "./StateMachine.ts";
 import type { EventName, StateName } from "./StateMachine.ts";
 import * as Metrics from "../Metrics.ts";
-import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
+import {
+  type GapRecord,
+  keyName,
+  type Page,
+  type QuarantineRecord,
+  type StreamKey,
+} from "../Model.ts";
 import type { Settings } from "../Options.ts";
 import { PageDecoder } from "../PageDecoder.ts";
 import type { PageSourceService } from "../PageSource.ts";
@@ -36,6 +42,8 @@ export interface StreamPosition {
   readonly checksum: string | undefined;
   /** How deep its pages will be checked. */
   readonly level: DecodeLevel;
+  /** History that is left out by beginning here; stored with the first page. */
+  readonly gap?: GapRecord | undefined;
 }
 
 /** What a stream can be asked. */
@@ -84,7 +92,7 @@ export const makePageStream = Effect.fnUntraced(function* (
   let hasBegun = false;
   let headFailed = false;
   let found: PageEvent = { event: "tail" };
-  let gaps: Array<GapRecord> = [];
+  let gaps: Array<GapRecord> = start.gap === undefined ? [] : [start.gap];
   let quarantine: Array<QuarantineRecord> = [];
 
   /** Reads one response and classifies it. */
@@ -167,9 +175,12 @@ export const makePageStream = Effect.fnUntraced(function* (
     idlePolls += 1;
     polling = true;
     const now = yield* Clock.currentTimeMillis;
-    yield* updateHealth(key, { state: "tail", caughtUp: true, lastTailAt: now });
-    yield* Metrics.record(Metrics.caughtUp, key, 1);
-    yield* Metrics.record(Metrics.lagSeconds, key, 0);
+    const pending = (yield* HealthRegistry).get(keyName(key))?.pendingPages ?? 0;
+    // The end of the stream is news of the service; only an empty buffer makes it true of the store.
+    const durable = pending === 0 ? { lastDurableAt: now } : {};
+    yield* updateHealth(key, { state: "tail", caughtUp: true, lastTailAt: now, ...durable });
+    yield* Metrics.record(Metrics.caughtUp, key, pending === 0 ? 1 : 0);
+    if (pending === 0) yield* Metrics.record(Metrics.lagSeconds, key, 0);
   });
 
   const deliver = Effect.fnUntraced(function* (

@@ -20,6 +20,8 @@ import type { SinkService } from "../Sink.ts";
 
 const BACKOFF_BASE_MILLIS = 200;
 const BACKOFF_CAP_MILLIS = 5000;
+/** Somebody has to make room first. */
+const DISK_FULL_MILLIS = 30_000;
 
 /**
  * Claims the stream, waiting while the store is away. Without a lease there is no epoch of our own:
@@ -117,10 +119,14 @@ const retryWhileUnavailable = <A>(
       }
       const error = result.failure;
       if (!error.isRetryable) return yield* Effect.fail(error);
-      yield* updateHealth(key, { degraded: true });
+      yield* updateHealth(key, { degraded: true, caughtUp: false });
+      yield* Metrics.record(Metrics.caughtUp, key, 0);
       yield* Metrics.record(Metrics.retries, key, 1, { error: error._tag });
       yield* Effect.logWarning(`${key.source}/${key.realm}: ${error.message}; trying again`);
-      const ceiling = Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** tries);
+      const isFull = error._tag === "SinkError" && error.kind === "diskFull";
+      const ceiling = isFull
+        ? DISK_FULL_MILLIS
+        : Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** tries);
       tries += 1;
       yield* Effect.sleep(ceiling * (0.5 + (yield* Random.next) / 2));
     }
@@ -129,7 +135,7 @@ const retryWhileUnavailable = <A>(
 const recordBatch = Effect.fnUntraced(function* (batch: Batch, begun: number) {
   const { key } = batch;
   const now = yield* Clock.currentTimeMillis;
-  yield* updateHealth(key, { lastCommitAt: now });
+  yield* updateHealth(key, { lastCommitAt: now, lastDurableAt: now });
   yield* Metrics.record(Metrics.stageMillis, key, (now - begun) / batch.pages.length, {
     stage: "commit",
   });

@@ -53,7 +53,7 @@ export const LOG: FileSchema = {
        PRIMARY KEY (name, source, realm)) STRICT, WITHOUT ROWID;
      CREATE TABLE lease (
        source TEXT NOT NULL, realm TEXT NOT NULL, owner TEXT, epoch INTEGER NOT NULL, expires_at INTEGER NOT NULL,
-       host TEXT, pid INTEGER, started TEXT, PRIMARY KEY (source, realm)) STRICT;`,
+       host TEXT, pid INTEGER, PRIMARY KEY (source, realm)) STRICT;`,
   ],
 };
 

@@ -1,0 +1,156 @@
+/** Health and lag tell what is durable, not what the service answers. */
+import { Clock, Effect, Fiber, Metric } from "effect";
+import { expect, it } from "vitest";
+import {
+  Follower,
+  Health,
+  Lease,
+  Metrics,
+  PageSource,
+  type Sink,
+  SinkError,
+} from "../src/index.ts";
+import { SinkMemory } from "../src/memory/index.ts";
+import { Sink as SinkTag } from "../src/Sink.ts";
+import { answerHistory, type Seen } from "./support/FaultServer.ts";
+import { makeHistory } from "./support/History.ts";
+import { tagOf, virtually } from "./support/Run.ts";
+import { scripted } from "./support/ScriptedSource.ts";
+
+const pages = makeHistory({ pages: 6 });
+const inner = () => SinkMemory.make(SinkMemory.empty());
+const failing = (kind: SinkError["kind"], isFailing: (commit: number) => boolean) => {
+  const sink = inner();
+  let commits = 0;
+  return {
+    ...sink,
+    commit: (batch, epoch) =>
+      isFailing((commits += 1))
+        ? Effect.fail(new SinkError({ operation: "commit", kind }))
+        : sink.commit(batch, epoch),
+  } satisfies Sink.SinkService;
+};
+
+/** Follows for some time, and gives the report and the gauges of then. */
+const after = (
+  seconds: number,
+  sink: Sink.SinkService,
+  realm: "pc" | "console_a" | "console_b" = "pc",
+) =>
+  virtually(
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(
+        Effect.exit(
+          Follower.run({ source: "stashes", realm }).pipe(
+            Effect.provideService(SinkTag, sink),
+            Effect.provide(Lease.none),
+            Effect.provideService(
+              PageSource.PageSource,
+              scripted({ answer: answerHistory(pages) }).source,
+            ),
+          ),
+        ),
+      );
+      yield* Effect.sleep(seconds * 1000);
+      const report = yield* Health.report;
+      const gauge = (metric: Metric.Metric<number, Metric.GaugeState<number>>) =>
+        Metric.value(Metric.withAttributes(metric, { source: "stashes", realm }));
+      const lag = (yield* gauge(Metrics.lagSeconds)).value;
+      const caughtUp = (yield* gauge(Metrics.caughtUp)).value;
+      const exit = fiber.pollUnsafe();
+      yield* Fiber.interrupt(fiber);
+      return { report, lag, caughtUp, ended: exit !== undefined };
+    }).pipe(Effect.provideService(Health.HealthRegistry, new Map())),
+  );
+
+it("reports neither live nor ready after a fatal error of the sink", async () => {
+  const exit = await after(
+    60,
+    failing("internal", () => true),
+  );
+  expect(exit).toMatchObject({
+    value: {
+      ended: true,
+      report: { live: false, ready: false, caughtUp: false, streams: [{ state: "halted" }] },
+    },
+  });
+});
+
+it("is ready again once a sink that failed has recovered", async () => {
+  const exit = await after(
+    60,
+    failing("unavailable", (commit) => commit === 2),
+  );
+  expect(exit).toMatchObject({
+    value: { report: { live: true, ready: true, caughtUp: true, streams: [{ degraded: false }] } },
+  });
+});
+
+it("is neither caught up nor without lag while the sink fails, whatever the service answers", async () => {
+  let polls = 0;
+  const sink = {
+    ...failing("unavailable", (commit) => commit > 1),
+    polled: () => Effect.sync(() => void (polls += 1)),
+  };
+  const exit = await after(300, sink, "console_a");
+  expect(exit).toMatchObject({
+    value: {
+      ended: false,
+      caughtUp: 0,
+      report: {
+        ready: false,
+        caughtUp: false,
+        streams: [{ degraded: true, caughtUp: false }],
+      },
+    },
+  });
+  const lag = exit._tag === "Success" ? exit.value.lag : 0;
+  expect(lag).toBeGreaterThan(280);
+  expect(polls).toBe(0);
+});
+
+it("has no lag at the end of the stream, for as long as it stands there", async () => {
+  const exit = await after(120, inner(), "console_b");
+  expect(exit).toMatchObject({ value: { lag: 0, caughtUp: 1, report: { caughtUp: true } } });
+});
+
+it("retries a full disk, slowly, and is not ready meanwhile", async () => {
+  let tries = 0;
+  const sink = failing("diskFull", () => (tries += 1) > 0);
+  expect(await after(120, sink)).toMatchObject({
+    value: { ended: false, report: { live: true, ready: false } },
+  });
+  expect(tries).toBeGreaterThan(2);
+  expect(tries).toBeLessThan(9);
+});
+
+it("does not count the wait for another realm's 429 as a slow response", async () => {
+  const { source, seen } = scripted({
+    answer: answerHistory(pages),
+    fault: (one: Seen) =>
+      one.realm === "console_a" && one.at < 1000
+        ? { kind: "status", status: 429, headers: { "retry-after": "300" } }
+        : undefined,
+  });
+  const run = (realm: "pc" | "console_a") =>
+    Effect.exit(
+      Follower.run({ source: "stashes", realm, until: "caughtUp", maxRetries: 3 }).pipe(
+        Effect.provideService(SinkTag, inner()),
+        Effect.provide(Lease.none),
+        Effect.provideService(PageSource.PageSource, source),
+      ),
+    );
+  const exit = await virtually(
+    Effect.gen(function* () {
+      const limited = yield* Effect.forkChild(run("console_a"));
+      yield* Effect.sleep("1 second");
+      const other = yield* run("pc");
+      return [other, yield* Fiber.join(limited), yield* Clock.currentTimeMillis] as const;
+    }),
+  );
+  if (exit._tag === "Failure") throw new Error(String(exit.cause));
+  expect(exit.value.slice(0, 2).map((one) => tagOf(one as never))).toEqual([undefined, undefined]);
+  // Nothing was sent while the limit held.
+  expect(seen.filter(({ at }) => at > 1000 && at < 300_000)).toEqual([]);
+  expect(exit.value[2]).toBeGreaterThanOrEqual(300_000);
+});
