@@ -75,6 +75,7 @@ import type {
 } from "./Model.ts";
 import type { InspectBody } from "./operations/Client.ts";
 import { makeApi } from "./operations/makeApi.ts";
+import { effectInstruments } from "./pipeline/Instruments.ts";
 import type { RawResponse } from "./RawResponse.ts";
 import type { RetryPolicy } from "./Retry.ts";
 import type { Transport } from "./Transport.ts";
@@ -325,4 +326,4 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
 export const makeGameApi = (
   options: GameApiOptions & { readonly transport: Transport },
 ): Effect.Effect<GameApiService, ConfigurationInvalid, PolicyLimiter> =>
-  Effect.flatMap(PolicyLimiter, (limiter) => makeApi(options, limiter));
+  Effect.flatMap(PolicyLimiter, (limiter) => makeApi(options, limiter, effectInstruments));

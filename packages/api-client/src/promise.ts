@@ -41,6 +41,7 @@ import type { AccountOptions, UnlistedRequest } from "./Model.ts";
 import { ladderPager } from "./operations/ladderPage.ts";
 import type { LadderName, LadderPage, PageOptions } from "./operations/ladderPage.ts";
 import { makeApi } from "./operations/makeApi.ts";
+import { consoleInstruments } from "./pipeline/Instruments.ts";
 import type { RawResponse } from "./RawResponse.ts";
 import { describeCause, type Transport } from "./Transport.ts";
 
@@ -242,6 +243,7 @@ export const createGameApi = (options: PromiseOptions): GameApi => {
         credentials: credentials === undefined ? undefined : toCredentials(credentials),
       },
       limiter,
+      consoleInstruments,
     ),
   );
   if (Exit.isFailure(made)) throw Cause.squash(made.cause);

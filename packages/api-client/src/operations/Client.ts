@@ -4,7 +4,6 @@
 import type { Requests, RouteName } from "@game-data/contract/routes";
 import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
 import * as Effect from "effect/Effect";
-import * as Metric from "effect/Metric";
 import * as Scope from "effect/Scope";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
@@ -14,6 +13,7 @@ import type { RawOptions, UnlistedRequest } from "../Model.ts";
 import type { Account, ReceivedResponse } from "../pipeline/Call.ts";
 import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
 import type { ServiceAddress } from "../pipeline/decode.ts";
+import type { Instruments } from "../pipeline/Instruments.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import type { RawResponse } from "../RawResponse.ts";
 
@@ -26,6 +26,7 @@ export interface ClientCore {
   readonly service: ServiceAddress;
   readonly limiter: PolicyLimiterService;
   readonly inspect: InspectBody | undefined;
+  readonly instruments: Instruments;
 }
 
 /** One user of a client. */
@@ -58,7 +59,7 @@ export const call = <Name extends RouteName, Body, A>(
     const { info } = received;
     const decoded = decodeBody(name, service.words, received);
     const inspected = inspect
-      ? Effect.tap(decoded, (body) => runInspect(inspect, body, name, info))
+      ? Effect.tap(decoded, (body) => runInspect(client.core, body, name, info))
       : decoded;
     return Effect.map(inspected, (body) => pick(body as Body, info.status));
   };
@@ -72,15 +73,20 @@ const drift = /*#__PURE__*/ Metrics.withAttributes(Metrics.drift);
 
 /** An inspector that throws is logged as a warning; the response is good all the same. */
 const runInspect = (
-  inspect: InspectBody,
+  { inspect, instruments }: ClientCore,
   body: unknown,
   name: RouteName,
   { route, status }: ResponseInfo,
 ): Effect.Effect<void> =>
-  Effect.try({ try: () => inspect(body, name, status), catch: (cause) => cause }).pipe(
-    Effect.flatMap((count) => (count > 0 ? Metric.update(drift({ route }), count) : Effect.void)),
-    Effect.catch((cause) => Effect.logWarning("GameApi: the inspector threw", cause)),
-  );
+  Effect.withFiber((fiber) => {
+    try {
+      const count = inspect?.(body, name, status) ?? 0;
+      if (count > 0) drift({ route }).updateUnsafe(count, fiber.context);
+    } catch (cause) {
+      instruments.warn("GameApi: the inspector threw", cause, fiber);
+    }
+    return Effect.void;
+  });
 
 /** Runs an operation and hands out its response with the body unread. */
 export const open = <Name extends RouteName>(

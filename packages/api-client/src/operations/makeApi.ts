@@ -15,6 +15,7 @@ import type { GameApiOptions, GameApiService } from "../GameApi.ts";
 import type { AccountOptions, UnlistedRequest } from "../Model.ts";
 import type { Account } from "../pipeline/Call.ts";
 import { rateLimitRoute } from "../pipeline/decode.ts";
+import type { Instruments } from "../pipeline/Instruments.ts";
 import { makePipeline } from "../pipeline/pipeline.ts";
 import { toMillis } from "../pipeline/time.ts";
 import { retrySettings } from "../Retry.ts";
@@ -37,6 +38,7 @@ import { stashes } from "./stashes.ts";
 export const makeApi = (
   options: GameApiOptions & { readonly transport: Transport },
   limiter: PolicyLimiterService,
+  instruments: Instruments,
 ): Effect.Effect<GameApiService, ConfigurationInvalid> =>
   Effect.gen(function* () {
     const { baseUrl, credentials, inspect, transport } = options;
@@ -74,9 +76,10 @@ export const makeApi = (
       cache: options.cache,
       circuitBreaker: options.circuitBreaker,
       hooks: options,
+      instruments,
     });
     return new Api({
-      core: { pipeline, service: { baseUrl, words }, limiter, inspect },
+      core: { pipeline, service: { baseUrl, words }, limiter, inspect, instruments },
       account: {
         credentials: credentials === undefined ? undefined : fromCredentials(credentials),
         identity: undefined,

@@ -1,7 +1,7 @@
 /**
  * The state of a call on its way through the pipeline, and the types of the pipeline's steps.
  */
-import * as Effect from "effect/Effect";
+import type * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
 import type { CallOptions, Hooks, ResponseInfo } from "../CallOptions.ts";
 import type { CircuitBreaker } from "../CircuitBreaker.ts";
@@ -11,6 +11,7 @@ import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
 import type { ResponseCache } from "../cache.ts";
 import type { RetrySettings } from "../Retry.ts";
 import type { IncomingResponse, Transport } from "../Transport.ts";
+import type { Instruments } from "./Instruments.ts";
 
 /** Options of the pipeline, with the defaults filled in. */
 export interface PipelineOptions {
@@ -29,6 +30,7 @@ export interface PipelineOptions {
   /** Whether one HEAD, which the service does not count, learns the limits of an unknown route. */
   readonly probe: boolean;
   readonly hooks: Hooks;
+  readonly instruments: Instruments;
 }
 
 /** The user that calls are made for. */
@@ -119,12 +121,13 @@ export const callInfo = ({ request, attempts, policy }: Call): CallInfo => ({
 export const callHook = <A>(
   hook: ((value: A) => void) | undefined,
   value: A,
+  { warn }: Instruments,
   fiber: Fiber.Fiber<unknown, unknown>,
 ): void => {
   if (hook === undefined) return;
   try {
     hook(value);
   } catch (cause) {
-    Effect.runForkWith(fiber.context)(Effect.logWarning("GameApi: a hook threw", cause));
+    warn("GameApi: a hook threw", cause, fiber);
   }
 };

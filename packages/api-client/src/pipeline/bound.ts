@@ -1,16 +1,14 @@
 /**
  * The first step: gives the call its span, its total time and its abort signal.
  */
-import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import * as Tracer from "effect/Tracer";
 import { Timeout } from "../Errors.ts";
 import { callInfo } from "./Call.ts";
 import type { PipelineOptions, Step } from "./Call.ts";
 import { toMillis } from "./time.ts";
 
 export const bound =
-  ({ totalTimeout }: PipelineOptions): Step =>
+  ({ instruments, totalTimeout }: PipelineOptions): Step =>
   (call, next) => {
     const { options, request } = call;
     const total = toMillis(options.totalTimeout, totalTimeout);
@@ -22,27 +20,8 @@ export const bound =
         })
       : running;
     const abortable = options.signal ? interruptOnAbort(timed, options.signal) : timed;
-    return Effect.withFiber((fiber) => {
-      // A span that nobody records costs as much as the retry step and the auth step together.
-      if (
-        Context.getOption(fiber.context, Tracer.ParentSpan)._tag === "None" &&
-        fiber.getRef(Tracer.Tracer) === nativeTracer
-      ) {
-        return abortable;
-      }
-      return Effect.withSpan(abortable, `GameApi.${request.operation}`, {
-        kind: "client",
-        attributes: {
-          "http.request.method": request.method,
-          "http.route": request.route.slice(request.route.indexOf(" ") + 1),
-        },
-        captureStackTrace: false,
-      });
-    });
+    return instruments.trace ? instruments.trace(request, abortable) : abortable;
   };
-
-/** The tracer of programs that install none. It exports nothing. */
-const nativeTracer = /*#__PURE__*/ Context.get(/*#__PURE__*/ Context.empty(), Tracer.Tracer);
 
 const interruptOnAbort = <A, E, R>(
   effect: Effect.Effect<A, E, R>,

@@ -39,7 +39,7 @@ export const makePipeline = (options: PipelineOptions): Pipeline => {
   const { cache, circuitBreaker } = options;
   const steps: ReadonlyArray<Step> = [
     bound(options),
-    ...(options.dedupe ? [share()] : []),
+    ...(options.dedupe ? [share(options)] : []),
     ...(cache === undefined ? [] : [cache.step]),
     retry(options),
     auth,

@@ -18,7 +18,12 @@ import { toMillis } from "./time.ts";
 
 const retries = /*#__PURE__*/ Metrics.withAttributes(Metrics.retries);
 
-export const retry = ({ hooks, retry: settings, totalTimeout }: PipelineOptions): Step => {
+export const retry = ({
+  hooks,
+  instruments,
+  retry: settings,
+  totalTimeout,
+}: PipelineOptions): Step => {
   const budget = new RetryBudget(settings.budget);
   const deposit = (value: unknown) => {
     budget.deposit();
@@ -53,10 +58,13 @@ export const retry = ({ hooks, retry: settings, totalTimeout }: PipelineOptions)
       retried++;
       const { operation, route } = call.request;
       yield* Metric.update(retries({ route }), 1);
-      yield* Effect.logDebug(`${operation}: retry in ${Math.round(delayMillis)} ms`, error._tag);
       const info = { operation, route, attempts: call.attempts, error, delayMillis };
       yield* Effect.withFiber((fiber) => {
-        callHook(hooks.onRetry, info, fiber);
+        callHook(hooks.onRetry, info, instruments, fiber);
+        instruments.debug?.(
+          () => `${operation}: retry in ${Math.round(delayMillis)} ms after ${error._tag}`,
+          fiber,
+        );
         return Effect.void;
       });
       yield* Effect.sleep(delayMillis);

@@ -7,7 +7,6 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
-import * as References from "effect/References";
 import * as Redacted from "effect/Redacted";
 import type { RequestInfo, ResponseInfo } from "../CallOptions.ts";
 import { toCurl } from "../CallOptions.ts";
@@ -23,16 +22,13 @@ import { Deadline } from "./Deadline.ts";
 import { errorFromResponse, isFirewallBlock } from "./errorFromResponse.ts";
 import { toMillis } from "./time.ts";
 
-/** Minimum log levels at which requests are logged. */
-const DEBUG: ReadonlySet<string> = /*#__PURE__*/ new Set(["Debug", "Trace", "All"]);
-
 const MAX_ERROR_BODY_BYTES = 65_536;
 
 const durations = /*#__PURE__*/ Metrics.withAttributes(Metrics.durations);
 const violations = /*#__PURE__*/ Metrics.withAttributes(Metrics.violations);
 
 export const send = (options: PipelineOptions): Next => {
-  const { hooks, maxBodyBytes, transport, userAgent } = options;
+  const { hooks, instruments, maxBodyBytes, transport, userAgent } = options;
 
   const respond = (
     call: Call,
@@ -41,19 +37,18 @@ export const send = (options: PipelineOptions): Next => {
     fiber: Fiber.Fiber<unknown, unknown>,
   ) => {
     const received = receive(call, incoming, maxBodyBytes, deadline);
-    callHook(hooks.onResponse, received.info, fiber);
-    callHook(call.options.onResponse, received.info, fiber);
+    callHook(hooks.onResponse, received.info, instruments, fiber);
+    callHook(call.options.onResponse, received.info, instruments, fiber);
     return call.handler.accepts(incoming.status)
       ? call.handler.read(received)
       : refuse(call, received, deadline);
   };
 
   const announce = (call: Call, request: OutgoingRequest, fiber: Fiber.Fiber<unknown, unknown>) => {
-    const isDebug = DEBUG.has(fiber.getRef(References.MinimumLogLevel));
-    if (!isDebug && hooks.onRequest === undefined) return;
-    const info = requestInfo(call, request);
-    callHook(hooks.onRequest, info, fiber);
-    if (isDebug) Effect.runForkWith(fiber.context)(Effect.logDebug(toCurl(info)));
+    if (hooks.onRequest) {
+      callHook(hooks.onRequest, requestInfo(call, request), instruments, fiber);
+    }
+    instruments.debug?.(() => toCurl(requestInfo(call, request)), fiber);
   };
 
   return (call) =>

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { GameApiError } from "../Errors.ts";
 import { callHook } from "./Call.ts";
-import type { Account, Call, Step } from "./Call.ts";
+import type { Account, Call, PipelineOptions, Step } from "./Call.ts";
 
 type Outcome = Exit.Exit<unknown, GameApiError>;
 
@@ -18,7 +18,7 @@ interface InFlight {
   readonly waiting: Set<(outcome: Outcome) => void>;
 }
 
-export const share = (): Step => {
+export const share = ({ instruments }: PipelineOptions): Step => {
   const inFlight = new Map<string, InFlight>();
   const serials = new WeakMap<Account, number>();
   let serial = 0;
@@ -42,7 +42,7 @@ export const share = (): Step => {
         if (Exit.isFailure(outcome) && Cause.hasInterruptsOnly(outcome.cause)) return run;
         return Effect.withFiber((fiber) => {
           const { response } = leader.call;
-          if (response) callHook(call.options.onResponse, response, fiber);
+          if (response) callHook(call.options.onResponse, response, instruments, fiber);
           return outcome;
         });
       });
