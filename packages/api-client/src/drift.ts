@@ -23,7 +23,7 @@
  * await api.close();
  * ```
  */
-import * as Contract from "@game-data/contract";
+import * as Bodies from "@game-data/contract/effect";
 import { routes } from "@game-data/contract/routes";
 import type { Route, RouteName } from "@game-data/contract/routes";
 import * as Drift from "@game-data/schemas/Drift";
@@ -55,7 +55,7 @@ export const driftInspector =
     if (sample < 1 && random() >= sample) return 0;
     const { results }: Route = routes[operation];
     const name = results[status] ?? results[200] ?? "";
-    const schemas: Readonly<Record<string, unknown>> = { ...Schemas, ...Contract };
+    const schemas: Readonly<Record<string, unknown>> = { ...Schemas, ...Bodies };
     const deviations = Drift.report(schemas[name] as Schema.Constraint, body);
     if (deviations.length > 0) onDrift({ operation, deviations });
     return deviations.length;

@@ -1,4 +1,5 @@
-import { endpoints, scopes } from "@game-data/contract";
+import { endpoints } from "@game-data/contract/server";
+import { scopes } from "@game-data/contract";
 import { startSandbox } from "@game-data/sandbox";
 import { Effect, Layer } from "effect";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";

@@ -1,6 +1,6 @@
 /**
- * `pnpm generate` writes what is derived from the HttpApi: the route table and the types of its
- * requests. `--check` writes nothing and fails when something is stale.
+ * `pnpm generate` writes what is derived from the HttpApi: the route table, the types of its
+ * requests, and its bodies. `--check` writes nothing and fails when something is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,11 +11,15 @@ const folder = "src/routes/generated/";
 
 /** Everything that is generated, by its path from the package. */
 export const generated = async (): Promise<ReadonlyMap<string, string>> => {
-  const { tableModule, requestsModule } = await import("./routes.ts");
+  const { bodyNames, requestsModule, resultsModule, tableModule } = await import("./routes.ts");
+  const { bodyModules, indexModule } = await import("./bodies.ts");
   const pages = formatted(
     new Map([
       ["table.ts", tableModule()],
       ["requests.ts", requestsModule()],
+      ["bodies.ts", indexModule(bodyNames())],
+      ["results.ts", resultsModule()],
+      ...[...bodyModules()].map(([name, source]) => [`bodies/${name}`, source] as const),
     ]),
   );
   return new Map([...pages].map(([name, source]) => [`${folder}${name}`, source]));
@@ -37,7 +41,7 @@ if (import.meta.main) {
     if (changed.length > 0) process.exitCode = 1;
   } else {
     const files = await generated();
-    mkdirSync(new URL(folder, home), { recursive: true });
+    mkdirSync(new URL(`${folder}bodies/`, home), { recursive: true });
     for (const path of changed) writeFileSync(new URL(path, home), files.get(path)!);
   }
 }

@@ -3,7 +3,7 @@
  * contract or to the records.
  */
 import { writeFileSync } from "node:fs";
-import { openApiDocument } from "../src/index.ts";
+import { openApiDocument } from "../src/server/index.ts";
 
 const target = new URL("../../../docs/openapi.json", import.meta.url);
 writeFileSync(target, `${JSON.stringify(openApiDocument(), null, 2)}\n`);

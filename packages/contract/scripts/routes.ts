@@ -5,8 +5,9 @@
  * parameter or a check that has no rule throws here, at build time.
  */
 import { Schema, SchemaAST } from "effect";
-import type { EndpointInfo } from "../src/Endpoints.ts";
-import { endpoints } from "../src/Endpoints.ts";
+import type { EndpointInfo } from "../src/server/Endpoints.ts";
+import { endpoints } from "../src/server/Endpoints.ts";
+import { identifierOf } from "./bodies.ts";
 import { NAME, NEEDS, type Rule, STASH_ID } from "../src/routes/rules.ts";
 
 interface Parameter {
@@ -28,7 +29,7 @@ const header = (what: string) =>
 const operations = (base: "auth" | "data"): ReadonlyArray<Operation> => {
   const families = Map.groupBy(
     endpoints.filter((info) => info.base === base),
-    ({ group, form }) => `${group}.${form.of}`,
+    ({ group, realmVariant }) => `${group}.${realmVariant.of}`,
   );
   return [...families].map(([name, variants]) => ({ name, variants }));
 };
@@ -61,9 +62,11 @@ export const tableModule = (): string => {
 };
 
 const routeOf = ({ name, variants }: Operation) => {
-  const first = variants.find(({ form }) => form.realm !== "given" && form.realm !== "pc")!;
-  const given = variants.find(({ form }) => form.realm === "given") ?? first;
-  const explicitPc = variants.find(({ form }) => form.realm === "pc");
+  const first = variants.find(
+    ({ realmVariant }) => realmVariant.realm !== "given" && realmVariant.realm !== "pc",
+  )!;
+  const given = variants.find(({ realmVariant }) => realmVariant.realm === "given") ?? first;
+  const explicitPc = variants.find(({ realmVariant }) => realmVariant.realm === "pc");
   const params = parametersOf(given.endpoint.params);
   const query = parametersOf(given.endpoint.query);
   const defaults = Object.fromEntries(
@@ -93,12 +96,6 @@ const routeOf = ({ name, variants }: Operation) => {
       [...given.successes].map(([status, [schema]]) => [status, identifierOf(schema)]),
     ),
   };
-};
-
-const identifierOf = ({ ast }: Schema.Top): string => {
-  const identifier = SchemaAST.resolve(ast)?.["identifier"];
-  if (typeof identifier !== "string") throw new Error("a body without an identifier");
-  return identifier;
 };
 
 const rulesOf = (parameters: ReadonlyArray<Parameter>) =>
@@ -178,14 +175,17 @@ const textRule = (name: string, checks: ReadonlyArray<string>): Rule => {
 /** The module of the types of requests. */
 export const requestsModule = (): string => {
   const members = operations("data").map(({ name, variants }) => {
-    const given = variants.find(({ form }) => form.realm === "given") ?? variants[0]!;
+    const given =
+      variants.find(({ realmVariant }) => realmVariant.realm === "given") ?? variants[0]!;
     const params = parametersOf(given.endpoint.params);
     const query = parametersOf(given.endpoint.query);
     const lines = [
       ...params.map((parameter) => member(parameter, true)),
       ...query.map((parameter) => member(parameter, false)),
     ];
-    return `  readonly ${JSON.stringify(name)}: {${lines.map((line) => `\n    ${line}`).join("")}\n  };`;
+    return lines.length === 0
+      ? `  readonly ${JSON.stringify(name)}: Readonly<Record<string, never>>;`
+      : `  readonly ${JSON.stringify(name)}: {${lines.map((line) => `\n    ${line}`).join("")}\n  };`;
   });
   return [
     header("The parameters of the operations of the data API."),
@@ -226,4 +226,38 @@ const typeOf = (rule: Rule): string => {
   return typeof rule[0] === "number"
     ? "number"
     : rule.map((word) => JSON.stringify(word)).join(" | ");
+};
+
+/** The bodies of all operations. */
+export const bodyNames = (): ReadonlySet<string> =>
+  new Set(
+    operations("data").flatMap((operation) => {
+      const { body, results } = routeOf(operation);
+      return [...Object.values(results), ...(body === undefined ? [] : [body])];
+    }),
+  );
+
+/** The module that finds a result by operation. */
+export const resultsModule = (): string => {
+  const all = operations("data").map((operation) => ({
+    name: operation.name,
+    ...routeOf(operation),
+  }));
+  const names = [...bodyNames()].toSorted();
+  return [
+    header("The results of the operations of the data API."),
+    `import { ${names.join(", ")} } from "./bodies.ts";`,
+    "",
+    "/** The body that each operation answers with. */",
+    "export interface Results {",
+    ...all.map(
+      ({ name, results }) =>
+        `  readonly ${JSON.stringify(name)}: ${[...new Set(Object.values(results))].join(" | ")};`,
+    ),
+    "}",
+    "",
+    "/** The bodies of requests and responses by their names in the route table. */",
+    `export const bodies = { ${names.join(", ")} } as const;`,
+    "",
+  ].join("\n");
 };

@@ -1,14 +1,14 @@
 /**
- * The OAuth scopes and which of them an endpoint needs.
+ * The OAuth scopes of the specification. The scopes that an operation needs are in the route table
+ * (`routes["leagues.ladder"].scopes`).
  *
- * Use `scopesOf` to ask an endpoint for its scopes (to request a token, to check one, to explain a
- * 403). The specification lists fourteen scopes and says that their mapping to endpoints is "not
- * shown" (§5): where a section names no scope, the mapping here is a choice, listed in
- * `docs/choices.md`.
+ * @example
+ * ```ts
+ * import { isServiceScope, userScopes } from "@game-data/contract/Scope";
+ *
+ * if (userScopes.some(isServiceScope)) throw new Error("users cannot grant service scopes");
+ * ```
  */
-import * as Context from "effect/Context";
-import * as Schema from "effect/Schema";
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
 
 /** The fourteen scopes of §5, in the specification's order. */
 export const scopes = [
@@ -29,28 +29,10 @@ export const scopes = [
 ] as const;
 
 /** One of the fourteen scopes of §5. */
-export const Scope = /*#__PURE__*/ Schema.Literals(scopes);
-
-/** One of the fourteen scopes of §5. */
 export type Scope = (typeof scopes)[number];
 
-/**
- * The scopes that a token must have to use the annotated endpoint: all of them.
- *
- * An endpoint without this annotation needs no token (`/oauth/authorize`, `/oauth/token`).
- */
-export const RequiredScopes = /*#__PURE__*/ Context.Reference<ReadonlyArray<Scope>>(
-  "@game-data/contract/RequiredScopes",
-  { defaultValue: () => [] },
-);
-
-/**
- * The scopes that a token must have to use `endpoint`: all of them; none for an endpoint that needs
- * no token.
- */
-export const scopesOf = (
-  endpoint: Pick<HttpApiEndpoint.Top, "annotations">,
-): ReadonlyArray<Scope> => Context.get(endpoint.annotations, RequiredScopes);
+/** Whether `scope` is one of the fourteen scopes of §5. */
+export const isScope = (scope: string): scope is Scope => scopes.includes(scope as Scope);
 
 /**
  * Whether only an application itself can hold `scope`: client credentials of a confidential client

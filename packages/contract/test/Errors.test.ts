@@ -1,14 +1,8 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
-import {
-  bodyErrors,
-  commonErrors,
-  endpoints,
-  ErrorBody,
-  ErrorCode,
-  errorCodeOfStatus,
-  statusOfErrorCode,
-} from "../src/index.ts";
+import { bodyErrors, commonErrors, endpoints } from "../src/server/index.ts";
+import { ErrorBody } from "../src/effect/index.ts";
+import { ErrorCode, errorCodeOfStatus, statusOfErrorCode } from "../src/index.ts";
 
 describe("errors of the data API", () => {
   it("pair eleven codes with eleven statuses", () => {

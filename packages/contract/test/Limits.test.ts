@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Duration } from "effect";
-import { Lifetimes, Limits, RateLimitHeaders } from "../src/index.ts";
+import { Lifetimes } from "../src/Lifetimes.ts";
+import { Limits, RateLimitHeaders } from "../src/index.ts";
 
 describe("limits", () => {
   it("GET /league: default 50, maximum 50 [LM-01]", () =>

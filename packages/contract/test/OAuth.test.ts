@@ -5,7 +5,6 @@ import {
   AuthorizeQuery,
   AuthorizeSuccess,
   CodeVerifier,
-  endpointInfo,
   IntrospectionResponse,
   IntrospectRequest,
   OAuthErrorBody,
@@ -13,7 +12,8 @@ import {
   RevokeRequest,
   TokenRequest,
   TokenResponse,
-} from "../src/index.ts";
+} from "../src/effect/index.ts";
+import { endpointInfo } from "../src/server/index.ts";
 
 // The pair of RFC 7636, appendix B.
 const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { assert, describe, it } from "@effect/vitest";
 import { compileErrors, validate } from "@readme/openapi-parser";
 import { OpenApi } from "effect/http-api";
-import { DataApi, endpoints, matchPath, OAuthApi, openApiDocument } from "../src/index.ts";
+import { DataApi, endpoints, OAuthApi, openApiDocument } from "../src/server/index.ts";
+import { matchPath } from "./support/paths.ts";
 
 const document = openApiDocument();
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>

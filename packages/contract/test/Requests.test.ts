@@ -2,17 +2,14 @@ import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
 import { realms } from "@game-data/schemas";
 import { Realm } from "@game-data/schemas/effect";
+import { endpointInfo, type GroupName, openApiDocument } from "../src/server/index.ts";
+import { FilterCreate, FilterUpdate } from "../src/effect/index.ts";
 import {
-  endpointInfo,
-  FilterCreate,
-  FilterUpdate,
-  type GroupName,
   characterClasses,
   ladderSorts,
   leagueTypes,
   Limits,
   matchTypes,
-  openApiDocument,
   QueryDefaults,
 } from "../src/index.ts";
 

@@ -1,20 +1,12 @@
 import { assert, describe, it } from "@effect/vitest";
-import { Schema } from "effect";
-import {
-  endpoints,
-  type GroupName,
-  isServiceScope,
-  Scope,
-  scopes,
-  scopesOf,
-  userScopes,
-} from "../src/index.ts";
+import { endpoints, type GroupName, scopesOf } from "../src/server/index.ts";
+import { isScope, isServiceScope, scopes, userScopes } from "../src/index.ts";
 
 /** What the endpoints of a group need, each combination of scopes once. */
 const needs = (group: GroupName, only: (name: string) => boolean = () => true) => [
   ...new Set(
     endpoints
-      .filter((info) => info.group === group && only(info.form.of))
+      .filter((info) => info.group === group && only(info.realmVariant.of))
       .map((info) => scopesOf(info.endpoint).join(" + ")),
   ),
 ];
@@ -27,8 +19,8 @@ describe("scopes", () => {
     assert.strictEqual(scopes.filter((scope) => scope.startsWith("account:")).length, 6);
     assert.strictEqual(scopes.filter(isServiceScope).length, 6);
     assert.deepStrictEqual(scopes.slice(12), ["oauth:revoke", "oauth:introspect"]);
-    for (const scope of scopes) assert.isTrue(Schema.is(Scope)(scope));
-    assert.isFalse(Schema.is(Scope)("account:trade"));
+    for (const scope of scopes) assert.isTrue(isScope(scope));
+    assert.isFalse(isScope("account:trade"));
   });
 
   it("of users are those of accounts and of tokens: service:* is for applications [OA-45]", () =>

@@ -6,7 +6,7 @@ import {
   InvalidQueryError,
   NotFoundError,
   RateLimitExceededError,
-} from "../src/index.ts";
+} from "../src/server/index.ts";
 import { echoServer } from "./support/echoServer.ts";
 
 const server = echoServer();

@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest";
+import { endpoints, openApiDocument } from "../src/server/index.ts";
 import {
-  endpointInfo,
-  endpoints,
   identityWords,
   isIdentity,
   makeWords,
-  openApiDocument,
   realmFromWire,
   realmToWire,
   requestFromWire,
@@ -13,12 +11,14 @@ import {
   responseFromWire,
   responseToWire,
   urlFromWire,
-  urlOf,
   urlToWire,
+  type RouteName,
+  routes,
   type WordsInput,
   WordsInvalid,
 } from "../src/index.ts";
-import { requestWords, responseWords } from "../src/internal/bodyWords.ts";
+import { urlOf } from "./support/shipped.ts";
+import { requestWords, responseWords } from "../src/routes/bodyWords.ts";
 
 const words = makeWords({
   console_a: "box",
@@ -110,7 +110,7 @@ describe("the URL of a request", () => {
       "https://api.example/v/character/second/A%20b",
     );
     assert.strictEqual(
-      urlOf(deployment, "leagues", "list", {}, { realm: "console_b", limit: 5 }),
+      urlOf(deployment, "leagues", "list", { realm: "console_b", limit: 5 }),
       "https://api.example/v/league?realm=station&limit=5",
     );
   });
@@ -118,12 +118,11 @@ describe("the URL of a request", () => {
   it("stands under {auth_url} for OAuth and under {base_url} for data [DA-04]", () => {
     for (const { group, base } of endpoints)
       assert.strictEqual(base, group === "oauth" ? "auth" : "data");
-    assert.strictEqual(urlOf(deployment, "oauth", "token", {}), "https://auth.example/oauth/token");
     assert.strictEqual(urlOf(deployment, "profile", "get", {}), "https://api.example/v/profile");
   });
 
   it("is refused for a query that the endpoint does not take", () => {
-    assert.throws(() => urlOf(deployment, "leagues", "list", {}, { limit: 51 }), /at \["limit"\]/);
+    assert.throws(() => urlOf(deployment, "leagues", "list", { limit: 51 }), /limit must be/);
   });
 
   it("is left alone with the specification's words, and when it belongs to no endpoint", () => {
@@ -191,7 +190,7 @@ describe("small bodies", () => {
     ],
     [
       "characters",
-      "getOfRealm",
+      "get",
       {
         character: {
           realm: "game2",
@@ -209,14 +208,14 @@ describe("small bodies", () => {
 
   it("are translated to a deployment's words and back", () => {
     for (const [group, name, neutral, wire] of cases) {
-      const info = endpointInfo(group as "profile", name as "get");
+      const info = `${group}.${name}` as RouteName;
       assert.deepStrictEqual(responseToWire(info, neutral, words), wire);
       assert.deepStrictEqual(responseFromWire(info, wire, words), neutral);
     }
   });
 
   it("are translated in filters that are sent", () => {
-    const info = endpointInfo("itemFilters", "create");
+    const info = "itemFilters.create";
     const sent = { filter_name: "game2", realm: "game2", filter: "Show" };
     const wire = { filter_name: "game2", realm: "second", filter: "Show" };
     assert.deepStrictEqual(requestToWire(info, sent, words), wire);
@@ -225,7 +224,7 @@ describe("small bodies", () => {
 
   it("are the very input when there is nothing to translate", () => {
     const body = { leagues: [{ id: "L", realm: "pc" }] };
-    const info = endpointInfo("leagues", "list");
+    const info = "leagues.list";
     assert.strictEqual(responseToWire(info, body, words), body);
     assert.strictEqual(responseFromWire(info, body, identityWords), body);
     assert.strictEqual(requestToWire(info, body, words), body);
@@ -237,11 +236,11 @@ describe("small bodies", () => {
     const gameOneOnly = new Set(["stashes", "guildStashes", "publicStashTabs"]);
     const schemas = openApiDocument().components.schemas;
     const translated = new Set<string>();
-    for (const { group, form, successes } of endpoints) {
+    for (const { group, realmVariant, successes } of endpoints) {
       for (const [schema] of successes.values()) {
         const name = schema.ast.annotations?.["identifier"] as string | undefined;
         if (name !== undefined && !gameOneOnly.has(group) && mentions(schemas, name))
-          translated.add(`${group}.${form.of}`);
+          translated.add(`${group}.${realmVariant.of}`);
       }
     }
     assert.deepStrictEqual(translated, new Set(Object.keys(responseWords)));
@@ -259,8 +258,55 @@ describe("small bodies", () => {
       },
     );
     for (const group of ["publicStashTabs", "currencyExchange", "stashes", "guildStashes"]) {
-      for (const info of endpoints.filter((endpoint) => endpoint.group === group))
-        assert.strictEqual(responseFromWire(info, untouchable, words), untouchable);
+      for (const name of Object.keys(routes) as ReadonlyArray<RouteName>)
+        if (name.startsWith(`${group}.`))
+          assert.strictEqual(responseFromWire(name, untouchable, words), untouchable);
     }
+  });
+
+  it("keep both members where a response has the neutral word and the deployment's", () => {
+    const wire = { uuid: "u", name: "N", tv: { name: "a" }, livestream: "something else" };
+    const neutral = { uuid: "u", name: "N", livestream: { name: "a" }, tv: "something else" };
+    assert.deepStrictEqual(responseFromWire("profile.get", wire, words), neutral);
+    assert.deepStrictEqual(responseToWire("profile.get", neutral, words), wire);
+  });
+
+  it("are left alone where items nest more deeply than any record may", () => {
+    for (const depth of [33, 100_000]) {
+      let nested: Record<string, unknown> = { realm: "second" };
+      for (let level = 0; level < depth; level++)
+        nested = { realm: "second", socketedItems: [nested] };
+      const body = { character: { realm: "second", equipment: [nested] } };
+      assert.strictEqual(responseFromWire("characters.get", body, words), body);
+      assert.strictEqual(responseToWire("characters.get", body, words), body);
+    }
+    let nested: Record<string, unknown> = { realm: "second" };
+    for (let level = 0; level < 32; level++) nested = { socketedItems: [nested] };
+    const read = responseFromWire("characters.get", { character: { equipment: [nested] } }, words);
+    assert.include(JSON.stringify(read), '"realm":"game2"');
+  });
+
+  it("end at once on a cycle of items, however it branches", () => {
+    const item: { socketedItems: Array<unknown> } = { socketedItems: [] };
+    item.socketedItems.push(item, item, item);
+    const body = { character: { equipment: [item] } };
+    assert.strictEqual(responseFromWire("characters.get", body, words), body);
+  });
+});
+
+describe("the URL of a sub-tab", () => {
+  it("is refused where a realm's name in it would lose the sub-tab", () => {
+    // Under these words /stash/pc/box/s would be the tab s of the pc league box.
+    assert.throws(
+      () =>
+        urlOf(deployment, "stashes", "get", { league: "pc", stash_id: "box", substash_id: "s" }),
+      /stash_id must not be the name of a realm/,
+    );
+    assert.strictEqual(
+      urlToWire("/stash/pc/0123456789/abcdef0123", words),
+      "/stash/pc/0123456789/abcdef0123",
+    );
+    // What cannot be said in the deployment's words is handed on as it is.
+    assert.strictEqual(urlToWire("/stash/pc/box/s", words), "/stash/pc/box/s");
   });
 });

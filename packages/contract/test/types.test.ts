@@ -1,18 +1,14 @@
 /**
- * What the types refuse. Every `@ts-expect-error` is checked when this file is type-checked; at run time the schemas refuse the same, so
- * the calls are made as well.
+ * The types of requests and bodies. Every `@ts-expect-error` is checked when this file is
+ * type-checked; at run time the table refuses the same, so the calls are made as well.
  */
 import { assert, describe, it } from "@effect/vitest";
 import type { Character, StashTab } from "@game-data/schemas";
-import {
-  type CharacterResult,
-  type Deployment,
-  type GroupName,
-  pathOf,
-  type PathParams,
-  type Scope,
-  urlOf,
-} from "../src/index.ts";
+import type { CharacterResult, Deployment, Requests, Results, Scope } from "../src/index.ts";
+import { requestTarget, urlOf } from "../src/index.ts";
+import type { GroupName } from "../src/server/index.ts";
+import type { PathParams } from "./support/paths.ts";
+import type { QueryOf } from "./support/urls.ts";
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -23,40 +19,57 @@ const deployment: Deployment = { authUrl: "https://a.example", baseUrl: "https:/
 describe("types", () => {
   it("refuse a realm that the endpoint does not know [DA-48, DA-32]", () => {
     // @ts-expect-error stashes are game 1 only
-    assert.throws(() => pathOf("stashes", "list", { realm: "game2", league: "L" }));
-    const league = { league: "L" };
-    const game2 = { realm: "game2" } as const;
+    assert.throws(() => requestTarget("stashes.list", { realm: "game2", league: "L" }));
+    const game2 = { league: "L", realm: "game2" } as const;
     // @ts-expect-error so are ladders
-    assert.throws(() => urlOf(deployment, "leagues", "ladder", league, game2));
+    assert.throws(() => urlOf(deployment, "leagues.ladder", game2));
   });
 
   it("refuse a path without what it needs [DA-57, DA-62]", () => {
     // @ts-expect-error the league is required
-    assert.throws(() => pathOf("stashes", "list", {}));
+    assert.throws(() => requestTarget("stashes.list", {}));
     // @ts-expect-error here too
-    assert.throws(() => pathOf("leagueAccounts", "get", { realm: "console_a" }));
+    assert.throws(() => requestTarget("leagueAccounts.get", { realm: "console_a" }));
   });
 
   it("refuse a word that no parameter has [DA-34]", () => {
     // @ts-expect-error no such sort
-    assert.throws(() => urlOf(deployment, "leagues", "ladder", { league: "L" }, { sort: "level" }));
-    // @ts-expect-error no such endpoint
-    assert.throws(() => pathOf("profile", "list", {}));
+    assert.throws(() => urlOf(deployment, "leagues.ladder", { league: "L", sort: "level" }));
+    // @ts-expect-error no such operation
+    assert.throws(() => requestTarget("profile.list", {}));
+    // @ts-expect-error no such parameter
+    assert.throws(() => requestTarget("profile.get", { id: 1 }));
   });
 
-  it("are derived from the endpoints", () => {
+  it("are derived from the HttpApi", () => {
     isTrue<Equal<CharacterResult["character"], Character | null>>();
-    isTrue<Equal<PathParams<"profile", "get">, Readonly<Record<never, never>>>>();
+    isTrue<Equal<Results["characters.get"], CharacterResult>>();
     isTrue<
       Equal<
-        PathParams<"characters", "get">["realm"],
+        Requests["characters.get"]["realm"],
         "pc" | "console_a" | "console_b" | "game2" | undefined
       >
     >();
-    isTrue<Equal<PathParams<"currencyExchange", "page">["id"], number | undefined>>();
+    isTrue<Equal<Requests["currencyExchange.page"]["id"], number | undefined>>();
     isTrue<Equal<Extract<Scope, `oauth:${string}`>, "oauth:revoke" | "oauth:introspect">>();
     isTrue<Equal<Extract<GroupName, "oauth" | "none">, "oauth">>();
     isTrue<Equal<StashTab["id"], string>>();
-    assert.strictEqual(pathOf("profile", "get", {}), "/profile");
+    assert.strictEqual(requestTarget("profile.get", {}), "/profile");
+  });
+
+  it("of requests are those of the HttpApi, parameter by parameter", () => {
+    const path: PathParams<"stashes", "get"> = { league: "L", stash_id: "t" };
+    const request: Requests["stashes.get"] = path;
+    const back: Omit<PathParams<"stashes", "get">, never> = {
+      league: request.league,
+      stash_id: request.stash_id,
+    };
+    assert.deepStrictEqual<object>(back, path);
+    const ladder: QueryOf<"leagues", "ladder"> = { realm: "console_a", sort: "xp", limit: 5 };
+    const both: Requests["leagues.ladder"] = { league: "L", ...ladder };
+    assert.strictEqual(
+      requestTarget("leagues.ladder", both),
+      "/league/L/ladder?realm=console_a&sort=xp&limit=5",
+    );
   });
 });

@@ -1,5 +1,6 @@
 /** The whole client against the service, over real HTTP and on the service's virtual clock. */
-import { GameDataApi, scopes as allScopes, type Scope } from "@game-data/contract";
+import { GameDataApi } from "@game-data/contract/server";
+import { scopes as allScopes, type Scope } from "@game-data/contract";
 import { startSandbox, type RunningSandbox } from "@game-data/sandbox";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";

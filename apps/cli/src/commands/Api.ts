@@ -53,8 +53,9 @@ export const apiCommand = Command.make(
       return yield* failure("usage", `Invalid path: ${path}.`, {
         next: "begin it with one /, such as /profile",
       });
-    const { matchPath } = yield* Effect.promise(() => import("@game-data/contract"));
-    const ofRoute = matchPath(verb, url.pathname)?.info.scopes ?? [];
+    const { matchPath, routes } = yield* Effect.promise(() => import("@game-data/contract/routes"));
+    const match = matchPath(verb, url.pathname);
+    const ofRoute: ReadonlyArray<string> = match === undefined ? [] : routes[match.name].scopes;
     const scopes = scope.length > 0 ? scope : ofRoute;
     const api = yield* gameApi(...(scopes as ReadonlyArray<Scope>));
     const response = yield* api.request({

@@ -2,7 +2,7 @@
  * The schemas that a JSON value can be checked against: a record (`Item`), a response body
  * (`PublicStashPage`), or the response of an endpoint (`stashes.get`).
  */
-import { endpoints } from "@game-data/contract";
+import { endpoints } from "@game-data/contract/server";
 import { recordKinds as records } from "@game-data/schemas/Check";
 import { Effect, type Schema } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
@@ -13,7 +13,7 @@ export type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
 const kinds: ReadonlyMap<string, Schemas> = new Map<string, Schemas>([
   ...[...records].map(([name, schema]) => [name, [schema]] as const),
   ...endpoints
-    .filter(({ form, group, name }) => form.of === name && group !== "oauth")
+    .filter(({ group, name, realmVariant }) => realmVariant.of === name && group !== "oauth")
     .map(
       ({ group, name, successes }) =>
         [`${group}.${name}`, [...successes.values()].flat() as unknown as Schemas] as const,

@@ -2,7 +2,8 @@
  * Signs out: revokes and removes the tokens of a client, those of the user and those of the
  * application for each set of scopes.
  */
-import { endpoints, type Scope } from "@game-data/contract";
+import { endpoints } from "@game-data/contract/server";
+import type { Scope } from "@game-data/contract";
 import { Revocation, Session } from "@game-data/oauth-pkce";
 import { Effect, type Redacted } from "effect";
 import { storeKey, oauthClient, sessionFor, tokenStore } from "./connect.ts";

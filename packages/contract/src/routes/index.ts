@@ -22,4 +22,12 @@ export { type Parameter, parametersOf } from "./parameters.ts";
 export { ParameterInvalid } from "./ParameterInvalid.ts";
 export type { OAuthRoute, Route } from "./Route.ts";
 export type { Rule } from "./rules.ts";
+export {
+  requestFromWire,
+  requestToWire,
+  responseFromWire,
+  responseToWire,
+  urlFromWire,
+  urlToWire,
+} from "./translate.ts";
 export { requestTarget, type RouteName, urlOf } from "./urlOf.ts";

@@ -47,9 +47,20 @@ export const requestTarget = <Name extends RouteName>(
       throw new ParameterInvalid(name, needed, `is needed for ${key} ${value}`);
     search.set(key, key === "realm" ? realmToWire(String(value), words) : String(value));
   }
-  const path = pathOf(name, route, values, words);
+  const path = buildPath(name, route, values, words, true);
   return search.size === 0 ? path : `${path}?${search}`;
 };
+
+/**
+ * The path of a request. Throws `ParameterInvalid`; unless `isChecked`, only where the path would
+ * mean something else.
+ */
+export const pathOf = <Name extends RouteName>(
+  name: Name,
+  request: Partial<Requests[Name]>,
+  words: Words = identityWords,
+  isChecked = true,
+): string => buildPath(name, routes[name], request, words, isChecked);
 
 /**
  * The URL of a request. Throws `ParameterInvalid`.
@@ -69,11 +80,12 @@ export const urlOf = <Name extends RouteName>(
   request: Requests[Name],
 ): string => baseUrl.replace(/\/$/u, "") + requestTarget(name, request, words);
 
-const pathOf = (
+const buildPath = (
   name: string,
   { path, params, pcWhen }: Route,
   values: Readonly<Record<string, unknown>>,
   words: Words,
+  isChecked: boolean,
 ): string => {
   const realms = params["realm"] as ReadonlyArray<string> | undefined;
   const isRealm = (value: unknown) => realms?.some((realm) => realmToWire(realm, words) === value);
@@ -91,7 +103,7 @@ const pathOf = (
     }
     if (value === undefined && segment.endsWith("?")) continue;
     const rule = params[key]!;
-    demand(name, key, rule, value);
+    if (isChecked) demand(name, key, rule, value);
     // In the deployment's words, too, a stash id must not look like a realm: /stash/pc/{realm}/…
     if (rule === "stashId" && isRealm(value))
       throw new ParameterInvalid(name, key, "must not be the name of a realm");

@@ -8,13 +8,13 @@ import { FetchHttpClient, type HttpClient, HttpRouter, HttpServer } from "effect
 import { HttpApiBuilder, HttpApiClient, HttpApiMiddleware } from "effect/http-api";
 import {
   BearerAuth,
-  Caller,
+  AuthenticatedCaller,
   GameDataApi,
   InvalidQueryError,
   NotFoundError,
-  RequestErrors,
+  RequestDecodingErrors,
   routerConfig,
-} from "../../src/index.ts";
+} from "../../src/server/index.ts";
 
 /** What reached a handler. */
 interface Understood {
@@ -48,7 +48,7 @@ export const echoServer = () => {
 
   const auth = Layer.succeed(BearerAuth)({
     bearer: (effect) =>
-      Effect.provideService(effect, Caller, {
+      Effect.provideService(effect, AuthenticatedCaller, {
         clientId: "client",
         sub: "00000000-0000-4000-8000-000000000000",
         username: "Someone",
@@ -56,7 +56,7 @@ export const echoServer = () => {
         grant: "authorization_code",
       }),
   });
-  const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(RequestErrors, () =>
+  const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(RequestDecodingErrors, () =>
     Effect.fail(InvalidQueryError.because()),
   );
 

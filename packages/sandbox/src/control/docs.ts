@@ -6,7 +6,7 @@
  * content security policy sees to that. Script and documents come with Effect, so this module is
  * loaded when somebody first asks for one of them.
  */
-import { GameDataApi } from "@game-data/contract";
+import { GameDataApi } from "@game-data/contract/server";
 import * as HttpRouter from "effect/http/HttpRouter";
 import * as HttpApi from "effect/http-api/HttpApi";
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar";

@@ -3,8 +3,6 @@
  * (`--words`). Loaded only where words are given.
  */
 import {
-  endpointInfo,
-  type EndpointInfo,
   isIdentity,
   makeWords,
   matchPath,
@@ -13,7 +11,9 @@ import {
   urlFromWire,
   type Words,
   type WordsInput,
-} from "@game-data/contract";
+  type RouteName,
+  routes,
+} from "@game-data/contract/routes";
 
 /** The translation of requests and responses. */
 export interface WordsTranslation {
@@ -35,15 +35,10 @@ export const makeTranslation = (
     words,
     translation: {
       urlFromWire: (url) => neutralUrl(url, words),
-      bodyFromWire: (endpoint, body) => requestFromWire(infoOf(endpoint), body, words),
-      bodyToWire: (endpoint, body) => responseToWire(infoOf(endpoint), body, words),
+      bodyFromWire: (endpoint, body) => requestFromWire(endpoint as RouteName, body, words),
+      bodyToWire: (endpoint, body) => responseToWire(endpoint as RouteName, body, words),
     },
   };
-};
-
-const infoOf = (endpoint: string): EndpointInfo => {
-  const [group, name] = endpoint.split(".");
-  return endpointInfo(group as "profile", name as "get");
 };
 
 /**
@@ -59,8 +54,7 @@ const neutralUrl = (url: string, words: Words): string => {
     return `/unknown-realm${path}`;
   }
   const last = path.slice(path.lastIndexOf("/") + 1);
-  const segment = match?.info.segments.at(-1);
-  const isRealm = segment?.kind === "param" && segment.name === "realm";
+  const isRealm = match !== undefined && routes[match.name].route.endsWith(":realm?");
   if (isRealm && isReplaced(last)) return `${path}-unknown`;
   const query = queries
     .join("?")

@@ -1,5 +1,7 @@
 /** The facts that the sandbox states as plain data are those of the contract. */
 import * as Contract from "@game-data/contract";
+import { LadderQuery, LeaguesQuery, MatchesQuery } from "@game-data/contract/effect";
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { createSandboxHandler } from "@game-data/sandbox";
 import { Duration, Schema } from "effect";
 import { expect, it } from "vitest";
@@ -18,7 +20,7 @@ it("knows the contract's scopes", () => {
 });
 
 it("knows the contract's lifetimes", () => {
-  const { accessToken, authorizationCode, publicStashDelay, refreshToken } = Contract.Lifetimes;
+  const { accessToken, authorizationCode, publicStashDelay, refreshToken } = Lifetimes;
   expect(LIFETIMES).toEqual({
     authorizationCode: Duration.toMillis(authorizationCode),
     accessToken: {
@@ -65,7 +67,6 @@ it("knows which parameters go together", async () => {
         }),
       )
     ).status;
-  const { LadderQuery, LeaguesQuery, MatchesQuery } = Contract;
   const cases = [
     ["/league", LeaguesQuery, { type: "season" }, { season: "Season 1" }],
     ["/pvp-match", MatchesQuery, { type: "season" }, { season: "Season 1" }],

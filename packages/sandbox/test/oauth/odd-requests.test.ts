@@ -2,7 +2,7 @@
  * Hundreds of odd requests from a seed: the OAuth server always answers in its own form, and never
  * breaks.
  */
-import { OAuthErrorBody } from "@game-data/contract";
+import { OAuthErrorBody } from "@game-data/contract/effect";
 import { Schema } from "effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DESKTOP, openSandbox, type TestSandbox, WEB } from "./harness.ts";

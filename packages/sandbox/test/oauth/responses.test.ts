@@ -1,7 +1,7 @@
 /**
  * S13, S19, S21: shape and headers of answers, odd parameters, and bearer tokens at the data API.
  */
-import { OAuthErrorBody, TokenResponse } from "@game-data/contract";
+import { OAuthErrorBody, TokenResponse } from "@game-data/contract/effect";
 import { Schema } from "effect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSandbox, type TestSandbox, type TokenBody } from "./harness.ts";

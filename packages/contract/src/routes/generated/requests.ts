@@ -6,8 +6,8 @@
 
 /** The parameters of each operation, of its path and its query together. */
 export interface Requests {
-  readonly "profile.get": {};
-  readonly "itemFilters.list": {};
+  readonly "profile.get": Readonly<Record<string, never>>;
+  readonly "itemFilters.list": Readonly<Record<string, never>>;
   readonly "itemFilters.get": {
     readonly id: string;
   };

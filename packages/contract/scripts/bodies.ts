@@ -1,0 +1,71 @@
+/** Writes the bodies of requests and responses as plain records, from their schemas. */
+import { type Schema, SchemaAST } from "effect";
+import * as Records from "@game-data/schemas/effect";
+import { moduleOf, type Places, type Target } from "../../schemas/scripts/codegen.ts";
+import { ErrorBody } from "../src/effect/ErrorBody.ts";
+import * as Requests from "../src/effect/Requests.ts";
+import * as Responses from "../src/effect/Responses.ts";
+
+const recordNames = new Set<string>();
+
+const targetsIn = (exported: object): ReadonlyArray<Target> =>
+  Object.entries(exported).flatMap(([name, value]) => {
+    const { ast } = value as { readonly ast?: SchemaAST.AST };
+    return ast !== undefined && SchemaAST.resolve(ast)?.["identifier"] === name
+      ? [{ name, ast }]
+      : [];
+  });
+
+const records = targetsIn(Records);
+for (const { name } of records) recordNames.add(name);
+
+/** The bodies of the contract that are no records. */
+export const bodies: ReadonlyArray<Target> = [
+  ...targetsIn(Responses),
+  ...targetsIn({ ErrorBody }),
+  ...targetsIn(Requests),
+].filter(({ name }) => !recordNames.has(name));
+
+const places: Places = {
+  plainRecord: "@game-data/schemas/PlainRecord",
+  depth: "",
+  record: (name) => (recordNames.has(name) ? `@game-data/schemas/${name}` : `./${name}.ts`),
+  hasChecks: false,
+};
+
+const aliases = new Map([
+  [Records.Realm.ast, { name: "Realm", module: "@game-data/schemas/Realm" }],
+]);
+
+/** The modules of the bodies, by file name. */
+export const bodyModules = (): ReadonlyMap<string, string> =>
+  new Map(
+    bodies.map((target) => [
+      `${target.name}.ts`,
+      moduleOf(target, [...bodies, ...records], aliases, places),
+    ]),
+  );
+
+/** The module that holds all of them, and the records that are bodies by themselves. */
+export const indexModule = (results: Iterable<string>): string => {
+  const own = new Set(bodies.map(({ name }) => name));
+  const names = [...new Set(results)].toSorted();
+  const line = (name: string) =>
+    `export { ${name} } from "${own.has(name) ? `./bodies/${name}.ts` : `@game-data/schemas/${name}`}";`;
+  return [
+    "/**",
+    " * The JSON bodies of requests and responses, as plain records.",
+    " *",
+    " * Generated from the HttpApi by `pnpm generate`. Not to be edited.",
+    " */",
+    ...[...new Set([...own, ...names])].toSorted().map(line),
+    "",
+  ].join("\n");
+};
+
+/** The name of a body's schema. */
+export const identifierOf = ({ ast }: Schema.Top): string => {
+  const identifier = SchemaAST.resolve(ast)?.["identifier"];
+  if (typeof identifier !== "string") throw new Error("a body without an identifier");
+  return identifier;
+};

@@ -1,0 +1,19 @@
+/** The body of every error of the data API: `{ "error": { "code", "message" } }`. */
+import type * as Schemas from "@game-data/schemas";
+import type * as Bodies from "../routes/generated/bodies.ts";
+import * as Schema from "effect/Schema";
+import { ErrorObject } from "./recordCodecs.ts";
+
+/** What an error body, or a filter update that needs more processing, says about the reason. */
+export type ErrorDetail = Schemas.ErrorObject;
+/** What an error body, or a filter update that needs more processing, says about the reason. */
+export const ErrorDetail: Schema.Codec<ErrorDetail> = ErrorObject;
+
+/** The body of every error of the data API. */
+export type ErrorBody = Bodies.ErrorBody;
+/** The body of every error of the data API. */
+export const ErrorBody: Schema.Codec<ErrorBody> = /*#__PURE__*/ Schema.Struct({
+  error: ErrorDetail,
+}).annotate({
+  identifier: "ErrorBody",
+});

@@ -1,0 +1,148 @@
+/**
+ * Where neutral words stand in bodies.
+ *
+ * Only small bodies are listed. Stash tabs, guild stashes, the public stash stream and the exchange
+ * hold no such word (game 1 only, or no realm member at all), so they are handed through untouched
+ * and unread. Copies are made along the way to a word, never in place.
+ */
+import type { Words } from "../Words.ts";
+
+/** The words of one direction: the value `from` becomes the value `to`. */
+export interface Dictionary {
+  readonly realms: ReadonlyMap<string, string>;
+  readonly livestream: { readonly from: string; readonly to: string };
+}
+
+type Translate = (value: unknown, words: Dictionary, depth: number) => unknown;
+/** Records nest no deeper (`@game-data/schemas` refuses them). */
+const MAX_DEPTH = 32;
+const TOO_DEEP = new RangeError("nested too deeply");
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const at =
+  (key: string, translate: Translate): Translate =>
+  (value, words, depth) => {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return value;
+    const after = translate(value[key], words, depth);
+    return after === value[key] ? value : { ...value, [key]: after };
+  };
+
+const each =
+  (translate: Translate): Translate =>
+  (value, words, depth) => {
+    if (!Array.isArray(value)) return value;
+    const after = value.map((element: unknown) => translate(element, words, depth));
+    return after.every((element, index) => element === value[index]) ? value : after;
+  };
+
+const all =
+  (...translates: ReadonlyArray<Translate>): Translate =>
+  (value, words, depth) =>
+    translates.reduce((result, translate) => translate(result, words, depth), value);
+
+const realm: Translate = /*#__PURE__*/ at("realm", (value, words) =>
+  typeof value === "string" ? (words.realms.get(value) ?? value) : value,
+);
+
+/**
+ * Swaps the two names: a body that has both keeps both, and comes back as it was.
+ */
+const livestream: Translate = (value, { livestream: { from, to } }) =>
+  from === to || !isObject(value) || !(Object.hasOwn(value, from) || Object.hasOwn(value, to))
+    ? value
+    : Object.fromEntries(
+        Object.entries(value).map(([key, member]) => [
+          key === from ? to : key === to ? from : key,
+          member,
+        ]),
+      );
+
+const account = /*#__PURE__*/ all(realm, livestream);
+
+/** Items nest in their sockets; what is nested too deeply is left to the check, which refuses it. */
+const item: Translate = (value, words, depth) => {
+  if (depth > MAX_DEPTH) throw TOO_DEEP;
+  return all(
+    realm,
+    at("socketedItems", (nested, more) => items(nested, more, depth + 1)),
+  )(value, words, depth);
+};
+
+const items = /*#__PURE__*/ each(item);
+
+const character = /*#__PURE__*/ all(
+  realm,
+  at("equipment", items),
+  at("skills", items),
+  at("inventory", items),
+  at("rucksack", items),
+  at("jewels", items),
+);
+
+/** Bodies of responses, by operation. */
+export const responseWords: Readonly<Record<string, Translate>> = {
+  "profile.get": account,
+  "itemFilters.list": at("filters", each(realm)),
+  "itemFilters.get": at("filter", realm),
+  "itemFilters.create": at("filter", realm),
+  "itemFilters.update": at("filter", realm),
+  "leagues.list": at("leagues", each(realm)),
+  "leagues.get": at("league", realm),
+  "leagues.ladder": at("league", at("entries", each(at("account", account)))),
+  "pvpMatches.list": at("matches", each(realm)),
+  "pvpMatches.get": at("match", realm),
+  "pvpMatches.ladder": at(
+    "match",
+    at("entries", each(at("members", each(at("account", account))))),
+  ),
+  "accountLeagues.list": at("leagues", each(realm)),
+  "characters.list": at("characters", each(character)),
+  "characters.get": at("character", character),
+};
+
+/** Bodies of requests, by operation. */
+export const requestWords: Readonly<Record<string, Translate>> = {
+  "itemFilters.create": realm,
+  "itemFilters.update": realm,
+};
+
+/**
+ * A body in other words: the body itself where there is nothing to translate, and where it is
+ * nested more deeply than any record may be.
+ */
+export const translateBody = (
+  translate: Translate | undefined,
+  body: unknown,
+  words: Dictionary,
+): unknown => {
+  if (translate === undefined) return body;
+  try {
+    return translate(body, words, 0);
+  } catch (error) {
+    if (error === TOO_DEEP) return body;
+    throw error;
+  }
+};
+
+/** Neutral words to a deployment's. */
+export const toWire = (words: Words): Dictionary =>
+  dictionary(words, (neutral, wire) => [neutral, wire]);
+
+/** A deployment's words to neutral ones. */
+export const fromWire = (words: Words): Dictionary =>
+  dictionary(words, (neutral, wire) => [wire, neutral]);
+
+const dictionary = (
+  { livestream: stream, ...realms }: Words,
+  order: (neutral: string, wire: string) => readonly [from: string, to: string],
+): Dictionary => {
+  const [from, to] = order("livestream", stream);
+  return {
+    realms: new Map(Object.entries(realms).map(([neutral, wire]) => order(neutral, wire))),
+    livestream: { from, to },
+  };
+};

@@ -1,0 +1,43 @@
+/**
+ * CharacterList.
+ *
+ * Generated from the schema of `CharacterList` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { Character } from "@game-data/schemas/Character";
+
+/** CharacterList. */
+export interface CharacterList {
+  readonly characters: ReadonlyArray<Character>;
+}
+
+const shape: Shape = { characters: ["[", ["@", Character]] };
+
+/** CharacterList. */
+export const CharacterList: PlainRecord<CharacterList> = /*#__PURE__*/ makeRecord(
+  "CharacterList",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 10:
+        if (key === "characters") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!Character.is(element0)) return false;
+          }
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

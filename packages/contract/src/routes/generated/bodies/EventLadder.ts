@@ -1,0 +1,72 @@
+/**
+ * EventLadder.
+ *
+ * Generated from the schema of `EventLadder` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { EventLadderEntry } from "@game-data/schemas/EventLadderEntry";
+
+/** EventLadder. */
+export interface EventLadder {
+  readonly league: {
+    readonly total: number;
+    readonly entries: ReadonlyArray<EventLadderEntry>;
+  } | null;
+}
+
+const shape: Shape = {
+  league: ["|", "n", { total: "u", entries: ["[", ["@", EventLadderEntry]] }],
+};
+
+/** EventLadder. */
+export const EventLadder: PlainRecord<EventLadder> = /*#__PURE__*/ makeRecord(
+  "EventLadder",
+  shape,
+  check,
+);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "total") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 7:
+        if (key === "entries") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!EventLadderEntry.is(element0)) return false;
+          }
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 6:
+        if (key === "league") {
+          if (!(part1(member) || member === null)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,87 @@
+/**
+ * FilterCreate.
+ *
+ * Generated from the schema of `FilterCreate` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import type { Realm } from "@game-data/schemas/Realm";
+
+/** FilterCreate. */
+export interface FilterCreate {
+  readonly filter_name: string;
+  readonly realm: Realm;
+  readonly description?: string | null;
+  readonly version?: string | null;
+  readonly type?: "Normal" | "Ruthless" | null;
+  readonly public?: boolean | null;
+  readonly filter: string;
+}
+
+const shape: Shape = {
+  filter_name: "s",
+  realm: ["=", "pc", "console_a", "console_b", "game2"],
+  "description?": "sn",
+  "version?": "sn",
+  "type?": ["|", "n", ["=", "Normal", "Ruthless"]],
+  "public?": "bn",
+  filter: "s",
+};
+
+/** FilterCreate. */
+export const FilterCreate: PlainRecord<FilterCreate> = /*#__PURE__*/ makeRecord(
+  "FilterCreate",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "type") {
+          if (!(member === "Normal" || member === "Ruthless" || member === null)) return false;
+        }
+        break;
+      case 5:
+        if (key === "realm") {
+          if (
+            !(
+              member === "pc" ||
+              member === "console_a" ||
+              member === "console_b" ||
+              member === "game2"
+            )
+          )
+            return false;
+          required++;
+        }
+        break;
+      case 6:
+        if (key === "public") {
+          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (key === "filter") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        }
+        break;
+      case 7:
+        if (key === "version") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "filter_name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "description") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 3;
+}

@@ -1,0 +1,43 @@
+/**
+ * FilterList.
+ *
+ * Generated from the schema of `FilterList` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { ItemFilter } from "@game-data/schemas/ItemFilter";
+
+/** FilterList. */
+export interface FilterList {
+  readonly filters: ReadonlyArray<ItemFilter>;
+}
+
+const shape: Shape = { filters: ["[", ["@", ItemFilter]] };
+
+/** FilterList. */
+export const FilterList: PlainRecord<FilterList> = /*#__PURE__*/ makeRecord(
+  "FilterList",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 7:
+        if (key === "filters") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!ItemFilter.is(element0)) return false;
+          }
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

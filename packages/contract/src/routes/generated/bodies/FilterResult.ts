@@ -1,0 +1,39 @@
+/**
+ * FilterResult.
+ *
+ * Generated from the schema of `FilterResult` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { ItemFilter } from "@game-data/schemas/ItemFilter";
+
+/** FilterResult. */
+export interface FilterResult {
+  readonly filter: ItemFilter;
+}
+
+const shape: Shape = { filter: ["@", ItemFilter] };
+
+/** FilterResult. */
+export const FilterResult: PlainRecord<FilterResult> = /*#__PURE__*/ makeRecord(
+  "FilterResult",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 6:
+        if (key === "filter") {
+          if (!ItemFilter.is(member)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

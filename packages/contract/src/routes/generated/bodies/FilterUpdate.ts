@@ -1,0 +1,82 @@
+/**
+ * FilterUpdate.
+ *
+ * Generated from the schema of `FilterUpdate` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+
+/** FilterUpdate. */
+export interface FilterUpdate {
+  readonly filter_name?: string;
+  readonly realm?: "pc" | "console_a" | "console_b" | "game2";
+  readonly description?: string | null;
+  readonly version?: string | null;
+  readonly type?: "Normal" | "Ruthless" | null;
+  readonly public?: true;
+  readonly filter?: string;
+}
+
+const shape: Shape = {
+  "filter_name?": "s",
+  "realm?": ["=", "pc", "console_a", "console_b", "game2"],
+  "description?": "sn",
+  "version?": "sn",
+  "type?": ["|", "n", ["=", "Normal", "Ruthless"]],
+  "public?": ["=", true],
+  "filter?": "s",
+};
+
+/** FilterUpdate. */
+export const FilterUpdate: PlainRecord<FilterUpdate> = /*#__PURE__*/ makeRecord(
+  "FilterUpdate",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 4:
+        if (key === "type") {
+          if (!(member === "Normal" || member === "Ruthless" || member === null)) return false;
+        }
+        break;
+      case 5:
+        if (key === "realm") {
+          if (
+            !(
+              member === "pc" ||
+              member === "console_a" ||
+              member === "console_b" ||
+              member === "game2"
+            )
+          )
+            return false;
+        }
+        break;
+      case 6:
+        if (key === "public") {
+          if (!(member === true)) return false;
+        } else if (key === "filter") {
+          if (!(typeof member === "string")) return false;
+        }
+        break;
+      case 7:
+        if (key === "version") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+      case 11:
+        if (key === "filter_name") {
+          if (!(typeof member === "string")) return false;
+        } else if (key === "description") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,46 @@
+/**
+ * FilterUpdated.
+ *
+ * Generated from the schema of `FilterUpdated` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { ErrorObject } from "@game-data/schemas/ErrorObject";
+import { ItemFilter } from "@game-data/schemas/ItemFilter";
+
+/** FilterUpdated. */
+export interface FilterUpdated {
+  readonly filter: ItemFilter;
+  readonly error?: ErrorObject | null;
+}
+
+const shape: Shape = { filter: ["@", ItemFilter], "error?": ["|", "n", ["@", ErrorObject]] };
+
+/** FilterUpdated. */
+export const FilterUpdated: PlainRecord<FilterUpdated> = /*#__PURE__*/ makeRecord(
+  "FilterUpdated",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "error") {
+          if (!(ErrorObject.is(member) || member === null)) return false;
+        }
+        break;
+      case 6:
+        if (key === "filter") {
+          if (!ItemFilter.is(member)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

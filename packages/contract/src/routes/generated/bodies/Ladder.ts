@@ -1,0 +1,74 @@
+/**
+ * Ladder.
+ *
+ * Generated from the schema of `Ladder` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { LadderEntry } from "@game-data/schemas/LadderEntry";
+
+/** Ladder. */
+export interface Ladder {
+  readonly league: {
+    readonly total: number;
+    readonly cached_since?: string | null;
+    readonly entries: ReadonlyArray<LadderEntry>;
+  } | null;
+}
+
+const shape: Shape = {
+  league: ["|", "n", { total: "u", "cached_since?": "sn", entries: ["[", ["@", LadderEntry]] }],
+};
+
+/** Ladder. */
+export const Ladder: PlainRecord<Ladder> = /*#__PURE__*/ makeRecord("Ladder", shape, check);
+
+function part1(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 5:
+        if (key === "total") {
+          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          required++;
+        }
+        break;
+      case 7:
+        if (key === "entries") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!LadderEntry.is(element0)) return false;
+          }
+          required++;
+        }
+        break;
+      case 12:
+        if (key === "cached_since") {
+          if (!(typeof member === "string" || member === null)) return false;
+        }
+        break;
+    }
+  }
+  return required === 2;
+}
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 6:
+        if (key === "league") {
+          if (!(part1(member) || member === null)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,43 @@
+/**
+ * LeagueList.
+ *
+ * Generated from the schema of `LeagueList` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { League } from "@game-data/schemas/League";
+
+/** LeagueList. */
+export interface LeagueList {
+  readonly leagues: ReadonlyArray<League>;
+}
+
+const shape: Shape = { leagues: ["[", ["@", League]] };
+
+/** LeagueList. */
+export const LeagueList: PlainRecord<LeagueList> = /*#__PURE__*/ makeRecord(
+  "LeagueList",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 7:
+        if (key === "leagues") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!League.is(element0)) return false;
+          }
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,39 @@
+/**
+ * LeagueResult.
+ *
+ * Generated from the schema of `LeagueResult` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { League } from "@game-data/schemas/League";
+
+/** LeagueResult. */
+export interface LeagueResult {
+  readonly league: League | null;
+}
+
+const shape: Shape = { league: ["|", "n", ["@", League]] };
+
+/** LeagueResult. */
+export const LeagueResult: PlainRecord<LeagueResult> = /*#__PURE__*/ makeRecord(
+  "LeagueResult",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 6:
+        if (key === "league") {
+          if (!(League.is(member) || member === null)) return false;
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,43 @@
+/**
+ * MatchList.
+ *
+ * Generated from the schema of `MatchList` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { PvPMatch } from "@game-data/schemas/PvPMatch";
+
+/** MatchList. */
+export interface MatchList {
+  readonly matches: ReadonlyArray<PvPMatch>;
+}
+
+const shape: Shape = { matches: ["[", ["@", PvPMatch]] };
+
+/** MatchList. */
+export const MatchList: PlainRecord<MatchList> = /*#__PURE__*/ makeRecord(
+  "MatchList",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 7:
+        if (key === "matches") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!PvPMatch.is(element0)) return false;
+          }
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,43 @@
+/**
+ * StashList.
+ *
+ * Generated from the schema of `StashList` by `pnpm generate`. Not to be edited.
+ */
+import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { StashTab } from "@game-data/schemas/StashTab";
+
+/** StashList. */
+export interface StashList {
+  readonly stashes: ReadonlyArray<StashTab>;
+}
+
+const shape: Shape = { stashes: ["[", ["@", StashTab]] };
+
+/** StashList. */
+export const StashList: PlainRecord<StashList> = /*#__PURE__*/ makeRecord(
+  "StashList",
+  shape,
+  check,
+);
+
+function check(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const members = value as { readonly [key: string]: unknown };
+  let required = 0;
+  for (const key in members) {
+    const member = members[key];
+    switch (key.length) {
+      case 7:
+        if (key === "stashes") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!StashTab.is(element0)) return false;
+          }
+          required++;
+        }
+        break;
+    }
+  }
+  return required === 1;
+}

@@ -1,0 +1,13 @@
+/**
+ * The JSON bodies of the data API as plain records, and the body of each operation.
+ *
+ * @example
+ * ```ts
+ * import { bodies, LeagueList } from "@game-data/contract/results";
+ *
+ * const list = LeagueList.decode({ leagues: [{ id: "Standard" }] });
+ * if (list.leagues.length !== 1 || !bodies.LeagueList.is(list)) throw new Error("no league");
+ * ```
+ */
+export * from "./generated/bodies.ts";
+export { bodies, type Results } from "./generated/results.ts";

@@ -1,0 +1,88 @@
+/**
+ * Between neutral words and a deployment's, at the edge: the URL of a request, and the few members
+ * of small bodies that hold one.
+ *
+ * A client translates outgoing bodies `ToWire` and responses `FromWire`, a server the other way
+ * round. With the specification's own words everything returns its input. What does not belong to
+ * any operation is left alone.
+ */
+import { identityWords, isIdentity, realmFromWire, realmToWire, type Words } from "../Words.ts";
+import { fromWire, requestWords, responseWords, toWire, translateBody } from "./bodyWords.ts";
+import type { Requests } from "./generated/requests.ts";
+import { routes } from "./generated/table.ts";
+import { matchPath, type PathMatch } from "./matchPath.ts";
+import type { Route } from "./Route.ts";
+import { type RouteName, pathOf } from "./urlOf.ts";
+
+/** Path and query of a request (no address) in a deployment's words. */
+export const urlToWire = (url: string, words: Words): string =>
+  translateUrl(url, words, identityWords, words, (realm) => realmToWire(realm, words));
+
+/** Path and query of a request (no address) in neutral words. */
+export const urlFromWire = (url: string, words: Words): string =>
+  translateUrl(url, words, words, identityWords, (word) => realmFromWire(word, words));
+
+/** A response's body in a deployment's words. */
+export const responseToWire = (name: RouteName, body: unknown, words: Words): unknown =>
+  isIdentity(words) ? body : translateBody(responseWords[name], body, toWire(words));
+
+/** A response's body in neutral words. */
+export const responseFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
+  isIdentity(words) ? body : translateBody(responseWords[name], body, fromWire(words));
+
+/** A request's JSON body in a deployment's words. */
+export const requestToWire = (name: RouteName, body: unknown, words: Words): unknown =>
+  isIdentity(words) ? body : translateBody(requestWords[name], body, toWire(words));
+
+/** A request's JSON body in neutral words. */
+export const requestFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
+  isIdentity(words) ? body : translateBody(requestWords[name], body, fromWire(words));
+
+const translateUrl = (
+  url: string,
+  words: Words,
+  from: Words,
+  to: Words,
+  realm: (word: string) => string,
+): string => {
+  if (isIdentity(words)) return url;
+  const [path = "", ...queries] = url.split("?");
+  const match = matchPath("GET", path, from) ?? matchPath("POST", path, from);
+  if (match === undefined) return url;
+  const translated = rebuild(match, to);
+  if (translated === undefined) return url;
+  if (queries.length === 0) return translated;
+  const query = queries.join("?");
+  const route: Route = routes[match.name];
+  return `${translated}?${route.query?.["realm"] ? translateQuery(query, realm) : query}`;
+};
+
+/**
+ * The variant may change on the way: a league that is called like a deployment's realm is not
+ * called like a neutral one. `undefined` if the path cannot be said in these words.
+ */
+const rebuild = ({ name, params }: PathMatch, words: Words): string | undefined => {
+  try {
+    return pathOf(name, params as Requests[typeof name], words, false);
+  } catch {
+    return undefined;
+  }
+};
+
+const translateQuery = (query: string, realm: (word: string) => string): string =>
+  query
+    .split("&")
+    .map((pair) =>
+      pair.startsWith("realm=")
+        ? `realm=${encodeURIComponent(realm(decodeQueryValue(pair.slice("realm=".length))))}`
+        : pair,
+    )
+    .join("&");
+
+const decodeQueryValue = (value: string): string => {
+  try {
+    return decodeURIComponent(value.replaceAll("+", " "));
+  } catch {
+    return value;
+  }
+};
