@@ -1,0 +1,82 @@
+/**
+ * One session per key, so that a server renews a user's token once however many requests ask.
+ *
+ * A session that has not been used for a while is dropped, and the longest unused one when there
+ * are too many; a session with a renewal in flight never is. A dropped session costs one read of the
+ * store when its user comes back.
+ *
+ * @example
+ * ```ts
+ * import { OAuthClient, Session, SessionPool, TokenStore } from "@game-data/oauth-pkce";
+ * import { Effect } from "effect";
+ *
+ * const client = await Effect.runPromise(
+ *   OAuthClient.publicClient({
+ *     authUrl: "https://auth.example.com",
+ *     clientId: "my-server",
+ *     redirectUri: "http://127.0.0.1/callback",
+ *   }),
+ * );
+ * const store = TokenStore.memory();
+ * const pool = SessionPool.make((key) => Session.forUser(client, { store, key }), { max: 2 });
+ * if (pool.get("a") !== pool.get("a")) throw new Error("one key has one session");
+ * for (const key of ["b", "c"]) pool.get(key);
+ * if (pool.size() !== 2) throw new Error("the longest unused session goes");
+ * ```
+ */
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type { Session } from "./Session.ts";
+
+/** Options of a pool. */
+export interface SessionPoolOptions {
+  /** How many sessions are kept. Default: 10,000. */
+  readonly max?: number;
+  /** How long an unused session is kept. Default: 10 minutes. */
+  readonly idle?: Duration.Input;
+  /** A monotonic clock in milliseconds, for tests. */
+  readonly now?: () => number;
+}
+
+/** Sessions by key. */
+export interface SessionPool {
+  /** Returns the session of a key. Don't keep it longer than a request. */
+  readonly get: (key: string) => Session;
+  /** How many sessions are kept. */
+  readonly size: () => number;
+  /** Closes all sessions: nothing new begins, renewals in flight are finished. */
+  readonly close: Effect.Effect<void>;
+}
+
+/** Makes a pool; `open` makes the session of a key. */
+export const make = (
+  open: (key: string) => Session,
+  { idle = "10 minutes", max = 10_000, now = () => performance.now() }: SessionPoolOptions = {},
+): SessionPool => {
+  const idleMillis = Duration.toMillis(idle);
+  // In the order of last use.
+  const sessions = new Map<string, { readonly session: Session; usedAt: number }>();
+  const evict = (at: number) => {
+    for (const [key, { session, usedAt }] of sessions) {
+      if (at - usedAt < idleMillis && sessions.size <= max) return;
+      if (!session.isRenewing()) sessions.delete(key);
+    }
+  };
+  return {
+    get: (key) => {
+      const at = now();
+      const session = sessions.get(key)?.session ?? open(key);
+      sessions.delete(key);
+      sessions.set(key, { session, usedAt: at });
+      evict(at);
+      return session;
+    },
+    size: () => sessions.size,
+    close: Effect.suspend(() =>
+      Effect.forEach([...sessions.values()], ({ session }) => session.close, {
+        concurrency: "unbounded",
+        discard: true,
+      }),
+    ),
+  };
+};

@@ -1,0 +1,170 @@
+/** The web sign-in and the desktop's pages in a real browser. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describeWithService } from "@game-data/test-support";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { afterAll, afterEach, assert, beforeAll, beforeEach, it } from "vitest";
+import { toNode, toRequest } from "../../src/node/toNode.ts";
+import type { SignIn } from "../../src/web/index.ts";
+import { makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
+
+const ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"];
+
+const listen = (server: Server) =>
+  new Promise<string>((resolve) =>
+    server.listen(0, "127.0.0.1", () =>
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    ),
+  );
+
+describeWithService("chromium", "the web sign-in in Chromium", (executablePath) => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let oauth: OAuthServer;
+  let consent: Server;
+  let app: Server;
+  let origin = "";
+
+  beforeAll(async () => {
+    oauth = await startOAuthServer();
+    // The consent page: two links, as a person would see.
+    consent = createServer((request, response) => {
+      const url = new URL(request.url ?? "/", "http://x");
+      const back = new URL(url.searchParams.get("redirect_uri") ?? "http://x");
+      back.searchParams.set("state", url.searchParams.get("state") ?? "");
+      const allow = new URL(back);
+      allow.searchParams.set("code", crypto.randomUUID());
+      const deny = new URL(back);
+      deny.searchParams.set("error", "access_denied");
+      response.setHeader("content-type", "text/html");
+      response.end(
+        `<title>consent</title><a id=allow href="${allow}">y</a><a id=deny href="${deny}">n</a>`,
+      );
+    });
+    const consentUrl = await listen(consent);
+    let signIn: SignIn | undefined;
+    app = createServer((request, response) => {
+      if (signIn === undefined) return;
+      const { handle } = signIn;
+      // The consent page stands on another port than the token endpoint.
+      const routed = {
+        handle: async (each: Request) => {
+          const answer = await handle(each);
+          const location = answer?.headers.get("location");
+          if (location?.startsWith(oauth.url))
+            answer!.headers.set("location", location.replace(oauth.url, consentUrl));
+          return answer;
+        },
+      };
+      toNode(routed, { origin })(request, response, async () => {
+        const user = await signIn!.session(toRequest(request, origin));
+        response.setHeader("content-type", "text/html");
+        response.end(
+          `<title>${user?.username ?? "nobody"}</title><form method=post action=/auth/logout><button id=out>out</button></form>`,
+        );
+      });
+    });
+    origin = await listen(app);
+    signIn = await makeApp(oauth, {}, origin);
+    browser = await chromium.launch({ executablePath, args: ARGS });
+  });
+  beforeEach(async () => {
+    oauth.state.status = 200;
+    oauth.state.delayMillis = 0;
+    context = await browser.newContext();
+    page = await context.newPage();
+  });
+  afterEach(() => context.close());
+  afterAll(async () => {
+    await browser.close();
+    for (const server of [app, consent]) {
+      server.closeAllConnections();
+      server.close();
+    }
+    oauth.close();
+  });
+
+  const begin = (to = "/", where = page) => where.goto(`${origin}/auth/login?returnTo=${to}`);
+
+  it("signs in and out", async () => {
+    await begin("/guild");
+    await page.click("#allow");
+    assert.strictEqual(page.url(), `${origin}/guild`);
+    assert.strictEqual(await page.title(), "Account");
+    await page.click("#out");
+    assert.strictEqual(page.url(), `${origin}/`);
+    assert.strictEqual(await page.title(), "nobody");
+    assert.deepStrictEqual(
+      (await context.cookies()).filter(({ name }) => name.includes("session")),
+      [],
+    );
+  });
+
+  it("shows a denial, with a way to try again", async () => {
+    await begin();
+    await page.click("#deny");
+    assert.include(await page.textContent("body"), "You did not allow access.");
+    await page.click("a");
+    await page.click("#allow");
+    assert.strictEqual(await page.title(), "Account");
+  });
+
+  it("shows a failing page for an expired code and for a failing exchange", async () => {
+    await begin();
+    oauth.state.status = 400;
+    oauth.state.body = { error: "invalid_grant" };
+    await page.click("#allow");
+    assert.include(await page.textContent("body"), "expired or was used");
+    oauth.state.status = 503;
+    await begin();
+    await page.click("#allow");
+    assert.include(await page.textContent("body"), "does not work at the moment");
+    await page.goto(origin);
+    assert.strictEqual(await page.title(), "nobody");
+  });
+
+  it("signs two tabs in, one after the other", async () => {
+    const other = await context.newPage();
+    await begin("/one");
+    await begin("/two", other);
+    await other.click("#allow");
+    assert.strictEqual(other.url(), `${origin}/two`);
+    await page.click("#allow");
+    assert.strictEqual(page.url(), `${origin}/one`);
+    assert.deepStrictEqual([await page.title(), await other.title()], ["Account", "Account"]);
+  });
+
+  it("leads Back to the consent page, not to the code; a reload stays signed in", async () => {
+    await page.goto(origin);
+    await begin("/guild");
+    await page.click("#allow");
+    await page.goBack();
+    assert.strictEqual(await page.title(), "consent");
+    await page.goForward();
+    assert.strictEqual(await page.title(), "Account");
+    await page.reload();
+    assert.strictEqual(await page.title(), "Account");
+    assert.notInclude(page.url(), "code=");
+  });
+
+  it("joins a second load of the callback during the exchange", async () => {
+    await begin("/guild");
+    oauth.state.delayMillis = 300;
+    const before = oauth.state.exchanges;
+    const callback = await page.getAttribute("#allow", "href");
+    const other = await context.newPage();
+    await Promise.all([page.goto(callback!), other.goto(callback!)]);
+    assert.deepStrictEqual([await page.title(), await other.title()], ["Account", "Account"]);
+    assert.strictEqual(oauth.state.exchanges, before + 1);
+  });
+
+  it("sends its cookies to the callback and to the page behind it", async () => {
+    await begin();
+    const [flow] = await context.cookies();
+    assert.deepInclude(flow, { secure: true, httpOnly: true, sameSite: "Lax", path: "/" });
+    assert.match(flow!.name, /^__Host-gd_flow_/);
+    await page.click("#allow");
+    assert.strictEqual(await page.title(), "Account");
+  });
+});

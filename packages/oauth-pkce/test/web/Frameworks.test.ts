@@ -1,0 +1,178 @@
+/** The same story through each framework's own machinery, over HTTP. */
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Effect, Layer } from "effect";
+import { HttpEffect, HttpRouter, HttpServerResponse } from "effect/http";
+import express from "express";
+import { Hono } from "hono";
+import { afterAll, assert, beforeAll, describe, it } from "vitest";
+import { toNode, toRequest } from "../../src/node/toNode.ts";
+import { toNext, type SignIn } from "../../src/web/index.ts";
+import { Browser, makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
+
+let oauth: OAuthServer;
+beforeAll(async () => {
+  oauth = await startOAuthServer();
+});
+afterAll(() => oauth.close());
+
+/** Serves a handler of the web's types, as the framework's own server would. */
+const serveWeb =
+  (handle: (request: Request) => Response | Promise<Response>, origin: string): RequestListener =>
+  async (incoming, outgoing) => {
+    const response = await handle(toRequest(incoming, origin));
+    outgoing.statusCode = response.status;
+    for (const [name, value] of response.headers)
+      if (name !== "set-cookie") outgoing.setHeader(name, value);
+    outgoing.setHeader("set-cookie", response.headers.getSetCookie());
+    outgoing.end(await response.text());
+  };
+
+const nameOf = async (signIn: SignIn, request: Request) =>
+  (await signIn.session(request))?.username ?? "nobody";
+
+const frameworks: ReadonlyArray<
+  readonly [string, (signIn: SignIn, origin: string) => RequestListener]
+> = [
+  [
+    "node:http",
+    (signIn, origin) => {
+      const handler = toNode(signIn, { origin });
+      return (incoming, outgoing) =>
+        handler(incoming, outgoing, async () => {
+          outgoing.end(await nameOf(signIn, toRequest(incoming, origin)));
+        });
+    },
+  ],
+  [
+    "Express",
+    (signIn, origin) => {
+      const app = express();
+      // A body parser in front must not matter.
+      app.use(express.urlencoded({ extended: true }));
+      app.use(toNode(signIn, { origin }));
+      app.get("/me", async (request, response) => {
+        response.send(await nameOf(signIn, toRequest(request, origin)));
+      });
+      return app;
+    },
+  ],
+  [
+    "Hono",
+    (signIn, origin) => {
+      const app = new Hono();
+      app.use(async (context, next) => (await signIn.handle(context.req.raw)) ?? next());
+      app.get("/me", async (context) => context.text(await nameOf(signIn, context.req.raw)));
+      return serveWeb((request) => app.fetch(request), origin);
+    },
+  ],
+  [
+    "Effect's router",
+    (signIn, origin) => {
+      const route = HttpEffect.fromWebHandler(
+        async (request) => (await signIn.handle(request)) ?? new Response(null, { status: 404 }),
+      );
+      const me = HttpEffect.fromWebHandler(
+        async (request) => new Response(await nameOf(signIn, request)),
+      );
+      const routes = Layer.mergeAll(
+        HttpRouter.add("*", "/auth/*", route),
+        HttpRouter.add("*", "/callback", route),
+        HttpRouter.add("GET", "/me", me),
+        HttpRouter.add("GET", "/alive", Effect.succeed(HttpServerResponse.text("yes"))),
+      );
+      const { handler } = HttpRouter.toWebHandler(routes);
+      return serveWeb((request) => handler(request), origin);
+    },
+  ],
+  [
+    "Next's route handlers",
+    (signIn, origin) => {
+      const routes = toNext(signIn);
+      const isRoute = (method: string): method is keyof typeof routes => method in routes;
+      return serveWeb(async (request) => {
+        const { pathname } = new URL(request.url);
+        if (pathname === "/me") return new Response(await nameOf(signIn, request));
+        return isRoute(request.method)
+          ? routes[request.method](request)
+          : new Response(null, { status: 405 });
+      }, origin);
+    },
+  ],
+];
+
+describe.each(frameworks)("%s", (_, listenerOf) => {
+  let close: () => void;
+  let open: () => Browser;
+  beforeAll(async () => {
+    let listener: RequestListener | undefined;
+    const server = createServer((request, response) => listener?.(request, response));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const signIn = await makeApp(oauth, {}, origin);
+    listener = listenerOf(signIn, origin);
+    open = () => new Browser((request) => fetch(request), origin);
+    close = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+  });
+  afterAll(() => close());
+  const whoami = async (browser: Browser) => (await browser.visit("/me")).text();
+  const post = { method: "POST", headers: { "sec-fetch-site": "same-origin" } };
+
+  it("signs in, keeps the path, and signs out", async () => {
+    const browser = open();
+    assert.strictEqual(await whoami(browser), "nobody");
+    const response = await browser.signIn("/auth/login?returnTo=/me%3Fa%3D1");
+    assert.strictEqual(response.headers.get("location"), "/me?a=1");
+    assert.strictEqual(await whoami(browser), "Account");
+    assert.strictEqual((await browser.visit("/auth/logout", post)).status, 303);
+    assert.strictEqual(await whoami(browser), "nobody");
+  });
+
+  it("keeps two tabs and nine flows apart, and joins a reload", async () => {
+    const browser = open();
+    const one = await browser.consent("/auth/login?returnTo=/one");
+    const two = await browser.consent("/auth/login?returnTo=/two");
+    const reload = browser.copy();
+    const before = oauth.state.exchanges;
+    oauth.state.delayMillis = 60;
+    const both = await Promise.all([browser.visit(two), reload.visit(two)]);
+    oauth.state.delayMillis = 0;
+    for (const { headers } of both) assert.strictEqual(headers.get("location"), "/two");
+    assert.strictEqual(oauth.state.exchanges, before + 1);
+    assert.strictEqual((await browser.visit(one)).headers.get("location"), "/one");
+    for (let tab = 0; tab < 9; tab++) await browser.consent();
+    assert.isAtMost(browser.cookies.size, 6);
+  });
+
+  it("refuses what a browser did not begin, and what no person asked for", async () => {
+    const browser = open();
+    const planted = await open().consent();
+    assert.strictEqual((await browser.visit(planted)).status, 400);
+    const own = await browser.consent();
+    assert.strictEqual((await browser.visit(own, { method: "HEAD" })).status, 405);
+    const image = { headers: { "sec-fetch-dest": "image" } };
+    assert.strictEqual((await browser.visit(own, image)).status, 403);
+    const prefetch = { headers: { "sec-purpose": "prefetch" } };
+    assert.strictEqual((await browser.visit("/auth/login", prefetch)).status, 503);
+    const cross = { method: "POST", headers: { "sec-fetch-site": "cross-site" } };
+    assert.strictEqual((await browser.visit("/auth/logout", cross)).status, 403);
+    assert.strictEqual((await browser.visit("/auth/logout")).status, 405);
+    assert.strictEqual((await browser.visit(own)).status, 303);
+    const denied = await browser.consent("/auth/login", { error: "access_denied" });
+    assert.strictEqual((await open().visit(denied)).status, 400);
+    const evil = await browser.signIn("/auth/login?returnTo=//evil.example");
+    assert.strictEqual(evil.headers.get("location"), "/");
+  });
+
+  it("tells an outage, with the time to wait, and keeps other routes", async () => {
+    const browser = open();
+    oauth.state.status = 503;
+    const response = await browser.signIn();
+    oauth.state.status = 200;
+    assert.deepStrictEqual([response.status, response.headers.get("retry-after")], [503, "17"]);
+    assert.strictEqual(await whoami(browser), "nobody");
+  });
+});

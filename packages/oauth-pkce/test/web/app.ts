@@ -1,0 +1,160 @@
+/** A web application with the sign-in, its OAuth server, and browsers that keep cookies. */
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createPublicOAuth, memoryStore, type Backend } from "../../src/promise/index.ts";
+import { createSignIn, type SignIn, type SignInOptions } from "../../src/web/index.ts";
+
+export const ORIGIN = "http://127.0.0.1:8080";
+export const KEYS = { current: "k1", keys: { k1: new Uint8Array(32).fill(7) } };
+
+/** An OAuth server that gives a new pair per code and takes each code once. */
+export const startOAuthServer = async () => {
+  const state = {
+    exchanges: 0,
+    revoked: [] as Array<string>,
+    delayMillis: 0,
+    status: 200,
+    body: undefined as object | undefined,
+    scope: "account:characters",
+    expiresIn: 3600,
+  };
+  const used = new Set<string>();
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const form = new URLSearchParams(text);
+    if (request.url === "/oauth/token/revoke") {
+      state.revoked.push(form.get("token") ?? "");
+      response.end();
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, state.delayMillis));
+    response.setHeader("content-type", "application/json");
+    if (state.status !== 200) {
+      response.statusCode = state.status;
+      response.setHeader("retry-after", "17");
+      response.end(JSON.stringify(state.body ?? {}));
+      return;
+    }
+    const code = form.get("code") ?? form.get("refresh_token") ?? "";
+    if (used.has(code)) {
+      response.statusCode = 400;
+      response.end('{"error":"invalid_grant"}');
+      return;
+    }
+    used.add(code);
+    state.exchanges += 1;
+    response.end(
+      JSON.stringify({
+        access_token: `access-sentinel-${state.exchanges}`,
+        token_type: "bearer",
+        expires_in: state.expiresIn,
+        refresh_token: `refresh-sentinel-${state.exchanges}`,
+        scope: state.scope,
+        username: "Account",
+        sub: "3f1f4c5e-0000-4000-8000-000000000001",
+      }),
+    );
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, state, close };
+};
+
+export type OAuthServer = Awaited<ReturnType<typeof startOAuthServer>>;
+
+/** One server of the application. */
+export const makeApp = async (
+  oauth: Pick<OAuthServer, "url">,
+  options: Partial<SignInOptions> = {},
+  origin: string = ORIGIN,
+): Promise<SignIn & { readonly store: Backend }> => {
+  const { client } = createPublicOAuth({
+    authUrl: oauth.url,
+    clientId: "web-app",
+    redirectUri: `${origin}/callback`,
+    allowInsecureLoopback: true,
+  });
+  const store = options.store ?? memoryStore();
+  const signIn = await createSignIn({
+    client,
+    scopes: ["account:characters"],
+    keys: KEYS,
+    log: () => undefined,
+    ...options,
+    store,
+  });
+  return { ...signIn, store };
+};
+
+type Fetch = (request: Request) => Promise<Response>;
+
+export interface Visit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A browser: keeps cookies, follows nothing. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #fetch: Fetch;
+  readonly #origin: string;
+  constructor(send: Fetch, origin: string = ORIGIN) {
+    this.#fetch = send;
+    this.#origin = origin;
+  }
+
+  async visit(path: string, { headers = {}, method = "GET" }: Visit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await this.#fetch(
+      new Request(new URL(path, this.#origin), {
+        method,
+        redirect: "manual",
+        headers: { ...(cookie && { cookie }), ...headers },
+      }),
+    );
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ""] = line.split(";");
+      const at = pair.indexOf("=");
+      if (line.includes("Max-Age=0")) this.cookies.delete(pair.slice(0, at));
+      else this.cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return response;
+  }
+
+  /** Goes to the login, and returns the path of the callback that a consent would lead to. */
+  async consent(login = "/auth/login", answer: Record<string, string> = {}): Promise<string> {
+    const response = await this.visit(login);
+    const authorize = new URL(response.headers.get("location")!);
+    const state = authorize.searchParams.get("state")!;
+    const code = createHash("sha256").update(state).digest("hex");
+    const query = new URLSearchParams({ code, state, ...answer });
+    if ("error" in answer) query.delete("code");
+    return `/callback?${query}`;
+  }
+
+  /** Signs in. */
+  async signIn(login?: string): Promise<Response> {
+    return this.visit(await this.consent(login));
+  }
+
+  /** A copy: the same user in another tab, or a thief of the cookies. */
+  copy(send: Fetch = this.#fetch): Browser {
+    const copy = new Browser(send, this.#origin);
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value);
+    return copy;
+  }
+}
+
+/** The application behind the sign-in: says who is signed in. */
+export const withApp =
+  (signIn: SignIn): Fetch =>
+  async (request) =>
+    (await signIn.handle(request)) ??
+    new Response((await signIn.session(request))?.username ?? "nobody");
