@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { addEntry, removeEntry, setField } from "../src/model/Edit.ts";
 import { readFragment, writeFragment } from "../src/model/Fragment.ts";
 import { groupsOf } from "../src/model/Groups.ts";
+import { begin, record, redo, undo } from "../src/model/History.ts";
 import { inspect } from "../src/model/Inspection.ts";
+import { parseTreeFile } from "../src/model/TreeData.ts";
 
 const link: TreeLinkV6 = {
   version: 6,
@@ -83,9 +85,83 @@ describe("edits", () => {
 
 describe("the fragment", () => {
   it("carries both links and nothing that is empty", () => {
-    const state = { link: "AAAABgMCAQABAAA=", with: "a b&c" };
+    const state = { link: "AAAABgMCAQABAAA=", with: "AAAABgABAAAA" };
     expect(readFragment(`#${writeFragment(state)}`)).toEqual(state);
-    expect(writeFragment({ link: "A", with: "" })).toBe("link=A");
+    expect(writeFragment({ link: "AAAABgABAAAA", with: "" })).toBe("link=AAAABgABAAAA");
+    expect(readFragment("#AAAABgMCAQABAAA%3D").link).toBe("AAAABgMCAQABAAA=");
+  });
+
+  it.each([
+    "https://www.example.com/passive-skill-tree/AAAABgABAAAA?accountName=Ann",
+    "AAAABgABAAAA?accountName=Ann",
+    "see AAAABgABAAAA by Ann",
+  ])("carries the payload alone of %s", (text) => {
+    expect(writeFragment({ link: text, with: text })).toBe("link=AAAABgABAAAA&with=AAAABgABAAAA");
+    expect(readFragment(`link=${encodeURIComponent(text)}`).link).toBe("AAAABgABAAAA");
+  });
+
+  it.each(["Ann", "accountName=Ann", "eNrtVVtv2zYUfh", "https://example.com/?accountName=Ann"])(
+    "carries nothing of %s",
+    (text) => {
+      expect(writeFragment({ link: text, with: "" })).toBe("");
+    },
+  );
+});
+
+describe("the history", () => {
+  const state = (text: string) => ({ link: text, with: "" });
+
+  it("goes back and forth, and forgets the future after a change", () => {
+    let history = record(record(begin(state("a")), state("b")), state("c"));
+    history = undo(undo(history));
+    expect(history.now.link).toBe("a");
+    expect(undo(history).now.link).toBe("a");
+    expect(redo(history).now.link).toBe("b");
+    expect(redo(redo(redo(history))).now.link).toBe("c");
+    expect(redo(record(history, state("d"))).now.link).toBe("d");
+  });
+
+  it("takes a run of typing as one step", () => {
+    let history = begin(state(""));
+    for (const text of ["A", "AA", "AAA"]) history = record(history, state(text), true);
+    history = record(history, state("edited"));
+    expect(undo(history).now.link).toBe("AAA");
+    expect(undo(undo(history)).now.link).toBe("");
+  });
+});
+
+describe("a tree's data file", () => {
+  const groups = { 5: { x: 100, y: 200 } };
+
+  it("gives names, kinds, effects and places on the orbits", () => {
+    const text = JSON.stringify({
+      constants: { orbitRadii: [0, 100], skillsPerOrbit: [1, 4] },
+      groups,
+      nodes: {
+        root: { out: [] },
+        7: { skill: 7, name: "A", group: 5, orbit: 1, orbitIndex: 1, isKeystone: true, out: ["8"] },
+        8: {
+          name: "B",
+          group: 5,
+          isMastery: true,
+          masteryEffects: [{ effect: 9, stats: ["x", "y"] }],
+        },
+      },
+    });
+    const { effects, nodes } = parseTreeFile("tree.json", text);
+    expect(nodes[0]).toMatchObject({ id: 7, name: "A", kind: "keystone", out: [8] });
+    expect([nodes[0]!.x, nodes[0]!.y].map(Math.round)).toEqual([200, 200]);
+    expect(nodes[1]).toMatchObject({ id: 8, kind: "mastery", x: 100, y: 200 });
+    expect(effects).toEqual({ 9: "x; y" });
+  });
+
+  it.each([
+    ["{", "is not JSON"],
+    ["[]", "has no “nodes”"],
+    [JSON.stringify({ nodes: {} }), "has no “groups”"],
+    [JSON.stringify({ nodes: {}, groups }), "has no nodes with a place"],
+  ])("refuses %s", (text, message) => {
+    expect(() => parseTreeFile("tree.json", text)).toThrow(message);
   });
 });
 

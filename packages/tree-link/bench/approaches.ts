@@ -1,14 +1,46 @@
 /**
- * The ways in which passive-tree links are read and written in the wild, written anew from their
- * idea, without their defects: what the benchmark compares with. All take and give version 6.
+ * Peers of the benchmark: the usual ways to read and write these links, written anew from their
+ * idea and without their defects. All take and give version 6.
  */
 import { decode, encode, type TreeLinkV6 } from "@game-data/tree-link";
+import { view } from "@game-data/tree-link/view";
 
 /** One way to read and to write. */
 export interface Approach {
-  readonly decode: (payload: string) => unknown;
-  readonly encode: (link: TreeLinkV6, bytes: Buffer) => string;
+  readonly decode?: (payload: string) => unknown;
+  readonly view?: (payload: string) => unknown;
+  readonly encode?: (payload: string, link: TreeLinkV6, bytes: Buffer) => string;
 }
+
+/** A small generator (mulberry32), so that all machines measure the same links. */
+const random = (seed: number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) & 0xffff;
+  };
+};
+
+/** 64 distinct links with so many nodes, extended hashes and masteries. */
+export const makeLinks = (
+  nodes: number,
+  extended: number,
+  masteries: number,
+): ReadonlyArray<TreeLinkV6> => {
+  const next = random(1);
+  const list = (length: number) => Array.from({ length }, next);
+  return Array.from({ length: 64 }, () => ({
+    version: 6,
+    class: next() % 7,
+    ascendancy: next() % 4,
+    alternateAscendancy: next() % 4,
+    hashes: list(nodes),
+    extendedHashes: list(extended),
+    masteries: list(masteries).map((node) => ({ node, effect: next() })),
+  }));
+};
 
 const readFields = (uint: (width: 1 | 2 | 4) => number) => {
   const version = uint(4);
@@ -57,7 +89,7 @@ const atobLoop: Approach = {
       return value;
     });
   },
-  encode(link) {
+  encode(_payload, link) {
     const bytes = fieldsOf(link).flatMap(([width, value]) =>
       Array.from({ length: width }, (_, i) => (value >>> (8 * (width - 1 - i))) & 255),
     );
@@ -70,16 +102,16 @@ const atobLoop: Approach = {
 const dataView: Approach = {
   decode(payload) {
     const { buffer, byteLength, byteOffset } = Buffer.from(payload, "base64url");
-    const view = new DataView(buffer, byteOffset, byteLength);
+    const data = new DataView(buffer, byteOffset, byteLength);
     let at = 0;
     return readFields((width) => {
       const value =
-        width === 1 ? view.getUint8(at) : width === 2 ? view.getUint16(at) : view.getUint32(at);
+        width === 1 ? data.getUint8(at) : width === 2 ? data.getUint16(at) : data.getUint32(at);
       at += width;
       return value;
     });
   },
-  encode(link) {
+  encode(_payload, link) {
     const fields = fieldsOf(link);
     const bytes = Buffer.alloc(fields.reduce((size, [width]) => size + width, 0));
     let at = 0;
@@ -91,11 +123,16 @@ const dataView: Approach = {
 /** No codec at all: the platform's conversion between text and bytes, for scale. */
 const bare: Approach = {
   decode: (payload) => Buffer.from(payload, "base64url"),
-  encode: (_, bytes) => bytes.toString("base64url"),
+  view: (payload) => Buffer.from(payload, "base64url"),
+  encode: (_payload, _link, bytes) => bytes.toString("base64url"),
 };
 
 export const approaches: Record<string, Approach> = {
-  ours: { decode: (payload) => decode(payload), encode: (link) => encode(link) },
+  ours: {
+    decode: (payload) => decode(payload),
+    view: (payload) => view(payload),
+    encode: (_payload, link) => encode(link),
+  },
   bare,
   "atob and char codes": atobLoop,
   "Buffer and DataView": dataView,

@@ -1,102 +1,45 @@
 /**
- * `pnpm bench tree-link [--json]`: nanoseconds to decode and to encode a link of 120 nodes, 4
- * extended hashes and 5 masteries, for each approach in a process of its own (one process would
- * make the readers of another's arrays slow), over 64 distinct links.
+ * `pnpm bench tree-link [--json]`: decode, encode and `view` of a link of 120 nodes, 4 extended
+ * hashes and 5 masteries on Node, and decode of a link of 5 nodes in Chromium, each over 64
+ * distinct links.
+ *
+ * The approaches take turns in rounds of a few milliseconds in one process, so that a busy host
+ * slows all of them alike. The ratio is the median of the rounds' ratios to the reference: on Node
+ * the platform's own conversion between text and bytes (`bare`), in Chromium a strict table lookup
+ * of the same text. Chromium is found by `GAME_DATA_CHROMIUM` or on PATH; without it that figure is
+ * left out, and said so on standard error.
  */
-import { execFileSync } from "node:child_process";
-import { encode, encodeBytes, type TreeLinkV6 } from "@game-data/tree-link";
-import { approaches } from "./approaches.ts";
+import { encode, encodeBytes } from "@game-data/tree-link";
+import { approaches, makeLinks } from "./approaches.ts";
+import { measureInChromium } from "./chromium.ts";
+import { interleave, type Task } from "./interleave.ts";
 
-const LINKS = 64;
-const ROUNDS = 40;
-const ROUND_MS = 25;
+const links = makeLinks(120, 4, 5);
+const bytes = links.map((link) => Buffer.from(encodeBytes(link)));
+// Copied, so that every text is flat, as one that came over the wire is.
+const payloads = links.map((link) => Buffer.from(encode(link), "latin1").toString("latin1"));
 
-/** A small generator (mulberry32), so that all processes measure the same links. */
-const random = (seed: number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) & 0xffff;
-  };
-};
-
-const makeLinks = (): Array<TreeLinkV6> => {
-  const next = random(1);
-  const list = (length: number) => Array.from({ length }, next);
-  return Array.from({ length: LINKS }, () => ({
-    version: 6,
-    class: next() % 7,
-    ascendancy: next() % 4,
-    alternateAscendancy: next() % 4,
-    hashes: list(120),
-    extendedHashes: list(4),
-    masteries: list(5).map((node) => ({ node, effect: next() })),
-  }));
-};
-
-/** The best round's nanoseconds per call: the least disturbed one. */
-const measure = (run: (index: number) => unknown): number => {
-  let best = Number.POSITIVE_INFINITY;
-  let kept: unknown;
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now();
-    let calls = 0;
-    do {
-      for (let i = 0; i < LINKS; i++) kept = run(i);
-      calls += LINKS;
-    } while (performance.now() - start < ROUND_MS);
-    best = Math.min(best, ((performance.now() - start) * 1e6) / calls);
-  }
-  if (kept === undefined) throw new Error("the approach gave nothing");
-  return best;
-};
-
-const measureApproach = (name: string) => {
-  const approach = approaches[name]!;
-  const links = makeLinks();
-  const bytes = links.map((link) => Buffer.from(encodeBytes(link)));
-  // Copied, so that every text is flat as one that came over the wire.
-  const payloads = links.map((link) => Buffer.from(encode(link), "latin1").toString("latin1"));
-  return {
-    decode: measure((i) => approach.decode(payloads[i]!)),
-    encode: measure((i) => approach.encode(links[i]!, bytes[i]!)),
-  };
-};
-
-const child = process.argv.indexOf("--approach");
-if (child > 0) {
-  console.log(JSON.stringify(measureApproach(process.argv[child + 1]!)));
-} else {
-  const results = Object.fromEntries(
-    Object.keys(approaches).map((name) => {
-      const output = execFileSync(process.execPath, [import.meta.filename, "--approach", name], {
-        encoding: "utf8",
-      });
-      return [name, JSON.parse(output) as ReturnType<typeof measureApproach>];
+const tasksOf = (kind: "decode" | "encode" | "view"): Record<string, Task> =>
+  Object.fromEntries(
+    Object.entries(approaches).flatMap(([name, approach]) => {
+      const run = approach[kind];
+      return run === undefined
+        ? []
+        : [[name, (i: number) => run(payloads[i]!, links[i]!, bytes[i]!)] as const];
     }),
   );
-  const round = (value: number) => Math.round(value * 100) / 100;
-  for (const task of ["decode", "encode"] as const) {
-    const ours = results["ours"]![task];
-    const peers = Object.fromEntries(
-      Object.entries(results)
-        .filter(([name]) => name !== "ours")
-        .map(([name, result]) => [name, Math.round(result[task])]),
-    );
-    const figure = {
-      name: `tree-link ${task}`,
-      unit: "ns",
-      ours: Math.round(ours),
-      peers,
-      ratio: round(ours / results["bare"]![task]),
-      speedups: Object.fromEntries(
-        Object.entries(peers).map(([name, value]) => [name, round(value / ours)]),
-      ),
-    };
-    if (process.argv.includes("--json")) console.log(JSON.stringify(figure));
-    else
-      console.table({ [figure.name]: { ours: figure.ours, ...peers, "ours/bare": figure.ratio } });
-  }
+
+const figures = [
+  { name: "tree-link decode", ...interleave(tasksOf("decode"), "bare", links.length) },
+  { name: "tree-link encode", ...interleave(tasksOf("encode"), "bare", links.length) },
+  { name: "tree-link view", ...interleave(tasksOf("view"), "bare", links.length) },
+];
+const inChromium = await measureInChromium(makeLinks(5, 0, 0).map((link) => encode(link)));
+if (inChromium === undefined) console.error("no Chromium: its figure is left out");
+else figures.push({ name: "tree-link decode of 5 nodes in Chromium", ...inChromium });
+
+for (const { name, ours, peers, ratio } of figures) {
+  if (process.argv.includes("--json"))
+    console.log(JSON.stringify({ name, unit: "ns", ours, peers, ratio }));
+  else console.table({ [name]: { ours, ...peers, ratio } });
 }

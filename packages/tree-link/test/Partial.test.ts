@@ -3,7 +3,7 @@ import { layout } from "@game-data/tree-link/layout";
 import { decodePartial } from "@game-data/tree-link/partial";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { link as anyLink, nearlyText, anyText } from "./support/Arbitraries.ts";
+import { link as anyLink, nearlyText, anyText } from "@game-data/tree-link/arbitrary";
 
 const link = {
   version: 6,

@@ -2,7 +2,7 @@ import { decode, encode, safeDecode, TreeLinkError } from "@game-data/tree-link"
 import { view } from "@game-data/tree-link/view";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { link as anyLink, nearlyText } from "./support/Arbitraries.ts";
+import { link as anyLink, nearlyText } from "@game-data/tree-link/arbitrary";
 
 it("has the fields of every link, and 0 or an empty list for those of other versions", () => {
   fc.assert(

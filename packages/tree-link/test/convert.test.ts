@@ -8,7 +8,7 @@ import {
 import { convert, losses } from "@game-data/tree-link/convert";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { link as anyLink } from "./support/Arbitraries.ts";
+import { link as anyLink } from "@game-data/tree-link/arbitrary";
 
 const full: TreeLinkV6 = {
   version: 6,

@@ -9,7 +9,7 @@ import {
 } from "@game-data/tree-link/effect";
 import { Effect, Schema } from "effect";
 import fc from "fast-check";
-import { link as anyLink } from "./support/Arbitraries.ts";
+import { link as anyLink } from "@game-data/tree-link/arbitrary";
 
 describe("functions", () => {
   it.effect("decode and encode as the plain codec", () =>

@@ -2,7 +2,7 @@ import { decodeBytes, encode, type TreeLink } from "@game-data/tree-link";
 import { layout } from "@game-data/tree-link/layout";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { link as anyLink } from "./support/Arbitraries.ts";
+import { link as anyLink } from "@game-data/tree-link/arbitrary";
 
 const link: TreeLink = {
   version: 6,

@@ -13,7 +13,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bufferCodec, uint8ArrayCodec } from "../src/internal/Base64Url.ts";
-import { link, nearlyLink, nearlyText, anyText } from "./support/Arbitraries.ts";
+import { link, nearlyLink, nearlyText, anyText } from "@game-data/tree-link/arbitrary";
 import { naiveDecode } from "./support/Naive.ts";
 
 const RUNS = { numRuns: 2_000, seed: 20_261_121 };

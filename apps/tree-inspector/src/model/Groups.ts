@@ -1,7 +1,6 @@
 /**
- * To which group of fields each character or byte belongs: the one that its first bit is of. Found
- * in one pass over cells and fields, because links of version 4 have thousands of both and the view
- * asks again whenever the pointer moves.
+ * Assigns each character or byte to a group of fields: that of its first bit. One pass over cells
+ * and fields, because links of version 4 have thousands of both.
  */
 import type { Field, FieldGroup } from "@game-data/tree-link/layout";
 

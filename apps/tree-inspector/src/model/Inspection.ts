@@ -1,9 +1,11 @@
 /**
- * What a pasted text turns out to be: a link with its layout, or a refusal with the place in the
- * text that is at fault.
+ * Reads a pasted text: a link with its layout, or a refusal with the place of the fault and with
+ * the part that is readable.
  */
 import { safeDecode, type TreeLinkError } from "@game-data/tree-link";
 import { layout, type Layout } from "@game-data/tree-link/layout";
+import { decodePartial, type PartialDecode } from "@game-data/tree-link/partial";
+import { explain } from "@game-data/tree-link/text";
 import { extractPayload, type FoundPayload, TreeLinkUrlError } from "@game-data/tree-link/url";
 
 /** The place of a fault in the payload, as characters. */
@@ -13,15 +15,21 @@ export interface Fault {
   /** Half-open; empty where something is missing at the end. */
   readonly start: number;
   readonly end: number;
+  /** The fields before the fault. */
+  readonly partial: PartialDecode;
 }
 
-/** The outcome of looking at a text. */
+/** The outcome of reading a text. */
 export type Inspection =
   | { readonly kind: "empty" }
   | { readonly kind: "refused"; readonly message: string; readonly fault?: Fault }
-  | { readonly kind: "link"; readonly found: FoundPayload; readonly layout: Layout };
+  | {
+      readonly kind: "link";
+      readonly found: FoundPayload;
+      readonly layout: Layout;
+    };
 
-/** Looks at a text in any of the forms in which links are passed on. */
+/** Reads a text in any of the forms in which people pass links on. */
 export const inspect = (text: string): Inspection => {
   if (text.trim() === "") return { kind: "empty" };
   let found: FoundPayload;
@@ -37,43 +45,21 @@ export const inspect = (text: string): Inspection => {
   return { kind: "refused", message: fault.message, fault };
 };
 
-const EXPLANATIONS: Record<TreeLinkError["reason"], string> = {
-  "invalid-type": "this is no text",
-  "too-long": "this is longer than any link",
-  "invalid-character": "this character is not in the base64url alphabet (A–Z, a–z, 0–9, - and _)",
-  "invalid-padding": "this padding does not belong to a text of this length",
-  "invalid-length": "no base64url text has this length; a character is missing or too many",
-  "non-zero-tail-bits": "this last character sets bits that no byte uses",
-  "unknown-version": "the version is not 4, 5 or 6",
-  truncated: "the link ends too early",
-  "trailing-bytes": "these bytes come after the last list",
-  "odd-tail": "half a hash stands at the end",
-  "invalid-fullscreen": "the fullscreen byte is neither 0 nor 1",
-  "too-many": "a list holds more than 255 entries",
-  "out-of-range": "a number does not fit its field",
-  "no-room": "this version has no place for it",
-};
-
 const WIDTHS: Record<string, number> = { version: 4 };
 
 const locate = (error: TreeLinkError, payload: string): Fault => {
-  const where = error.field === undefined ? "" : ` (in ${error.field})`;
-  const message = `${EXPLANATIONS[error.reason]}${where}.`;
-  if (error.unit === "character")
-    return {
-      message,
-      payload,
-      start: error.offset,
-      end: Math.min(error.offset + 1, payload.length),
-    };
+  const common = { message: explain(error), payload, partial: decodePartial(payload) };
+  if (error.unit === "character") {
+    const end = Math.min(error.offset + 1, payload.length);
+    return { ...common, start: Math.min(error.offset, end), end };
+  }
   const width = WIDTHS[error.field ?? ""] ?? 1;
   const end =
     error.reason === "trailing-bytes"
       ? payload.length
       : Math.ceil(((error.offset + width) * 8) / 6);
   return {
-    message,
-    payload,
+    ...common,
     start: Math.min(Math.floor((error.offset * 8) / 6), payload.length),
     end: Math.min(end, payload.length),
   };

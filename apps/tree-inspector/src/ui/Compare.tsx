@@ -1,5 +1,5 @@
 /**
- * Two links side by side: what the second has more and less.
+ * Compares the link with a second one.
  */
 import type { TreeLink } from "@game-data/tree-link";
 import { compare } from "@game-data/tree-link/compare";
@@ -16,7 +16,7 @@ interface Props {
 export const Compare = ({ link, onOther, other }: Props) => {
   const inspection = inspect(other);
   return (
-    <section class="panel" aria-label="Compare">
+    <section class="card" aria-label="Compare">
       <h2>Compare</h2>
       <label for="other">Second link</label>
       <textarea

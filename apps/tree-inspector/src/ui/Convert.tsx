@@ -1,9 +1,7 @@
-/**
- * A link in another version: what it would lose is named, and it is converted only when that is
- * accepted.
- */
+/** Converts the link to another version. Each button names what would be lost. */
 import { encode, type TreeLink, type TreeLinkVersion } from "@game-data/tree-link";
 import { convert, losses } from "@game-data/tree-link/convert";
+import { formatLosses } from "@game-data/tree-link/text";
 
 const VERSIONS: ReadonlyArray<TreeLinkVersion> = [4, 5, 6];
 
@@ -15,14 +13,12 @@ export const Convert = ({
   link: TreeLink;
   onPayload: (payload: string) => void;
 }) => (
-  <section class="panel" aria-label="Convert">
+  <section class="card" aria-label="Convert">
     <h2>Convert</h2>
     <ul class="conversions">
       {VERSIONS.filter((version) => version !== link.version).map((version) => {
         const lost = losses(link, version);
-        const names = lost
-          .map(({ count, field }) => (count === 1 ? field : `${count} ${field}`))
-          .join(", ");
+        const names = formatLosses(lost);
         return (
           <li key={version}>
             <button

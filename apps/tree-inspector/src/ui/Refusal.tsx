@@ -1,6 +1,4 @@
-/**
- * Why a text is no link, with the characters at fault marked in it.
- */
+/** Explains why a text is no link, and marks the characters at fault. */
 import type { Fault } from "../model/Inspection.ts";
 
 const CONTEXT = 24;
@@ -8,7 +6,7 @@ const CONTEXT = 24;
 /** A refusal, and where it points. */
 export const Refusal = ({ fault, message }: { message: string; fault?: Fault }) => (
   <div class="refusal" role="alert">
-    <p>{message.charAt(0).toUpperCase() + message.slice(1)}</p>
+    <p>{message}</p>
     {fault !== undefined && <Place {...fault} />}
   </div>
 );

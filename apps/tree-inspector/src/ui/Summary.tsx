@@ -1,5 +1,5 @@
 /**
- * A link in a few words: what it is, how many of what, and buttons to copy it.
+ * Summarises a link, and copies it.
  */
 import type { TreeLink } from "@game-data/tree-link";
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-names";
@@ -42,8 +42,9 @@ export const Summary = ({ canonical, found, link }: Props) => {
     ["Mastery effects", link.version === 6 ? link.masteries.length : undefined],
   ];
   return (
-    <section class="panel" aria-label="Summary">
-      <dl>
+    <section class="card" aria-label="Summary">
+      <h2>Summary</h2>
+      <dl class="facts">
         {facts.map(([name, value]) =>
           value === undefined ? null : (
             <div key={name}>

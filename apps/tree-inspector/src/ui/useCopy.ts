@@ -8,13 +8,13 @@ import { useState } from "preact/hooks";
 
 const SHOWN_MS = 1_500;
 
-/** What became of the last copy. */
+/** The outcome of the last copy. */
 export interface Copied {
   readonly label: string;
   readonly text: "Copied" | "Not allowed to copy";
 }
 
-/** A function that copies a text, and what became of the last one. */
+/** Returns a function that copies a text, and the outcome of the last copy. */
 export const useCopy = () => {
   const [copied, setCopied] = useState<Copied>();
   const copy = async (label: string, text: string) => {

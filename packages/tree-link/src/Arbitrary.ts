@@ -1,6 +1,23 @@
-/** Links and payloads for the property tests. */
-import type { TreeLink } from "@game-data/tree-link";
+/**
+ * Generators of links and of texts near them: `tree-link/arbitrary`. For property tests and fuzzing
+ * of your own codec. Needs `fast-check`, which is an optional peer.
+ *
+ * ```ts
+ * import { decode, encode } from "@game-data/tree-link";
+ * import { link } from "@game-data/tree-link/arbitrary";
+ * import fc from "fast-check";
+ *
+ * const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+ * const parse = (payload: string) => ({ ...decode(payload) });
+ * fc.assert(
+ *   fc.property(link, (value) => same(encode(value), encode(parse(encode(value))))),
+ *   { numRuns: 20 },
+ * );
+ * ```
+ */
 import fc from "fast-check";
+import { encode } from "./Encode.ts";
+import type { TreeLink } from "./TreeLink.ts";
 
 const uint8 = fc.integer({ min: 0, max: 255 });
 const uint16 = fc.oneof(
@@ -10,7 +27,7 @@ const uint16 = fc.oneof(
 const hashes = (maxLength: number) => fc.array(uint16, { maxLength, size: "max" });
 const mastery = fc.record({ node: uint16, effect: uint16 });
 
-/** Any link that a payload can hold. */
+/** Any link that a payload can hold, of any version. */
 export const link: fc.Arbitrary<TreeLink> = fc.oneof(
   fc.record({
     version: fc.constant(4 as const),
@@ -37,7 +54,10 @@ export const link: fc.Arbitrary<TreeLink> = fc.oneof(
   }),
 );
 
-/** Bytes that look like a link far enough to reach every branch of the decoder. */
+/** Canonical payloads, padded. */
+export const payload: fc.Arbitrary<string> = link.map((value) => encode(value));
+
+/** Bytes that look like a link far enough to reach every branch of a decoder. */
 export const nearlyLink: fc.Arbitrary<Uint8Array> = fc
   .tuple(
     fc.constantFrom(3, 4, 5, 6, 7),

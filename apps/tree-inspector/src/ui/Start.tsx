@@ -1,0 +1,59 @@
+/** The first screen: what the page can do, and links to look at. */
+import { encode } from "@game-data/tree-link";
+
+const CHARACTER = encode({
+  version: 6,
+  class: 3,
+  ascendancy: 2,
+  alternateAscendancy: 1,
+  hashes: [2151, 4397, 11420, 29353, 41415, 57264],
+  extendedHashes: [0, 1, 3],
+  masteries: [{ node: 41415, effect: 47642 }],
+});
+
+const EXAMPLES: ReadonlyArray<readonly [title: string, text: string, link: string]> = [
+  ["A character's tree", "Version 6.1, with cluster jewels and a mastery", CHARACTER],
+  ["An atlas tree", "The same format, of class 0", "AAAABgAAAfdPAAA="],
+  ["An old link", "Version 4, without counts", "AAAABAYDAKvNAAE="],
+  ["A link that was cut off", "The readable part, and where it breaks", CHARACTER.slice(0, 21)],
+];
+
+const ABILITIES: ReadonlyArray<readonly [title: string, text: string]> = [
+  ["See every bit", "Point at a character: its byte and its field light up."],
+  ["Repair a link", "A broken link shows its readable part and the place of the fault."],
+  ["Edit and undo", "Change a field, add or remove nodes: the link follows."],
+  ["Compare and convert", "Find the nodes that differ, or write an older version."],
+  ["Name the nodes", "Drop the game's tree.json: names appear, and the tree is drawn."],
+  ["Keep it to yourself", "Nothing is sent. The address holds the payload, never a name."],
+];
+
+/** Examples, and what the page can do with them. */
+export const Start = ({ onExample }: { onExample: (link: string) => void }) => (
+  <>
+    <section aria-label="Examples">
+      <h2>Paste a link, or look at one of these</h2>
+      <ul class="examples">
+        {EXAMPLES.map(([title, text, link]) => (
+          <li key={title}>
+            <button type="button" class="example" onClick={() => onExample(link)}>
+              <strong>{title}</strong>
+              <span>{text}</span>
+              <code>{link}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+    <section aria-label="Abilities">
+      <h2>What you can do here</h2>
+      <dl class="abilities">
+        {ABILITIES.map(([title, text]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  </>
+);
