@@ -1,6 +1,6 @@
 /**
- * Measures the cost of a call above its parts: undici, `JSON.parse` and the same check. The server is
- * a process of its own; contenders take turns in one run.
+ * Measures the cost of a call above its parts: undici, `JSON.parse` and the same check. The server
+ * is a process of its own; contenders take turns in one run.
  *
  * `node bench/client.bench.ts [--json] [--users]`. Logs go to stderr.
  */

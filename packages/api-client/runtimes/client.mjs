@@ -63,7 +63,7 @@ try {
     await stranger.close();
   }
 
-  // What breaks on the way is tried again, or named.
+  // Broken responses are retried, or named by an error.
   await fault({ kind: "status", status: 503 }, { count: 1 });
   const again = await api.withResponse((service) => service.profile.get());
   assert.equal(again.response.attempts, 2);
@@ -78,7 +78,7 @@ try {
   await assert.rejects(api.profile.get({ signal: controller.signal }), reason);
   await tell("DELETE", "/faults");
 
-  // Nobody listens there.
+  // No server listens on that port.
   const nobody = await createGameApi({ ...options, baseUrl: "http://127.0.0.1:9", credentials });
   await assert.rejects(nobody.profile.get({ retries: 0 }), { _tag: "Transport", phase: "connect" });
   await nobody.close();

@@ -13,7 +13,7 @@ import { Effect, Exit, Layer } from "effect";
 import { GameApi } from "../src/index.ts";
 import type { GameApiError } from "../src/index.ts";
 
-/** What a soak found. */
+/** The result of a soak. */
 export interface SoakSummary {
   readonly calls: number;
   readonly values: number;

@@ -29,7 +29,9 @@ import type { GameApiError } from "./Errors.ts";
 import { callInfo } from "./pipeline/Call.ts";
 import type { Step } from "./pipeline/Call.ts";
 
-/** A circuit breaker for `GameApiOptions.circuitBreaker`. Clients that share one share its state. */
+/**
+ * A circuit breaker for `GameApiOptions.circuitBreaker`. Clients that share one share its state.
+ */
 export interface CircuitBreaker {
   /** The breaker's step of the pipeline. */
   readonly step: Step;

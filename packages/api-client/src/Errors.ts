@@ -4,7 +4,8 @@
  * | error | what to do |
  * |---|---|
  * | `Unauthorized` | sign in again: the token was renewed once already, or there is none |
- * | `Forbidden` | `scope`: ask for a token with `scopesMissing`; `private`: the owner hides it; `firewall`: stop |
+ * | `Forbidden` | `scope`: ask for a token with `scopesMissing`; `private`: the owner hides it;
+ * `firewall`: stop |
  * | `RateLimited` | come back after `retryAfter` |
  * | `NotFound` | nothing: it is not there |
  * | `InvalidRequest` | fix the call |
@@ -28,7 +29,8 @@
  *   kind: "server",
  *   retryAfter: Duration.seconds(30),
  * });
- * if (JSON.parse(JSON.stringify(error)).retryAfterMillis !== 30_000) throw new Error("no retry time");
+ * const { retryAfterMillis } = error.toJSON();
+ * if (retryAfterMillis !== 30_000) throw new Error("no retry time");
  * ```
  */
 import { failureToJson, type Failure, type FailureJson } from "@game-data/contract/failure";

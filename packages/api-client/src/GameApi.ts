@@ -1,10 +1,10 @@
 /**
  * The typed client of the data API: one method per endpoint of §4.2.
  *
- * Every call takes the endpoint's parameters in one object, and `CallOptions`. It obtains the access
- * token, checks the scopes, waits for the rate limits, retries what may be retried, and succeeds
- * with the checked result or fails with one of the errors in `Errors`. Absent leagues, matches,
- * characters and stashes are `null`, not errors.
+ * Every call takes the endpoint's parameters in one object, and `CallOptions`. It obtains the
+ * access token, checks the scopes, waits for the rate limits, retries what may be retried, and
+ * succeeds with the checked result or fails with one of the errors in `Errors`. Absent leagues,
+ * matches, characters and stashes are `null`, not errors.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export interface GameApiOptions extends Hooks {
    * which names the time. Default: 10 minutes. `"Infinity"` waits without a bound.
    */
   readonly maxWait?: Duration.Input | undefined;
-  /** When and how often to retry. */
+  /** Sets when and how often to retry. */
   readonly retry?: RetryPolicy | undefined;
   /**
    * Whether to learn the limits of a route by one HEAD before its first GET. The service does not
@@ -114,7 +114,9 @@ export interface GameApiOptions extends Hooks {
    * get the same value. Default: true.
    */
   readonly dedupe?: boolean | undefined;
-  /** Answers from earlier responses: `makeCache` of `@game-data/api-client/cache`. Default: none. */
+  /**
+   * Answers from earlier responses: `makeCache` of `@game-data/api-client/cache`. Default: none.
+   */
   readonly cache?: ResponseCache | undefined;
   /** Looks at every decoded body: `driftInspector` of `@game-data/api-client/drift`. */
   readonly inspect?: InspectBody | undefined;
@@ -270,7 +272,7 @@ export interface GameApiService {
   readonly withResponse: <A, E, R>(
     calls: (api: GameApiService) => Effect.Effect<A, E, R>,
   ) => Effect.Effect<{ readonly data: A; readonly response: ResponseInfo | undefined }, E, R>;
-  /** When the next `count` requests to an endpoint could be sent, as the limits are known now. */
+  /** Forecasts when the next `count` requests to an endpoint could be sent. */
   readonly forecast: (
     operation: RouteName,
     count: number,
@@ -322,7 +324,7 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
   }
 }
 
-/** A client over a transport and the `PolicyLimiter` of the context. */
+/** Makes a client over a transport and the `PolicyLimiter` of the context. */
 export const makeGameApi = (
   options: GameApiOptions & { readonly transport: Transport },
 ): Effect.Effect<GameApiService, ConfigurationInvalid, PolicyLimiter> =>

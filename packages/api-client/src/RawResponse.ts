@@ -11,7 +11,10 @@ import type { CallInfo } from "./Errors.ts";
 
 /** A response and its bytes. */
 export interface RawResponse extends ResponseInfo {
-  /** The compression of the bytes: `identity`, `gzip`, … Fetch decompresses by itself, undici does not. */
+  /**
+   * The compression of the bytes: `identity`, `gzip`, … Fetch decompresses by itself, undici does
+   * not.
+   */
   readonly encoding: string;
   /** The next bytes; `undefined` at the end. Rejects if the connection breaks. */
   readonly read: () => Promise<Uint8Array | undefined>;

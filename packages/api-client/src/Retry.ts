@@ -1,5 +1,5 @@
 /**
- * When a failed request is sent again, and after how long.
+ * Decides when a failed request is sent again, and after how long.
  *
  * Only what can be repeated without harm: safe methods, and any method after a 429, which the
  * service refused before doing anything. Waits are random up to an exponential bound ("full
@@ -8,7 +8,7 @@
  */
 import * as Duration from "effect/Duration";
 
-/** How a client retries. */
+/** The retry options of a client. */
 export interface RetryPolicy {
   /** Further attempts after the first. Default: 3. */
   readonly times?: number | undefined;

@@ -2,7 +2,8 @@
  * The seam between the client and HTTP: one function that sends a request.
  *
  * The client brings transports for `fetch` and for Effect's `HttpClient`; undici has an entry of
- * its own, `@game-data/api-client/undici`. Write one yourself for tests or for another HTTP library.
+ * its own, `@game-data/api-client/undici`. Write one yourself for tests or for another HTTP
+ * library.
  */
 import * as Data from "effect/Data";
 
@@ -53,8 +54,8 @@ export class SendError
 }
 
 /**
- * Sends a request without following redirects, and calls `settle` once: with the response as soon as
- * its headers have arrived, or with the error. Returns a function that aborts the request.
+ * Sends a request without following redirects, and calls `settle` once: with the response as soon
+ * as its headers have arrived, or with the error. Returns a function that aborts the request.
  */
 export type Transport = (
   request: OutgoingRequest,

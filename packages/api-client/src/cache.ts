@@ -27,7 +27,7 @@ import { toMillis } from "./pipeline/time.ts";
 
 /** Options of a cache. */
 export interface CacheOptions {
-  /** How long a response of an operation answers calls without a request. Default: not at all. */
+  /** For how long a response of an operation answers calls without a request. Default: 0. */
   readonly ttl?: { readonly [Name in RouteName]?: Duration.Input } | undefined;
   /** Whether to revalidate a stale response by its `ETag`. Default: true. */
   readonly etag?: boolean | undefined;

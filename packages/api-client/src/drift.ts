@@ -2,8 +2,8 @@
  * Reports where responses deviate from the specification: unknown members and words, other types
  * than documented.
  *
- * An entry of its own, because it reads the Effect Schemas of all records. Looking takes a few times
- * as long as decoding: use `sample` on busy clients.
+ * An entry of its own, because it reads the Effect Schemas of all records. Looking takes a few
+ * times as long as decoding: use `sample` on busy clients.
  *
  * @example
  * ```ts
@@ -16,7 +16,9 @@
  *   baseUrl: "https://api.example",
  *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
  *   inspect: driftInspector({ onDrift: ({ operation }) => seen.push(operation) }),
- *   transport: fixtureTransport({ "profile.get": { body: { uuid: "0", name: "n", shoeSize: 44 } } }),
+ *   transport: fixtureTransport({
+ *     "profile.get": { body: { uuid: "0", name: "n", shoeSize: 44 } },
+ *   }),
  * });
  * await api.profile.get();
  * if (seen[0] !== "profile.get") throw new Error("drift was missed");
@@ -31,7 +33,7 @@ import * as Schemas from "@game-data/schemas/effect";
 import type * as Schema from "effect/Schema";
 import type { InspectBody } from "./operations/Client.ts";
 
-/** Where a response deviates from the specification. */
+/** The places where a response deviates from the specification. */
 export interface DriftReport {
   /** The call, e.g. `stashes.get`. */
   readonly operation: RouteName;

@@ -11,7 +11,9 @@ import * as Stream from "effect/Stream";
 import { describeCause, SendError } from "./Transport.ts";
 import type { IncomingResponse, OutgoingRequest, Transport } from "./Transport.ts";
 
-/** Sends requests with the `HttpClient` of the context; without redirects, spans or trace headers. */
+/**
+ * Sends requests with the `HttpClient` of the context; without redirects, spans or trace headers.
+ */
 export const httpClientTransport: Effect.Effect<Transport, never, HttpClient.HttpClient> =
   Effect.map(HttpClient.HttpClient, (base) => {
     const client = HttpClient.withScope(base);

@@ -20,7 +20,9 @@
  *   baseUrl: "https://api.example",
  *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
  *   transport: fixtureTransport({
- *     "leagues.ladder": { body: { league: { id: "Standard", total: 0, cached_since: "", entries: [] } } },
+ *     "leagues.ladder": {
+ *       body: { league: { id: "Standard", total: 0, cached_since: "", entries: [] } },
+ *     },
  *   }),
  * });
  * if ((await Effect.runPromise(Effect.provide(program, layer))) !== 0) throw new Error("no page");

@@ -2,9 +2,9 @@
  * The same client for programs without Effect: promises, async iterables, `AbortSignal`, errors
  * thrown as they are.
  *
- * Every method of the Effect client is here under the same name. Errors have a `_tag` (`"NotFound"`,
- * `"RateLimited"`, …) and are instances of the classes that this entry exports. A call that was
- * aborted through its `signal` throws the signal's reason.
+ * Every method of the Effect client is here under the same name. Errors have a `_tag`
+ * (`"NotFound"`, `"RateLimited"`, …) and are instances of the classes that this entry exports. A
+ * call that was aborted through its `signal` throws the signal's reason.
  *
  * @example
  * ```ts
@@ -117,7 +117,7 @@ export interface PromiseRawResponse extends ResponseInfo {
   readonly close: () => void;
 }
 
-/** When requests can be sent. */
+/** The times at which requests can be sent. */
 export interface PromiseForecast extends Omit<Forecast, "duration"> {
   /** Milliseconds until the last one can be sent. */
   readonly durationMillis: number;
@@ -208,7 +208,7 @@ export interface PromiseApi {
   readonly withResponse: <A>(
     calls: (api: PromiseApi) => Promise<A>,
   ) => Promise<{ readonly data: A; readonly response: ResponseInfo | undefined }>;
-  /** When the next `count` requests to an endpoint could be sent, as the limits are known now. */
+  /** Forecasts when the next `count` requests to an endpoint could be sent. */
   readonly forecast: (
     operation: RouteName,
     count: number,

@@ -11,7 +11,8 @@
  * const size = Effect.gen(function* () {
  *   const api = yield* GameApi;
  *   const response = yield* api.publicStashTabs.raw();
- *   return yield* Stream.runFold(decoded(response), () => 0, (sum, bytes) => sum + bytes.byteLength);
+ *   const chunks = yield* Stream.runCollect(decoded(response));
+ *   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
  * }).pipe(Effect.scoped);
  *
  * const transport = fixtureTransport({ "publicStashTabs.page": { body: { stashes: [] } } });

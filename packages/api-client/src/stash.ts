@@ -15,7 +15,8 @@ import type { Character, StashTab } from "@game-data/schemas";
  * import { flattenTabs } from "@game-data/api-client/stash";
  *
  * const coins = { id: "0000000002", name: "Coins", type: "CurrencyStash", metadata: {} };
- * const folder = { id: "0000000001", name: "Trade", type: "Folder", metadata: {}, children: [coins] };
+ * const trade = { id: "0000000001", name: "Trade", type: "Folder", metadata: {} };
+ * const folder = { ...trade, children: [coins] };
  * const names = flattenTabs([folder]).map(({ name }) => name);
  * if (names.join() !== "Trade,Coins") throw new Error(names.join());
  * ```
@@ -41,7 +42,7 @@ export interface TabType {
 }
 
 /**
- * How many tabs there are of each type and what they hold, the fullest type first. Tabs within tabs
+ * Counts tabs and items by type, the fullest type first. Tabs within tabs
  * count by their own type.
  */
 export const countByType = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<TabType> =>

@@ -209,7 +209,7 @@ describe("the circuit breaker", () => {
     const exit = await exitOf(
       (api) =>
         Effect.gen(function* () {
-          // What comes next has to wait for about a second.
+          // The next request has to wait for about a second.
           const restricted = {
             "x-rate-limit-policy": "p",
             "x-rate-limit-rules": "client",

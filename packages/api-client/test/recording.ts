@@ -17,7 +17,7 @@ export interface Answer {
 
 export const PROFILE = '{"uuid":"u","name":"n"}';
 
-/** What was sent, and the transport that sends it. */
+/** Returns a transport with the list of the requests that it was given. */
 export const recording = (
   answer: (request: OutgoingRequest, index: number) => Answer = () => ({}),
 ) => {
@@ -46,7 +46,7 @@ export const response = (
   };
 };
 
-/** A client over a transport. */
+/** Makes a client over a transport. */
 export const layerOver = (
   transport: Transport,
   options: Partial<GameApiOptions> & { readonly limiter?: PolicyLimiterOptions } = {},

@@ -34,7 +34,7 @@ export const tokenFor = async (
   return answer.access_token;
 };
 
-/** A client over undici. */
+/** Makes a client over undici. */
 export const clientLayer = (
   sandbox: Pick<Sandbox, "baseUrl">,
   options: Partial<GameApiOptions> & { readonly limiter?: PolicyLimiterOptions } = {},

@@ -34,7 +34,7 @@ import { publicStashTabs } from "./publicStashTabs.ts";
 import { pvpMatches } from "./pvpMatches.ts";
 import { stashes } from "./stashes.ts";
 
-/** A client over a transport and a limiter. */
+/** Makes a client over a transport and a limiter. */
 export const makeApi = (
   options: GameApiOptions & { readonly transport: Transport },
   limiter: PolicyLimiterService,

@@ -61,7 +61,9 @@ export const fetchAllTabs = <Request>(
     fetchTabs(methods, request, withoutFolders(tabs), options),
   );
 
-/** A tab that cannot be fetched is listed in `failures`. A refused token or request ends the call. */
+/**
+ * A tab that cannot be fetched is listed in `failures`. A refused token or request ends the call.
+ */
 const fetchTabs = Effect.fnUntraced(function* <Request>(
   { get }: TabMethods<Request>,
   request: Request,

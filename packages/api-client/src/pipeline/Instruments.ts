@@ -1,6 +1,6 @@
 /**
- * Spans and logs of calls. They are handed to the pipeline, because the Promise client has no tracer
- * and no logger of Effect's, and carrying them would cost it a fifth of its size.
+ * Spans and logs of calls. They are handed to the pipeline, because the Promise client has no
+ * tracer and no logger of Effect's, and carrying them would cost it a fifth of its size.
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";

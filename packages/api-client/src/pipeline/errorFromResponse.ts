@@ -47,7 +47,7 @@ export const isFirewallBlock = (
   );
 };
 
-/** The error of an error response. */
+/** Maps an error response to the error of the call. */
 export const errorFromResponse = (facts: CallInfo, response: ErrorResponse): GameApiError => {
   const { status, headers, retryAfterMillis, scopesNeeded } = response;
   const retryAfter =

@@ -34,7 +34,7 @@ export interface Pipeline {
   ) => Effect.Effect<unknown, GameApiError>;
 }
 
-/** The pipeline of a client. */
+/** Makes the pipeline of a client. */
 export const makePipeline = (options: PipelineOptions): Pipeline => {
   const { cache, circuitBreaker } = options;
   const steps: ReadonlyArray<Step> = [
