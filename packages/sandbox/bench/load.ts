@@ -15,7 +15,7 @@ export interface Load {
 const CONNECTIONS = 16;
 
 /** An agent that keeps its connections for one run. */
-const makeAgent = () => new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+const makeAgent = (connections: number) => new Agent({ keepAlive: true, maxSockets: connections });
 
 const once = ({ body, headers, method = "GET", url }: Load, agent: Agent): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -34,14 +34,18 @@ const once = ({ body, headers, method = "GET", url }: Load, agent: Agent): Promi
   });
 
 /** Sends `requests` requests and answers how many were answered in a second. */
-export const requestsPerSecond = async (load: Load, requests: number): Promise<number> => {
-  const agent = makeAgent();
+export const requestsPerSecond = async (
+  load: Load,
+  requests: number,
+  connections = CONNECTIONS,
+): Promise<number> => {
+  const agent = makeAgent(connections);
   let left = requests;
   const worker = async () => {
     while (left-- > 0) await once(load, agent);
   };
   const begun = performance.now();
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  await Promise.all(Array.from({ length: connections }, worker));
   const seconds = (performance.now() - begun) / 1000;
   agent.destroy();
   return requests / seconds;

@@ -1,12 +1,13 @@
 /**
- * `pnpm bench sandbox [--json]`: requests a second at the token endpoint and on a page of the stash
- * stream, start-up time, and memory after 10 000 requests — beside oidc-provider, and beside a bare
- * node:http server that sends the very same bytes.
+ * `pnpm bench sandbox [--json]`: CPU and requests a second at the token endpoint, on the profile and
+ * on a page of the stash stream, start-up time and CPU, and memory after 10 000 requests, beside
+ * oidc-provider, and beside a bare node:http server that sends the very same bytes.
  *
  * Every server has a process of its own; rounds alternate between them and the best round of each
  * counts, so that what else the machine does hits all of them. Rate limits are on and set high:
  * they are part of what a request costs.
  */
+import { connect } from "node:net";
 import { type Load, requestsPerSecond } from "./load.ts";
 import { type Served, start } from "./servers.ts";
 
@@ -20,8 +21,8 @@ interface PeerLine {
   readonly url: string;
 }
 
-const ROUNDS = 3;
-const TOKENS_PER_ROUND = 1500;
+const ROUNDS = 5;
+const TOKENS_PER_ROUND = 4000;
 const PAGES_PER_ROUND = 300;
 const SOAK = 10_000;
 const asJson = process.argv.includes("--json");
@@ -71,17 +72,58 @@ const report = (
   else console.log(`${name.padEnd(28)} ${rounded(ours)} ${unit}`, shown);
 };
 
-/** The best of several rounds for each server, in turns. */
+interface Measured {
+  /** The best round, in requests a second. */
+  readonly rate: number;
+  /** The median of the rounds, in microseconds of CPU per request. */
+  readonly cpu: number;
+}
+
+/** Measures each server in turns. */
 const compare = async (
-  loads: Readonly<Record<string, Load>>,
+  loads: Readonly<Record<string, { readonly load: Load; readonly server: Served<unknown> }>>,
   perRound: number,
-): Promise<Record<string, number>> => {
-  const best: Record<string, number> = {};
-  for (const load of Object.values(loads)) await requestsPerSecond(load, Math.ceil(perRound / 5));
+): Promise<Record<string, Measured>> => {
+  const rounds: Record<string, Array<Measured>> = {};
+  for (const { load } of Object.values(loads))
+    await requestsPerSecond(load, Math.ceil(perRound / 2));
   for (let round = 0; round < ROUNDS; round++)
-    for (const [name, load] of Object.entries(loads))
-      best[name] = Math.max(best[name] ?? 0, await requestsPerSecond(load, perRound));
-  return best;
+    for (const [name, { load, server }] of Object.entries(loads)) {
+      const before = server.cpuMicros();
+      const rate = await requestsPerSecond(load, perRound);
+      (rounds[name] ??= []).push({ rate, cpu: (server.cpuMicros() - before) / perRound });
+    }
+  return Object.fromEntries(
+    Object.entries(rounds).map(([name, all]) => [
+      name,
+      {
+        rate: Math.max(...all.map(({ rate }) => rate)),
+        cpu: all.map(({ cpu }) => cpu).toSorted((x, y) => x - y)[Math.floor(all.length / 2)]!,
+      },
+    ]),
+  );
+};
+
+const reportAll = (
+  name: string,
+  measured: Readonly<Record<string, Measured>>,
+  labels: Readonly<Record<string, string>>,
+): void => {
+  const ours = measured["ours"]!;
+  const peers = (pick: (one: Measured) => number) =>
+    Object.fromEntries(Object.entries(labels).map(([key, label]) => [label, pick(measured[key]!)]));
+  report(
+    `${name}, CPU`,
+    "µs/request",
+    ours.cpu,
+    peers(({ cpu }) => cpu),
+  );
+  report(
+    name,
+    "requests/s",
+    ours.rate,
+    peers(({ rate }) => rate),
+  );
 };
 
 const startSandbox = () =>
@@ -91,14 +133,19 @@ const startOidcProvider = () => start<PeerLine>("peers/oidc-provider.mjs", []);
 
 const startBare = async (load: Load) => start<PeerLine>("peers/bare.mjs", [], await capture(load));
 
-/** The fastest of three starts. */
-const startMillis = async (make: () => Promise<Served<unknown>>): Promise<number> => {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round++) {
-    const server = await make();
-    best = Math.min(best, server.startMillis);
-    await server.stop();
-  }
+/** The best of five starts of each server, in turns: wall time and CPU. */
+const starts = async (servers: Readonly<Record<string, () => Promise<Served<unknown>>>>) => {
+  const best: Record<string, { wall: number; cpu: number }> = {};
+  for (let round = 0; round < 5; round++)
+    for (const [name, make] of Object.entries(servers)) {
+      const server = await make();
+      const known = best[name] ?? { wall: Number.POSITIVE_INFINITY, cpu: Number.POSITIVE_INFINITY };
+      best[name] = {
+        wall: Math.min(known.wall, server.startMillis),
+        cpu: Math.min(known.cpu, server.cpuMicros() / 1000),
+      };
+      await server.stop();
+    }
   return best;
 };
 
@@ -134,6 +181,19 @@ const pageLoad = async (line: SandboxLine): Promise<Load> => {
   };
 };
 
+const profileLoad = async (line: SandboxLine): Promise<Load> => {
+  const response = await fetch(`${line.controlUrl}/tokens`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ clientId: "example-web", scopes: ["account:profile"] }),
+  });
+  const { access_token } = (await response.json()) as { readonly access_token: string };
+  return {
+    url: `${line.baseUrl}/profile`,
+    headers: { authorization: `Bearer ${access_token}` },
+  };
+};
+
 const megabytes = (bytes: number) => bytes / 2 ** 20;
 
 /** Memory after `SOAK` requests. */
@@ -143,10 +203,6 @@ const soak = async (server: Served<unknown>, load: Load): Promise<number> => {
 };
 
 const main = async (): Promise<void> => {
-  const starts = {
-    ours: await startMillis(startSandbox),
-    oidc: await startMillis(startOidcProvider),
-  };
   const sandbox = await startSandbox();
   const oidc = await startOidcProvider();
   await raiseLimits(sandbox.line.controlUrl);
@@ -156,40 +212,89 @@ const main = async (): Promise<void> => {
   const tokens = tokenLoad(`${sandbox.line.authUrl}/oauth/token`, secret);
   const oidcTokens = tokenLoad(`${oidc.line.url}/token`, "example-secret");
   const page = await pageLoad(sandbox.line);
+  const profile = await profileLoad(sandbox.line);
   const bareTokens = await startBare(tokens);
   const barePage = await startBare(page);
-  const servers = [sandbox, oidc, bareTokens, barePage];
+  const bareProfile = await startBare(profile);
+  const servers = [sandbox, oidc, bareTokens, barePage, bareProfile];
 
-  report("start-up", "ms", starts.ours, {
-    "oidc-provider": starts.oidc,
-    "bare node:http": bareTokens.startMillis,
+  const started = await starts({
+    ours: startSandbox,
+    oidc: startOidcProvider,
+    bare: () => startBare(tokens),
   });
-  const tokenRates = await compare(
-    { ours: tokens, oidc: oidcTokens, bare: { ...tokens, url: bareTokens.line.url } },
-    TOKENS_PER_ROUND,
+  for (const [name, key] of [
+    ["start-up", "wall"],
+    ["start-up, CPU", "cpu"],
+  ] as const)
+    report(name, "ms", started["ours"]![key], {
+      "oidc-provider": started["oidc"]![key],
+      "bare node:http": started["bare"]![key],
+    });
+  reportAll(
+    "token endpoint",
+    await compare(
+      {
+        ours: { load: tokens, server: sandbox },
+        oidc: { load: oidcTokens, server: oidc },
+        bare: { load: { ...tokens, url: bareTokens.line.url }, server: bareTokens },
+      },
+      TOKENS_PER_ROUND,
+    ),
+    { oidc: "oidc-provider", bare: "bare node:http" },
   );
-  report("token endpoint", "requests/s", tokenRates["ours"] ?? 0, {
-    "oidc-provider": tokenRates["oidc"] ?? 0,
-    "bare node:http": tokenRates["bare"] ?? 0,
-  });
-  const pageRates = await compare(
-    { ours: page, bare: { ...page, url: barePage.line.url } },
-    PAGES_PER_ROUND,
-  );
-  report("stream page", "requests/s", pageRates["ours"] ?? 0, {
-    "bare node:http": pageRates["bare"] ?? 0,
-  });
-  const memory = await soak(sandbox, tokens);
-  report("memory after 10 000 requests", "MB", megabytes(memory), {
-    "oidc-provider": megabytes(await soak(oidc, oidcTokens)),
-    "bare node:http": megabytes(await soak(bareTokens, { ...tokens, url: bareTokens.line.url })),
-  });
-  // Reads leave nothing behind. (Tokens do, here: they are kept until they expire. oidc-provider's
-  // adapter keeps the newest 1000.)
-  const leagues = { ...page, url: `${sandbox.line.baseUrl}/league?limit=5` };
-  const warm = await soak(sandbox, leagues);
-  report("growth over 10 000 reads", "MB", megabytes((await soak(sandbox, leagues)) - warm), {});
+  const besideBare = async (
+    name: string,
+    load: Load,
+    bare: Served<PeerLine>,
+    perRound: number,
+  ): Promise<void> =>
+    reportAll(
+      name,
+      await compare(
+        {
+          ours: { load, server: sandbox },
+          bare: { load: { ...load, url: bare.line.url }, server: bare },
+        },
+        perRound,
+      ),
+      { bare: "bare node:http" },
+    );
+  await besideBare("profile", profile, bareProfile, TOKENS_PER_ROUND);
+  await besideBare("stream page", page, barePage, PAGES_PER_ROUND);
   for (const server of servers) await server.stop();
+
+  // A fresh process each: what was measured above left its own traces.
+  const fresh = await startSandbox();
+  const freshSecret = fresh.line.clients.find(({ clientId }) => clientId === CLIENT)!.clientSecret!;
+  const freshOidc = await startOidcProvider();
+  const freshTokens = tokenLoad(`${fresh.line.authUrl}/oauth/token`, freshSecret);
+  const freshBare = await startBare(freshTokens);
+  report("memory after 10 000 requests", "MB", megabytes(await soak(fresh, freshTokens)), {
+    "bare node:http": megabytes(await soak(freshBare, { ...freshTokens, url: freshBare.line.url })),
+    "oidc-provider": megabytes(
+      await soak(freshOidc, tokenLoad(`${freshOidc.line.url}/token`, "example-secret")),
+    ),
+  });
+  await manyClients(fresh, freshTokens);
+  for (const server of [fresh, freshOidc, freshBare]) await server.stop();
+};
+
+/** 200 busy clients beside 2,000 idle connections, without an error. */
+const manyClients = async ({ line }: Served<SandboxLine>, tokens: Load): Promise<void> => {
+  const { hostname, port } = new URL(line.authUrl);
+  const idle = await Promise.all(
+    Array.from({ length: 2_000 }, () => {
+      const socket = connect(Number(port), hostname);
+      return new Promise<typeof socket>((resolve, reject) => {
+        socket.once("connect", () => resolve(socket));
+        socket.once("error", reject);
+      });
+    }),
+  );
+  const rate = await requestsPerSecond(tokens, 4_000, 200);
+  for (const socket of idle) socket.destroy();
+  report("200 clients, 2,000 idle sockets", "requests/s", rate, {});
 };
 
 await main();

@@ -14,6 +14,8 @@ export interface Served<Line> {
   readonly startMillis: number;
   /** Resident memory at present. */
   readonly residentBytes: () => number;
+  /** User and system time of the process so far, in microseconds. */
+  readonly cpuMicros: () => number;
   readonly stop: () => Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export const start = async <Line>(
     line: JSON.parse(line) as Line,
     startMillis: performance.now() - begun,
     residentBytes: () => residentBytes(child.pid),
+    cpuMicros: () => cpuMicros(child.pid),
     stop: async () => {
       child.kill("SIGTERM");
       await gone;
@@ -53,3 +56,12 @@ const PAGE_BYTES = 4096;
 /** Resident pages of a process (Linux). */
 const residentBytes = (pid: number | undefined): number =>
   Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * PAGE_BYTES;
+
+/** Clock ticks of 10 ms (Linux). */
+const TICK_MICROS = 10_000;
+
+const cpuMicros = (pid: number | undefined): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS;
+};

@@ -9,24 +9,14 @@ import { Accounts } from "./clients/Accounts.ts";
 import { Clients } from "./clients/Clients.ts";
 import { VirtualClock } from "./clock/VirtualClock.ts";
 import type { SandboxConfig } from "./Config.ts";
+import type { DataPart } from "./data/DataPart.ts";
 import type { FindCapture } from "./data/Replay.ts";
 import type { WordsTranslation } from "./data/words.ts";
-import type { DataPart } from "./data/DataPart.ts";
-import { Faults } from "./faults/Faults.ts";
-import { unknownPath } from "./http/fallbacks.ts";
-import { makeHostCheck } from "./http/hostCheck.ts";
 import type { Listener } from "./http/Listener.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
-import { makePipeline } from "./http/RequestPipeline.ts";
-import { type Route, Router } from "./http/Router.ts";
 import type { Log } from "./internal/log.ts";
-import { Journal } from "./journal/Journal.ts";
-import { basicCredentials } from "./oauth/ClientAuthentication.ts";
-import { OAuthServer } from "./oauth/OAuthServer.ts";
-import { pageRoutes } from "./oauth/pageEndpoints.ts";
-import { tokenRoutes } from "./oauth/tokenEndpoints.ts";
 import type { Platform } from "./platform/Platform.ts";
-import { RateLimits } from "./rates/RateLimits.ts";
+import type { Service } from "./Service.ts";
 import { type Engine, Store } from "./store/Store.ts";
 
 /** What an application is made from. */
@@ -56,22 +46,17 @@ export class Application {
   readonly clock: VirtualClock;
   readonly accounts: Accounts;
   readonly clients: Clients;
-  readonly oauth: OAuthServer;
-  readonly rates: RateLimits;
-  readonly faults: Faults;
-  readonly journal: Journal;
   readonly parts: ApplicationParts;
   /** The instant at which the world starts. */
   readonly worldStart: number;
-  readonly #auth: (request: RequestInput) => ResponseOutput;
+  #service: Service | undefined;
+  #dataPart: DataPart | undefined;
   #data: ((request: RequestInput) => ResponseOutput) | undefined;
   #control: ((request: RequestInput) => ResponseOutput) | undefined;
-  #dataPart: DataPart | undefined;
-  readonly #pipeline: (data: Router<Route>) => (request: RequestInput) => ResponseOutput;
 
-  /** Throws a `SandboxStartError`, `RegistrationRejected` or `RatePolicyInvalid`. */
+  /** Throws `RegistrationRejected`, or an `Error` where the store holds another world. */
   constructor(parts: ApplicationParts) {
-    const { config, log, platform } = parts;
+    const { config, platform } = parts;
     this.parts = parts;
     this.config = config;
     this.platform = platform;
@@ -95,42 +80,12 @@ export class Application {
       seed: config.seed,
       clients: config.clients,
     });
-    this.oauth = new OAuthServer({
-      config,
-      store: this.store,
-      accounts: this.accounts,
-      clients: this.clients,
-      platform,
-      now,
-    });
-    this.rates = new RateLimits(config.rates, now);
-    this.faults = new Faults(now);
-    this.journal = new Journal(config.journal);
-    const begun = platform.monotonic();
-    const auth = new Router<Route>([
-      ...tokenRoutes(this.oauth, config, log),
-      ...pageRoutes({ server: this.oauth, config, platform, log }),
-    ]);
-    this.#pipeline = (data) =>
-      makePipeline({
-        checkHost: makeHostCheck(config, config.hosts),
-        now,
-        monotonic: () => platform.monotonic() - begun,
-        clientOf: (authorization) => this.#basicClient(authorization),
-        verify: this.oauth.verify,
-        rates: this.rates,
-        faults: this.faults,
-        journal: this.journal,
-        routers: { auth, data },
-      });
-    this.#auth = this.#pipeline(new Router([]));
   }
 
-  /** Waits until a listener can answer; undefined where it can already. */
-  ready(listener: Listener): Promise<void> | undefined {
-    if (listener === "data" && this.#data === undefined) return this.#load(listener);
-    if (listener === "control" && this.#control === undefined) return this.#load(listener);
-    return undefined;
+  /** OAuth server, rate limits, faults and journal, once they are loaded. */
+  get service(): Service {
+    if (this.#service === undefined) throw new Error("the sandbox is not ready: await ready()");
+    return this.#service;
   }
 
   /** The world and the item filters, once they are loaded. */
@@ -138,11 +93,21 @@ export class Application {
     return this.#dataPart;
   }
 
+  /** Waits until a listener can answer; undefined where it can already. */
+  ready(listener: Listener): Promise<void> | undefined {
+    const isReady =
+      listener === "auth"
+        ? this.#service !== undefined
+        : (listener === "data" ? this.#data : this.#control) !== undefined;
+    return isReady ? undefined : this.#load(listener);
+  }
+
   /** Answers a request to a listener that is ready. */
   handle(request: RequestInput): ResponseOutput {
-    if (request.listener === "auth") return this.#auth(request);
+    if (request.listener === "auth") return this.service.auth(request);
     const handle = request.listener === "data" ? this.#data : this.#control;
-    return handle === undefined ? unknownPath(request.listener, request) : handle(request);
+    if (handle === undefined) throw new Error("the sandbox is not ready: await ready()");
+    return handle(request);
   }
 
   /** Releases the store. */
@@ -150,26 +115,15 @@ export class Application {
     this.store.close();
   }
 
-  async #loadData(): Promise<DataPart> {
-    const { makeDataPart } = await import("./data/DataPart.ts");
-    if (this.#dataPart === undefined) {
-      this.#dataPart = makeDataPart(this);
-      this.#data = this.#dataPart.front(this.#pipeline(new Router(this.#dataPart.routes)));
-    }
-    return this.#dataPart;
-  }
-
   async #load(listener: Listener): Promise<void> {
-    const data = await this.#loadData();
-    if (listener !== "control") return;
+    const { Service: Loaded } = await import("./Service.ts");
+    const service = (this.#service ??= new Loaded(this));
+    if (listener === "auth") return;
+    const { makeDataPart } = await import("./data/DataPart.ts");
+    const data = (this.#dataPart ??= makeDataPart(this));
+    this.#data ??= data.front(service.pipeline(data.routes));
+    if (listener === "data") return;
     const { makeControlPlane } = await import("./control/ControlPlane.ts");
     this.#control ??= makeControlPlane(this, data);
-  }
-
-  /** A name that no client is registered under may be anything, a secret in the wrong place too. */
-  #basicClient(authorization: string | undefined): string | undefined {
-    if (authorization === undefined || !/^basic /iu.test(authorization)) return undefined;
-    const name = basicCredentials(authorization)?.id;
-    return name === undefined ? undefined : this.clients.byId(name)?.clientId;
   }
 }

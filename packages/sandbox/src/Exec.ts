@@ -7,12 +7,12 @@
  * the user's own: they go to a folder that ends with it too.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { constants } from "node:os";
 import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
 import type { SandboxOptions } from "./Config.ts";
-import { type ExecError, ProgramNotStarted, UnknownClient } from "./Errors.ts";
+import { type ExecError, ProgramNotStarted, type UnknownClient } from "./Errors.ts";
+import { programEnvironment } from "./programEnvironment.ts";
 import { serve } from "./Sandbox.ts";
 import type { SandboxInfo } from "./StartSandbox.ts";
 
@@ -38,60 +38,27 @@ export const exec = (
   Effect.scoped(
     Effect.gen(function* () {
       const sandbox = yield* serve(options ?? {});
-      const folder = yield* temporaryFolder;
-      const own = yield* environmentOf(sandbox, clientId, folder);
-      writeFileSync(join(folder, "config.json"), "{}");
-      const words = options?.words;
-      if (words !== undefined) {
-        own["GAME_DATA_WORDS"] = join(folder, "words.json");
-        writeFileSync(own["GAME_DATA_WORDS"], JSON.stringify(words));
-      }
-      return yield* run(command, { ...without(env, OF_ELSEWHERE), ...own });
+      const own = yield* environmentOf(sandbox, clientId, env, options?.words);
+      return yield* run(command, own);
     }),
   );
 
-/** Settings that speak of another service, which the program must not mix with this one. */
-const OF_ELSEWHERE = [
-  "GAME_DATA_CLIENT_SECRET",
-  "GAME_DATA_PROFILE",
-  "GAME_DATA_TOKEN",
-  "GAME_DATA_WORDS",
-];
-
-const without = (env: NodeJS.ProcessEnv, names: ReadonlyArray<string>): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
-
-/**
- * What tells a program where the service is and who it is: `GAME_DATA_AUTH_URL`, `_BASE_URL`,
- * `_CONTROL_URL`, `_CLIENT_ID`, `_CLIENT_SECRET`, `_TOKENS`, a folder for its tokens, and
- * `_CONFIG`, a configuration file that says nothing.
- */
 const environmentOf = (
-  { authUrl, baseUrl, clients, controlKey, controlUrl }: SandboxInfo,
+  info: SandboxInfo,
   clientId: string,
-  folder: string,
-): Effect.Effect<Record<string, string>, UnknownClient> => {
-  const client = clients.find((each) => each.clientId === clientId);
-  if (client === undefined)
-    return Effect.fail(
-      new UnknownClient({ clientId, known: clients.map((each) => each.clientId) }),
-    );
-  return Effect.succeed({
-    GAME_DATA_AUTH_URL: authUrl,
-    GAME_DATA_BASE_URL: baseUrl,
-    GAME_DATA_CONTROL_URL: controlUrl,
-    GAME_DATA_CLIENT_ID: clientId,
-    GAME_DATA_CONFIG: join(folder, "config.json"),
-    GAME_DATA_TOKENS: join(folder, "tokens"),
-    ...(client.clientSecret !== undefined && { GAME_DATA_CLIENT_SECRET: client.clientSecret }),
-    ...(controlKey !== undefined && { GAME_DATA_CONTROL_KEY: controlKey }),
-  });
-};
-
-const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "game-data-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
-);
+  env: NodeJS.ProcessEnv,
+  words: SandboxOptions["words"],
+): Effect.Effect<NodeJS.ProcessEnv, UnknownClient, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.try({
+        try: () => programEnvironment(info, clientId, env, words),
+        catch: (cause) => cause as UnknownClient,
+      }),
+      ({ remove }) => Effect.sync(remove),
+    ),
+    (made) => made.env,
+  );
 
 const run = (
   [program, ...args]: readonly [string, ...Array<string>],

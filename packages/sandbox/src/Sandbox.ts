@@ -80,7 +80,8 @@ const acquire = Effect.fnUntraced(function* (
     }),
     ({ close }) => Effect.promise(close),
   );
-  const stop = application.journal.subscribe((entry) => void run(spanOf(entry)));
+  yield* Effect.promise(async () => application.ready("auth"));
+  const stop = application.service.journal.subscribe((entry) => void run(spanOf(entry)));
   yield* Effect.addFinalizer(() => Effect.sync(stop));
   return Sandbox.of({
     ...infoOf(application),

@@ -3,7 +3,6 @@
  * `createSandboxHandler`.
  */
 import { Application, type ApplicationParts } from "./Application.ts";
-import type { ClientCredentials } from "./clients/Clients.ts";
 import { type Addresses, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
 import { RatePolicyInvalid, RegistrationRejected, SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
@@ -11,18 +10,11 @@ import { nodeListener } from "./http/nodeListener.ts";
 import { openSockets, type Sockets } from "./http/sockets.ts";
 import type { Log } from "./internal/log.ts";
 import { nodePlatform } from "./platform/node.ts";
+import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
 import { memoryEngine } from "./store/memory.ts";
 import type { Engine } from "./store/Store.ts";
 
-/** What is known about a running sandbox. */
-export interface SandboxInfo extends Addresses {
-  /** The seeded and configured clients, with their secrets. */
-  readonly clients: ReadonlyArray<ClientCredentials>;
-  /** The accounts that can sign in. */
-  readonly accounts: ReadonlyArray<{ readonly name: string; readonly uuid: string }>;
-  /** Key of the control plane, where it asks for one. */
-  readonly controlKey?: string;
-}
+export { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
 
 /** A sandbox that answers on real ports until it is closed. */
 export interface RunningSandbox extends SandboxInfo {
@@ -98,18 +90,11 @@ export const build = async (
 ): Promise<Running> => {
   check(options);
   const application = await makeApplication(options, surroundings, { addresses: NOWHERE });
+  await application.ready("auth");
   return { application, close: async () => application.close() };
 };
 
-/** What a sandbox tells about itself. */
-export const infoOf = ({ accounts, clients, config }: Application): SandboxInfo => ({
-  authUrl: config.authUrl,
-  baseUrl: config.baseUrl,
-  controlUrl: config.controlUrl,
-  clients: clients.credentials,
-  accounts: accounts.all.map(({ name, uuid }) => ({ name, uuid })),
-  ...(config.controlKey === undefined ? {} : { controlKey: config.controlKey }),
-});
+const PROFILES: ReadonlyArray<string> = ["generous", "realistic", "off"];
 
 const check = (options: SandboxOptions): void => {
   const reason = validateOptions(options);
@@ -123,14 +108,16 @@ const makeApplication = async (
   { baseClock, log = toStderr, sleep }: Surroundings,
   { addresses }: Pick<Sockets, "addresses">,
 ): Promise<Application> => {
-  const { allowRemote = false, file } = options;
+  const { allowRemote = false, file, rates } = options;
+  if (typeof rates === "string" && !PROFILES.includes(rates))
+    throw new RatePolicyInvalid({ at: "rates", reason: `has to be one of ${PROFILES.join(", ")}` });
   let engine: Engine | undefined;
   try {
     const { findCapture, words } = await loadData(options);
     engine = file === undefined ? memoryEngine() : await openFile(file);
     const seed = options.seed ?? seedOf(engine);
     const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
-    return new Application({
+    const application = new Application({
       config: resolveConfig({ ...options, seed }, addresses, controlKey),
       platform: nodePlatform,
       engine,
@@ -142,6 +129,9 @@ const makeApplication = async (
       ...(baseClock === undefined ? {} : { baseClock }),
       ...(sleep === undefined ? {} : { sleep }),
     });
+    // Policies of one's own are checked at the start, the ready-made ones are known to be good.
+    if (typeof options.rates === "object") await application.ready("auth");
+    return application;
   } catch (cause) {
     engine?.close();
     throw startError(cause, file);

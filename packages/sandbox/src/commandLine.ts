@@ -4,67 +4,8 @@
  * A flag wins over its environment variable, and that over the file. Everything is strict: an
  * unknown member of a file is refused with its place and the nearest known one.
  */
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { SandboxOptions } from "./Config.ts";
-import { ClientBody } from "./control/documents.ts";
-import {
-  anyOf,
-  dictionary,
-  type Document,
-  flag,
-  formatIssues,
-  integer,
-  issuesOf,
-  list,
-  nearestOf,
-  object,
-  optional,
-  text,
-  words,
-} from "./internal/document.ts";
-import { RatePolicies } from "./rates/RatePolicy.ts";
-
-const size = optional(integer({ minimum: 0 }));
-
-/** Sizes of the generated world. */
-const World = object({
-  streamStashes: size,
-  streamPageSize: size,
-  streamItems: size,
-  streamHistoryPages: size,
-  streamChangesPerMinute: size,
-  exchangeHistoryHours: size,
-  exchangeKeepHours: size,
-  exchangePairs: size,
-  ladderSize: size,
-});
-
-const profile = words("generous", "realistic", "off");
-
-/** The document of `--config`: `SandboxOptions` as JSON. */
-export const ConfigDocument = object({
-  port: optional(integer()),
-  singlePort: optional(flag),
-  host: optional(text()),
-  allowRemote: optional(flag),
-  controlKey: optional(text({ minLength: 16 })),
-  publicUrl: optional(text()),
-  hosts: optional(list(text())),
-  seed: optional(integer()),
-  file: optional(text()),
-  now: optional(text()),
-  words: optional(dictionary(text())),
-  replay: optional(text()),
-  rates: optional(anyOf(profile, RatePolicies)),
-  world: optional(World),
-  clients: optional(list(ClientBody)),
-  tokenOrigins: optional(list(text())),
-  issuer: optional(flag),
-  throttle: optional(flag),
-  refreshGraceMillis: optional(integer({ minimum: 0 })),
-  journal: optional(integer({ minimum: 1 })),
-});
 
 /** The flags of every command. */
 const FLAGS = {
@@ -90,8 +31,13 @@ const FLAGS = {
   "refresh-grace": { type: "string" },
   journal: { type: "string" },
   help: { type: "boolean" },
-  // Of `exec`.
+  // Of `exec` and `audit`.
   client: { type: "string" },
+  scenario: { type: "string", multiple: true },
+  json: { type: "boolean" },
+  junit: { type: "string" },
+  html: { type: "string" },
+  timeout: { type: "string" },
 } as const;
 
 type Values = ReturnType<
@@ -100,20 +46,27 @@ type Values = ReturnType<
 
 /** What the command line asks for. */
 export interface CommandLine {
-  readonly command: "run" | "exec" | "help";
+  readonly command: "run" | "exec" | "audit" | "scenarios" | "help";
   readonly options: SandboxOptions;
   /** The program to run and its arguments, or the name of a scenario. */
   readonly rest: ReadonlyArray<string>;
   readonly clientId: string | undefined;
+  readonly scenarios: ReadonlyArray<string>;
+  readonly isJson: boolean;
+  /** Files for the report in other forms. */
+  readonly junit: string | undefined;
+  readonly html: string | undefined;
+  /** Seconds that a run of an audit may take. */
+  readonly timeoutSeconds: number | undefined;
 }
 
-const COMMANDS = ["exec"] as const;
+const COMMANDS = ["exec", "audit", "scenarios"] as const;
 
 /** Reads the command line. Throws an `Error` that says what is wrong with it. */
-export const readCommandLine = (
+export const readCommandLine = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>,
-): CommandLine => {
+): Promise<CommandLine> => {
   const command = COMMANDS.find((name) => name === args[0]) ?? "run";
   const { positionals, values } = parseArgs({
     args: [...(command === "run" ? args : args.slice(1))],
@@ -123,17 +76,24 @@ export const readCommandLine = (
   const asked = {
     rest: positionals,
     clientId: values.client,
+    scenarios: values.scenario ?? [],
+    isJson: values.json === true,
+    junit: values.junit,
+    html: values.html,
+    timeoutSeconds: wholeNumber("--timeout", values.timeout),
   };
   if (values.help === true) return { ...asked, command: "help", options: {} };
-  if (command === "exec" && positionals.length === 0) throw new Error("exec: which program?");
-  if (command !== "exec" && values.client !== undefined) throw new Error("--client is for exec");
-  return { ...asked, command, options: readOptions(values, env) };
+  if ((command === "exec" || command === "audit") && positionals.length === 0)
+    throw new Error(`${command}: which program?`);
+  if (command !== "exec" && command !== "audit" && values.client !== undefined)
+    throw new Error("--client is for exec and audit");
+  return { ...asked, command, options: await readOptions(values, env) };
 };
 
-const readOptions = (
+const readOptions = async (
   values: Values,
   env: Readonly<Record<string, string | undefined>>,
-): SandboxOptions => {
+): Promise<SandboxOptions> => {
   const flagOf = (name: keyof typeof FLAGS): string | undefined => {
     const value = values[name];
     return typeof value === "string" ? value : env[variableOf(name)];
@@ -143,11 +103,6 @@ const readOptions = (
   const listOf = (name: "allow-host" | "token-origin" | "world") =>
     values[name] ?? env[variableOf(name)]?.split(",");
   const numberOf = (name: keyof typeof FLAGS) => wholeNumber(`--${name}`, flagOf(name));
-  const fileOf = <A>(name: keyof typeof FLAGS, document: Document<A>): A | undefined => {
-    const file = flagOf(name);
-    return file === undefined ? undefined : readDocument(file, document);
-  };
-
   const now = flagOf("now");
   if (now !== undefined && Number.isNaN(Date.parse(now)))
     throw new Error(`--now ${now} is not an instant`);
@@ -163,20 +118,20 @@ const readOptions = (
     seed: numberOf("seed"),
     file: flagOf("file"),
     now,
-    words: fileOf("words", dictionary(text())),
+    words: await documentOf(flagOf("words"), "WordsDocument"),
     replay: flagOf("replay"),
-    rates: ratesOf(flagOf("rates")),
-    world: worldOf(listOf("world")),
-    clients: fileOf("clients", list(ClientBody)),
+    rates: await ratesOf(flagOf("rates")),
+    world: await worldOf(listOf("world")),
+    clients: await documentOf(flagOf("clients"), "ClientsDocument"),
     tokenOrigins: listOf("token-origin"),
     issuer: switchOf("issuer"),
     throttle: noThrottle === undefined ? undefined : !noThrottle,
     refreshGraceMillis: numberOf("refresh-grace"),
     journal: numberOf("journal"),
   };
-  const config = fileOf("config", ConfigDocument) ?? {};
+  const config = await documentOf<SandboxOptions>(flagOf("config"), "ConfigDocument");
   return {
-    ...(config as SandboxOptions),
+    ...config,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };
 };
@@ -198,37 +153,23 @@ const wholeNumber = (name: string, value: string | undefined): number | undefine
   return Number(value);
 };
 
-const readDocument = <A>(file: string, document: Document<A>): A => {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(file, "utf8")) as unknown;
-  } catch (cause) {
-    throw new Error(`${file} cannot be read: ${(cause as Error).message}`, { cause });
-  }
-  const issues = issuesOf(document, value);
-  if (issues.length > 0) throw new Error(`${file}: ${formatIssues(issues)}`);
-  return value as A;
+/** The document of a file; what it is checked with is loaded only then. */
+const documentOf = async <A>(
+  file: string | undefined,
+  kind: "ClientsDocument" | "ConfigDocument" | "RatePolicies" | "WordsDocument",
+): Promise<A | undefined> => {
+  if (file === undefined) return undefined;
+  const documents = await import("./optionDocuments.ts");
+  return documents.readDocument<unknown>(file, documents[kind]) as A;
 };
 
 /** A profile by its name, or policies in a file. */
-const ratesOf = (value: string | undefined): SandboxOptions["rates"] =>
+const ratesOf = async (value: string | undefined): Promise<SandboxOptions["rates"]> =>
   value?.endsWith(".json") === true
-    ? (readDocument(value, RatePolicies) as SandboxOptions["rates"])
+    ? documentOf(value, "RatePolicies")
     : (value as SandboxOptions["rates"]);
 
-const worldOf = (pairs: ReadonlyArray<string> | undefined): SandboxOptions["world"] => {
-  if (pairs === undefined) return undefined;
-  const names = Object.keys(World.schema.properties ?? {});
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [name = "", value = ""] = pair.split("=");
-      if (!names.includes(name)) {
-        const nearest = nearestOf(name, names);
-        throw new Error(
-          `--world: there is no ${name}${nearest === undefined ? `, only ${names.join(", ")}` : `; did you mean ${nearest}?`}`,
-        );
-      }
-      return [name, wholeNumber(`--world ${name}`, value)];
-    }),
-  );
-};
+const worldOf = async (
+  pairs: ReadonlyArray<string> | undefined,
+): Promise<SandboxOptions["world"]> =>
+  pairs === undefined ? undefined : (await import("./optionDocuments.ts")).worldOf(pairs);

@@ -1,7 +1,7 @@
 /**
  * The facts of the contract that the running sandbox needs, as plain data.
  *
- * Routes and limits come from the contract's own table. Scopes, lifetimes and error codes are
+ * Routes and limits come from the contract's own table. Lifetimes and error codes are
  * stated by the contract with Effect, which a sandbox starts without loading:
  * `test/http/contract.test.ts` compares them with the contract.
  */
@@ -31,27 +31,6 @@ export const NEEDS: Readonly<Record<string, string>> = {
   "type=league": "league",
   "sort=class": "class",
 };
-
-/** The fourteen scopes of §5. */
-export const SCOPES: ReadonlyArray<string> = [
-  "account:profile",
-  "account:leagues",
-  "account:stashes",
-  "account:characters",
-  "account:league_accounts",
-  "account:item_filter",
-  "service:leagues",
-  "service:leagues:ladder",
-  "service:pvp_matches",
-  "service:pvp_matches:ladder",
-  "service:psapi",
-  "service:cxapi",
-  "oauth:revoke",
-  "oauth:introspect",
-];
-
-/** Whether only an application itself can hold a scope (§5). */
-export const isServiceScope = (scope: string): boolean => scope.startsWith("service:");
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

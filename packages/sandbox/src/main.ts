@@ -10,7 +10,7 @@
 import { enableCompileCache } from "node:module";
 import process from "node:process";
 import type { CommandLine } from "./commandLine.ts";
-import type { RunningSandbox } from "./StartSandbox.ts";
+import type { SandboxInfo } from "./StartSandbox.ts";
 
 const USAGE = `game-data-sandbox: the Game Data service for development and tests. Not for production.
 
@@ -41,6 +41,10 @@ Each may come from the environment as well: GAME_DATA_SANDBOX_PORT, GAME_DATA_SA
 
 game-data-sandbox exec [the same] [--client ID] -- PROGRAM …
   runs a program that finds the service in GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, _CLIENT_ID, _CLIENT_SECRET, _TOKENS
+game-data-sandbox audit [the same] [--scenario NAME]… [--timeout SECONDS] [--json] [--junit FILE] [--html FILE] -- PROGRAM …
+  runs a program through scenarios and reports which rules of the service it broke
+game-data-sandbox scenarios [NAME]
+  lists the scenarios, or prints one
 `;
 
 /**
@@ -58,7 +62,7 @@ const fail = (code: number, message: string): never => {
   process.exit(code);
 };
 
-const banner = (sandbox: RunningSandbox): string => `
+const banner = (sandbox: SandboxInfo): string => `
   Game Data sandbox: for development and tests, NOT FOR PRODUCTION
 
     OAuth server    ${sandbox.authUrl}
@@ -74,21 +78,23 @@ const messageOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
 
 const run = async ({ options }: CommandLine): Promise<void> => {
-  const { startSandbox } = await import("./StartSandbox.ts");
-  const sandbox = await startSandbox(options).catch((cause: unknown) =>
+  const { infoOf, serve } = await import("./StartSandbox.ts");
+  const { application, close } = await serve(options).catch((cause: unknown) =>
     fail(EX_UNAVAILABLE, messageOf(cause)),
   );
   let isClosing = false;
   const stop = (): void => {
     if (isClosing) return;
     isClosing = true;
-    void sandbox.close().then(() => process.exit(0));
+    void close().then(() => process.exit(0));
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  const { close: _close, ...info } = sandbox;
+  const info = infoOf(application);
   process.stdout.write(`${JSON.stringify(info)}\n`);
-  if (process.stderr.isTTY) process.stderr.write(banner(sandbox));
+  if (process.stderr.isTTY) process.stderr.write(banner(info));
+  // What the first request needs is loaded while nobody waits for it.
+  setImmediate(() => void application.ready("data")?.catch(() => {}));
 };
 
 const EXIT_CODES: Readonly<Record<string, number>> = {
@@ -114,20 +120,26 @@ const execute = async ({ clientId, options, rest }: CommandLine): Promise<void> 
 const main = async (): Promise<void> => {
   // Loaded first and alone: wrong usage is told at once.
   const { readCommandLine } = await import("./commandLine.ts");
-  const asked = ((): CommandLine => {
-    try {
-      return readCommandLine(process.argv.slice(2), process.env);
-    } catch (cause) {
-      return fail(EX_USAGE, `${messageOf(cause)}\n\n${USAGE}`);
-    }
-  })();
   enableCompileCache();
+  const asked = await readCommandLine(process.argv.slice(2), process.env).catch((cause: unknown) =>
+    fail(EX_USAGE, `${messageOf(cause)}\n\n${USAGE}`),
+  );
   switch (asked.command) {
     case "help":
       process.stderr.write(USAGE);
       return;
     case "exec":
       return execute(asked);
+    case "audit": {
+      const { auditCommand } = await import("./audit/command.ts");
+      process.exitCode = await auditCommand(asked);
+      return;
+    }
+    case "scenarios": {
+      const { printScenarios } = await import("./audit/command.ts");
+      process.exitCode = printScenarios(asked.rest[0]);
+      return;
+    }
     default:
       return run(asked);
   }

@@ -85,7 +85,8 @@ export const makeControlPlane = (
   application: Application,
   data: DataPart,
 ): ((request: RequestInput) => ResponseOutput) => {
-  const { clock, config, faults, journal, oauth, parts, rates, store } = application;
+  const { clock, config, parts, store } = application;
+  const { faults, journal, oauth, rates } = application.service;
   const checkHost = makeHostCheck(config, config.hosts);
 
   const reading = (): ClockReading => ({
@@ -518,7 +519,10 @@ const nearestTemplate = (path: string, templates: ReadonlyArray<string>): string
   templates.find((template) => template.split("/")[1] === path.split("/")[1]);
 
 /** New entries of the journal as server-sent events. */
-const journalStream = ({ journal }: Application, request: RequestInput): ResponseOutput => {
+const journalStream = (
+  { service: { journal } }: Application,
+  request: RequestInput,
+): ResponseOutput => {
   const since = Number(request.header("last-event-id") ?? Number.NaN);
   return {
     status: 200,

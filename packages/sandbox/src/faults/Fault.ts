@@ -175,6 +175,9 @@ export const Fault = described(
           "Adds members to every record of a JSON body, and replaces words in the members that `words` names",
       },
     ),
+    described(object({ kind: literal("forgedState") }), {
+      description: "Redirects after consent carry another state than the one that was sent",
+    }),
     described(object({ kind: literal("nullResult") }), {
       description: "The result of the body is null: the object is gone",
     }),

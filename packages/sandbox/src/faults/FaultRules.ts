@@ -72,12 +72,20 @@ export class FaultRules {
     return this.#entries.size === 0;
   }
 
+  /** Whether a rule of a kind is in force, whatever it matches. */
+  has(kind: Fault["kind"], now: number): boolean {
+    this.#expire(now);
+    return [...this.#entries.values()].some(({ rule }) => rule.fault.kind === kind);
+  }
+
   /** The faults that hit a request. Counts it. */
   fire(target: FaultTarget, now: number): ReadonlyArray<FiredFault> {
     if (this.isEmpty) return NONE;
     this.#expire(now);
     const fired: Array<FiredFault> = [];
     for (const entry of this.#entries.values()) {
+      // Redirects are forged by the OAuth server, not on the way of a request.
+      if (entry.rule.fault.kind === "forgedState") continue;
       if (!matches(entry.rule.match ?? {}, target)) continue;
       entry.seen += 1;
       if (!isDue(entry, now)) continue;

@@ -40,6 +40,11 @@ export class Faults {
       : { fired, requestedChangeId: request.changeId, earlierChangeIds };
   }
 
+  /** Whether the state of redirects is to be forged. */
+  forgesState(): boolean {
+    return this.#rules.has("forgedState", this.#now());
+  }
+
   /** Adds a rule, or replaces the one of the same name. */
   add(rule: FaultRule): FaultStatus {
     return this.#rules.add(rule, this.#now());

@@ -44,6 +44,8 @@ export const makeConsents = (deps: {
   readonly grants: Grants;
   readonly now: () => number;
   readonly issuer: string | undefined;
+  /** Whether redirects carry a state that nobody sent (a fault). */
+  readonly forgesState: () => boolean;
 }) => {
   const { store, clients, grants, now, issuer, platform } = deps;
   const { requests } = deps.tables;
@@ -69,7 +71,7 @@ export const makeConsents = (deps: {
   const successRedirect = (request: PendingRequest): string =>
     withParameters(request.redirectUri, {
       code: codeOf(request.id),
-      state: request.state,
+      state: deps.forgesState() ? platform.random(16) : request.state,
       iss: issuer,
     });
 

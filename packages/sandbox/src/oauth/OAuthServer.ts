@@ -3,7 +3,7 @@ import type { TokenResponse } from "@game-data/contract";
 import type { Accounts } from "../clients/Accounts.ts";
 import type { Clients } from "../clients/Clients.ts";
 import type { SandboxConfig } from "../Config.ts";
-import { isServiceScope } from "../contract.ts";
+import { isServiceScope } from "../scopes.ts";
 import { queryOf } from "../http/messages.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { Store } from "../store/Store.ts";
@@ -60,6 +60,8 @@ export class OAuthServer {
     readonly clients: Clients;
     readonly platform: Platform;
     readonly now: () => number;
+    /** Whether redirects carry a state that nobody sent (a fault). */
+    readonly forgesState: () => boolean;
   }) {
     const { accounts, clients, config, now, platform, store } = deps;
     const tables = oauthTables(store);
@@ -91,6 +93,7 @@ export class OAuthServer {
       clients,
       grants,
       now,
+      forgesState: deps.forgesState,
       issuer: config.issuer ? config.authUrl : undefined,
     });
     this.management = makeTokenManagement({ store, grants, accounts, now });

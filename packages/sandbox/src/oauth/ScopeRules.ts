@@ -1,7 +1,7 @@
 /**
  * What a client may ask for (§5, RFC 6749 §3.3).
  */
-import { isServiceScope, SCOPES } from "../contract.ts";
+import { isServiceScope, SCOPES } from "../scopes.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 
 const known: ReadonlySet<string> = new Set(SCOPES);

@@ -5,13 +5,8 @@ import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { createSandboxHandler } from "@game-data/sandbox";
 import { Duration, Schema } from "effect";
 import { expect, it } from "vitest";
-import {
-  ErrorCode,
-  errorCodeOfStatus,
-  isServiceScope,
-  LIFETIMES,
-  SCOPES,
-} from "../../src/contract.ts";
+import { ErrorCode, errorCodeOfStatus, LIFETIMES } from "../../src/contract.ts";
+import { isServiceScope, SCOPES } from "../../src/scopes.ts";
 import { RateLimitHeaders } from "../../src/rates/RateHeaders.ts";
 
 it("knows the contract's scopes", () => {

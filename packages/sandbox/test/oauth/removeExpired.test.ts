@@ -13,7 +13,8 @@ const ROUND = 1_000;
 
 const open = Effect.gen(function* () {
   const { application, clock } = yield* Sandbox;
-  const { oauth, store } = application;
+  const { store } = application;
+  const { oauth } = application.service;
   const { access, grants, refresh } = oauthTables(store);
   const issue = (clientId: string, scopes = ["account:profile"]) => {
     const answer = oauth.issue({ clientId, scopes });

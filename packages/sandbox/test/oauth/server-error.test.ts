@@ -14,8 +14,8 @@ it.live(
       const broken = () => {
         throw new Error("the disk is gone");
       };
-      Object.assign(application.oauth.grants, { token: broken });
-      Object.assign(application.oauth.sessions, { start: broken });
+      Object.assign(application.service.oauth.grants, { token: broken });
+      Object.assign(application.service.oauth.sessions, { start: broken });
       const answer = yield* Effect.promise(() =>
         fetch(
           new Request(`${authUrl}/oauth/token`, {

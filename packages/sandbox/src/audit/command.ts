@@ -1,0 +1,66 @@
+/** `game-data-sandbox audit` and `scenarios`. */
+import { writeFileSync } from "node:fs";
+import type { CommandLine } from "../commandLine.ts";
+import { nearestOf } from "../internal/document.ts";
+import { audit } from "./audit.ts";
+import { toHtml, toJUnit, toText } from "./formats.ts";
+import { type Scenario, scenarioOf, SCENARIOS } from "./scenarios.ts";
+
+const EX_USAGE = 64;
+const EX_NOINPUT = 66;
+const EX_UNAVAILABLE = 69;
+
+/** Runs the audit, prints the report, and gives the exit code. */
+export const auditCommand = async (asked: CommandLine): Promise<number> => {
+  let scenarios: ReadonlyArray<Scenario>;
+  try {
+    scenarios = asked.scenarios.length === 0 ? SCENARIOS : asked.scenarios.map(named);
+  } catch (cause) {
+    process.stderr.write(`game-data-sandbox: ${(cause as Error).message}\n`);
+    return EX_USAGE;
+  }
+  try {
+    const report = await audit(asked.rest, {
+      sandbox: asked.options,
+      clientId: asked.clientId,
+      scenarios,
+      timeoutMillis: asked.timeoutSeconds === undefined ? undefined : asked.timeoutSeconds * 1000,
+      onScenario: ({ name, summary }) => process.stderr.write(`audit: ${name} (${summary})\n`),
+    });
+    if (asked.junit !== undefined) writeFileSync(asked.junit, toJUnit(report));
+    if (asked.html !== undefined) writeFileSync(asked.html, toHtml(report));
+    process.stdout.write(asked.isJson ? `${JSON.stringify(report)}\n` : toText(report));
+    return report.exit;
+  } catch (cause) {
+    const { _tag, message } = cause as { readonly _tag?: string; readonly message: string };
+    process.stderr.write(`game-data-sandbox: ${message}\n`);
+    if (_tag === "UnknownClient") return EX_USAGE;
+    return _tag === "ProgramNotStarted" ? EX_NOINPUT : EX_UNAVAILABLE;
+  }
+};
+
+const named = (name: string): Scenario => {
+  const scenario = scenarioOf(name);
+  if (scenario !== undefined) return scenario;
+  const names = SCENARIOS.map((one) => one.name);
+  const nearest = nearestOf(name, names);
+  throw new Error(
+    `there is no scenario ${name}${nearest === undefined ? `, only ${names.join(", ")}` : `; did you mean ${nearest}?`}`,
+  );
+};
+
+/** Prints the list of scenarios, or one of them as JSON. */
+export const printScenarios = (name: string | undefined): number => {
+  if (name === undefined) {
+    for (const { name: each, summary } of SCENARIOS)
+      process.stdout.write(`${each.padEnd(24)}${summary}\n`);
+    return 0;
+  }
+  try {
+    process.stdout.write(`${JSON.stringify(named(name), undefined, 2)}\n`);
+    return 0;
+  } catch (cause) {
+    process.stderr.write(`game-data-sandbox: ${(cause as Error).message}\n`);
+    return EX_USAGE;
+  }
+};

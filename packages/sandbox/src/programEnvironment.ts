@@ -1,0 +1,59 @@
+/**
+ * What tells a program where the service is and who it is: `GAME_DATA_AUTH_URL`, `_BASE_URL`,
+ * `_CONTROL_URL`, `_CLIENT_ID`, `_CLIENT_SECRET`, `_TOKENS`, a folder for its tokens, and
+ * `_CONFIG`, a configuration file that says nothing.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SandboxOptions } from "./Config.ts";
+import { UnknownClient } from "./Errors.ts";
+import type { SandboxInfo } from "./StartSandbox.ts";
+
+/** Settings that speak of another service, which the program must not mix with this one. */
+const OF_ELSEWHERE: ReadonlySet<string> = new Set([
+  "GAME_DATA_CLIENT_SECRET",
+  "GAME_DATA_PROFILE",
+  "GAME_DATA_TOKEN",
+  "GAME_DATA_WORDS",
+]);
+
+/** The environment of a program, and the folder that ends with it. */
+export interface ProgramEnvironment {
+  readonly env: NodeJS.ProcessEnv;
+  /** Removes the folder. */
+  remove(): void;
+}
+
+/** Builds the environment of a program. Throws `UnknownClient`. */
+export const programEnvironment = (
+  info: SandboxInfo,
+  clientId: string,
+  base: NodeJS.ProcessEnv,
+  words: SandboxOptions["words"],
+): ProgramEnvironment => {
+  const client = info.clients.find((each) => each.clientId === clientId);
+  if (client === undefined)
+    throw new UnknownClient({ clientId, known: info.clients.map((each) => each.clientId) });
+  const folder = mkdtempSync(join(tmpdir(), "game-data-"));
+  writeFileSync(join(folder, "config.json"), "{}");
+  const own: Record<string, string> = {
+    GAME_DATA_AUTH_URL: info.authUrl,
+    GAME_DATA_BASE_URL: info.baseUrl,
+    GAME_DATA_CONTROL_URL: info.controlUrl,
+    GAME_DATA_CLIENT_ID: clientId,
+    GAME_DATA_CONFIG: join(folder, "config.json"),
+    GAME_DATA_TOKENS: join(folder, "tokens"),
+    ...(client.clientSecret !== undefined && { GAME_DATA_CLIENT_SECRET: client.clientSecret }),
+    ...(info.controlKey !== undefined && { GAME_DATA_CONTROL_KEY: info.controlKey }),
+  };
+  if (words !== undefined) {
+    own["GAME_DATA_WORDS"] = join(folder, "words.json");
+    writeFileSync(own["GAME_DATA_WORDS"], JSON.stringify(words));
+  }
+  const kept = Object.entries(base).filter(([name]) => !OF_ELSEWHERE.has(name));
+  return {
+    env: { ...Object.fromEntries(kept), ...own },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+};

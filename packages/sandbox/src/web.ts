@@ -1,0 +1,62 @@
+/**
+ * The sandbox as a function from `Request` to `Promise<Response>` that needs no Node API: for
+ * browsers, workerd, Deno and Bun, and for tests in a page.
+ *
+ * State lies in memory. Files, captured answers, other words and the documentation pages need Node:
+ * use `createSandboxHandler` there.
+ *
+ * ```ts
+ * import { createWebSandbox } from "@game-data/sandbox/web";
+ *
+ * const sandbox = await createWebSandbox({ seed: 1 });
+ * const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/profile`));
+ * if (response.status !== 401) throw new Error("a request without a token is refused");
+ * ```
+ */
+import { Application } from "./Application.ts";
+import { resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
+import { SandboxStartError } from "./Errors.ts";
+import { fetchHandler } from "./http/fetchHandler.ts";
+import { webPlatform } from "./platform/web.ts";
+import { infoOf, type SandboxInfo } from "./sandboxInfo.ts";
+import { memoryEngine } from "./store/memory.ts";
+
+/** The options that make sense without a host. */
+export type WebSandboxOptions = Pick<
+  SandboxOptions,
+  | "clients"
+  | "issuer"
+  | "journal"
+  | "now"
+  | "rates"
+  | "refreshGraceMillis"
+  | "seed"
+  | "throttle"
+  | "tokenOrigins"
+  | "world"
+>;
+
+/** A sandbox that is reached through `fetch` alone. */
+export interface WebSandbox extends SandboxInfo {
+  /** Answers a request to one of the sandbox's addresses. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** Builds a sandbox. Rejects with a `SandboxStartError`, `RegistrationRejected` or `RatePolicyInvalid`. */
+export const createWebSandbox = async (options: WebSandboxOptions = {}): Promise<WebSandbox> => {
+  const reason = validateOptions(options);
+  if (reason !== undefined) throw new SandboxStartError({ reason });
+  const addresses = {
+    authUrl: "http://auth.sandbox.localhost",
+    baseUrl: "http://api.sandbox.localhost",
+    controlUrl: "http://control.sandbox.localhost/control",
+  };
+  const application = new Application({
+    config: resolveConfig(options, addresses, undefined),
+    platform: webPlatform,
+    engine: memoryEngine(),
+    log: (message, cause) => console.error(message, cause),
+  });
+  await application.ready("auth");
+  return { ...infoOf(application), fetch: fetchHandler(application) };
+};

@@ -1,0 +1,108 @@
+/** The audit: every planted mistake is found, a client that keeps the rules passes. */
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, vi } from "vitest";
+import { audit, type AuditReport, report } from "../../src/audit/audit.ts";
+import { toHtml, toJUnit, toText } from "../../src/audit/formats.ts";
+import { RULES } from "../../src/audit/rules.ts";
+import { scenarioOf, SCENARIOS } from "../../src/audit/scenarios.ts";
+import { runProgram } from "../core/program.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const program = (name: string) => [
+  process.execPath,
+  fileURLToPath(new URL(`${name}.mjs`, import.meta.url)),
+];
+const SMALL = { streamHistoryPages: 1, streamPageSize: 20, ladderSize: 100 };
+
+const idsOf = ({ rules }: AuditReport, ...verdicts: ReadonlyArray<string>) =>
+  rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
+
+describe("the audit of a client", () => {
+  it("finds every planted mistake of a bad one", async () => {
+    const names = [
+      "baseline",
+      "forged-callback",
+      "maintenance",
+      "firewall-block",
+      "policy-tightens",
+      "cut-body",
+      "gone",
+      "drifted-schema",
+      "filter-202",
+    ];
+    const found = await audit(program("badClient"), {
+      sandbox: { world: SMALL, rates: "realistic" },
+      scenarios: names.map((name) => scenarioOf(name)!),
+    });
+    expect(idsOf(found, "fail", "warn")).toEqual(RULES.map(({ id }) => id));
+    expect(found.exit).toBe(3);
+    for (const { broken, id } of found.rules)
+      expect([id, broken.every(({ requests }) => requests.length > 0)]).toEqual([id, true]);
+  });
+
+  it("finds nothing in one that keeps the rules, through every scenario", async () => {
+    const found = await audit(program("goodClient"), {
+      sandbox: { world: SMALL },
+      scenarios: SCENARIOS,
+      timeoutMillis: 30_000,
+    });
+    const broken = found.rules.flatMap(({ broken: all, id }) => all.map((one) => ({ id, ...one })));
+    expect(broken).toEqual([]);
+    expect(found.exit).toBe(0);
+    expect(found.unusedEndpoints).toContain("characters.get");
+  });
+
+  it("never calls a rule passed that was not exercised", () => {
+    const nothing = report([
+      {
+        scenario: "baseline",
+        entries: [],
+        exit: 0,
+        isTimeout: false,
+        publicClients: new Set(),
+        scopesOf: () => [],
+      },
+    ]);
+    expect(idsOf(nothing, "not exercised")).toEqual(RULES.map(({ id }) => id));
+    expect(toJUnit(nothing)).toContain(`skipped="${RULES.length}"`);
+    expect(toText(nothing)).toContain("not exercised");
+    expect(toHtml(nothing)).toContain("<h1>Audit</h1>");
+  });
+});
+
+describe("game-data-sandbox audit", () => {
+  it("prints one JSON document on stdout, and ends with the exit code of the report", async () => {
+    const script =
+      "await fetch(process.env.GAME_DATA_BASE_URL + '/profile?token=x'); console.log('hi')";
+    const run = await runProgram(
+      ...["audit", "--json", "--scenario", "baseline", "--"],
+      ...[process.execPath, "-e", script],
+    );
+    const found = JSON.parse(run.stdout) as AuditReport;
+    expect(Object.keys(found)).toEqual(expect.arrayContaining(["rules", "exercised", "exit"]));
+    const rule = found.rules.find(({ id }) => id === "A16");
+    expect(rule).toMatchObject({ verdict: "fail", statement: "§5: sending a token" });
+    expect(rule?.broken[0]?.requests[0]).toMatchObject({ method: "GET", route: "/profile" });
+    expect(found.exercised["A16"]).toBe(1);
+    expect([found.exit, run.code]).toEqual([3, 3]);
+    expect(run.stderr).toContain("hi");
+  });
+
+  it("says what it cannot do: a scenario that is none, a program that is none", async () => {
+    const unknown = await runProgram("audit", "--scenario", "maintenence", "--", "true");
+    expect([unknown.code, unknown.stdout]).toEqual([64, ""]);
+    expect(unknown.stderr).toContain("did you mean maintenance?");
+    expect((await runProgram("audit")).code).toBe(64);
+    expect(
+      (await runProgram("audit", "--scenario", "baseline", "--", "/no/such/program")).code,
+    ).toBe(66);
+  });
+
+  it("lists the scenarios, and prints one as control documents", async () => {
+    const all = await runProgram("scenarios");
+    expect(all.stdout.trim().split("\n")).toHaveLength(SCENARIOS.length);
+    const one = await runProgram("scenarios", "maintenance");
+    expect(JSON.parse(one.stdout)).toMatchObject({ name: "maintenance" });
+  });
+});

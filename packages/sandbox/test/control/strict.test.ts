@@ -1,0 +1,242 @@
+/** Strict control documents, the control key, public addresses, verify, and one error shape. */
+import { createSandboxHandler, startSandbox } from "@game-data/sandbox";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runProgram, startProgram } from "../core/program.ts";
+import { open, type Tools } from "./harness.ts";
+
+let sandbox: Tools;
+beforeEach(async () => {
+  sandbox = await open();
+});
+afterEach(() => sandbox.close());
+
+interface Refusal {
+  readonly reason: string;
+  readonly issues?: ReadonlyArray<{ readonly pointer: string; readonly nearest?: string }>;
+}
+
+const refuse = async (path: string, body: unknown, method = "POST"): Promise<Refusal> => {
+  const response = await sandbox.control(method, path, body);
+  expect([path, response.status]).toEqual([path, 400]);
+  return (await response.json()) as Refusal;
+};
+
+describe("an unknown member", () => {
+  it.each([
+    ["/faults", { macth: {}, fault: { kind: "hang" } }, "/macth", "match"],
+    [
+      "/faults",
+      { match: { endpiont: "leagues" }, fault: { kind: "hang" } },
+      "/match/endpiont",
+      "endpoint",
+    ],
+    [
+      "/faults",
+      [{ fault: { kind: "status", status: 503, retryafter: 1 } }],
+      "/0/fault/retryafter",
+      "retryAfter",
+    ],
+    ["/faults", { fault: { kind: "stats" } }, "/fault/kind", "status"],
+    ["/clock", { advnace: "1 second" }, "/advnace", "advance"],
+    ["/tokens", { clientId: "example-web", scope: [] }, "/scope", "scopes"],
+    [
+      "/clients",
+      { clientId: "x", kind: "public", redirectUri: [] },
+      "/redirectUri",
+      "redirectUris",
+    ],
+    ["/policies", { profile: "genrous" }, "/profile", "generous"],
+  ])(
+    "of %s is refused with its place and the nearest known one",
+    async (path, body, pointer, nearest) => {
+      const { issues = [], reason } = await refuse(path, body);
+      expect(issues).toContainEqual(expect.objectContaining({ pointer, nearest }));
+      expect(reason).toContain(`did you mean ${nearest}?`);
+    },
+  );
+
+  it("is told together with every other one", async () => {
+    const { issues = [] } = await refuse("/faults", {
+      macth: {},
+      when: { nht: 1 },
+      fault: { kind: "delay", miliseconds: 1 },
+    });
+    expect(issues.map(({ pointer }) => pointer).toSorted()).toEqual([
+      "/fault/miliseconds",
+      "/fault/milliseconds",
+      "/macth",
+      "/when/nht",
+    ]);
+  });
+});
+
+describe("a name that nothing has", () => {
+  it.each([
+    [
+      "/faults",
+      { match: { endpoint: "league" }, fault: { kind: "hang" } },
+      "/match/endpoint",
+      "leagues",
+    ],
+    [
+      "/faults",
+      { match: { clientId: "exmaple-web" }, fault: { kind: "hang" } },
+      "/match/clientId",
+      "example-web",
+    ],
+    [
+      "/faults",
+      { match: { account: "Emberlyn#4072" }, fault: { kind: "hang" } },
+      "/match/account",
+      "Emberlyn#4071",
+    ],
+    [
+      "/faults",
+      { match: { route: "/leagues/:league" }, fault: { kind: "hang" } },
+      "/match/route",
+      "/league/:league",
+    ],
+  ])("in %s is refused with the nearest one", async (path, body, pointer, nearest) => {
+    expect((await refuse(path, body)).issues).toEqual([
+      expect.objectContaining({ pointer, nearest }),
+    ]);
+    expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
+  });
+
+  it("as an endpoint of a policy is refused", async () => {
+    const policies = await sandbox.ask<object>("GET", "/policies");
+    const { reason } = await refuse(
+      "/policies",
+      { ...policies, policies: { p: { Ip: "1:1:1" } }, endpoints: { "leagues.lader": "p" } },
+      "PUT",
+    );
+    expect(reason).toContain("did you mean leagues.ladder?");
+  });
+});
+
+it("snapshots hold faults with their counters", async () => {
+  const token = await sandbox.serviceToken();
+  await sandbox.addFault({ id: "third", when: { nth: 3 }, fault: { kind: "status", status: 503 } });
+  await sandbox.get("/league", token);
+  const snapshot = await sandbox.ask("POST", "/snapshot");
+  await sandbox.ask("DELETE", "/faults");
+  await sandbox.ask("POST", "/restore", snapshot);
+  const seen = [];
+  for (let time = 0; time < 3; time++) seen.push((await sandbox.get("/league", token)).status);
+  expect(seen).toEqual([200, 503, 200]);
+  expect(await sandbox.ask("POST", "/snapshot")).toMatchObject({
+    faults: [{ id: "third", seen: 4, fired: 1 }],
+  });
+});
+
+describe("verify", () => {
+  it("counts requests: 200 where the number is met, 409 with the nearest where it is not", async () => {
+    const token = await sandbox.serviceToken();
+    await sandbox.get("/league", token);
+    const match = { endpoint: "leagues.list", clientId: "example-service" };
+    expect(await sandbox.ask("POST", "/verify", { match, exactly: 1 })).toMatchObject({
+      isMet: true,
+      count: 1,
+    });
+    const missed = await sandbox.control("POST", "/verify", {
+      match: { endpoint: "leagues.ladder" },
+      atLeast: 1,
+    });
+    expect(missed.status).toBe(409);
+    expect(await missed.json()).toMatchObject({
+      count: 0,
+      matched: [],
+      nearest: [{ endpoint: "leagues.list" }],
+    });
+    expect((await refuse("/verify", { match })).reason).toContain("exactly");
+  });
+
+  it("lists requests that no route matched, with the nearest template and without their path", async () => {
+    await sandbox.get("/leagu/s3cret");
+    const { requests } = await sandbox.ask<{ requests: ReadonlyArray<object> }>(
+      "GET",
+      "/unmatched",
+    );
+    expect(requests).toMatchObject([{ method: "GET", status: 404, segments: 2 }]);
+    expect(JSON.stringify(requests)).not.toContain("s3cret");
+  });
+});
+
+describe("beyond loopback", () => {
+  it("the control plane asks for its key, and health does not", async () => {
+    const remote = await startSandbox({ host: "0.0.0.0", allowRemote: true });
+    const { port } = new URL(remote.controlUrl);
+    const ask = async (path: string, key?: string) =>
+      (
+        await fetch(`http://127.0.0.1:${port}/control${path}`, {
+          headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+        })
+      ).status;
+    expect(remote.controlKey).toMatch(/^[\w-]{43}$/u);
+    expect(await ask("/clock")).toBe(401);
+    expect(await ask("/clock", "wrong")).toBe(401);
+    expect(await ask("/clock", remote.controlKey)).toBe(200);
+    expect(await ask("/health")).toBe(200);
+    await remote.close();
+    expect(sandbox).not.toHaveProperty("controlKey");
+  });
+
+  it("tells the addresses under which others reach it", async () => {
+    const behind = await createSandboxHandler();
+    await behind.close();
+    const one = await startSandbox({ publicUrl: "http://sandbox:4000", hosts: ["sandbox"] });
+    expect([one.authUrl, one.baseUrl, one.controlUrl]).toEqual([
+      "http://sandbox:4000",
+      "http://sandbox:4001",
+      "http://sandbox:4002/control",
+    ]);
+    await one.close();
+    for (const publicUrl of ["http://0.0.0.0:4000", "sandbox", "http://sandbox", "http://s:1/x"])
+      await expect(startSandbox({ publicUrl })).rejects.toThrow("publicUrl");
+  });
+});
+
+it("serves all three listeners on one port, each under its own paths", async () => {
+  const one = await startSandbox({ singlePort: true });
+  expect(new URL(one.authUrl).port).toBe(new URL(one.controlUrl).port);
+  const status = async (path: string) => (await fetch(`${one.authUrl}${path}`)).status;
+  expect(await status("/my/applications")).toBe(200);
+  expect(await status("/profile")).toBe(401);
+  expect(await status("/control/ready")).toBe(200);
+  await one.close();
+});
+
+it("does not limit wrong secrets where the throttle is off", async () => {
+  const lenient = await createSandboxHandler({ throttle: false });
+  const ask = async () =>
+    (
+      await lenient.fetch(
+        new Request(`${lenient.authUrl}/oauth/token`, {
+          method: "POST",
+          body: new URLSearchParams({ client_id: "example-web", client_secret: "wrong" }),
+        }),
+      )
+    ).status;
+  const seen = new Set<number>();
+  for (let time = 0; time < 30; time++) seen.add(await ask());
+  expect([...seen]).toEqual([401]);
+  await lenient.close();
+});
+
+describe("the command line", () => {
+  it("takes options from the environment and a file, and a flag over both", async () => {
+    const program = await startProgram("--seed", "3", "--world", "ladderSize=10");
+    expect(program.info.accounts).not.toEqual(sandbox.accounts);
+    await program.stop("SIGTERM");
+  });
+
+  it.each([
+    [["--world", "laderSize=1"], "did you mean ladderSize?"],
+    [["--config", "/no/such/file"], "cannot be read"],
+    [["--public-url", "http://0.0.0.0:4000"], "publicUrl"],
+  ])("%j says what is wrong", async (args, message) => {
+    const run = await runProgram(...args);
+    expect(run.code).not.toBe(0);
+    expect(run.stderr).toContain(message);
+  });
+});

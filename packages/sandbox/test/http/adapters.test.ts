@@ -1,0 +1,131 @@
+/** The two adapters: what they see of hostile requests, what they read, and what they refuse. */
+import { createSandboxHandler, type RunningSandbox, startSandbox } from "@game-data/sandbox";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const tokenOf = async (
+  sandbox: RunningSandbox,
+  ask: (request: Request) => Promise<Response>,
+): Promise<string> => {
+  const response = await ask(
+    new Request(`${sandbox.controlUrl}/tokens`, {
+      method: "POST",
+      body: JSON.stringify({ clientId: "example-web", scopes: ["account:profile"] }),
+    }),
+  );
+  return ((await response.json()) as { access_token: string }).access_token;
+};
+
+/** Sends bytes, and answers the status line. */
+const raw = (url: string, head: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname, () => socket.write(head));
+    let text = "";
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes("\r\n")) {
+        socket.destroy();
+        resolve(text.split("\r\n", 1)[0]!);
+      }
+    });
+    socket.once("error", reject);
+    socket.once("close", () => resolve(text));
+  });
+
+describe("over sockets", () => {
+  let sandbox: RunningSandbox;
+  let token: string;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    token = await tokenOf(sandbox, (request) => fetch(request));
+  });
+  afterAll(() => sandbox.close());
+
+  const statusOf = async (path: string, more = ""): Promise<number> => {
+    const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`;
+    return Number((await raw(sandbox.baseUrl, head)).split(" ")[1]);
+  };
+
+  it.each([
+    ["/profile", 200],
+    ["/a/../profile", 404],
+    ["/a/%2e%2e/profile", 404],
+    ["/a\\..\\profile", 404],
+    ["/profile#x", 404],
+    ["//profile", 404],
+    ["/profile/", 404],
+    ["/%70rofile", 200],
+    ["/profile;x", 404],
+    ["/league/", 404],
+  ])("answers %s with %i, without repairing it", async (path, status) => {
+    expect(await statusOf(path)).toBe(status);
+  });
+
+  it("refuses a header that is given twice, where Node alone keeps the first", async () => {
+    expect(await statusOf("/profile", "Authorization: Bearer other\r\n")).toBe(400);
+    expect(await statusOf("/profile", "Content-Type: a/b\r\nContent-Type: c/d\r\n")).toBe(400);
+    expect(await statusOf("/profile", "X-Other: 1\r\nX-Other: 2\r\n")).toBe(200);
+  });
+
+  it("refuses more headers than it reads", async () => {
+    const many = "x".repeat(20_000);
+    expect(await statusOf("/profile", `X-Long: ${many}\r\n`)).toBe(431);
+  });
+
+  it("reads no body beyond its limit, announced or not, on any listener", async () => {
+    const { authUrl, baseUrl, controlUrl } = sandbox;
+    const big = "x".repeat(2 * 1024 * 1024);
+    const post = async (url: string, body: string | ReadableStream, type: string) => {
+      const response = await fetch(url, {
+        method: "POST",
+        body,
+        headers: { "content-type": type, authorization: `Bearer ${token}` },
+        duplex: "half",
+      } as RequestInit);
+      return response.status;
+    };
+    const form = "application/x-www-form-urlencoded";
+    expect(await post(`${authUrl}/oauth/token`, big, form)).toBe(413);
+    expect(await post(`${baseUrl}/item-filter`, big, "application/json")).toBe(413);
+    expect(await post(`${controlUrl}/faults`, big, "application/json")).toBe(413);
+    const stream = () =>
+      new ReadableStream({
+        start: (controller) => {
+          for (let sent = 0; sent < 40; sent++)
+            controller.enqueue(new TextEncoder().encode("x".repeat(65_536)));
+          controller.close();
+        },
+      });
+    await post(`${controlUrl}/faults`, stream(), "application/json").then(
+      (status) => expect(status).toBe(413),
+      // The connection may be closed before the client has sent everything.
+      (cause: Error) => expect(cause.message).toContain("fetch failed"),
+    );
+    expect((await fetch(`${controlUrl}/health`)).status).toBe(200);
+  });
+});
+
+describe("without a port", () => {
+  it("sees what a Request has left, and reads no body beyond its limit", async () => {
+    const sandbox = await createSandboxHandler();
+    const token = await tokenOf(sandbox, sandbox.fetch);
+    const statusOf = async (path: string) =>
+      (
+        await sandbox.fetch(
+          new Request(`${sandbox.baseUrl}${path}`, {
+            headers: { authorization: `Bearer ${token}` },
+          }),
+        )
+      ).status;
+    // A Request resolves dot segments and drops fragments: docs/choices.md.
+    for (const path of ["/profile", "/a/../profile", "/a/%2e%2e/profile", "/profile#x"])
+      expect([path, await statusOf(path)]).toEqual([path, 200]);
+    expect(await statusOf("/profile/")).toBe(404);
+    const tooLarge = await sandbox.fetch(
+      new Request(`${sandbox.controlUrl}/faults`, { method: "POST", body: "x".repeat(2_000_000) }),
+    );
+    expect(tooLarge.status).toBe(413);
+    await sandbox.close();
+  });
+});
