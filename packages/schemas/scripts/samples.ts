@@ -109,6 +109,7 @@ const CATEGORIES: Readonly<Record<Drift.Kind, string>> = {
   "unknown-word": "word",
   "rule-broken": "rule",
   "too-deep": "depth",
+  "not-omitted": "unlisted",
 };
 
 /** A kind in the manifest's words. */

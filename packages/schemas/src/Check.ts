@@ -1,22 +1,30 @@
 /**
- * Holds a value against a schema and says everything at once: is it valid, why not, and where does
- * it depart from the specification.
+ * Checks a value against a schema and reports at once whether it is valid, why not, and where it
+ * deviates from the specification.
  *
- * For tools and tests that look at answers one by one; a program that only wants the value decodes
- * with the schema, which is far faster. `recordKinds` finds the schemas by name, for tools that are told
- * the name at run time; it brings all records into a bundle.
+ * For tools and tests that look at responses one by one; a program that only wants the value
+ * decodes it, which is far faster. `recordKinds` finds the schemas by name, for tools that get the
+ * name at run time; it brings all records into a bundle.
+ *
+ * @example
+ * ```ts
+ * import { check, recordKinds } from "@game-data/schemas/Check";
+ *
+ * const { valid, issues } = check(recordKinds.get("Guild")!, { id: 1, name: "Ember" });
+ * if (valid || issues[0]?.pointer !== "/tag") throw new Error("the tag is missing");
+ * ```
  */
 import * as Schema from "effect/Schema";
-import { type Deviation, report } from "./Drift.ts";
+import { type Deviation, report, typeErrors } from "./Drift.ts";
 import * as records from "./effect/index.ts";
 
-/** What became of a check. */
+/** The result of a check. */
 export interface CheckResult {
   /** Whether the value decodes. */
   readonly valid: boolean;
-  /** The deviations for which it does not. */
+  /** The deviations for which it does not, 1000 at most. */
   readonly issues: ReadonlyArray<Deviation>;
-  /** The deviations that are accepted. */
+  /** The deviations that are accepted, of the first 1000 of all. */
   readonly drift: ReadonlyArray<Deviation>;
 }
 
@@ -29,7 +37,7 @@ export const recordKinds: ReadonlyMap<string, Schema.Constraint> = /*#__PURE__*/
 
 /**
  * Checks a value against a schema, or against the one of several that fits best: an endpoint may
- * answer in more than one shape.
+ * respond in more than one shape.
  */
 export const check = (
   schema: Schema.Constraint | readonly [Schema.Constraint, ...Array<Schema.Constraint>],
@@ -45,8 +53,7 @@ export const check = (
 };
 
 const toCheckResult = (schema: Schema.Constraint, value: unknown): CheckResult => {
-  const deviations = report(schema, value);
-  const issues = deviations.filter(({ accepted }) => !accepted);
-  const drift = deviations.filter(({ accepted }) => accepted);
+  const issues = typeErrors(schema, value);
+  const drift = report(schema, value).filter(({ accepted }) => accepted);
   return { valid: issues.length === 0, issues, drift };
 };

@@ -19,7 +19,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** All violations of the specification. */
 export const report = (schema: Schema.Constraint, value: unknown): ReadonlyArray<Deviation> =>
-  findDeviations(schema, value, { rules });
+  findDeviations(schema, value, { rules }).deviations;
 
 /** True if the value follows the specification to the letter. */
 export const conforms = (schema: Schema.Constraint, value: unknown): boolean =>

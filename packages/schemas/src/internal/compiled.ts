@@ -40,15 +40,17 @@ const install = (ast: SchemaAST.AST, is: (value: unknown) => boolean): void => {
     decodeEffect: (input, options) => {
       // An absent member: whoever holds it decides whether it was required.
       if (input === SchemaCompiler.missing) return Effect.succeed(SchemaCompiler.missing);
-      try {
-        return (
-          exceedsDepth(input, ast, options) ?? (interpreted ??= interpreter(ast))(input, options)
-        );
-      } catch {
-        // A getter or a proxy that throws.
-        const message = "Expected a value that can be read";
-        return Effect.fail(new SchemaIssue.InvalidValue({ message }, input, options));
-      }
+      // A getter or a proxy may throw.
+      return Effect.catchDefect(
+        Effect.suspend(
+          () =>
+            exceedsDepth(input, ast, options) ?? (interpreted ??= interpreter(ast))(input, options),
+        ),
+        () => {
+          const message = "Expected a value that can be read";
+          return Effect.fail(new SchemaIssue.InvalidValue({ message }, undefined, options));
+        },
+      );
     },
   });
 };

@@ -29,6 +29,8 @@ export interface Issue {
 export interface Blame {
   readonly issues: ReadonlyArray<Issue>;
   readonly count: number;
+  /** How badly the value fits, to choose between alternatives: a wrong literal outweighs the rest. */
+  readonly weight: number;
   readonly isTooDeep: boolean;
 }
 
@@ -42,6 +44,7 @@ export const blame = (
 ): Blame => {
   const issues: Array<Issue> = [];
   let count = 0;
+  let misses = 0;
   let isTooDeep = false;
 
   /** Names are made for the places that are kept alone. */
@@ -72,7 +75,11 @@ export const blame = (
       return typeOf(item) === "object" ? members(one, item, path, level) : wrong();
     const [tag, inner] = one;
     if (tag === "@") return visit(inner.shape, item, path, 0);
-    if (tag === "=") return (one as Path).includes(item as string, 1) ? undefined : wrong();
+    if (tag === "=") {
+      if ((one as Path).includes(item as string, 1)) return;
+      misses += 1;
+      return wrong();
+    }
     if (tag === "|") return alternatives(one, item, path, level);
     if (typeOf(item) !== nameOf(one)) return wrong();
     if (tag === "{") {
@@ -105,7 +112,7 @@ export const blame = (
     for (const one of tagged.slice(1) as ReadonlyArray<Shape>) {
       const trial = blame(one, item, limit, path, level);
       if (trial.count === 0) return;
-      if (trial.issues[0]!.path.length > path.length && !(best && best.count <= trial.count))
+      if (trial.issues[0]!.path.length > path.length && !(best && best.weight <= trial.weight))
         best = trial;
     }
     if (best === undefined) return refuse(path, tagged, typeOf(item));
@@ -119,7 +126,7 @@ export const blame = (
   } catch {
     refuse(at, shape, "exception"); // a getter or a proxy
   }
-  return { issues, count, isTooDeep };
+  return { issues, count, weight: misses * 1e9 + count, isTooDeep };
 };
 
 type Item = Readonly<Record<string, unknown>>;

@@ -22,11 +22,13 @@ export type Kind =
   | "other-form"
   /** Records nested in themselves beyond the bound of the checks. */
   | "too-deep"
-  /** `null` for an optional member, which the specification permits: told with `explicit` only. */
+  /** `null` for an optional member, which the specification permits: reported with `explicit` only. */
   | "explicit-null"
-  /** `false` for an optional flag, which the specification permits: told with `explicit` only. */
+  /** `false` for an optional flag, which the specification permits: reported with `explicit` only. */
   | "explicit-false"
-  /** A rule between members is broken: told by `Conformance` only. */
+  /** A member of an unlisted change that streaming rule 3 omits: reported with `explicit` only. */
+  | "not-omitted"
+  /** A rule between members is broken: reported by `Conformance` only. */
   | "rule-broken";
 
 /** One deviation from the specification. */

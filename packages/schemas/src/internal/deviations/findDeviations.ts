@@ -8,33 +8,53 @@ import { leafDeviation } from "./leafDeviation.ts";
 import { MAX_DEPTH } from "../../plain/depth.ts";
 import { jsonTypeOf } from "../../plain/jsonTypeOf.ts";
 import { agrees, matchesType, typeName } from "../jsonType.ts";
-import { memberPlace, step, report, type Place, type Walk } from "./walk.ts";
+import { type DeploymentWords, memberPlace, type Place, report, step, type Walk } from "./walk.ts";
 import { specOf } from "../wire.ts";
 
-/** What to report besides deviations. */
+/** What to look for. */
 export interface WalkOptions {
-  readonly explicit?: boolean;
-  readonly rules?: Rules;
+  readonly explicit?: boolean | undefined;
+  readonly limit?: number | undefined;
+  readonly refusedOnly?: boolean | undefined;
+  readonly rules?: Rules | undefined;
+  readonly words?: DeploymentWords | undefined;
 }
 
-/** All deviations of a value, in the order of its members. */
+/** The deviations of a value, in the order of its members, and the number of all of them. */
 export const findDeviations = (
   schema: Schema.Constraint,
   value: unknown,
-  { explicit = false, rules = {} }: WalkOptions,
-): ReadonlyArray<Deviation> => {
-  const walk: Walk = { out: [], explicit, rules };
-  visit(walk, schema.ast, value, {
-    parent: undefined,
-    key: "",
-    member: "",
-    record: undefined,
-    depth: 0,
-  });
-  return walk.out;
+  {
+    explicit = false,
+    limit = Number.POSITIVE_INFINITY,
+    refusedOnly = false,
+    rules = {},
+    words = {},
+  }: WalkOptions,
+): { readonly deviations: ReadonlyArray<Deviation>; readonly total: number } => {
+  const walk: Walk = {
+    out: [],
+    limit,
+    refusedOnly,
+    explicit,
+    rules,
+    words,
+    total: 0,
+    isTooDeep: false,
+  };
+  const root: Place = { parent: undefined, key: "", member: "", record: undefined, depth: 0 };
+  try {
+    visit(walk, schema.ast, value, root);
+  } catch {
+    // A getter or a proxy that throws.
+    const found = { expected: "readable value", actual: "exception" };
+    report(walk, root, { kind: "other-type", ...found, accepted: false });
+  }
+  return { deviations: walk.out, total: walk.total };
 };
 
 const visit = (walk: Walk, ast: SchemaAST.AST, value: unknown, place: Place): void => {
+  if (walk.isTooDeep) return undefined;
   if (SchemaAST.isSuspend(ast)) return visitNested(walk, ast.thunk(), value, place);
   switch (ast._tag) {
     case "Any":
@@ -55,6 +75,7 @@ const visitNested = (walk: Walk, ast: SchemaAST.AST, value: unknown, place: Plac
   const depth = place.depth + 1;
   if (depth > MAX_DEPTH) {
     const expected = `at most ${MAX_DEPTH} levels of nesting`;
+    walk.isTooDeep = true;
     return report(walk, place, { kind: "too-deep", expected, actual: "more", accepted: false });
   }
   return visit(walk, ast, value, { ...place, depth });
@@ -114,7 +135,7 @@ const besidesNull = (ast: SchemaAST.Union): ReadonlyArray<SchemaAST.AST> => {
 const visitLeaf = (walk: Walk, ast: SchemaAST.AST, value: unknown, place: Place): void => {
   if (!matchesType(ast, value)) return refuse(walk, ast, value, place);
   for (const spec of specOf(ast)) {
-    const deviation = leafDeviation(spec, value);
+    const deviation = leafDeviation(spec, value, walk.words);
     if (deviation !== undefined) report(walk, place, { ...deviation, accepted: true });
   }
   return undefined;
@@ -167,7 +188,9 @@ const visitStructure = (walk: Walk, ast: SchemaAST.Objects, value: unknown, plac
     visitAbsent(walk, type, ast, members, memberPlace(here, name), true);
   }
   for (const name of Object.keys(members)) {
-    const type = signatures.get(name);
+    // A deployment has its own word for the member `livestream`.
+    const isLivestream = name === walk.words.livestream && !signatures.has(name);
+    const type = signatures.get(isLivestream ? "livestream" : name);
     const at = memberPlace(here, name);
     if (type === undefined) {
       report(walk, at, {
@@ -181,6 +204,7 @@ const visitStructure = (walk: Walk, ast: SchemaAST.Objects, value: unknown, plac
     }
   }
   if (identifier !== undefined) visitRules(walk, identifier, members, here);
+  if (identifier === "UnlistedStash" && walk.explicit) visitUnlisted(walk, members, here);
   return undefined;
 };
 
@@ -309,6 +333,20 @@ const visitRules = (
   for (const { path, expected, actual } of walk.rules[identifier]?.(members) ?? []) {
     const at = path.reduce(memberPlace, place);
     report(walk, at, { kind: "rule-broken", expected, actual, accepted: true });
+  }
+};
+
+/** Streaming rule 3 omits everything but `id` and `public` of an unlisted change (§4.2). */
+const visitUnlisted = (
+  walk: Walk,
+  members: Readonly<Record<string, unknown>>,
+  place: Place,
+): void => {
+  for (const name of ["accountName", "stash", "stashType", "league", "items"]) {
+    const value = members[name] ?? null;
+    if (value === null) continue;
+    const found = { expected: "absence in an unlisted change", actual: jsonTypeOf(value) };
+    report(walk, memberPlace(place, name), { kind: "not-omitted", ...found, accepted: true });
   }
 };
 

@@ -3,15 +3,21 @@ import type { Deviation } from "./Deviation.ts";
 import { formats } from "../../plain/formats.ts";
 import { jsonTypeOf } from "../../plain/jsonTypeOf.ts";
 import type { Spec } from "../wire.ts";
+import type { DeploymentWords } from "./walk.ts";
 
 type Found = Pick<Deviation, "kind" | "expected" | "actual">;
 
 /** The deviation, or `undefined` if the value is as specified. */
-export const leafDeviation = (spec: Spec, value: unknown): Found | undefined => {
+export const leafDeviation = (
+  spec: Spec,
+  value: unknown,
+  words: DeploymentWords,
+): Found | undefined => {
   switch (spec.kind) {
     case "word":
     case "number-word":
-      return (spec.words as ReadonlyArray<unknown>).includes(value)
+      return (spec.words as ReadonlyArray<unknown>).includes(value) ||
+        isDeploymentWord(spec, value, words)
         ? undefined
         : {
             kind: "unknown-word",
@@ -46,3 +52,10 @@ export const leafDeviation = (spec: Spec, value: unknown): Found | undefined => 
       return undefined;
   }
 };
+
+/** Whether the value is a deployment's word for one of the specification's realms. */
+const isDeploymentWord = (spec: Spec, value: unknown, words: DeploymentWords): boolean =>
+  spec.kind === "word" &&
+  REALMS.some((realm) => words[realm] === value && spec.words.includes(realm));
+
+const REALMS = ["console_a", "console_b", "game2"] as const;

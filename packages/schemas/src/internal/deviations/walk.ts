@@ -2,11 +2,24 @@
 import type * as SchemaAST from "effect/SchemaAST";
 import type { Deviation, Rules } from "./Deviation.ts";
 
-/** One walk: what was found, and what is asked for. */
+/** The words of a deployment for the specification's neutral ones. */
+export type DeploymentWords = Readonly<
+  Partial<Record<"console_a" | "console_b" | "game2" | "livestream", string | undefined>>
+>;
+
+/** One walk: what was found, and what is looked for. */
 export interface Walk {
   readonly out: Array<Deviation>;
+  readonly limit: number;
+  /** Whether accepted deviations are left out. */
+  readonly refusedOnly: boolean;
   readonly explicit: boolean;
   readonly rules: Rules;
+  readonly words: DeploymentWords;
+  /** The number of all deviations, those beyond the limit included. */
+  total: number;
+  /** Nothing is looked at behind a record that is nested too deeply: the value may have cycles. */
+  isTooDeep: boolean;
 }
 
 /** A place in the value. The pointer is put together only where there is something to tell. */
@@ -43,5 +56,8 @@ export const report = (
   place: Place,
   deviation: Pick<Deviation, "kind" | "expected" | "actual" | "accepted">,
 ): void => {
-  walk.out.push({ ...deviation, pointer: pointerOf(place), member: place.member });
+  if (walk.refusedOnly && deviation.accepted) return;
+  walk.total += 1;
+  if (walk.out.length < walk.limit)
+    walk.out.push({ ...deviation, pointer: pointerOf(place), member: place.member });
 };

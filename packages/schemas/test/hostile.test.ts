@@ -1,0 +1,181 @@
+import { Cause, Exit, Schema } from "effect";
+import { describe, expect, it } from "vitest";
+import * as Drift from "../src/Drift.ts";
+import * as Schemas from "../src/effect/index.ts";
+import { Character, Item, League, Market, PublicStashPage, StashTab } from "../src/index.ts";
+import { character, item, listed, market, unlisted } from "./support.ts";
+
+/** An item in an item in an item … */
+const nest = (depth: number): object => {
+  let value: object = item;
+  for (let level = 0; level < depth; level++) value = { ...item, socketedItems: [value] };
+  return value;
+};
+
+/** Every way of reading ends with these kinds of places, and without an exception. */
+const expectRefused = (
+  plain: typeof Item | typeof Character | typeof StashTab | typeof League,
+  value: unknown,
+): void => {
+  const schema = (Schemas as unknown as Record<string, Schema.Codec<unknown>>)[plain.name]!;
+  expect(plain.is(value)).toBe(false);
+  const result = plain.safeDecode(value);
+  expect(result.ok).toBe(false);
+  if (!result.ok) {
+    expect(result.error.issues.length).toBeGreaterThan(0);
+    expect(result.error.issues.length).toBeLessThanOrEqual(10);
+    expect(JSON.stringify(result.error).length).toBeLessThan(20_000);
+  }
+  expect(plain["~standard"].validate(value).issues?.length).toBeGreaterThan(0);
+  const exit = Schema.decodeUnknownExit(schema)(value);
+  expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toMatch(/Expected|Missing key/u);
+  expect(Drift.typeErrors(schema, value).length).toBeGreaterThan(0);
+};
+
+describe("Hostile values", () => {
+  it("of depth 100 000 are refused with a typed error", () => {
+    const deep = nest(100_000);
+    expectRefused(Item, deep);
+    expectRefused(Character, { ...character, equipment: [deep] });
+    const tab = { id: "0", name: "", type: "", metadata: {} };
+    expectRefused(StashTab, { ...tab, items: [deep] });
+    let tabs: object = tab;
+    for (let level = 0; level < 100_000; level++) tabs = { ...tab, children: [tabs] };
+    expectRefused(StashTab, tabs);
+  });
+
+  it("with cycles are refused at once, however they branch", () => {
+    const cyclic: Record<string, unknown> = { ...item };
+    cyclic["socketedItems"] = [cyclic, cyclic, cyclic];
+    expectRefused(Item, cyclic);
+  });
+
+  it("may have cycles in members that no record names", () => {
+    const league: Record<string, unknown> = { id: "Standard" };
+    league["self"] = league;
+    expect(League.decode(league)).toBe(league);
+    expect(Drift.report(Schemas.League, league)).toHaveLength(1);
+  });
+
+  it("with getters or proxies that throw are refused with a typed error", () => {
+    const getter = {
+      ...item,
+      get w(): number {
+        throw new Error("secret-4711");
+      },
+    };
+    const proxy = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error("secret-4711");
+        },
+      },
+    );
+    for (const value of [getter, proxy]) {
+      expectRefused(Item, value);
+      const result = Item.safeDecode(value);
+      expect(JSON.stringify(result)).not.toContain("4711");
+      expect(JSON.stringify(Drift.report(Schemas.Item, value))).not.toContain("4711");
+    }
+  });
+
+  it("that change while they are read are refused or accepted, and never throw", () => {
+    let reads = 0;
+    const shifty = {
+      id: 1,
+      tag: "T",
+      get name(): unknown {
+        reads += 1;
+        return reads % 2 === 0 ? "Ember" : 1;
+      },
+    };
+    for (let round = 0; round < 8; round++) {
+      expect(() => Schemas.Guild.ast).not.toThrow();
+      const result = (Item as unknown as typeof League).safeDecode(shifty);
+      expect(result.ok).toBe(false);
+    }
+  });
+
+  it("with __proto__ and constructor as members change nothing else", () => {
+    const value: unknown = JSON.parse(
+      `{"id":"x","__proto__":{"polluted":true},"constructor":1,"toString":2}`,
+    );
+    expect(League.decode(value)).toBe(value);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    const kinds = Drift.report(Schemas.League, value).map(
+      ({ kind, pointer }) => `${kind} ${pointer}`,
+    );
+    expect(kinds).toEqual([
+      "unknown-key /__proto__",
+      "unknown-key /constructor",
+      "unknown-key /toString",
+    ]);
+    const dictionary: unknown = JSON.parse(`{"__proto__":-1}`);
+    const refused = Market.safeDecode({ ...market, volume_traded: dictionary });
+    expect(!refused.ok && refused.error.issues.map(({ pointer }) => pointer)).toEqual([
+      "/volume_traded/__proto__",
+    ]);
+  });
+
+  it("with numbers beyond JSON's are refused: 1e400, 1e21 and -1", () => {
+    for (const text of ["1e400", "1e21", "-1", "1.5", "-0.1"]) {
+      const value: unknown = JSON.parse(`{"id":${text},"name":"n","tag":"t"}`);
+      const exit = Schema.decodeUnknownExit(Schemas.Guild)(value);
+      expect(Exit.isFailure(exit)).toBe(true);
+      expect(Drift.typeErrors(Schemas.Guild, value)).toHaveLength(1);
+    }
+  });
+});
+
+describe("200 000 bad changes", () => {
+  const page = {
+    next_change_id: "1",
+    stashes: Array.from({ length: 200_000 }, () => ({ id: 7, public: true, later: 1 })),
+  };
+
+  it("give a bounded report with the count of the rest", { timeout: 60_000 }, () => {
+    const { deviations, omitted } = Drift.inspect(Schemas.PublicStashPage, page, { limit: 100 });
+    expect(deviations).toHaveLength(100);
+    // Of each change: the id, the type and the items that are missing, and the unknown member.
+    expect(omitted).toBe(4 * 200_000 - 100);
+    expect(Drift.report(Schemas.PublicStashPage, page)).toHaveLength(1000);
+    expect(Drift.typeErrors(Schemas.PublicStashPage, page)).toHaveLength(1000);
+  });
+
+  it("give a bounded error with the number of all places", { timeout: 60_000 }, () => {
+    const result = PublicStashPage.safeDecode(page, { issues: 3 });
+    expect(!result.ok && [result.error.issues.length, result.error.issueCount]).toEqual([
+      3, 600_000,
+    ]);
+  });
+});
+
+describe("Drift", () => {
+  it("reads a deployment's words as the specification's", () => {
+    const account = { name: "Ember", realm: "box", tv: { name: "s", stream: null } };
+    const kinds = (words?: Drift.DeploymentWords) =>
+      Drift.report(Schemas.Account, account, { words }).map(
+        ({ kind, pointer }) => `${kind} ${pointer}`,
+      );
+    expect(kinds()).toEqual(["unknown-word /realm", "unknown-key /tv"]);
+    expect(kinds({ console_a: "box", livestream: "tv" })).toEqual([]);
+    // The word of game 2 is none of the documented ones here, and the member is checked as livestream.
+    expect(kinds({ game2: "box" })).toEqual(["unknown-word /realm", "unknown-key /tv"]);
+    const wrong = { ...account, tv: { name: 1 } };
+    expect(
+      Drift.report(Schemas.Account, wrong, { words: { console_a: "box", livestream: "tv" } }),
+    ).toMatchObject([{ kind: "other-type", pointer: "/tv/name" }]);
+  });
+
+  it("reports what an unlisted change carries beyond streaming rule 3, if asked", () => {
+    const kinds = (value: object) =>
+      Drift.report(Schemas.PublicStashChange, value, { explicit: true })
+        .filter(({ kind }) => kind === "not-omitted")
+        .map(({ pointer }) => pointer);
+    expect(kinds(unlisted)).toEqual(["/stashType", "/items"]);
+    expect(kinds(listed)).toEqual([]);
+    expect(kinds({ id: unlisted.id, public: false })).toEqual([]);
+    expect(Drift.report(Schemas.PublicStashChange, unlisted)).toEqual([]);
+  });
+});
