@@ -1,6 +1,24 @@
 /**
- * Readers of rate-limit headers, and the errors of the limiter. The limiter is `./effect`.
+ * Learns rate limits from response headers and delays each request until they permit it.
  *
  * @packageDocumentation
  */
+export type { LimiterEvent } from "./core/Engine.ts";
+export { createLimiter } from "./Limiter.ts";
+export type { Lease, Limiter, LimiterOptions, LimiterRequest } from "./Limiter.ts";
+export { limitFetch, routeOf } from "./limitFetch.ts";
+export type { FetchOptions } from "./limitFetch.ts";
+export * from "./Model.ts";
 export * from "./RateLimitDialect.ts";
+export { RequestNotSentError, StoreError } from "./RequestNotSentError.ts";
+export type { NotSentDetails } from "./RequestNotSentError.ts";
+export { memoryStore } from "./Store.ts";
+export type {
+  MemoryStore,
+  PersistentStore,
+  SharedHit,
+  SharedReply,
+  SharedStore,
+  SharedWindow,
+  Store,
+} from "./Store.ts";

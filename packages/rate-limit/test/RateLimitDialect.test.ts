@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as RateLimitDialect from "../src/RateLimitDialect.ts";
-import { generator } from "./simulate.ts";
+import { generator } from "./model/simulate.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 const { ietf, xRateLimit, none, parseRetryAfter } = RateLimitDialect;

@@ -8,3 +8,22 @@ export const waits = /*#__PURE__*/ Metric.histogram("game_data_rate_limit_wait_m
   description: "Time that requests waited for the rate limit",
   boundaries: [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000, 300_000],
 });
+
+/** 429 responses, by `policy`. */
+export const violations = /*#__PURE__*/ Metric.counter("game_data_rate_limit_violations", {
+  description: "Requests that the service rejected as too many",
+  incremental: true,
+});
+
+/** Requests that were not sent, by `kind`. */
+export const notSent = /*#__PURE__*/ Metric.counter("game_data_rate_limit_not_sent", {
+  description: "Requests that the limiter did not send",
+  incremental: true,
+});
+
+/** `violations` with its attribute. */
+export const violationsOf = (policy: string | undefined) =>
+  Metric.withAttributes(violations, { policy: policy ?? "unknown" });
+
+/** `notSent` with its attribute. */
+export const notSentOf = (kind: string) => Metric.withAttributes(notSent, { kind });

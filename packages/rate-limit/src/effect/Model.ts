@@ -1,14 +1,33 @@
 /**
- * The types of the limiter's Effect surface: a request, its outcome, and what the limiter reports.
+ * The types of the limiter's Effect surface: a request, and what the limiter reports.
  *
  * Instants (`…At`, `…Until`) are milliseconds since 1970; fields named `…Millis` are durations.
  */
 import type * as Duration from "effect/Duration";
 import type * as Effect from "effect/Effect";
 import type * as Exit from "effect/Exit";
+import type {
+  Explanation,
+  LimitedRoute,
+  Permit,
+  RequestOutcome,
+  RouteSnapshot,
+} from "../Model.ts";
 import type { RateLimitDialect } from "../RateLimitDialect.ts";
 import type { LimiterStoreError } from "./LimiterStore.ts";
 import type { RequestNotSent } from "./RequestNotSent.ts";
+
+export type {
+  ClientErrorsSnapshot,
+  Explanation,
+  LimitedRoute,
+  NotSentReason,
+  Permit,
+  PolicySnapshot,
+  RequestOutcome,
+  RouteSnapshot,
+  WindowSnapshot,
+} from "../Model.ts";
 
 /** Options of the limiter. The limits themselves are learned and not configured. */
 export interface PolicyLimiterOptions {
@@ -16,64 +35,39 @@ export interface PolicyLimiterOptions {
   readonly dialect?: RateLimitDialect | undefined;
   /** Limiters with different keys share nothing, also in one store. Default: `default`. */
   readonly key?: string | undefined;
+  /**
+   * Whose requests a rule counts. Default: `ip` and `client` are shared by all identities, every
+   * other rule counts each identity.
+   */
+  readonly scopes?: Readonly<Record<string, "shared" | "identity">> | undefined;
+  /** A request fails at once if its turn comes later than this. Default: 60 seconds. */
+  readonly maxWait?: Duration.Input | undefined;
   /** Maximum requests in flight over all policies. Bursts can trigger a firewall. Default: 8. */
   readonly maxInFlight?: number | undefined;
   /** Maximum requests in flight on a route without rate headers. Default: 4. */
   readonly concurrencyWithoutHeaders?: number | undefined;
-  /**
-   * The bucket that a server may round its hit times with, by length of the window. Nothing is
-   * added for it until the server's own counts show one. Default: 5 s for windows under a minute,
-   * 60 s for longer ones.
-   */
-  readonly assumedBucket?: ((period: Duration.Duration) => Duration.Input) | undefined;
-  /** Number of 4xx responses within `clientErrorWindow` that blocks the client. Default: 60. */
+  /** Hidden buckets to look for. Default: 1 to 8, 10, 12, 15, 20, 30 and 60 seconds. */
+  readonly bucketSizes?: ReadonlyArray<Duration.Input> | undefined;
+  /** 401, 403 and 429 responses within `clientErrorWindow` that block the client. Default: 60. */
   readonly maxClientErrors?: number | undefined;
   /** See `maxClientErrors`. Default: 10 minutes. */
   readonly clientErrorWindow?: Duration.Input | undefined;
+  /** Whether the service counts a status as a client error. Default: every 4xx. */
+  readonly countsAsError?: ((status: number) => boolean) | undefined;
   /** How long nothing is sent after a firewall's block. Default: 15 minutes. */
   readonly firewallCooldown?: Duration.Input | undefined;
   /** A request without an outcome counts as lost after this time. Default: 90 seconds. */
   readonly inFlightTimeout?: Duration.Input | undefined;
 }
 
-/** The route of a request, and the user that it is counted for. */
-export interface LimitedRoute {
-  /** The method and the path as a template: requests of one route belong to one policy. */
-  readonly route: string;
-  /** The user of the request. Budgets of accounts are kept per identity. Default: `default`. */
-  readonly identity?: string | undefined;
-}
-
 /** A request to send. */
 export interface LimitedRequest extends LimitedRoute {
-  /** Higher goes first. Default: 0. */
+  /** Higher goes first; a waiting request rises by one each 30 seconds. Default: 0. */
   readonly priority?: number | undefined;
-  /** Fails at once if the turn of the request comes later than this. Default: no limit. */
+  /** Fails at once if the turn of the request comes later. Default: that of the limiter. */
   readonly maxWait?: Duration.Input | undefined;
   /** `false` for a HEAD probe, which the service does not count. Default: `true`. */
   readonly counted?: boolean | undefined;
-}
-
-/** The outcome of a request. */
-export interface RequestOutcome {
-  /** Status of the response, `undefined` without one. */
-  readonly status: number | undefined;
-  /** Headers of the response, names in lower case. */
-  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Whether a firewall in front of the service sent the response. */
-  readonly isFirewallBlock?: boolean | undefined;
-  /** Whether the request was sent. If not, its permit is released. Default: `true`. */
-  readonly sent?: boolean | undefined;
-}
-
-/** Permission to send one request. */
-export interface Permit {
-  readonly id: string;
-  /** When it was granted. */
-  readonly grantedAt: number;
-  readonly policy: string | undefined;
-  /** How long the request waited for it. */
-  readonly waitedMillis: number;
 }
 
 /** When requests can be sent. */
@@ -85,43 +79,6 @@ export interface Forecast {
   /** Whether the route's limits are known. If not, this is a guess. */
   readonly known: boolean;
   readonly policy: string | undefined;
-}
-
-/** One window of one rule. */
-export interface WindowSnapshot {
-  readonly rule: string;
-  readonly max: number;
-  readonly periodMillis: number;
-  readonly used: number;
-  /** How long hits stay counted beyond the period, as far as it was observed. */
-  readonly excessMillis: number;
-}
-
-/** One policy. */
-export interface PolicySnapshot {
-  readonly name: string;
-  readonly blockedUntil: number | undefined;
-  readonly inFlight: number;
-  readonly windows: ReadonlyArray<WindowSnapshot>;
-}
-
-/** Client errors within the window of the client block. */
-export interface ClientErrorsSnapshot {
-  readonly count: number;
-  readonly max: number;
-  readonly windowMillis: number;
-}
-
-/** What the limiter knows about a route. */
-export interface RouteSnapshot {
-  /** `unknown`: no response yet. `none`: responses without rate headers. */
-  readonly limits: "unknown" | "none" | "learned";
-  /** The policies that responses of the route have named, the latest first. */
-  readonly policies: ReadonlyArray<PolicySnapshot>;
-  /** The client errors that count against every request. */
-  readonly clientErrors: ClientErrorsSnapshot;
-  /** Until when the whole client is blocked. */
-  readonly blockedUntil: number | undefined;
 }
 
 /** The functions of the limiter. */
@@ -142,6 +99,8 @@ export interface PolicyLimiterService {
   ) => Effect.Effect<Forecast, LimiterStoreError>;
   /** What is known about the route. */
   readonly snapshot: (route: LimitedRoute) => Effect.Effect<RouteSnapshot, LimiterStoreError>;
+  /** For each waiting route and identity, which rule of which policy holds it and until when. */
+  readonly explain: Effect.Effect<ReadonlyArray<Explanation>>;
   /** Number of requests of this process that wait for their turn. */
   readonly waiting: Effect.Effect<number>;
 }

@@ -8,15 +8,28 @@
  * After a 429 the policy waits. After a firewall block or too many 4xx responses nothing is sent:
  * services revoke clients that keep sending rejected requests.
  *
- * Stable for users of this module: `PolicyLimiter` with `run`, `forecast`, `snapshot` and
- * `waiting`; `route`, `identity`, `priority` and `maxWait` of a request; `RequestNotSent` with
- * `kind`, `retryAfter` and `policy`; `LimiterStore`, `LimiterStoreError`, `RateLimitDialect`.
+ * ```ts
+ * import { PolicyLimiter } from "@game-data/rate-limit/effect";
+ * import { Effect } from "effect";
+ *
+ * const program = Effect.gen(function* () {
+ *   const limiter = yield* PolicyLimiter;
+ *   return yield* limiter.run(
+ *     { route: "GET /users/{id}", identity: "user-1" },
+ *     () => Effect.succeed({ status: 200, headers: {} }),
+ *     (exit) => (exit._tag === "Success" ? exit.value : { status: undefined }),
+ *   );
+ * });
+ * const { status } = await Effect.runPromise(Effect.provide(program, PolicyLimiter.layerMemory()));
+ * if (status !== 200) throw new Error("not reached");
+ * ```
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { makePolicyLimiter } from "../internal/makePolicyLimiter.ts";
-import { LimiterStore, makeMemoryStore } from "./LimiterStore.ts";
+import { memoryStore } from "../Store.ts";
+import { LimiterStore } from "./LimiterStore.ts";
+import { makePolicyLimiter } from "./makePolicyLimiter.ts";
 import type { PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
 
 /** The limiter. */
@@ -25,7 +38,12 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
 ) {
   /** A limiter over the `LimiterStore` of the context. */
   static layer(options?: PolicyLimiterOptions): Layer.Layer<PolicyLimiter, never, LimiterStore> {
-    return Layer.effect(PolicyLimiter, makePolicyLimiter(options));
+    return Layer.effect(
+      PolicyLimiter,
+      Effect.flatMap(makePolicyLimiter(options), ({ close, service }) =>
+        Effect.as(Effect.addFinalizer(() => close), service),
+      ),
+    );
   }
 
   /** A limiter with a store of its own in the memory of this process. */
@@ -36,7 +54,10 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
   /** The same limiter without a layer. */
   static makeMemory(options?: PolicyLimiterOptions): Effect.Effect<PolicyLimiterService> {
     return Effect.suspend(() =>
-      Effect.provideService(makePolicyLimiter(options), LimiterStore, makeMemoryStore()),
+      Effect.map(
+        Effect.provideService(makePolicyLimiter(options), LimiterStore, memoryStore()),
+        ({ service }) => service,
+      ),
     );
   }
 }

@@ -1,19 +1,18 @@
 /**
  * The error of a request that the limiter did not send.
  *
- * Nothing reached the service, so the same request may be tried again after `retryAfter`. The
- * service was not at fault, and no retry policy should count this as a failed attempt.
+ * Nothing reached the service, so no retry policy should count this as a failed attempt.
  */
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
+import type { ClientErrorsSnapshot, NotSentReason } from "../Model.ts";
+import { describeNotSent } from "../RequestNotSentError.ts";
 
 /**
- * Why a request was not sent. `wait-too-long`: its turn comes later than `maxWait`. `firewall`: a
- * firewall blocked the client. `too-many-errors`: too many responses were errors of the client.
+ * The limiter did not send a request: its turn comes too late, or the client is blocked.
+ *
+ * What to do: try again after `retryAfter`, or raise `maxWait`.
  */
-export type NotSentReason = "wait-too-long" | "firewall" | "too-many-errors";
-
-/** The limiter did not send a request. */
 export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
   /** Why it was not sent. */
   readonly kind: NotSentReason;
@@ -21,25 +20,27 @@ export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
   readonly retryAfter: Duration.Duration;
   /** The policy that holds the request, if one is known. */
   readonly policy?: string | undefined;
+  /** The rule of the policy. */
+  readonly rule?: string | undefined;
+  /** The rejected requests, where they are the reason. */
+  readonly clientErrors?: ClientErrorsSnapshot | undefined;
 }> {
   /** Always `true`: the request succeeds later without a change by the caller. */
   get isRetryable(): boolean {
     return true;
   }
   override get message(): string {
-    const why = {
-      "wait-too-long": "the rate limit permits it only later than its maximum wait",
-      firewall: "a firewall has blocked this client",
-      "too-many-errors": "too many responses were client errors",
-    }[this.kind];
-    return `The request was not sent: ${why}. Try again in ${Duration.format(this.retryAfter)}.`;
+    return describeNotSent({ ...this, retryAfterMillis: Duration.toMillis(this.retryAfter) });
   }
   override toJSON(): object {
+    const { _tag, clientErrors, kind, message, policy, rule } = this;
     return {
-      _tag: this._tag,
-      kind: this.kind,
-      ...(this.policy !== undefined && { policy: this.policy }),
-      message: this.message,
+      _tag,
+      kind,
+      ...(policy !== undefined && { policy }),
+      ...(rule !== undefined && { rule }),
+      ...(clientErrors !== undefined && { clientErrors }),
+      message,
       retryAfterMillis: Duration.toMillis(this.retryAfter),
     };
   }

@@ -9,3 +9,5 @@ export * from "./PolicyLimiter.ts";
 export * from "./RequestNotSent.ts";
 export * as Metrics from "./Metrics.ts";
 export * as RateLimitDialect from "../RateLimitDialect.ts";
+export { memoryStore } from "../Store.ts";
+export type { Store } from "../Store.ts";

@@ -1,0 +1,253 @@
+/**
+ * Delays each request until the service's rate limits permit it. For programs without Effect.
+ *
+ * Limits are learned from response headers and never configured. One limiter serves all routes and
+ * users of one service: keep it, it holds what was learned.
+ *
+ * ```ts
+ * import { createLimiter } from "@game-data/rate-limit";
+ *
+ * const limiter = createLimiter();
+ * const response = await limiter.run({ route: "GET /users/{id}" }, async () => new Response("{}"));
+ * if (response.status !== 200) throw new Error("not reached");
+ * ```
+ */
+import { BUCKET_SIZES } from "./core/Belief.ts";
+import { Engine } from "./core/Engine.ts";
+import type { Delivery, EngineClock, EngineOptions, LimiterEvent } from "./core/Engine.ts";
+import { defaultOptions } from "./core/State.ts";
+import type { Grant } from "./core/State.ts";
+import { limitFetch } from "./limitFetch.ts";
+import type { FetchOptions } from "./limitFetch.ts";
+import type {
+  Explanation,
+  ForecastMillis,
+  LimitedRoute,
+  Permit,
+  RequestOutcome,
+  RouteSnapshot,
+} from "./Model.ts";
+import { xRateLimit } from "./RateLimitDialect.ts";
+import type { RateLimitDialect } from "./RateLimitDialect.ts";
+import { RequestNotSentError, StoreError } from "./RequestNotSentError.ts";
+import { memoryStore } from "./Store.ts";
+import type { Store } from "./Store.ts";
+
+/** Options of a limiter; times in milliseconds. */
+export interface LimiterOptions {
+  /** Where the limiter keeps what it knows. Default: `memoryStore()`. */
+  readonly store?: Store | undefined;
+  /** Reader of the rate-limit headers. Default: `xRateLimit`. */
+  readonly dialect?: RateLimitDialect | undefined;
+  /** Limiters with different keys share nothing, also in one store. Default: `default`. */
+  readonly key?: string | undefined;
+  /**
+   * Whose requests a rule counts. Default: `ip` and `client` are shared by all identities, every
+   * other rule counts each identity.
+   */
+  readonly scopes?: Readonly<Record<string, "shared" | "identity">> | undefined;
+  /** A request fails at once if its turn comes later than this. Default: 60 s. */
+  readonly maxWait?: number | undefined;
+  /** Maximum requests in flight over all policies. Bursts can trigger a firewall. Default: 8. */
+  readonly maxInFlight?: number | undefined;
+  /** Maximum requests in flight on a route without rate headers. Default: 4. */
+  readonly concurrencyWithoutHeaders?: number | undefined;
+  /** A request without an outcome counts as lost after this time. Default: 90 s. */
+  readonly inFlightTimeout?: number | undefined;
+  /** 401, 403 and 429 responses within `clientErrorWindow` that block the client. Default: 60. */
+  readonly maxClientErrors?: number | undefined;
+  /** See `maxClientErrors`. Default: 10 minutes. */
+  readonly clientErrorWindow?: number | undefined;
+  /** Whether the service counts a status as a client error. Default: every 4xx. */
+  readonly countsAsError?: ((status: number) => boolean) | undefined;
+  /** How long nothing is sent after a firewall's block. Default: 15 minutes. */
+  readonly firewallCooldown?: number | undefined;
+  /** Hidden buckets to look for. Default: 1 to 8, 10, 12, 15, 20, 30 and 60 s. */
+  readonly bucketSizes?: ReadonlyArray<number> | undefined;
+  /** Called for each event, for metrics. */
+  readonly onEvent?: ((event: LimiterEvent) => void) | undefined;
+}
+
+/** A request to send. */
+export interface LimiterRequest extends LimitedRoute {
+  /** Higher goes first; a waiting request rises by one each 30 s. Default: 0. */
+  readonly priority?: number | undefined;
+  /** See `LimiterOptions.maxWait`. */
+  readonly maxWait?: number | undefined;
+  /** `false` for a HEAD probe, which the service does not count. Default: `true`. */
+  readonly counted?: boolean | undefined;
+  /** Takes a waiting request out of the queue. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Permission to send one request; `settle` tells its outcome, once. */
+export interface Lease {
+  readonly permit: Permit;
+  readonly settle: (outcome: RequestOutcome) => Promise<void>;
+}
+
+/** The limiter. */
+export interface Limiter {
+  /**
+   * Runs `send` when the request's turn has come, and reads `status` and `headers` of the result.
+   * `report` overrides what is read. The body is left alone.
+   */
+  readonly run: <A>(
+    request: LimiterRequest & { readonly report?: (result: A) => RequestOutcome },
+    send: (permit: Permit) => Promise<A> | A,
+  ) => Promise<A>;
+  /** The two halves of `run`, for adapters. */
+  readonly acquire: (request: LimiterRequest) => Promise<Lease>;
+  /** A `fetch` that waits for its turn. */
+  readonly fetch: (fetch: typeof globalThis.fetch, options?: FetchOptions) => typeof fetch;
+  /** When the next `count` requests of the route could be sent, if nobody else sent any. */
+  readonly forecast: (route: LimitedRoute, count: number) => Promise<ForecastMillis>;
+  /** What is known about the route. */
+  readonly snapshot: (route: LimitedRoute) => Promise<RouteSnapshot>;
+  /** For each waiting route and identity, which rule of which policy holds it and until when. */
+  readonly explain: () => ReadonlyArray<Explanation>;
+  /** Number of requests that wait. */
+  readonly waiting: () => number;
+  /** Writes what is not written yet. */
+  readonly close: () => Promise<void>;
+}
+
+const clock: EngineClock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  schedule: (millis, wake) => {
+    const timer = setTimeout(wake, millis);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The options of an engine, with their defaults. */
+export const engineOptions = (options: LimiterOptions): EngineOptions => {
+  const { scopes } = options;
+  const store = options.store ?? memoryStore();
+  return {
+    store,
+    key: options.key ?? "default",
+    dialect: options.dialect ?? xRateLimit,
+    core: {
+      isShared: (rule) =>
+        scopes?.[rule] === undefined ? defaultOptions.isShared(rule) : scopes[rule] === "shared",
+      bucketSizes: options.bucketSizes ?? BUCKET_SIZES,
+      concurrencyWithoutHeaders:
+        options.concurrencyWithoutHeaders ?? defaultOptions.concurrencyWithoutHeaders,
+      inFlightTimeout: options.inFlightTimeout ?? defaultOptions.inFlightTimeout,
+      spare: store.kind === "memory" ? store.spare : () => 0,
+    },
+    errors: {
+      max: options.maxClientErrors ?? 60,
+      window: options.clientErrorWindow ?? 600_000,
+      firewallCooldown: options.firewallCooldown ?? 900_000,
+      counts: options.countsAsError ?? ((status) => status >= 400 && status < 500),
+    },
+    maxInFlight: options.maxInFlight ?? 8,
+    maxWait: options.maxWait ?? 60_000,
+    onEvent: options.onEvent,
+  };
+};
+
+/** A limiter. */
+export const createLimiter = (options: LimiterOptions = {}): Limiter => {
+  const engine = new Engine(engineOptions(options), clock);
+
+  const acquire = ({ maxWait, signal, ...request }: LimiterRequest): Promise<Lease> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      let leave = (): void => undefined;
+      const abort = (): void => {
+        leave();
+        reject(signal?.reason);
+      };
+      const done = (): void => signal?.removeEventListener("abort", abort);
+      const delivery: Delivery = {
+        granted: (permit, grant) => {
+          done();
+          resolve(leaseOf(permit, grant));
+        },
+        refused: (details) => {
+          done();
+          reject(new RequestNotSentError(details));
+        },
+        failed: (cause) => {
+          done();
+          reject(storeError(cause));
+        },
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      leave = engine.submit({ ...request, maxWaitMillis: maxWait }, delivery);
+    });
+
+  const leaseOf = (permit: Permit, grant: Grant): Lease => {
+    let isSettled = false;
+    return {
+      permit,
+      settle: async (outcome) => {
+        if (isSettled) return;
+        isSettled = true;
+        try {
+          await engine.settle(grant, outcome);
+        } catch (cause) {
+          throw storeError(cause);
+        }
+      },
+    };
+  };
+
+  const limiter: Limiter = {
+    acquire,
+    run: async ({ report, ...request }, send) => {
+      const { permit, settle } = await acquire(request);
+      let outcome: RequestOutcome = { status: undefined };
+      try {
+        const result = await send(permit);
+        outcome = report ? report(result) : outcomeOf(result);
+        return result;
+      } finally {
+        // A store that is out of reach does not spoil a response that is here.
+        await settle(outcome).catch(() => undefined);
+      }
+    },
+    fetch: (fetch, fetchOptions) => limitFetch(limiter, fetch, fetchOptions),
+    forecast: (route, count) => engine.forecast(route, count),
+    snapshot: (route) => engine.snapshot(route),
+    explain: () => engine.explain(),
+    waiting: () => engine.waiting,
+    close: () => engine.close(),
+  };
+  return limiter;
+};
+
+const storeError = (cause: unknown): StoreError =>
+  cause instanceof StoreError
+    ? cause
+    : new StoreError(cause instanceof Error ? cause.message : String(cause), cause);
+
+/** The outcome of what looks like a response: `fetch`, undici, got, axios. */
+export const outcomeOf = (result: unknown): RequestOutcome => {
+  if (typeof result !== "object" || result === null) return { status: undefined };
+  const { headers, status, statusCode } = result as Record<string, unknown>;
+  const code = status ?? statusCode;
+  return {
+    status: typeof code === "number" ? code : undefined,
+    headers: headersOf(headers),
+  };
+};
+
+const headersOf = (headers: unknown): Record<string, string> | undefined => {
+  if (typeof headers !== "object" || headers === null) return undefined;
+  const entries =
+    Symbol.iterator in headers
+      ? [...(headers as Iterable<readonly [string, string]>)]
+      : Object.entries(headers);
+  const found: Record<string, string> = {};
+  for (const [name, value] of entries)
+    if (value !== undefined) found[name.toLowerCase()] = String(value);
+  return found;
+};

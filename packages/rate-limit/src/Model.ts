@@ -1,0 +1,119 @@
+/**
+ * The types of the limiter: a request, its outcome, and what the limiter reports.
+ *
+ * Instants (`…At`, `…Until`) are milliseconds since 1970; fields named `…Millis` are durations.
+ */
+
+/** The route of a request, and the user that it is counted for. */
+export interface LimitedRoute {
+  /** The method and the path as a template: requests of one route belong to one policy. */
+  readonly route: string;
+  /** The user of the request. Budgets of accounts are kept per identity. Default: `default`. */
+  readonly identity?: string | undefined;
+}
+
+/** The outcome of a request. */
+export interface RequestOutcome {
+  /** Status of the response, `undefined` without one. */
+  readonly status: number | undefined;
+  /** Headers of the response, names in lower case. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Whether a firewall in front of the service sent the response. */
+  readonly isFirewallBlock?: boolean | undefined;
+  /** Whether the request was sent. If not, its permit is released. Default: `true`. */
+  readonly sent?: boolean | undefined;
+}
+
+/** Permission to send one request. */
+export interface Permit {
+  readonly id: string;
+  /** When it was granted. */
+  readonly grantedAt: number;
+  /** The policy that responses of the route named last. */
+  readonly policy: string | undefined;
+  /** How long the request waited for it. */
+  readonly waitedMillis: number;
+}
+
+/** When requests can be sent. */
+export interface ForecastMillis {
+  /** For each request, from now, ascending. */
+  readonly startsInMillis: ReadonlyArray<number>;
+  /** Until the last one can be sent. */
+  readonly durationMillis: number;
+  /** Whether the route's limits are known. If not, this is a guess. */
+  readonly known: boolean;
+  readonly policy: string | undefined;
+}
+
+/** One window of one rule. */
+export interface WindowSnapshot {
+  readonly rule: string;
+  readonly max: number;
+  readonly periodMillis: number;
+  readonly used: number;
+  /** How long hits may stay counted beyond the period: hidden buckets, slack of the clock. */
+  readonly excessMillis: number;
+  /** Counted requests of other programs. */
+  readonly foreign: number;
+}
+
+/** One policy. */
+export interface PolicySnapshot {
+  readonly name: string;
+  readonly blockedUntil: number | undefined;
+  readonly inFlight: number;
+  readonly windows: ReadonlyArray<WindowSnapshot>;
+}
+
+/** Rejected requests within the window of the guard. */
+export interface ClientErrorsSnapshot {
+  readonly count: number;
+  /** 401, 403 and 429 among them: only these can block the client. */
+  readonly blocking: number;
+  readonly max: number;
+  readonly windowMillis: number;
+}
+
+/** What the limiter knows about a route. */
+export interface RouteSnapshot {
+  /** `unknown`: no response yet. `none`: responses without rate headers. */
+  readonly limits: "unknown" | "none" | "learned";
+  /** The policies that responses of the route have named, the latest first. */
+  readonly policies: ReadonlyArray<PolicySnapshot>;
+  /** The client errors that count against every request. */
+  readonly clientErrors: ClientErrorsSnapshot;
+  /** Until when the whole client is blocked. */
+  readonly blockedUntil: number | undefined;
+}
+
+/** Why a waiting request waits. */
+export interface Explanation {
+  readonly route: string;
+  readonly identity: string;
+  /** Requests of the route and identity that wait. */
+  readonly waiting: number;
+  /**
+   * `window`: a rule's window is full. `blocked`: the policy waits after a 429. `in-flight`:
+   * responses have to come first. `learning`: the first response has to come. `client-errors`:
+   * rejected requests are spread. `concurrency`: as many as permitted are in flight.
+   */
+  readonly reason:
+    | "window"
+    | "blocked"
+    | "in-flight"
+    | "learning"
+    | "client-errors"
+    | "concurrency";
+  readonly policy: string | undefined;
+  readonly rule: string | undefined;
+  readonly periodMillis: number | undefined;
+  /** When the next one can be sent; `undefined`: once a response has come. */
+  readonly until: number | undefined;
+}
+
+/**
+ * Why a request was not sent. `wait-too-long`: its turn comes later than its maximum wait.
+ * `firewall`: a firewall blocked the client. `too-many-errors`: too many requests were rejected.
+ */
+export type NotSentReason = "wait-too-long" | "firewall" | "too-many-errors";

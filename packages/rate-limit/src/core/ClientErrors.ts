@@ -1,0 +1,107 @@
+/**
+ * Guards a client against being revoked: services count the responses that are errors of the client,
+ * and block those that keep sending rejected requests.
+ *
+ * It paces before it blocks. From half of the limit on, requests on routes that were rejected lately
+ * are spread over the window. Only 401, 403 and 429 stop everything; so does a firewall.
+ */
+
+/** How strict the guard is; times in milliseconds. */
+export interface ClientErrorOptions {
+  readonly max: number;
+  readonly window: number;
+  readonly firewallCooldown: number;
+  /** Whether a status counts. */
+  readonly counts: (status: number) => boolean;
+}
+
+/** The rejected requests of the last window, oldest first. */
+export interface ClientErrors {
+  times: Array<number>;
+  /** 401, 403 and 429 among them. */
+  blocking: Array<number>;
+  /** When each route was rejected for the last time. */
+  readonly routes: Map<string, number>;
+  firewallUntil: number;
+  /** When the last request on a rejected route was permitted. */
+  pacedAt: number;
+}
+
+const BLOCKING: ReadonlyArray<number> = [401, 403, 429];
+
+export const newClientErrors = (): ClientErrors => ({
+  times: [],
+  blocking: [],
+  routes: new Map(),
+  firewallUntil: Number.NEGATIVE_INFINITY,
+  pacedAt: Number.NEGATIVE_INFINITY,
+});
+
+const trim = (times: Array<number>, after: number): void => {
+  let gone = 0;
+  while (gone < times.length && times[gone]! <= after) gone++;
+  if (gone > 0) times.splice(0, gone);
+};
+
+/** Forgets what lies before the window. */
+export const expire = (errors: ClientErrors, now: number, { window }: ClientErrorOptions): void => {
+  trim(errors.times, now - window);
+  trim(errors.blocking, now - window);
+  for (const [route, at] of errors.routes) if (at <= now - window) errors.routes.delete(route);
+};
+
+/** What the whole client waits for, if anything. */
+export const blockOf = (
+  errors: ClientErrors,
+  now: number,
+  options: ClientErrorOptions,
+): { readonly kind: "firewall" | "too-many-errors"; readonly until: number } | undefined => {
+  if (errors.firewallUntil > now) return { kind: "firewall", until: errors.firewallUntil };
+  if (errors.blocking.length < options.max) return undefined;
+  expire(errors, now, options);
+  const oldest = errors.blocking[errors.blocking.length - options.max];
+  return oldest === undefined
+    ? undefined
+    : { kind: "too-many-errors", until: oldest + options.window };
+};
+
+/** When a request of the route may go, for all that was rejected. */
+export const pacedUntil = (
+  errors: ClientErrors,
+  route: string,
+  now: number,
+  options: ClientErrorOptions,
+): number => {
+  if (errors.times.length * 2 < options.max || !errors.routes.has(route)) return now;
+  expire(errors, now, options);
+  const left = options.max - errors.times.length;
+  if (left * 2 > options.max || !errors.routes.has(route)) return now;
+  const opens = left > 0 ? now : errors.times[-left]! + options.window;
+  return Math.max(opens, errors.pacedAt + options.window / Math.max(1, left));
+};
+
+/** Whether the limiter has to remember a response. */
+export const isRejection = (
+  status: number | undefined,
+  isFirewallBlock: boolean | undefined,
+  { counts }: ClientErrorOptions,
+): boolean => isFirewallBlock === true || (status !== undefined && counts(status));
+
+/** Remembers a rejected request. */
+export const recordRejection = (
+  errors: ClientErrors,
+  route: string,
+  status: number | undefined,
+  isFirewallBlock: boolean | undefined,
+  now: number,
+  options: ClientErrorOptions,
+): void => {
+  expire(errors, now, options);
+  if (isFirewallBlock) {
+    errors.firewallUntil = Math.max(errors.firewallUntil, now + options.firewallCooldown);
+    return;
+  }
+  errors.times.push(now);
+  if (status !== undefined && BLOCKING.includes(status)) errors.blocking.push(now);
+  errors.routes.set(route, now);
+};

@@ -1,0 +1,193 @@
+/**
+ * What a limiter knows as JSON, and back. Times in a log are ages at `savedAt`: a wall clock that
+ * was set back makes requests younger, never older. What was in flight loads as received at once.
+ */
+import { newBelief } from "./Belief.ts";
+import type { Hypothesis } from "./Belief.ts";
+import { newState, policyNamed } from "./State.ts";
+import type { CoreOptions, State } from "./State.ts";
+import { newLog } from "./Window.ts";
+import type { Hit } from "./Window.ts";
+
+type FrozenHit = readonly [
+  id: string,
+  sentAge: number,
+  /** -1: in flight. */
+  receivedAge: number,
+  weight: number,
+  uncertain: 0 | 1,
+];
+
+interface FrozenWindow {
+  readonly rule: string;
+  readonly max: number;
+  readonly period: number;
+  readonly seenAge: number;
+  readonly counts: boolean;
+  readonly slack: number;
+  readonly pad: number;
+  readonly padAge: number;
+  /** Size, boundary by the wall clock, width, strained. `all`: nothing is ruled out. */
+  readonly living: "all" | ReadonlyArray<readonly [number, number, number, 0 | 1]>;
+  readonly logs: Readonly<Record<string, ReadonlyArray<FrozenHit>>>;
+}
+
+/** The state of a limiter as plain JSON. */
+export interface FrozenState {
+  readonly version: 1;
+  /** Wall clock. */
+  readonly savedAt: number;
+  readonly policies: ReadonlyArray<{
+    readonly name: string;
+    readonly limits: "unknown" | "none" | "learned";
+    readonly blockedFor: number;
+    readonly recovering: boolean;
+    readonly windows: ReadonlyArray<FrozenWindow>;
+  }>;
+  readonly routes: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly errors: {
+    readonly ages: ReadonlyArray<number>;
+    readonly blockingAges: ReadonlyArray<number>;
+    readonly routes: Readonly<Record<string, number>>;
+    readonly firewallFor: number;
+  };
+}
+
+const mod = (x: number, size: number): number => ((x % size) + size) % size;
+
+/** `now` is the monotonic clock of the state, `wall` the wall clock at the same moment. */
+export const freeze = (state: State, now: number, wall: number): FrozenState => {
+  const offset = wall - now;
+  const frozenHit = (hit: Hit): FrozenHit => [
+    hit.id,
+    now - hit.sent,
+    Number.isFinite(hit.received) ? now - hit.received : -1,
+    hit.weight ?? 0,
+    hit.uncertain ? 1 : 0,
+  ];
+  return {
+    version: 1,
+    savedAt: wall,
+    policies: [...state.policies.values()].map((policy) => ({
+      name: policy.name,
+      limits: policy.limits,
+      blockedFor: Math.max(0, policy.blockedUntil - now),
+      recovering: policy.recovering,
+      windows: policy.windows.map((window) => {
+        const { belief } = window;
+        const isAll = belief.living.length > 200 && belief.living.every((h) => !h.strained);
+        return {
+          rule: window.rule,
+          max: window.max,
+          period: window.period,
+          seenAge: now - window.seenAt,
+          counts: belief.counts,
+          slack: belief.slack,
+          pad: belief.pad,
+          padAge: now - belief.padSince,
+          living: isAll
+            ? ("all" as const)
+            : belief.living.map(
+                (h) =>
+                  [
+                    h.size,
+                    h.size === 0 ? 0 : mod(h.from + offset, h.size),
+                    h.to - h.from,
+                    h.strained ? 1 : 0,
+                  ] as const,
+              ),
+          logs: Object.fromEntries(
+            [...window.logs]
+              .filter(([, log]) => log.hits.length > 0)
+              .map(([scope, log]) => [scope, log.hits.map(frozenHit)]),
+          ),
+        };
+      }),
+    })),
+    routes: Object.fromEntries(
+      [...state.routes].map(([route, named]) => [
+        route,
+        Object.fromEntries([...named].map(([name, at]) => [name, now - at])),
+      ]),
+    ),
+    errors: {
+      ages: state.errors.times.map((at) => now - at),
+      blockingAges: state.errors.blocking.map((at) => now - at),
+      routes: Object.fromEntries([...state.errors.routes].map(([route, at]) => [route, now - at])),
+      firewallFor: Math.max(0, state.errors.firewallUntil - now),
+    },
+  };
+};
+
+/** The state that was frozen, `undefined` if it is none of ours. */
+export const thaw = (
+  value: unknown,
+  now: number,
+  wall: number,
+  options: CoreOptions,
+): State | undefined => {
+  const frozen = value as FrozenState;
+  if (typeof frozen !== "object" || frozen?.version !== 1) return undefined;
+  const passed = Math.max(0, wall - frozen.savedAt);
+  const isJumped = wall < frozen.savedAt;
+  const offset = wall - now;
+  const state = newState();
+  for (const each of frozen.policies) {
+    const policy = policyNamed(state, each.name);
+    policy.limits = each.limits;
+    policy.recovering = each.recovering;
+    policy.blockedUntil =
+      each.blockedFor > passed ? now + each.blockedFor - passed : Number.NEGATIVE_INFINITY;
+    for (const window of each.windows) {
+      const belief = newBelief(window.period, window.max, options.bucketSizes, now);
+      belief.counts = window.counts;
+      belief.slack = window.slack;
+      belief.pad = window.pad;
+      belief.padSince = now - window.padAge - passed;
+      // The boundaries of buckets mean nothing once the clock was set.
+      if (window.living !== "all" && !isJumped)
+        belief.living = window.living.map(([size, boundary, width, strained]): Hypothesis => {
+          const from = size === 0 ? 0 : mod(boundary - offset, size);
+          return { size, from, to: from + width, strained: strained === 1 };
+        });
+      const logs = new Map(
+        Object.entries(window.logs).map(([scope, hits]) => {
+          const log = newLog();
+          log.hits = hits.map(([id, sent, received, weight, uncertain]): Hit => {
+            const isLost = received < 0;
+            return {
+              id,
+              sent: now - sent - passed,
+              received: isLost ? now : now - received - passed,
+              lostAt: now,
+              ...(weight > 0 && { weight }),
+              ...((uncertain === 1 || isLost) && { uncertain: true }),
+            };
+          });
+          return [scope, log] as const;
+        }),
+      );
+      policy.windows.push({
+        key: `${window.rule}:${window.period}`,
+        rule: window.rule,
+        max: window.max,
+        period: window.period,
+        seenAt: now - window.seenAge - passed,
+        belief,
+        logs,
+      });
+    }
+  }
+  for (const [route, named] of Object.entries(frozen.routes))
+    state.routes.set(
+      route,
+      new Map(Object.entries(named).map(([name, age]) => [name, now - age - passed])),
+    );
+  const { errors } = frozen;
+  state.errors.times = errors.ages.map((age) => now - age - passed);
+  state.errors.blocking = errors.blockingAges.map((age) => now - age - passed);
+  for (const [route, age] of Object.entries(errors.routes))
+    state.errors.routes.set(route, now - age - passed);
+  if (errors.firewallFor > passed) state.errors.firewallUntil = now + errors.firewallFor - passed;
+  return state;
+};

@@ -1,0 +1,46 @@
+/**
+ * A `fetch` that waits for its turn: for `fetch` itself, ky, octokit, and whatever takes one.
+ */
+import type { Limiter, LimiterRequest } from "./Limiter.ts";
+
+/** How requests of a `fetch` are told apart. */
+export interface FetchOptions {
+  /** The route of a request. Default: method and path, with ids of digits or hex left out. */
+  readonly route?: ((request: { readonly method: string; readonly url: URL }) => string) | undefined;
+  /** The user of a request. Default: all are one. */
+  readonly identity?:
+    | ((request: { readonly method: string; readonly url: URL; readonly headers: Headers }) => string)
+    | undefined;
+  readonly priority?: LimiterRequest["priority"];
+  readonly maxWait?: LimiterRequest["maxWait"];
+}
+
+/** `GET api.example/users/{id}`: numbers, UUIDs and long hexadecimal ids become `{id}`. */
+export const routeOf = (method: string, url: URL): string =>
+  `${method} ${url.host}${url.pathname.replace(/\/(?:\d+|[0-9a-f]{8}[0-9a-f-]{4,})(?=\/|$)/giu, "/{id}")}`;
+
+/** The adapter. One permit per attempt: retries of the caller pass the limiter again. */
+export const limitFetch = (
+  limiter: Pick<Limiter, "run">,
+  fetch: typeof globalThis.fetch,
+  options: FetchOptions = {},
+): typeof globalThis.fetch => {
+  const limited = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const isRequest = input instanceof Request;
+    const url = new URL(isRequest ? input.url : input);
+    const method = (init?.method ?? (isRequest ? input.method : "GET")).toUpperCase();
+    const signal = init?.signal ?? (isRequest ? input.signal : undefined);
+    const headers = new Headers(init?.headers ?? (isRequest ? input.headers : undefined));
+    return limiter.run(
+      {
+        route: options.route?.({ method, url }) ?? routeOf(method, url),
+        identity: options.identity?.({ method, url, headers }),
+        priority: options.priority,
+        maxWait: options.maxWait,
+        signal: signal ?? undefined,
+      },
+      () => fetch(input, init),
+    );
+  };
+  return limited as typeof globalThis.fetch;
+};

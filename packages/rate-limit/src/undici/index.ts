@@ -1,0 +1,86 @@
+/**
+ * An interceptor for undici: `new Agent().compose(limitDispatch(limiter))`.
+ *
+ * ```ts
+ * import { createLimiter } from "@game-data/rate-limit";
+ * import { limitDispatch } from "@game-data/rate-limit/undici";
+ * import { Agent } from "undici";
+ *
+ * const agent = new Agent().compose(limitDispatch(createLimiter()));
+ * await agent.close();
+ * ```
+ *
+ * @packageDocumentation
+ */
+import type { Dispatcher } from "undici";
+import type { Lease, Limiter, LimiterRequest } from "../Limiter.ts";
+import { routeOf } from "../limitFetch.ts";
+
+/** How requests are told apart. */
+export interface DispatchOptions {
+  /** The route of a request. Default: method, host and path, with ids left out. */
+  readonly route?: ((request: Dispatcher.DispatchOptions) => string) | undefined;
+  /** The user of a request. Default: all are one. */
+  readonly identity?: ((request: Dispatcher.DispatchOptions) => string) | undefined;
+  readonly priority?: LimiterRequest["priority"];
+  readonly maxWait?: LimiterRequest["maxWait"];
+}
+
+/** The interceptor. */
+export const limitDispatch =
+  (
+    limiter: Pick<Limiter, "acquire">,
+    options: DispatchOptions = {},
+  ): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (request, handler) => {
+    const url = new URL(request.path, String(request.origin ?? "http://localhost"));
+    limiter
+      .acquire({
+        route: options.route?.(request) ?? routeOf(request.method, url),
+        identity: options.identity?.(request),
+        priority: options.priority,
+        maxWait: options.maxWait,
+      })
+      .then(
+        (lease) => {
+          try {
+            dispatch(request, settling(handler, lease));
+          } catch (cause) {
+            void lease.settle({ status: undefined, sent: false });
+            handler.onResponseError?.(undefined as never, cause as Error);
+          }
+        },
+        (cause) => handler.onResponseError?.(undefined as never, cause as Error),
+      );
+    return true;
+  };
+
+const settling = (handler: Dispatcher.DispatchHandler, lease: Lease): Dispatcher.DispatchHandler => {
+  const settle = (outcome: Parameters<Lease["settle"]>[0]): void => {
+    lease.settle(outcome).catch(() => undefined);
+  };
+  return {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onRequestUpgrade: (controller, status, headers, socket) => {
+      settle({ status });
+      handler.onRequestUpgrade?.(controller, status, headers, socket);
+    },
+    onResponseStart: (controller, status, headers, message) => {
+      if (status >= 200)
+        settle({
+          status,
+          headers: Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+          ),
+        });
+      handler.onResponseStart?.(controller, status, headers, message);
+    },
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => {
+      settle({ status: undefined });
+      handler.onResponseError?.(controller, error);
+    },
+  };
+};

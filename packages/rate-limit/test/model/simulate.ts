@@ -1,0 +1,172 @@
+/** Drives the planning core against the model in virtual time. */
+import { freeze, thaw } from "../../src/core/freeze.ts";
+import { defaultOptions, newState, settle, tryAcquire } from "../../src/core/State.ts";
+import type { CoreOptions, Grant, State } from "../../src/core/State.ts";
+import { xRateLimit } from "../../src/RateLimitDialect.ts";
+import { ModelServer, oracle } from "./Server.ts";
+import type { ModelOptions } from "./Server.ts";
+
+export const generator = (seed: number): (() => number) => {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+};
+
+export interface Regime {
+  readonly name: string;
+  readonly server: (random: () => number) => Omit<ModelOptions, "random">;
+  readonly hours?: number;
+  /** Requests in flight at once, in all. */
+  readonly fibers?: number;
+  /** Milliseconds of one way. */
+  readonly oneWay?: (random: () => number) => number;
+  readonly identities?: ReadonlyArray<string>;
+  readonly routes?: ReadonlyArray<string>;
+  /** When other programs send, in milliseconds. */
+  readonly foreign?: (random: () => number, millis: number) => ReadonlyArray<number>;
+  readonly change?: (server: ModelServer, now: number) => void;
+  readonly changesAt?: ReadonlyArray<number>;
+  /** The client dies this often. */
+  readonly restart?: { readonly every: number; readonly keeps: boolean };
+  /** What the client's wall clock is off by. */
+  readonly wall?: (now: number) => number;
+  readonly spare?: (max: number) => number;
+  /** Floors: served by the oracle's count, and refused requests. */
+  readonly floor: number;
+  readonly violations?: number;
+  /** Why 95 % without a violation cannot be had, where it cannot. */
+  readonly because?: string;
+}
+
+export interface Run {
+  readonly served: number;
+  readonly oracle: number;
+  readonly violations: number;
+  readonly utilisation: number;
+  readonly foreignRefused: number;
+}
+
+interface Flight {
+  readonly grant: Grant;
+  readonly born: number;
+  readonly arrivesAt: number;
+  readonly answersAt: number;
+  answer?: ReturnType<ModelServer["handle"]>;
+}
+
+export const simulate = (regime: Regime, seed: number, trace?: (text: string) => void): Run => {
+  const random = generator(seed * 7919 + 17);
+  const millis = (regime.hours ?? 1) * 3_600_000;
+  const model: ModelOptions = { ...regime.server(random), random };
+  const server = new ModelServer(model);
+  const identities = regime.identities ?? ["me"];
+  const routes = regime.routes ?? ["GET /x"];
+  const oneWay = regime.oneWay ?? ((next) => 15 + next() * 30);
+  const foreign = regime.foreign?.(random, millis) ?? [];
+  const best = oracle(model, millis, {
+    identities,
+    routes,
+    foreign,
+    change: regime.change,
+    changesAt: regime.changesAt ?? [],
+  });
+  for (const { windows } of model.policies) for (const window of windows) void window;
+  const fresh = regime.server(generator(seed * 7919 + 17));
+  // The oracle may have changed limits: begin with those of the regime again.
+  for (const [index, policy] of model.policies.entries())
+    policy.windows = fresh.policies[index]!.windows;
+
+  const options: CoreOptions = { ...defaultOptions, spare: regime.spare ?? (() => 0) };
+  let state: State = newState();
+  let generation = 0;
+  let serial = 0;
+  let nextForeign = 0;
+  let turn = 0;
+  let now = 0;
+  let flights: Array<Flight> = [];
+  const fibers = regime.fibers ?? 3;
+  let lastRestart = 0;
+  while (now < millis) {
+    regime.change?.(server, now);
+    if (regime.restart && now - lastRestart >= regime.restart.every) {
+      lastRestart = now;
+      generation++;
+      const wall = 1_700_000_000_000 + now;
+      state = regime.restart.keeps
+        ? (thaw(JSON.parse(JSON.stringify(freeze(state, now, wall))), now, wall, options) ??
+          newState())
+        : newState();
+    }
+    while (nextForeign < foreign.length && foreign[nextForeign]! <= now) {
+      server.handle(foreign[nextForeign]!, {
+        route: routes[0]!,
+        identity: identities[0]!,
+        foreign: true,
+      });
+      nextForeign++;
+    }
+    for (const flight of flights
+      .filter((each) => !each.answer && each.arrivesAt <= now)
+      .toSorted((a, b) => a.arrivesAt - b.arrivesAt)) {
+      flight.answer = server.handle(flight.arrivesAt, flight.grant);
+      if (flight.answer.status === 429)
+        trace?.(`${now} 429 ${JSON.stringify(flight.answer.headers)}`);
+    }
+    flights = flights.filter((flight) => {
+      if (flight.answersAt > now) return true;
+      if (flight.born !== generation) return false;
+      const { headers, status } = flight.answer!;
+      const wall = 1_700_000_000_000 + now + (regime.wall?.(now) ?? 0);
+      settle(state, flight.grant, { status, info: xRateLimit.read(headers, wall) }, now, options);
+      return false;
+    });
+    let until = Number.POSITIVE_INFINITY;
+    let refused = 0;
+    while (flights.filter((each) => each.born === generation).length < fibers) {
+      const identity = identities[turn % identities.length]!;
+      const route = routes[serial % routes.length]!;
+      const answer = tryAcquire(
+        state,
+        { id: `${generation}.${serial}`, route, identity, counted: true },
+        now,
+        options,
+      );
+      turn++;
+      if ("until" in answer) {
+        until = Math.min(until, answer.until);
+        if (++refused >= identities.length) break;
+        continue;
+      }
+      refused = 0;
+      serial++;
+      const arrivesAt = now + oneWay(random);
+      flights.push({
+        grant: answer,
+        born: generation,
+        arrivesAt,
+        answersAt: arrivesAt + oneWay(random),
+      });
+    }
+    const next = Math.min(
+      until,
+      foreign[nextForeign] ?? Number.POSITIVE_INFINITY,
+      ...flights.map((each) => (each.answer ? each.answersAt : each.arrivesAt)),
+      ...(regime.restart ? [lastRestart + regime.restart.every] : []),
+      ...(regime.changesAt ?? []).filter((at) => at > now),
+    );
+    if (!Number.isFinite(next)) throw new Error(`${regime.name}: nothing will ever happen at ${now}`);
+    now = Math.max(next, now + 0.01);
+  }
+  return {
+    served: server.served,
+    oracle: best,
+    violations: server.violations,
+    utilisation: (100 * server.served) / best,
+    foreignRefused: server.foreignRefused,
+  };
+};
+
