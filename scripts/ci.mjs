@@ -25,7 +25,7 @@ const LONG_TESTS = [
   ["two servers on every token store, under signals", "packages/oauth-pkce/chaos/main.ts"],
   [
     "four processes on one rate budget",
-    "packages/api-client/scripts/limiterSoak.ts",
+    "packages/rate-limit/scripts/redisSoak.ts",
     "--minutes",
     "0.5",
   ],

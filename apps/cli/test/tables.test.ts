@@ -114,7 +114,7 @@ describe("the service", () => {
   });
 
   it("has windows with a bar, several under one route", () => {
-    const window = { rule: "ip", periodMillis: 60_000, excessMillis: 0 };
+    const window = { rule: "ip", periodMillis: 60_000, excessMillis: 0, foreign: 0 };
     const shown = text(
       tables.limits(100, [
         {

@@ -358,6 +358,7 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
               run: () => failing,
               forecast: () => failing,
               snapshot: () => failing,
+              explain: Effect.succeed([]),
               waiting: Effect.succeed(0),
             }),
           ),

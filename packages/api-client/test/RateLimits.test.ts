@@ -1,6 +1,6 @@
 import { scopes } from "@game-data/contract";
 import { createSandboxHandler } from "@game-data/sandbox";
-import { Duration, Effect, Fiber, Layer } from "effect";
+import { Effect, Fiber, Layer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
@@ -104,7 +104,7 @@ describe("the limiter against the sandbox's own counters", () => {
               userAgent,
               credentials: access_token,
               limiter: {
-                assumedBucket: (period) => (Duration.toMillis(period) < 4000 ? 1000 : 2000),
+                bucketSizes: ["1 second", "2 seconds"],
               },
             }).pipe(
               Layer.provide(FetchHttpClient.layer),

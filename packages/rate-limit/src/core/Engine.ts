@@ -24,7 +24,7 @@ import {
 import type { ClientErrorOptions } from "./ClientErrors.ts";
 import { forecast, snapshotOf } from "./forecast.ts";
 import { freeze, thaw } from "./freeze.ts";
-import { makeReplica } from "./Replica.ts";
+import { makeReplica, POLL_MILLIS } from "./Replica.ts";
 import type { Replica } from "./Replica.ts";
 import { cancel, logOf, newState, policiesOf, settle, tryAcquire } from "./State.ts";
 import type { CoreOptions, Grant, State, Wait } from "./State.ts";
@@ -407,6 +407,7 @@ export class Engine {
       if (until > now) at = Math.min(at, until);
       for (const { deadline } of waiters) at = Math.min(at, deadline);
     }
+    if (this.replica && this.groups.size > 0) at = Math.min(at, now + POLL_MILLIS);
     if (at === this.timerAt) return;
     this.stopTimer?.();
     this.stopTimer = undefined;
@@ -418,8 +419,19 @@ export class Engine {
       this.stopTimer = undefined;
       const later = this.now();
       for (const group of this.groups.values()) this.refuseLate(group, later);
-      this.dispatch();
+      if (this.replica) this.poll(this.replica);
+      else this.dispatch();
     });
+  }
+
+  /** What other processes have in flight comes back without a word to this one. */
+  private poll(replica: Replica): void {
+    const [group] = this.groups.values();
+    if (!group) return;
+    replica.sync(group.route, group.identity).then(
+      () => this.wake(),
+      () => this.wake(),
+    );
   }
 
   /** Wakes the groups that a response may concern. */
@@ -517,15 +529,15 @@ export class Engine {
     await this.saving;
   }
 
-  private async loaded(): Promise<State> {
+  private async loaded(route: string, identity: string): Promise<State> {
     if (!this.state) await this.ready();
-    await this.replica?.sync();
+    await this.replica?.sync(route, identity);
     return this.state!;
   }
 
   /** See `Limiter.forecast`. */
   async forecast({ identity = "default", route }: LimitedRoute, count: number) {
-    const state = await this.loaded();
+    const state = await this.loaded(route, identity);
     const now = this.now();
     const { known, starts } = forecast(state, route, identity, count, now, this.options.core);
     const named = policiesOf(state, route, now).at(-1);
@@ -540,7 +552,7 @@ export class Engine {
 
   /** See `Limiter.snapshot`. */
   async snapshot({ identity = "default", route }: LimitedRoute): Promise<RouteSnapshot> {
-    const state = await this.loaded();
+    const state = await this.loaded(route, identity);
     const now = this.now();
     const policies = policiesOf(state, route, now)
       .flatMap((name) => state.policies.get(name) ?? [])

@@ -5,7 +5,7 @@
 import type { SharedHit, SharedReply, SharedStore, SharedWindow } from "../Store.ts";
 import type { EngineClock } from "./Engine.ts";
 import { freeze, thaw } from "./freeze.ts";
-import { logOf, policyNamed } from "./State.ts";
+import { logOf, policiesOf, policyNamed } from "./State.ts";
 import type { CoreOptions, Grant, State } from "./State.ts";
 import { replaceHits } from "./Window.ts";
 import type { WindowState } from "./Window.ts";
@@ -19,11 +19,12 @@ export interface Replica {
   readonly settle: (grant: Grant, isSent: boolean) => Promise<void>;
   /** Tells the store what the response to a request has taught. */
   readonly publish: (grant: Grant) => Promise<void>;
-  readonly sync: () => Promise<void>;
+  /** Asks for the hits of all processes in the windows of a route. */
+  readonly sync: (route: string, identity: string) => Promise<void>;
 }
 
 /** Waiters look again after this time: what another process has in flight may come back sooner. */
-const POLL_MILLIS = 250;
+export const POLL_MILLIS = 250;
 /** More hypotheses than this are told as one flat pad. */
 const MANY_HYPOTHESES = 24;
 const JUMP_MILLIS = 1000;
@@ -40,7 +41,9 @@ export const makeReplica = (
   clock: EngineClock,
   isOwn: (id: string) => boolean,
 ): Replica => {
-  let offset: number | undefined;
+  // Until the store has told its time.
+  let offset = clock.wall() - clock.now();
+  let isTold = false;
   let knowledge = "";
   let isJoined = false;
   let published = "";
@@ -70,7 +73,8 @@ export const makeReplica = (
 
   const hear = (reply: SharedReply, windows: ReadonlyArray<Booked>, identity: string): void => {
     const seen = reply.now - clock.now();
-    if (offset === undefined || seen > offset || seen < offset - JUMP_MILLIS) offset = seen;
+    if (!isTold || seen > offset || seen < offset - JUMP_MILLIS) offset = seen;
+    isTold = true;
     for (const [index, hits] of (reply.hits ?? []).entries()) {
       const booking = windows[index];
       if (booking) replaceHits(booking.window, logOf(booking.window, identity, options), hits, isOwn);
@@ -81,7 +85,7 @@ export const makeReplica = (
   /** What other processes know: windows, beliefs and blocks; the hits come with each reply. */
   const learn = (text: string): void => {
     knowledge = text;
-    const now = clock.now() + (offset ?? 0);
+    const now = clock.now() + offset;
     const told = thaw(JSON.parse(text), now, now, options);
     if (!told) return;
     for (const [name, theirs] of told.policies) {
@@ -112,7 +116,7 @@ export const makeReplica = (
     windows.map(({ window: _, ...rest }) => rest);
 
   const restore = (): Promise<void> => {
-    const now = clock.now() + (offset ?? 0);
+    const now = clock.now() + offset;
     return store.restore(
       key,
       [...state.policies.values()].flatMap((policy) =>
@@ -140,19 +144,21 @@ export const makeReplica = (
     );
   };
 
-  const sync = async (): Promise<void> => {
-    const reply = await store.settle(key, "", []);
-    hear(reply, [], "");
+  const sync = async (route: string, identity: string): Promise<void> => {
+    const now = clock.now() + offset;
+    const windows = windowsOf({ policies: policiesOf(state, route, now), identity });
+    const reply = await store.settle(key, "", bare(windows));
+    hear(reply, windows, identity);
   };
 
   return {
-    offset: () => offset ?? 0,
+    offset: () => offset,
     reserve: async (grant) => {
       if (!isJoined) {
-        await sync();
+        await sync(grant.route, grant.identity);
         isJoined = true;
         // Planned without knowing what others know.
-        if (knowledge !== "") return clock.now() + (offset ?? 0);
+        if (knowledge !== "") return clock.now() + offset;
       }
       const windows = windowsOf(grant);
       const lease = options.inFlightTimeout;
@@ -163,7 +169,7 @@ export const makeReplica = (
       }
       hear(reply, windows, grant.identity);
       if (!reply.granted) {
-        const now = clock.now() + (offset ?? 0);
+        const now = clock.now() + offset;
         return Math.min(Math.max(reply.until, now + 1), now + POLL_MILLIS);
       }
       grant.hit.sent = reply.now;
@@ -191,7 +197,7 @@ export const makeReplica = (
             grant.policies.some((name) => name.startsWith("?")))
           await restore();
       }
-      const now = clock.now() + (offset ?? 0);
+      const now = clock.now() + offset;
       // The store's time is the wall clock that all processes agree on.
       const frozen = freeze(state, now, now);
       const text = JSON.stringify({
