@@ -160,9 +160,9 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
         reject(signal.reason);
         return;
       }
-      let leave = (): void => undefined;
+      let leave: (() => void) | undefined;
       const abort = (): void => {
-        leave();
+        leave?.();
         reject(signal?.reason);
       };
       const done = (): void => signal?.removeEventListener("abort", abort);

@@ -6,10 +6,16 @@ import type { Limiter, LimiterRequest } from "./Limiter.ts";
 /** How requests of a `fetch` are told apart. */
 export interface FetchOptions {
   /** The route of a request. Default: method and path, with ids of digits or hex left out. */
-  readonly route?: ((request: { readonly method: string; readonly url: URL }) => string) | undefined;
+  readonly route?:
+    | ((request: { readonly method: string; readonly url: URL }) => string)
+    | undefined;
   /** The user of a request. Default: all are one. */
   readonly identity?:
-    | ((request: { readonly method: string; readonly url: URL; readonly headers: Headers }) => string)
+    | ((request: {
+        readonly method: string;
+        readonly url: URL;
+        readonly headers: Headers;
+      }) => string)
     | undefined;
   readonly priority?: LimiterRequest["priority"];
   readonly maxWait?: LimiterRequest["maxWait"];

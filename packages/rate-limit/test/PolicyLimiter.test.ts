@@ -132,9 +132,7 @@ describe("learning", () => {
   it("shares the counters of routes that name the same policy", () =>
     inVirtualTime(
       Effect.gen(function* () {
-        const server = sliding("shared", [
-          { max: 10, period: 10_000, bucket: 0 },
-        ]);
+        const server = sliding("shared", [{ max: 10, period: 10_000, bucket: 0 }]);
         const one = (route: string) =>
           Effect.forever(send({ route }, (now) => server.handle(now), 10));
         yield* Effect.forkChild(one("GET /a"));
@@ -523,9 +521,7 @@ describe("the forecast", () => {
   it("is kept: requests go as foretold", () =>
     inVirtualTime(
       Effect.gen(function* () {
-        const server = sliding("p", [
-          { max: 6, period: 10_000, bucket: 0 },
-        ]);
+        const server = sliding("p", [{ max: 6, period: 10_000, bucket: 0 }]);
         const limiter = yield* PolicyLimiter;
         yield* send({ route: "GET /a" }, (now) => server.handle(now));
         const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 20);

@@ -35,6 +35,7 @@ export interface Belief {
   padSince: number;
   /** When the neighbours of living phases were revived. */
   revivedAt: number;
+  summary?: { readonly version: number; readonly size: number; readonly voters: number };
 }
 
 const PHASES = 64;
@@ -42,6 +43,8 @@ const PHASES = 64;
 export const BUCKET_SIZES: ReadonlyArray<number> = [
   1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 60,
 ].map((seconds) => seconds * 1000);
+const SHORT_BUCKET = 5000;
+const LONGEST_IN_PERIODS = 2;
 const MIN_SLACK = 25;
 const MAX_SLACK = 150;
 const SLACK_SHARE = 0.02;
@@ -74,14 +77,18 @@ const allHypotheses = (sizes: ReadonlyArray<number>): ReadonlyArray<Hypothesis> 
   return made;
 };
 
-/** A window of which nothing is known. With one place nothing can be probed: short buckets only. */
+/**
+ * A window of which nothing is known. Buckets of more than two periods are not looked for until a
+ * refusal shows one; with a single place nothing can be probed, so only short ones are.
+ */
 export const newBelief = (
   period: number,
   max: number,
   sizes: ReadonlyArray<number>,
   now: number,
 ): Belief => {
-  const limit = max > 1 ? Number.POSITIVE_INFINITY : period < 60_000 ? 5000 : 60_000;
+  const longest = Math.max(SHORT_BUCKET, LONGEST_IN_PERIODS * period);
+  const limit = max > 1 ? longest : period < 60_000 ? SHORT_BUCKET : 60_000;
   return {
     period,
     version: 1,
@@ -99,9 +106,7 @@ export const newBelief = (
 
 /** The latest time at which a hit stamped `x` has left by `h`. */
 export const latest = ({ from, size, to }: Hypothesis, belief: Belief, x: number): number =>
-  belief.period +
-  belief.slack +
-  (size === 0 ? x : to + size * (Math.floor((x - from) / size) + 1));
+  belief.period + belief.slack + (size === 0 ? x : to + size * (Math.floor((x - from) / size) + 1));
 
 const earliest = ({ from, size, to }: Hypothesis, belief: Belief, x: number): number =>
   belief.period + (size === 0 ? x : from + size * (Math.floor((x - to) / size) + 1));

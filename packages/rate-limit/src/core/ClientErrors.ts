@@ -27,7 +27,7 @@ export interface ClientErrors {
   pacedAt: number;
 }
 
-const BLOCKING: ReadonlyArray<number> = [401, 403, 429];
+const BLOCKING: ReadonlySet<number> = new Set([401, 403, 429]);
 
 export const newClientErrors = (): ClientErrors => ({
   times: [],
@@ -102,6 +102,6 @@ export const recordRejection = (
     return;
   }
   errors.times.push(now);
-  if (status !== undefined && BLOCKING.includes(status)) errors.blocking.push(now);
+  if (status !== undefined && BLOCKING.has(status)) errors.blocking.push(now);
   errors.routes.set(route, now);
 };

@@ -14,13 +14,7 @@ import type {
 import type { RateLimitDialect } from "../RateLimitDialect.ts";
 import type { NotSentDetails } from "../RequestNotSentError.ts";
 import type { Store } from "../Store.ts";
-import {
-  blockOf,
-  expire,
-  isRejection,
-  pacedUntil,
-  recordRejection,
-} from "./ClientErrors.ts";
+import { blockOf, expire, isRejection, pacedUntil, recordRejection } from "./ClientErrors.ts";
 import type { ClientErrorOptions } from "./ClientErrors.ts";
 import { forecast, snapshotOf } from "./forecast.ts";
 import { freeze, thaw } from "./freeze.ts";
@@ -311,24 +305,22 @@ export class Engine {
   }
 
   private reserve(replica: Replica, group: Group, waiter: Waiter, grant: Grant): void {
-    replica.reserve(grant).then(
-      (until) => {
-        const now = this.now();
-        if (until === undefined) {
-          this.deliver(waiter, grant, now);
-          return;
-        }
-        // Another process was faster.
-        this.inFlight--;
-        cancel(this.state!, grant, this.options.core);
-        const known = this.groups.get(group.key) ?? group;
-        this.groups.set(group.key, known);
-        this.insert(known, waiter);
-        this.hold(known, until, "window", undefined, now);
-        this.dispatch();
-      },
-      (cause) => this.abandon(waiter, grant, cause),
-    );
+    const decided = (until: number | undefined): void => {
+      const now = this.now();
+      if (until === undefined) {
+        this.deliver(waiter, grant, now);
+        return;
+      }
+      // Another process was faster.
+      this.inFlight--;
+      cancel(this.state!, grant, this.options.core);
+      const known = this.groups.get(group.key) ?? group;
+      this.groups.set(group.key, known);
+      this.insert(known, waiter);
+      this.hold(known, until, "window", undefined, now);
+      this.dispatch();
+    };
+    replica.reserve(grant).then(decided, (cause) => this.abandon(waiter, grant, cause));
   }
 
   private abandon({ delivery }: Waiter, grant: Grant, cause: unknown): void {
@@ -443,9 +435,10 @@ export class Engine {
   /** Records the outcome of a granted request. Resolves when it is recorded everywhere. */
   settle(grant: Grant, outcome: RequestOutcome): Promise<void> | undefined {
     const isSent = outcome.sent !== false;
-    const info = isSent && outcome.headers
-      ? this.options.dialect.read(outcome.headers, this.clock.wall())
-      : undefined;
+    const info =
+      isSent && outcome.headers
+        ? this.options.dialect.read(outcome.headers, this.clock.wall())
+        : undefined;
     if (!this.replica) {
       this.record(grant, outcome, info, this.now());
       return undefined;
@@ -495,8 +488,7 @@ export class Engine {
       state.policies
         .get(name)
         ?.windows.some(
-          (window) =>
-            logOf(window, grant.identity, this.options.core).hits.length * 2 > window.max,
+          (window) => logOf(window, grant.identity, this.options.core).hits.length * 2 > window.max,
         ),
     );
   }

@@ -65,7 +65,8 @@ export const makeReplica = (
           key: window.key,
           scope: options.isShared(window.rule) ? "" : grant.identity,
           places: window.max,
-          width: window.period + belief.slack + belief.pad + (isMany && belief.counts ? longest : 0),
+          width:
+            window.period + belief.slack + belief.pad + (isMany && belief.counts ? longest : 0),
           hypotheses: isMany || !belief.counts ? [] : living.map((h) => [h.size, h.from, h.to]),
         };
       });
@@ -77,7 +78,8 @@ export const makeReplica = (
     isTold = true;
     for (const [index, hits] of (reply.hits ?? []).entries()) {
       const booking = windows[index];
-      if (booking) replaceHits(booking.window, logOf(booking.window, identity, options), hits, isOwn);
+      if (booking)
+        replaceHits(booking.window, logOf(booking.window, identity, options), hits, isOwn);
     }
     if (reply.knowledge !== undefined && reply.knowledge !== knowledge) learn(reply.knowledge);
   };
@@ -113,7 +115,14 @@ export const makeReplica = (
   };
 
   const bare = (windows: ReadonlyArray<Booked>): ReadonlyArray<SharedWindow> =>
-    windows.map(({ window: _, ...rest }) => rest);
+    windows.map(({ hypotheses, key: name, places, policy, scope, width }) => ({
+      policy,
+      key: name,
+      scope,
+      places,
+      width,
+      hypotheses,
+    }));
 
   const restore = (): Promise<void> => {
     const now = clock.now() + offset;
@@ -130,14 +139,12 @@ export const makeReplica = (
             hypotheses: [],
             hits: log.hits
               .filter(({ weight }) => weight === undefined)
-              .map(
-                ({ id, lostAt, received, sent }): SharedHit => ({
-                  id,
-                  sent,
-                  received: Math.min(received, Math.max(lostAt, now)),
-                  lostAt,
-                }),
-              ),
+              .map(({ id, lostAt, received, sent }): SharedHit => ({
+                id,
+                sent,
+                received: Math.min(received, Math.max(lostAt, now)),
+                lostAt,
+              })),
           })),
         ),
       ),
@@ -193,8 +200,10 @@ export const makeReplica = (
             logOf(window, grant.identity, options).hits.some(({ id }) => id === grant.id),
           ),
         );
-        if (named.some((policy) => policy.windows.some((window) => !windows.has(window))) ||
-            grant.policies.some((name) => name.startsWith("?")))
+        if (
+          named.some((policy) => policy.windows.some((window) => !windows.has(window))) ||
+          grant.policies.some((name) => name.startsWith("?"))
+        )
           await restore();
       }
       const now = clock.now() + offset;

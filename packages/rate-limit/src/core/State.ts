@@ -184,7 +184,14 @@ const waitOf = (
   reason: Wait["reason"],
   window?: WindowState,
   soonest: number = until,
-): Wait => ({ until, soonest, policy: policy.name, rule: window?.rule, period: window?.period, reason });
+): Wait => ({
+  until,
+  soonest,
+  policy: policy.name,
+  rule: window?.rule,
+  period: window?.period,
+  reason,
+});
 
 /** What one policy has against a request now. */
 const planPolicy = (
@@ -215,7 +222,13 @@ const planPolicy = (
   for (const window of policy.windows) {
     age(window.belief, now);
     const log = logOf(window, ask.identity, options);
-    const { at, probe, soonest } = opening(window, log, now, creditOf(policy), options.spare(window.max));
+    const { at, probe, soonest } = opening(
+      window,
+      log,
+      now,
+      creditOf(policy),
+      options.spare(window.max),
+    );
     if (at > now) {
       if (!worst || at > worst.until) worst = waitOf(policy, at, "window", window, soonest);
     } else if (probe) probes.push(window);
@@ -357,7 +370,8 @@ const learn = (
     policy.recovering = false;
     policy.refusals = 0;
   }
-  if (restricted > 0) policy.blockedUntil = Math.max(policy.blockedUntil, now + restricted + SECOND);
+  if (restricted > 0)
+    policy.blockedUntil = Math.max(policy.blockedUntil, now + restricted + SECOND);
 };
 
 const roundTrip = (policy: Policy, millis: number, now: number): void => {
@@ -445,7 +459,10 @@ const onViolation = (
   const millis =
     asked > 0
       ? asked + SECOND
-      : Math.min(BLIND_MILLIS * 2 ** Math.min(Math.max(0, policy.refusals - 1), 6), MAX_BLOCK_MILLIS);
+      : Math.min(
+          BLIND_MILLIS * 2 ** Math.min(Math.max(0, policy.refusals - 1), 6),
+          MAX_BLOCK_MILLIS,
+        );
   policy.blockedUntil = Math.max(policy.blockedUntil, now + millis);
 };
 

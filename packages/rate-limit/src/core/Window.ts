@@ -67,6 +67,7 @@ export interface Log {
   version: number;
   reading: Reading | undefined;
   probe: string | undefined;
+  median?: { readonly version: number; readonly received: number; readonly at: number };
   arrivals: ReadonlyArray<Arrivals>;
   /** Counted requests that the own ones of one period do not explain, on average. */
   residual: number;
@@ -292,7 +293,7 @@ export const opening = (
     const oldest = log.hits.findIndex((hit, index) => !hit.uncertain && log.last[index]! > now);
     const hit = log.hits[oldest];
     if (hit && Number.isFinite(hit.received)) {
-      const at = medianDeparture(belief, hit.received) + PROBE_DELAY;
+      const at = probeTime(belief, log, hit.received);
       if (at < normal) return { at: Math.max(now, at), probe: true, soonest: Math.max(now, at) };
     }
   }
@@ -328,17 +329,35 @@ export const likelyOpening = (
 };
 
 /** Departures cannot be told apart any better than this. */
-const resolution = ({ living, slack }: Belief): number => {
+const resolution = (belief: Belief): number => summary(belief).size / 16 + 2 * belief.slack;
+
+/** The number and the largest size of the hypotheses with a vote, kept until the belief changes. */
+const summary = (belief: Belief): NonNullable<Belief["summary"]> => {
+  if (belief.summary?.version === belief.version) return belief.summary;
   let size = 0;
-  for (const h of living) if (!h.strained && h.size > size) size = h.size;
-  return size / 16 + 2 * slack;
+  let voters = 0;
+  for (const h of belief.living) {
+    if (h.strained) continue;
+    voters++;
+    if (h.size > size) size = h.size;
+  }
+  belief.summary = { version: belief.version, size, voters };
+  return belief.summary;
 };
 
-const probesKept = (belief: Belief, max: number): number => {
-  let voters = 0;
-  for (const h of belief.living) if (!h.strained && ++voters > MANY_HYPOTHESES) break;
-  return voters > MANY_HYPOTHESES ? Math.min(MOST_PROBES, Math.max(1, Math.floor(max / 4))) : 1;
+/** The time of the probe for a hit, kept until the belief changes. */
+const probeTime = (belief: Belief, log: Log, received: number): number => {
+  const { median } = log;
+  if (median?.version === belief.version && median.received === received) return median.at;
+  const at = medianDeparture(belief, received) + PROBE_DELAY;
+  log.median = { version: belief.version, received, at };
+  return at;
 };
+
+const probesKept = (belief: Belief, max: number): number =>
+  summary(belief).voters > MANY_HYPOTHESES
+    ? Math.min(MOST_PROBES, Math.max(1, Math.floor(max / 4)))
+    : 1;
 
 /** When `need` of the counted hits have left. `Infinity`: a response has to come first. */
 const departureOf = (log: Log, need: number, now: number, credit: number): number => {
@@ -391,18 +410,15 @@ export const observe = (window: WindowState, log: Log, k: Reading): number => {
   const certain = own.filter((hit) => hit.uncertain !== true);
 
   // A fall: something left between the two responses, whatever others sent.
-  if (last && last.received <= k.sent) {
-    let fresh = others - k.count + 1 === 1 && !k.counted ? 0 : k.counted ? 1 : 0;
-    for (const hit of certain)
-      if (hit.sent >= last.received && hit.received <= k.sent) fresh++;
+  if (last && last.received < k.sent) {
+    let fresh = k.counted ? 1 : 0;
+    for (const hit of certain) if (hit.sent > last.received && hit.received < k.sent) fresh++;
     if (last.count + fresh > k.count)
       refuteStill(belief, last.sent - belief.slack, k.received + belief.slack);
   }
 
   // Of the hits that were answered before this request, at most `others` are counted.
-  const before = certain
-    .filter((hit) => hit.received <= k.sent)
-    .toSorted((a, b) => b.sent - a.sent);
+  const before = certain.filter((hit) => hit.received < k.sent).toSorted((a, b) => b.sent - a.sent);
   const gone = before[others];
   if (gone) {
     refute(belief, gone.sent - belief.slack, k.received + belief.slack);
@@ -432,12 +448,7 @@ export const observe = (window: WindowState, log: Log, k: Reading): number => {
  * How far the server's clock is off in a plain window: hits near the edge that are still counted
  * though they should have left, or are gone too early.
  */
-const watchClock = (
-  belief: Belief,
-  own: ReadonlyArray<Hit>,
-  k: Reading,
-  others: number,
-): void => {
+const watchClock = (belief: Belief, own: ReadonlyArray<Hit>, k: Reading, others: number): void => {
   const arrived = (k.sent + k.received) / 2;
   let inside = 0;
   const edge: Array<number> = [];

@@ -6,13 +6,7 @@
 import type * as Duration from "effect/Duration";
 import type * as Effect from "effect/Effect";
 import type * as Exit from "effect/Exit";
-import type {
-  Explanation,
-  LimitedRoute,
-  Permit,
-  RequestOutcome,
-  RouteSnapshot,
-} from "../Model.ts";
+import type { Explanation, LimitedRoute, Permit, RequestOutcome, RouteSnapshot } from "../Model.ts";
 import type { RateLimitDialect } from "../RateLimitDialect.ts";
 import type { LimiterStoreError } from "./LimiterStore.ts";
 import type { RequestNotSent } from "./RequestNotSent.ts";

@@ -41,7 +41,10 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
     return Layer.effect(
       PolicyLimiter,
       Effect.flatMap(makePolicyLimiter(options), ({ close, service }) =>
-        Effect.as(Effect.addFinalizer(() => close), service),
+        Effect.as(
+          Effect.addFinalizer(() => close),
+          service,
+        ),
       ),
     );
   }

@@ -12,11 +12,7 @@ import { engineOptions } from "../Limiter.ts";
 import type { Permit, RequestOutcome } from "../Model.ts";
 import { LimiterStore, LimiterStoreError } from "./LimiterStore.ts";
 import * as Metrics from "./Metrics.ts";
-import type {
-  LimitedRequest,
-  PolicyLimiterOptions,
-  PolicyLimiterService,
-} from "./Model.ts";
+import type { LimitedRequest, PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
 import { RequestNotSent } from "./RequestNotSent.ts";
 
 const millis = (input: Duration.Input | undefined): number | undefined =>
@@ -31,6 +27,9 @@ const storeError = (cause: unknown): LimiterStoreError =>
     cause,
   });
 
+const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
+  Effect.tryPromise({ try: question, catch: storeError });
+
 /** A limiter over the `LimiterStore` of the context. */
 export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLimiterOptions = {}) {
   const store = yield* LimiterStore;
@@ -41,7 +40,10 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
     wall: () => clock.currentTimeMillisUnsafe(),
     schedule: (after, wake) => {
       const fiber = Effect.runForkWith(context)(
-        Effect.andThen(clock.sleep(Duration.millis(Math.ceil(after * 1000) / 1000)), Effect.sync(wake)),
+        Effect.andThen(
+          clock.sleep(Duration.millis(Math.ceil(after * 1000) / 1000)),
+          Effect.sync(wake),
+        ),
       );
       return () => fiber.interruptUnsafe();
     },
@@ -73,28 +75,30 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
   ) =>
     Effect.suspend(() => {
       let taken: readonly [Permit, Grant] | undefined;
-      const waiting = Effect.callback<
-        readonly [Permit, Grant],
-        RequestNotSent | LimiterStoreError
-      >((resume) => {
-        const leave = engine.submit(
-          { ...request, maxWaitMillis: millis(request.maxWait) },
-          {
-            granted: (permit, grant) => {
-              taken = [permit, grant];
-              resume(Effect.succeed(taken));
-            },
-            refused: ({ retryAfterMillis, ...details }) =>
-              resume(
-                Effect.fail(
-                  new RequestNotSent({ ...details, retryAfter: Duration.millis(retryAfterMillis) }),
+      const waiting = Effect.callback<readonly [Permit, Grant], RequestNotSent | LimiterStoreError>(
+        (resume) => {
+          const leave = engine.submit(
+            { ...request, maxWaitMillis: millis(request.maxWait) },
+            {
+              granted: (permit, grant) => {
+                taken = [permit, grant];
+                resume(Effect.succeed(taken));
+              },
+              refused: ({ retryAfterMillis, ...details }) =>
+                resume(
+                  Effect.fail(
+                    new RequestNotSent({
+                      ...details,
+                      retryAfter: Duration.millis(retryAfterMillis),
+                    }),
+                  ),
                 ),
-              ),
-            failed: (cause) => resume(Effect.fail(storeError(cause))),
-          },
-        );
-        return Effect.sync(leave);
-      });
+              failed: (cause) => resume(Effect.fail(storeError(cause))),
+            },
+          );
+          return Effect.sync(leave);
+        },
+      );
       return Effect.onExit(restore(waiting), (exit) => {
         if (Exit.isFailure(exit) && taken)
           void engine.settle(taken[1], { status: undefined, sent: false })?.catch(() => undefined);
@@ -133,9 +137,6 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
         ),
       ),
     );
-
-  const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
-    Effect.tryPromise({ try: question, catch: storeError });
 
   const service: PolicyLimiterService = {
     run,

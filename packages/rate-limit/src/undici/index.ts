@@ -35,6 +35,16 @@ export const limitDispatch =
   (dispatch) =>
   (request, handler) => {
     const url = new URL(request.path, String(request.origin ?? "http://localhost"));
+    const fail = (cause: unknown): void =>
+      handler.onResponseError?.(undefined as never, cause as Error);
+    const send = (lease: Lease): void => {
+      try {
+        dispatch(request, settling(handler, lease));
+      } catch (cause) {
+        void lease.settle({ status: undefined, sent: false });
+        fail(cause);
+      }
+    };
     limiter
       .acquire({
         route: options.route?.(request) ?? routeOf(request.method, url),
@@ -42,21 +52,14 @@ export const limitDispatch =
         priority: options.priority,
         maxWait: options.maxWait,
       })
-      .then(
-        (lease) => {
-          try {
-            dispatch(request, settling(handler, lease));
-          } catch (cause) {
-            void lease.settle({ status: undefined, sent: false });
-            handler.onResponseError?.(undefined as never, cause as Error);
-          }
-        },
-        (cause) => handler.onResponseError?.(undefined as never, cause as Error),
-      );
+      .then(send, fail);
     return true;
   };
 
-const settling = (handler: Dispatcher.DispatchHandler, lease: Lease): Dispatcher.DispatchHandler => {
+const settling = (
+  handler: Dispatcher.DispatchHandler,
+  lease: Lease,
+): Dispatcher.DispatchHandler => {
   const settle = (outcome: Parameters<Lease["settle"]>[0]): void => {
     lease.settle(outcome).catch(() => undefined);
   };

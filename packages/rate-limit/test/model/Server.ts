@@ -132,7 +132,10 @@ export class ModelServer {
         ...(limits.get(rule) ?? []),
         `${window.max}:${seconds}:${(options.penalty ?? 60_000) / 1000}`,
       ]);
-      states.set(rule, [...(states.get(rule) ?? []), `${count}:${seconds}:${isRefused ? left : 0}`]);
+      states.set(rule, [
+        ...(states.get(rule) ?? []),
+        `${count}:${seconds}:${isRefused ? left : 0}`,
+      ]);
     }
     if (forced > 0) {
       isRefused = true;

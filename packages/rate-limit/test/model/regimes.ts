@@ -9,10 +9,12 @@ const windows = (rule: string, ...list: ReadonlyArray<string>): Array<ModelWindo
     return { rule, max: Number(max), period: Number(period) * 1000, bucket: Number(bucket) * 1000 };
   });
 
-const one = (...list: ReadonlyArray<string>) => (random: () => number) => ({
-  policies: [{ name: "p", windows: windows("account", ...list) }],
-  phase: Math.floor(random() * 60_000),
-});
+const one =
+  (...list: ReadonlyArray<string>) =>
+  (random: () => number) => ({
+    policies: [{ name: "p", windows: windows("account", ...list) }],
+    phase: Math.floor(random() * 60_000),
+  });
 
 const poisson = (perMinute: number) => (random: () => number, millis: number) => {
   const times: Array<number> = [];
@@ -27,14 +29,12 @@ const poisson = (perMinute: number) => (random: () => number, millis: number) =>
 const users = Array.from({ length: 6 }, (_, index) => `user-${index}`);
 const MINUTE = 60_000;
 
-const lowered = (server: { options: { policies: ReadonlyArray<{ windows: Array<ModelWindow> }> } }, now: number) => {
+const lowered = (
+  server: { options: { policies: ReadonlyArray<{ windows: Array<ModelWindow> }> } },
+  now: number,
+) => {
   const [policy] = server.options.policies;
-  const wanted =
-    now < 20 * MINUTE
-      ? ["40:60"]
-      : now < 40 * MINUTE
-        ? ["10:60", "4:10"]
-        : ["100:60"];
+  const wanted = now < 20 * MINUTE ? ["40:60"] : now < 40 * MINUTE ? ["10:60", "4:10"] : ["100:60"];
   const made = windows("account", ...wanted);
   const same = made.map(
     (window) =>
@@ -45,39 +45,39 @@ const lowered = (server: { options: { policies: ReadonlyArray<{ windows: Array<M
 };
 
 export const regimes: ReadonlyArray<Regime> = [
-  { name: "nested 12:6 + 40:60, 3 fibers", server: one("12:6", "40:60"), floor: 99.5 },
+  { name: "nested 12:6 + 40:60, 3 fibers", server: one("12:6", "40:60"), target: 99.5 },
   {
     name: "four windows 12:6, 40:60, 150:300, 400:900",
     server: one("12:6", "40:60", "150:300", "400:900"),
-    floor: 99.7,
+    target: 99.7,
   },
-  { name: "30:10, 8 at once", server: one("30:10"), fibers: 8, floor: 98.3 },
-  { name: "2:10 + 5:300", server: one("2:10", "5:300"), floor: 98.8 },
+  { name: "30:10, 8 at once", server: one("30:10"), fibers: 8, target: 98.3 },
+  { name: "2:10 + 5:300", server: one("2:10", "5:300"), target: 98.8 },
   {
     name: "1:5",
     server: one("1:5"),
-    floor: 49.7,
+    target: 49.7,
     because: "one place: a request that every hypothesis allows teaches nothing",
   },
-  { name: "15:10 b5", server: one("15:10b5"), floor: 99.9 },
-  { name: "15:10 b5 + 30:300 b60", server: one("15:10b5", "30:300b60"), floor: 102.5 },
-  { name: "2:10 b5 + 5:300 b60", server: one("2:10b5", "5:300b60"), floor: 100.7 },
-  { name: "15:10 b20", server: one("15:10b20"), floor: 96 },
-  { name: "30:60 b60", server: one("30:60b60"), floor: 101.6 },
-  { name: "15:10 b7", server: one("15:10b7"), floor: 99.7 },
+  { name: "15:10 b5", server: one("15:10b5"), target: 99.9 },
+  { name: "15:10 b5 + 30:300 b60", server: one("15:10b5", "30:300b60"), target: 102.5 },
+  { name: "2:10 b5 + 5:300 b60", server: one("2:10b5", "5:300b60"), target: 100.7 },
+  { name: "15:10 b20", server: one("15:10b20"), target: 96 },
+  { name: "30:60 b60", server: one("30:60b60"), target: 101.6 },
+  { name: "15:10 b7", server: one("15:10b7"), target: 99.7 },
   {
     name: "30:10 b5, latency 1.5-3 s",
     server: one("30:10b5"),
     fibers: 30,
     oneWay: (random) => 750 + random() * 750,
-    floor: 95.3,
+    target: 95.3,
   },
   {
     name: "30:10, 20 % of answers take 4 s",
     server: one("30:10"),
     fibers: 30,
     oneWay: (random) => (random() < 0.2 ? 2000 : 50),
-    floor: 90.4,
+    target: 90.4,
     because: "a slot turns over once per period and round trip",
   },
   {
@@ -85,37 +85,41 @@ export const regimes: ReadonlyArray<Regime> = [
     server: one("30:10"),
     fibers: 8,
     oneWay: (random) => 100 + random() * 200,
-    floor: 95.9,
+    target: 95.9,
   },
   {
     name: "4 processes on one store, 15:10 + 40:60",
     server: one("15:10", "40:60"),
     fibers: 8,
-    floor: 99.8,
+    target: 99.8,
   },
   {
     name: "4 processes, 15:10 b5 + 30:60 b60",
     server: one("15:10b5", "30:60b60"),
     fibers: 8,
-    floor: 100,
+    target: 100,
   },
   {
     name: "6 users, ip 60:60, account 30:60",
     server: () => ({
-      policies: [{ name: "p", windows: [...windows("ip", "60:60"), ...windows("account", "30:60")] }],
+      policies: [
+        { name: "p", windows: [...windows("ip", "60:60"), ...windows("account", "30:60")] },
+      ],
     }),
     identities: users,
     fibers: 6,
-    floor: 99.1,
+    target: 99.1,
   },
   {
     name: "6 users, ip 600:60, account 30:60",
     server: () => ({
-      policies: [{ name: "p", windows: [...windows("ip", "600:60"), ...windows("account", "30:60")] }],
+      policies: [
+        { name: "p", windows: [...windows("ip", "600:60"), ...windows("account", "30:60")] },
+      ],
     }),
     identities: users,
     fibers: 6,
-    floor: 99.8,
+    target: 99.8,
   },
   {
     name: "foreign, steady 10/min of 30:60",
@@ -124,7 +128,7 @@ export const regimes: ReadonlyArray<Regime> = [
       const start = random() * 6000;
       return Array.from({ length: Math.floor(millis / 6000) }, (_, index) => start + index * 6000);
     },
-    floor: 60,
+    target: 60,
     violations: 1,
     because: "what others send shows only in the next response",
   },
@@ -132,7 +136,7 @@ export const regimes: ReadonlyArray<Regime> = [
     name: "foreign, Poisson 10/min of 30:60",
     server: one("30:60"),
     foreign: poisson(10),
-    floor: 75,
+    target: 75,
     violations: 1,
     because: "what others send shows only in the next response",
   },
@@ -140,7 +144,7 @@ export const regimes: ReadonlyArray<Regime> = [
     name: "foreign, Poisson 30/min of 120:60",
     server: one("120:60"),
     foreign: poisson(30),
-    floor: 85.9,
+    target: 85.9,
     violations: 1,
     because: "what others send shows only in the next response",
   },
@@ -153,20 +157,20 @@ export const regimes: ReadonlyArray<Regime> = [
         for (let index = 0; index < 10; index++) times.push(at + index * 100);
       return times;
     },
-    floor: 47.1,
+    target: 47.1,
     violations: 5,
     because: "nobody can tell of a burst before it shows",
   },
   {
     name: "no -State, no bucket, 15:10",
     server: (random) => ({ ...one("15:10")(random), state: false }),
-    floor: 93,
+    target: 93,
     because: "without counts the declared period is all there is",
   },
   {
     name: "no -State, b5, 15:10",
     server: (random) => ({ ...one("15:10b5")(random), state: false }),
-    floor: 93.7,
+    target: 93.7,
     violations: 1,
     because: "the refusal is the only evidence",
   },
@@ -178,30 +182,36 @@ export const regimes: ReadonlyArray<Regime> = [
         const draw = next();
         if (draw < 0.15) return {};
         if (draw < 0.3)
-          return { ...headers, "x-rate-limit-account": "15:10", "x-rate-limit-account-state": "??" };
+          return {
+            ...headers,
+            "x-rate-limit-account": "15:10",
+            "x-rate-limit-account-state": "??",
+          };
         return headers;
       },
     }),
-    floor: 97.5,
+    target: 97.5,
   },
   {
     name: "a rule absent for 30 s in 5 min, still enforced",
     server: () => ({
-      policies: [{ name: "p", windows: [...windows("ip", "60:60"), ...windows("account", "30:60")] }],
+      policies: [
+        { name: "p", windows: [...windows("ip", "60:60"), ...windows("account", "30:60")] },
+      ],
       headers: (headers, now) => {
         if (now % (5 * MINUTE) < 4.5 * MINUTE) return headers;
         const { "x-rate-limit-account": _, "x-rate-limit-account-state": __, ...rest } = headers;
         return { ...rest, "x-rate-limit-rules": "ip" };
       },
     }),
-    floor: 98.8,
+    target: 98.8,
   },
   {
     name: "limits change 40 to 10, +4:10, to 100",
     server: one("40:60"),
     change: lowered,
     changesAt: [20 * MINUTE, 40 * MINUTE],
-    floor: 93,
+    target: 93,
     violations: 1,
     because: "the first request after the change is refused",
   },
@@ -214,7 +224,7 @@ export const regimes: ReadonlyArray<Regime> = [
       ],
       policyAt: (_route, _now, index) => (index % 2 === 0 ? "p" : "q"),
     }),
-    floor: 99.6,
+    target: 99.6,
   },
   {
     name: "route moves to a stricter policy",
@@ -226,50 +236,50 @@ export const regimes: ReadonlyArray<Regime> = [
       policyAt: (_route, now) => (now < 30 * MINUTE ? "p" : "q"),
     }),
     changesAt: [30 * MINUTE],
-    floor: 99.7,
+    target: 99.7,
   },
   {
     name: "server clock jitters by 50 ms either way",
     server: (random) => ({ ...one("12:6", "40:60")(random), jitter: 50 }),
-    floor: 98.8,
+    target: 98.8,
   },
   {
     name: "server clock 200 ppm fast, b5, 4 h",
     server: (random) => ({ ...one("15:10b5")(random), drift: 0.0002 }),
     hours: 4,
-    floor: 99.7,
+    target: 99.7,
   },
   {
     name: "client's wall clock one hour back",
     server: one("15:10"),
     wall: (now) => (now > 20 * MINUTE ? -60 * MINUTE : 0),
-    floor: 99.6,
+    target: 99.6,
   },
   {
     name: "client's wall clock one hour forward",
     server: one("15:10"),
     wall: (now) => (now > 20 * MINUTE ? 60 * MINUTE : 0),
-    floor: 99.6,
+    target: 99.6,
   },
   {
     name: "restart each 24 s, kept store, 30:60 b60",
     server: one("30:60b60"),
     restart: { every: 24_000, keeps: true },
-    floor: 100,
+    target: 100,
   },
   {
     name: "restart each 24 s, nothing kept, 30:60",
     server: one("30:60"),
     restart: { every: 24_000, keeps: false },
     spare: (max) => (max >= 20 ? 1 : 0),
-    floor: 70,
+    target: 70,
     violations: 3,
     because: "the first request of a process that knows nothing is blind",
   },
   {
     name: "half of the answers are 404",
     server: (random) => ({ ...one("15:10")(random), status: (next) => (next() < 0.5 ? 404 : 200) }),
-    floor: 99.6,
+    target: 99.6,
   },
   {
     name: "one refusal reaches four in flight",
@@ -279,7 +289,7 @@ export const regimes: ReadonlyArray<Regime> = [
       refuse: (now) => (now > 10 * MINUTE && now < 10 * MINUTE + 200 ? 10 : 0),
     }),
     fibers: 4,
-    floor: 99.9,
+    target: 99.9,
     violations: 4,
   },
 ];

@@ -35,8 +35,8 @@ export interface Regime {
   /** What the client's wall clock is off by. */
   readonly wall?: (now: number) => number;
   readonly spare?: (max: number) => number;
-  /** Floors: served by the oracle's count, and refused requests. */
-  readonly floor: number;
+  /** What is to be reached: per cent of the requests of the oracle, and refused requests. */
+  readonly target: number;
   readonly violations?: number;
   /** Why 95 % without a violation cannot be had, where it cannot. */
   readonly because?: string;
@@ -158,7 +158,8 @@ export const simulate = (regime: Regime, seed: number, trace?: (text: string) =>
       ...(regime.restart ? [lastRestart + regime.restart.every] : []),
       ...(regime.changesAt ?? []).filter((at) => at > now),
     );
-    if (!Number.isFinite(next)) throw new Error(`${regime.name}: nothing will ever happen at ${now}`);
+    if (!Number.isFinite(next))
+      throw new Error(`${regime.name}: nothing will ever happen at ${now}`);
     now = Math.max(next, now + 0.01);
   }
   return {
@@ -169,4 +170,3 @@ export const simulate = (regime: Regime, seed: number, trace?: (text: string) =>
     foreignRefused: server.foreignRefused,
   };
 };
-
