@@ -1,5 +1,5 @@
 // Runs a command with real services beside it: node scripts/with-services.mjs [--install]
-// all|postgres,redis,nats,chromium,python,go -- command … Each service is found on PATH (or, with --install
+// all|postgres,redis,nats,chromium,python,go,zsh,fish -- command … Each service is found on PATH (or, with --install
 // on Debian as root, installed), started on a free loopback port in a temporary folder, told to the
 // command by a variable, and stopped afterwards. The exit code is the command's.
 import { spawn, spawnSync } from "node:child_process";
@@ -103,6 +103,8 @@ const SERVICES = {
     debian: "golang-go",
     program: () => find(["go"]),
   },
+  zsh: { variable: "GAME_DATA_ZSH", debian: "zsh", program: () => find(["zsh"]) },
+  fish: { variable: "GAME_DATA_FISH", debian: "fish", program: () => find(["fish"]) },
 };
 
 const freePort = () =>

@@ -1,8 +1,8 @@
 /**
- * The gate in front of tests that want a real service.
+ * Runs tests that need a real service or program.
  *
- * A test names the service; where it is absent the test is left out and says so on stderr, and
- * where `REQUIRE_SERVICES=1` is set (as CI does) its absence is a failure.
+ * If the service is absent, the tests are skipped with a warning on stderr; with
+ * `REQUIRE_SERVICES=1` (as in CI) they fail.
  * `scripts/with-services.mjs` starts the services and sets the variables.
  */
 import { spawnSync } from "node:child_process";
@@ -10,11 +10,11 @@ import { existsSync } from "node:fs";
 import { describe, it } from "vitest";
 
 /** A service that a test may ask for. */
-export type Service = "postgres" | "redis" | "nats" | "chromium" | "terminal";
+export type Service = "postgres" | "redis" | "nats" | "chromium" | "terminal" | "zsh" | "fish";
 
 /**
- * Where each service is told: a URL, and for Chromium and a terminal (`script` of util-linux) the
- * path of the program.
+ * The environment variable of each service: a URL, or the path of a program (Chromium, `script` of
+ * util-linux, shells).
  */
 const VARIABLES: Record<Service, string> = {
   postgres: "GAME_DATA_POSTGRES_URL",
@@ -22,28 +22,30 @@ const VARIABLES: Record<Service, string> = {
   nats: "GAME_DATA_NATS_URL",
   chromium: "GAME_DATA_CHROMIUM",
   terminal: "GAME_DATA_SCRIPT",
+  zsh: "GAME_DATA_ZSH",
+  fish: "GAME_DATA_FISH",
 };
 
-/** Where the programs usually are. */
+/** Usual paths of the programs. */
 const PATHS: Partial<Record<Service, ReadonlyArray<string>>> = {
   chromium: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
   terminal: ["/usr/bin/script"],
+  zsh: ["/usr/bin/zsh", "/bin/zsh"],
+  fish: ["/usr/bin/fish"],
 };
 
 const addressOf = (service: Service): string | undefined =>
   process.env[VARIABLES[service]] || PATHS[service]?.find((path) => isThere(service, path));
 
-/** BSD and macOS have a `script` too, which takes other options. */
+/** The `script` of BSD and macOS has other options. */
 const isThere = (service: Service, path: string): boolean =>
   existsSync(path) &&
   (service !== "terminal" ||
     spawnSync(path, ["--version"], { encoding: "utf8" }).stdout.includes("util-linux"));
 
 /**
- * `describe` for tests that need `service`; `define` gets its URL (Chromium and a terminal: the
- * path of the program).
- *
- * Left out loudly where the service is absent; a failing test where `REQUIRE_SERVICES=1`.
+ * `describe` for tests that need `service`; `define` gets its URL or, for
+ * a program, its path.
  */
 export const describeWithService = (
   service: Service,

@@ -9,6 +9,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { Follower, Health, Sink, type StreamKey } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { HealthServer } from "@game-data/stream-follower/health";
+import { DecodeWorker } from "@game-data/stream-follower/workers";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { failure } from "@game-data/terminal/Failure";
 import { printError, progress } from "@game-data/terminal/Output";
@@ -81,6 +82,8 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
     }),
   ).pipe(
     Effect.provide(GameApiSource.layer),
+    // Decoding leaves this thread to the store and to Ctrl-C.
+    Effect.provideContext(yield* Layer.build(DecodeWorker.layer())),
     Effect.updateService(Sink.Sink, (sink) => counted(sink, totals)),
     Effect.provideContext(stores),
     Effect.provideContext(services),

@@ -1,0 +1,79 @@
+/** The completion scripts in live shells. */
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeWithService } from "@game-data/test-support";
+import { beforeAll, expect, it } from "vitest";
+import { usePrompt } from "./support/gamedata.ts";
+
+const prompt = usePrompt();
+
+/** Writes the completion script of a shell. */
+const install = async (shell: string, file: string) => {
+  const { code, stdout } = await prompt.run(["--completions", shell]);
+  expect(code).toBe(0);
+  writeFileSync(join(prompt.home, file), stdout);
+};
+
+const run = (program: string, ...args: ReadonlyArray<string>) =>
+  execFileSync(program, args, {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] ?? "", HOME: prompt.home, TERM: "dumb" },
+    timeout: 20_000,
+  });
+
+it("completes commands and flags in bash", async () => {
+  await install("bash", "gamedata.bash");
+  const completions = (...words: ReadonlyArray<string>) => {
+    const line = words.join(" ");
+    const script = `source gamedata.bash
+COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")})
+COMP_CWORD=${words.length - 1} COMP_LINE="${line}" COMP_POINT=${line.length}
+_gamedata; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return run("bash", "--norc", "-c", `cd "$HOME"; ${script}`).trimEnd().split("\n");
+  };
+  expect(completions("gamedata", "st")).toEqual(["stash", "stream"]);
+  expect(completions("gamedata", "tree", "de")).toEqual(["decode"]);
+  expect(completions("gamedata", "ladder", "--cs")).toEqual(["--csv"]);
+});
+
+describeWithService("fish", "in fish", (fish) => {
+  beforeAll(() => install("fish", "gamedata.fish"));
+
+  it("completes commands and flags", () => {
+    const completions = (line: string) =>
+      run(fish, "--no-config", "-c", `source $HOME/gamedata.fish; complete -C '${line}'`)
+        .trimEnd()
+        .split("\n")
+        .map((each) => each.split("\t")[0]);
+    expect(completions("gamedata st")).toEqual(["stash", "stream"]);
+    expect(completions("gamedata tree de")).toEqual(["decode"]);
+    expect(completions("gamedata ladder --cs")).toEqual(["--csv"]);
+  });
+});
+
+/** Types a line and Tab into an interactive zsh, and prints what the terminal shows. */
+const ZSH = `zmodload zsh/zpty
+wait_for() {
+  local out="" line
+  repeat 400 { zpty -rt z line && out+=$line || sleep 0.05; [[ $out == *$1* ]] && break }
+  print -r -- "$out"
+}
+zpty -b z "zsh -f -i"
+zpty -w z "PROMPT='REA''DY>'; fpath=($HOME \\$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; unsetopt beep auto_list"
+wait_for 'READY>' >/dev/null
+zpty -wn z "$TYPED"$'\\t'
+wait_for "$EXPECTED"`;
+
+describeWithService("zsh", "in zsh", (zsh) => {
+  beforeAll(() => install("zsh", "_gamedata"));
+
+  it.each([
+    ["gamedata whoa", "whoami"],
+    ["gamedata tree dec", "decode"],
+    ["gamedata stash ex", "export"],
+  ])("completes %s", (typed, expected) => {
+    const script = `TYPED='${typed}' EXPECTED='${expected}'\n${ZSH}`;
+    expect(run(zsh, "-f", "-c", script)).toContain(expected);
+  });
+});
