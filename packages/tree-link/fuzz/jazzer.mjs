@@ -1,7 +1,10 @@
-// A target for coverage-guided fuzzing with Jazzer.js, which needs glibc ≥ 2.38, after `pnpm
-// build`: npx --package=@jazzer.js/core@4.0.0 jazzer packages/tree-link/fuzz/jazzer.mjs --
-// -use_value_profile=1 -max_len=600 Any input is read as bytes and as text; whatever decodes must
-// encode back, and nothing but TreeLinkError may be thrown.
+// A target for coverage-guided fuzzing with Jazzer.js, which needs glibc ≥ 2.38. After `pnpm build`:
+//
+//   npx --package=@jazzer.js/core@4.0.0 jazzer packages/tree-link/fuzz/jazzer.mjs -- \
+//     -use_value_profile=1 -max_len=600 -dict=packages/tree-link/fuzz/tree-link.dict
+//
+// Any input is read as bytes and as text. What decodes must encode back, and nothing but
+// TreeLinkError may be thrown.
 import { decodeBytes, encode, encodeBytes, safeDecode, TreeLinkError } from "../dist/index.js";
 
 const unpadded = (text) => text.replace(/=+$/u, "");

@@ -1,6 +1,12 @@
 /**
- * Names for the numbers of a link, where they have any: for people to read. The codec itself does
- * not need them.
+ * Names for the numbers of a link: `tree-link/class-names`. For people to read; the codec itself
+ * does not need them.
+ *
+ * ```ts
+ * import { CLASSES } from "@game-data/tree-link/class-names";
+ *
+ * if (CLASSES[3] !== "witch") throw new Error("class 3 is the Witch");
+ * ```
  */
 
 /** Names of `class`, by its value. */

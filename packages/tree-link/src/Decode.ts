@@ -135,7 +135,7 @@ const endOfList = (bytes: DataView, size: number, at: number, width: number, fie
 };
 
 /** Reads a link that `check` accepts. */
-export const read = (bytes: DataView, size: number): TreeLink => {
+const read = (bytes: DataView, size: number): TreeLink => {
   const version = bytes.getUint8(3);
   const characterClass = bytes.getUint8(4);
   const ascendancy = bytes.getUint8(5);

@@ -8,8 +8,9 @@
  * ```ts
  * import { encode } from "@game-data/tree-link";
  *
- * const atlas = { version: 6, class: 0, ascendancy: 0, extendedHashes: [], masteries: [] } as const;
- * if (encode({ ...atlas, hashes: [63311] }) !== "AAAABgAAAfdPAAA=") throw new Error("one node");
+ * const lists = { hashes: [63311], extendedHashes: [], masteries: [] };
+ * const payload = encode({ version: 6, class: 0, ascendancy: 0, ...lists });
+ * if (payload !== "AAAABgAAAfdPAAA=") throw new Error("an atlas tree with one node");
  * ```
  */
 import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";

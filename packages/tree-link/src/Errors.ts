@@ -11,7 +11,7 @@
  */
 
 /**
- * Why a link was refused; a closed set.
+ * The reason of a refusal; a closed set.
  *
  * In the text: `invalid-character` (outside the alphabet), `invalid-padding` (for another length),
  * `invalid-length` (no base64url text has it), `non-zero-tail-bits` (of the last character),

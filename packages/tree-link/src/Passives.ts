@@ -5,6 +5,16 @@
  * shape will do. `passives` holds the allocated nodes and the second ascendancy by name. It does
  * not hold the class: `classId` finds a base class by name, and you supply the numbers of an
  * ascendancy class.
+ *
+ * ```ts
+ * import { encode } from "@game-data/tree-link";
+ * import { fromPassives, hasNodes } from "@game-data/tree-link/passives";
+ *
+ * const passives = { hashes: [2151, 4397], mastery_effects: { "4397": 47642 } };
+ * const link = fromPassives(passives, { class: 3, ascendancy: 2 });
+ * if (!hasNodes(link, passives)) throw new Error("the same nodes");
+ * if (encode(link) !== "AAAABgMCAghnES0AAboaES0=") throw new Error("a Witch");
+ * ```
  */
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "./ClassNames.ts";
 import { TreeLinkError } from "./Errors.ts";

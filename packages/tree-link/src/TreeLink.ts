@@ -1,5 +1,5 @@
 /**
- * What a serialised passive-tree link holds: one shape per version of the format, told apart by
+ * The fields of a passive-tree link: one shape for each version of the format, told apart by
  * `version`.
  *
  * The values are those of the bytes: nothing is looked up, sorted or made unique. Whether a hash is

@@ -28,7 +28,7 @@ export interface FoundPayload {
   readonly isFullscreen?: boolean;
 }
 
-/** Why no payload was found: a closed set. */
+/** The reason why there is no payload: a closed set. */
 export type TreeLinkUrlReason =
   | "empty"
   | "too-long"

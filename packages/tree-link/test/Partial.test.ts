@@ -35,11 +35,20 @@ describe("decodePartial", () => {
   it("reads each prefix as far as it goes", () => {
     for (let end = 0; end < payload.length - 2; end++) {
       const text = payload.slice(0, end);
-      const { bytes, error, fields, link: read, rest } = decodePartial(text);
+      const { bytes, error, expected, fields, link: read, rest } = decodePartial(text);
       expect(error?.reason).toBe("truncated");
       expect(bytes).toHaveLength((end * 3) >> 2);
       expect(read.hashes).toEqual(link.hashes.slice(0, read.hashes.length));
       expect(bytes.length).toBe((fields.at(-1)?.bytes.end ?? 0) + rest.length);
+      expect(expected).toEqual(
+        Object.fromEntries(
+          Object.entries({ hashes: 3, extendedHashes: 1, masteries: 1 }).slice(
+            0,
+            Object.keys(expected).length,
+          ),
+        ),
+      );
+      expect(fields).toEqual(layout(payload).fields.slice(0, fields.length));
     }
     const half = decodePartial(payload.slice(0, 15));
     expect(half.link).toEqual({

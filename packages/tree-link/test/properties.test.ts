@@ -238,6 +238,13 @@ describe("the ways to convert", () => {
     );
   });
 
+  it.each(Object.keys(ways))("%s shares its buffer up to 4 096 bytes, and no further", (name) => {
+    const way = ways[name as keyof typeof ways];
+    const shared = way.toBytes("AAAA", 4);
+    expect(way.toBytes("A".repeat(5_462), 5_462)).toBe(shared);
+    expect(way.toBytes("A".repeat(5_463), 5_463)).not.toBe(shared);
+  });
+
   it.each(Object.keys(ways))("%s does not read U+0141 as `A`, short or long", (name) => {
     const way = ways[name as keyof typeof ways];
     for (const rest of ["", "A".repeat(60), "A".repeat(200)]) {

@@ -5,7 +5,7 @@
  */
 
 /** A node of the tree, at its place. */
-export interface TreeNode {
+interface TreeNode {
   readonly id: number;
   readonly name: string;
   readonly kind: "normal" | "notable" | "keystone" | "mastery" | "jewel";
@@ -14,7 +14,7 @@ export interface TreeNode {
   readonly out: ReadonlyArray<number>;
 }
 
-/** What the page needs of a data file. */
+/** The part of a data file that the page shows. */
 export interface TreeData {
   readonly fileName: string;
   readonly nodes: ReadonlyArray<TreeNode>;

@@ -1,6 +1,6 @@
 /**
- * The passive tree of a link, drawn from a data file that the user drops in. Nothing is fetched: the
- * page has no tree of its own, and sends the file nowhere.
+ * Draws the passive tree of a link from a data file that the user drops in. The page has no tree of
+ * its own, fetches nothing and sends the file nowhere.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PartialLink } from "@game-data/tree-link/partial";

@@ -12,12 +12,15 @@ export const fieldsOf = (bytes: Uint8Array): Array<Field> => {
   const fields: Array<Field> = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
+  let isOver = false;
 
   /** Reads the next field; `undefined` where the stream is too short for it. */
   const take = (group: FieldGroup, name: string, width: number, index?: number) => {
     const bits = { start: at, end: at + width };
     const range = covering(bits, BITS_PER_BYTE);
-    if (range.end > bytes.length) return undefined;
+    // The bytes behind a field that is cut off belong to no field.
+    isOver ||= range.end > bytes.length;
+    if (isOver) return undefined;
     let value = 0;
     for (let byte = range.start; byte < range.end; byte++)
       value = value * 256 + view.getUint8(byte);
