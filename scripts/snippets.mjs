@@ -107,6 +107,12 @@ function reExportsOne(file, withExample) {
   );
 }
 
+if (kind === "examples" && manifest.exports !== undefined) {
+  const types = join(folder, "test/types.test.ts");
+  if (!existsSync(types) || !/expectTypeOf|@ts-expect-error/.test(readFileSync(types, "utf8")))
+    problems.push("test/types.test.ts is missing: the public types have a test");
+}
+
 if (problems.length > 0) {
   console.error(problems.join("\n"));
   process.exit(1);

@@ -1,0 +1,24 @@
+import type { Effect, Redacted } from "effect";
+import { expectTypeOf, it } from "vitest";
+import type { PkceFlow} from "../src/index.ts";
+import { type TokenSet } from "../src/index.ts";
+import type { createPublicOAuth } from "../src/promise/index.ts";
+
+it("a callback has to be validated before its code can be exchanged", () => {
+  type Exchange = typeof PkceFlow.exchange;
+  const exchange = (run: Exchange) => [
+    // @ts-expect-error a bare code is not a validated callback
+    () => run({} as never, "code"),
+  ];
+  expectTypeOf(exchange).parameter(0).toEqualTypeOf<Exchange>();
+});
+
+it("tokens are redacted in both faces", () => {
+  expectTypeOf<TokenSet.TokenSet["accessToken"]>().toExtend<Redacted.Redacted>();
+});
+
+it("the Promise face returns no Effect", () => {
+  type Client = ReturnType<typeof createPublicOAuth>;
+  type Results = { [K in keyof Client]: Client[K] extends (...args: never) => infer R ? R : never };
+  expectTypeOf<Extract<Results[keyof Results], Effect.Effect<unknown, unknown>>>().toBeNever();
+});
