@@ -9,6 +9,25 @@
  * stripped of control characters, shortened, and withheld if it repeats a credential of the request.
  * The errors of HTTP clients and database drivers quote requests and rows, so they are not kept as
  * `cause`: `reason` holds their error code.
+ *
+ * @example
+ * ```ts
+ * import { PkceFlow, OAuthClient } from "@game-data/oauth-pkce";
+ * import { Effect } from "effect";
+ *
+ * const started = Effect.gen(function* () {
+ *   const client = yield* OAuthClient.publicClient({
+ *     authUrl: "http://auth.example", // must be https
+ *     clientId: "price-tool",
+ *     redirectUri: "http://127.0.0.1/callback",
+ *   });
+ *   return yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+ * }).pipe(
+ *   Effect.map(({ url }) => url),
+ *   Effect.catchTags({ ConfigurationInvalid: ({ option }) => Effect.succeed(`wrong ${option}`) }),
+ * );
+ * if ((await Effect.runPromise(started)) !== "wrong authUrl") throw new Error("it started");
+ * ```
  */
 import { type Failure, failureToJson } from "@game-data/contract/failure";
 import * as Data from "effect/Data";

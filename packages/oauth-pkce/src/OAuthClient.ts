@@ -5,6 +5,21 @@
  * Build one with `publicClient` or `confidentialClient`; both check what §5 demands of the client
  * type before anything is sent. The type decides which grants compile: `ClientCredentials` takes a
  * `ConfidentialClient` only.
+ *
+ * @example
+ * ```ts
+ * import { OAuthClient } from "@game-data/oauth-pkce";
+ * import { Effect } from "effect";
+ *
+ * const client = await Effect.runPromise(
+ *   OAuthClient.publicClient({
+ *     authUrl: "https://auth.example",
+ *     clientId: "price-tool",
+ *     redirectUri: "http://127.0.0.1/callback",
+ *   }),
+ * );
+ * if (client.kind !== "public") throw new Error("a client without a secret is public");
+ * ```
  */
 import { refreshTokenLifetime } from "@game-data/contract/Lifetimes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";

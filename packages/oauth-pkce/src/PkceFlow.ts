@@ -5,6 +5,33 @@
  * The types keep the order: only `validateCallback` makes what `exchange` takes. `authorizationUrl`
  * is exported for people who keep their own flow. In a desktop program, `./node`'s `signIn` runs
  * all three steps around a loopback receiver.
+ *
+ * @example
+ * ```ts
+ * import { OAuthClient, PkceFlow } from "@game-data/oauth-pkce";
+ * import { startSandbox } from "@game-data/sandbox";
+ * import { approveConsent } from "@game-data/sandbox/approveConsent";
+ * import { Effect } from "effect";
+ *
+ * const sandbox = await startSandbox();
+ * const tokens = await Effect.runPromise(
+ *   Effect.gen(function* () {
+ *     const client = yield* OAuthClient.publicClient({
+ *       authUrl: sandbox.authUrl,
+ *       clientId: sandbox.clients.find(({ kind }) => kind === "public")?.clientId ?? "",
+ *       redirectUri: "http://127.0.0.1/callback",
+ *       allowInsecureLoopback: true,
+ *     });
+ *     const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+ *     // The user's browser does this; here the sandbox consents in the user's place.
+ *     const callback = yield* Effect.promise(() => approveConsent(sandbox, url));
+ *     const validated = yield* PkceFlow.validateCallback(client, pending, callback);
+ *     return yield* PkceFlow.exchange(client, validated);
+ *   }),
+ * );
+ * await sandbox.close();
+ * if (tokens.refreshToken === undefined) throw new Error("no refresh token");
+ * ```
  */
 import type { AuthorizeQuery } from "@game-data/contract";
 import { authorizationCodeLifetime } from "@game-data/contract/Lifetimes";

@@ -5,6 +5,19 @@
  * Tokens stay `Redacted` inside a `TokenSet`, so that logging one shows nothing; `accessToken()`
  * gives the text that goes into a header, `reveal` that of any other secret.
  *
+ * @example
+ * ```ts
+ * import { createPublicOAuth } from "@game-data/oauth-pkce/promise";
+ *
+ * const oauth = createPublicOAuth({
+ *   authUrl: "https://auth.example",
+ *   clientId: "price-tool",
+ *   redirectUri: "http://127.0.0.1/callback",
+ * });
+ * const { url } = await oauth.start({ scopes: ["account:profile"] });
+ * if (new URL(url).searchParams.get("code_challenge_method") !== "S256") throw new Error(url);
+ * ```
+ *
  * @packageDocumentation
  */
 import type { Scope } from "@game-data/contract";
