@@ -3,6 +3,15 @@
  *
  * `expires_in` of a token response is `Duration.toSeconds` of the access token's lifetime, and
  * `null` where the lifetime is.
+ *
+ * @example
+ * ```ts
+ * import { Lifetimes } from "@game-data/contract/Lifetimes";
+ * import { Duration } from "effect";
+ *
+ * if (Duration.toSeconds(Lifetimes.authorizationCode) !== 30) throw new Error("a code lives 30 s");
+ * if (Lifetimes.accessToken.clientCredentials !== null) throw new Error("it does not end by time");
+ * ```
  */
 import * as Duration from "effect/Duration";
 

@@ -3,6 +3,15 @@
  *
  * An error class implements `Failure` and returns `failureToJson(this)` from `toJSON`, so that logs
  * hold its tag, its fields and its sentence, and never its cause: a cause may hold credentials.
+ *
+ * @example
+ * ```ts
+ * import { failureToJson } from "@game-data/contract/failure";
+ * import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+ *
+ * const error = new ConfigurationInvalid({ option: "baseUrl", reason: "must be an HTTPS address" });
+ * if (failureToJson(error)["_tag"] !== "ConfigurationInvalid") throw new Error("another error");
+ * ```
  */
 import type * as Duration from "effect/Duration";
 

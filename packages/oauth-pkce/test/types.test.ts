@@ -1,6 +1,6 @@
 import type { Effect, Redacted } from "effect";
 import { expectTypeOf, it } from "vitest";
-import type { PkceFlow} from "../src/index.ts";
+import type { PkceFlow } from "../src/index.ts";
 import { type TokenSet } from "../src/index.ts";
 import type { createPublicOAuth } from "../src/promise/index.ts";
 

@@ -10,6 +10,14 @@
  * Two points the specification leaves open are not held against a value: members of one game are
  * asked for in that game alone, and an unlisted stash may have its members omitted, null or (for
  * `items`) empty.
+ *
+ * @example
+ * ```ts
+ * import { conforms } from "@game-data/schemas/Conformance";
+ * import { Guild } from "@game-data/schemas/effect";
+ *
+ * if (conforms(Guild, { id: "7", name: "Lamplighters", tag: "LAMP" })) throw new Error("an id is a number");
+ * ```
  */
 import type * as Schema from "effect/Schema";
 import type { RuleViolation, Deviation, Rules } from "./internal/deviations/Deviation.ts";

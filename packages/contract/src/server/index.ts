@@ -3,6 +3,14 @@
  * schemas, security, errors, and the OpenAPI document.
  *
  * Clients take `@game-data/contract/routes`, which is generated from it.
+ *
+ * @example
+ * ```ts
+ * import { openApiDocument } from "@game-data/contract/server";
+ *
+ * const { paths } = openApiDocument();
+ * if (paths["/profile"]?.get === undefined) throw new Error("no profile");
+ * ```
  */
 export * from "./Endpoints.ts";
 export * from "./Errors.ts";

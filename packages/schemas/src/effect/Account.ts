@@ -1,4 +1,14 @@
-/** An account as ladders show it (§2, Account). */
+/**
+ * An account as ladders show it (§2, Account).
+ *
+ * @example
+ * ```ts
+ * import { Account } from "@game-data/schemas/effect/Account";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(Account)(true)) throw new Error("true is no Account");
+ * ```
+ */
 import { Guild } from "./Guild.ts";
 import * as Plain from "../plain/generated/Account.ts";
 import {

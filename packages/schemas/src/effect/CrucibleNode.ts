@@ -1,4 +1,14 @@
-/** A node of an item's crucible tree (§2, CrucibleNode). */
+/**
+ * A node of an item's crucible tree (§2, CrucibleNode).
+ *
+ * @example
+ * ```ts
+ * import { CrucibleNode } from "@game-data/schemas/effect/CrucibleNode";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(CrucibleNode)(true)) throw new Error("true is no CrucibleNode");
+ * ```
+ */
 import * as Plain from "../plain/generated/CrucibleNode.ts";
 import {
   alwaysTrue,

@@ -1,4 +1,14 @@
-/** An hour of the currency exchange (§4.2): its markets, and the id of the next hour. */
+/**
+ * An hour of the currency exchange (§4.2): its markets, and the id of the next hour.
+ *
+ * @example
+ * ```ts
+ * import { CurrencyExchangePage } from "@game-data/schemas/effect/CurrencyExchangePage";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(CurrencyExchangePage)(true)) throw new Error("true is no CurrencyExchangePage");
+ * ```
+ */
 import * as Plain from "../plain/generated/CurrencyExchangePage.ts";
 import { array, describe, record, uint, type RecordSchema } from "../internal/wire.ts";
 import { Market } from "./Market.ts";

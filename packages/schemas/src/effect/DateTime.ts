@@ -1,4 +1,14 @@
-/** Date-time strings of the wire as Effect's `DateTime`. */
+/**
+ * Date-time strings of the wire as Effect's `DateTime`.
+ *
+ * @example
+ * ```ts
+ * import { DateTimeString } from "@game-data/schemas/effect/DateTime";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(DateTimeString)(true)) throw new Error("true is no DateTimeString");
+ * ```
+ */
 import * as EffectDateTime from "effect/DateTime";
 import { formattedString, type Wire } from "../internal/wire.ts";
 import type * as Plain from "../plain/DateTime.ts";

@@ -1,4 +1,14 @@
-/** How an item's property is to be shown (§2, DisplayMode). */
+/**
+ * How an item's property is to be shown (§2, DisplayMode).
+ *
+ * @example
+ * ```ts
+ * import { DisplayMode } from "@game-data/schemas/effect/DisplayMode";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(DisplayMode)(true)) throw new Error("true is no DisplayMode");
+ * ```
+ */
 import type * as Plain from "../plain/DisplayMode.ts";
 import { openNumberEnum, type Wire } from "../internal/wire.ts";
 

@@ -1,4 +1,14 @@
-/** A rank of an event's ladder of private leagues (§2, EventLadderEntry). */
+/**
+ * A rank of an event's ladder of private leagues (§2, EventLadderEntry).
+ *
+ * @example
+ * ```ts
+ * import { EventLadderEntry } from "@game-data/schemas/effect/EventLadderEntry";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(EventLadderEntry)(true)) throw new Error("true is no EventLadderEntry");
+ * ```
+ */
 import * as Plain from "../plain/generated/EventLadderEntry.ts";
 import {
   bool,

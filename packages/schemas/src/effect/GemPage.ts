@@ -1,4 +1,14 @@
-/** A page of a gem's description (§2, GemPage). */
+/**
+ * A page of a gem's description (§2, GemPage).
+ *
+ * @example
+ * ```ts
+ * import { GemPage } from "@game-data/schemas/effect/GemPage";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(GemPage)(true)) throw new Error("true is no GemPage");
+ * ```
+ */
 import * as Plain from "../plain/generated/GemPage.ts";
 import { array, nullish, record, string, strings, type RecordSchema } from "../internal/wire.ts";
 import { ItemProperty } from "./ItemProperty.ts";

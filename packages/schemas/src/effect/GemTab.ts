@@ -1,4 +1,14 @@
-/** A tab of a gem's description (§2, GemTab). */
+/**
+ * A tab of a gem's description (§2, GemTab).
+ *
+ * @example
+ * ```ts
+ * import { GemTab } from "@game-data/schemas/effect/GemTab";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(GemTab)(true)) throw new Error("true is no GemTab");
+ * ```
+ */
 import { GemPage } from "./GemPage.ts";
 import * as Plain from "../plain/generated/GemTab.ts";
 import { array, nullish, record, string, type RecordSchema } from "../internal/wire.ts";

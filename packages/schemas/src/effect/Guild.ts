@@ -1,4 +1,14 @@
-/** A guild (§2, Guild). */
+/**
+ * A guild (§2, Guild).
+ *
+ * @example
+ * ```ts
+ * import { Guild } from "@game-data/schemas/effect/Guild";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(Guild)(true)) throw new Error("true is no Guild");
+ * ```
+ */
 import * as Plain from "../plain/generated/Guild.ts";
 import { record, string, uintOrDigits, type RecordSchema } from "../internal/wire.ts";
 

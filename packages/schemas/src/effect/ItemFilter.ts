@@ -1,6 +1,14 @@
 /**
  * A player's item filter (§2, ItemFilter). `filter` and `validation` are absent when all filters
  * are listed.
+ *
+ * @example
+ * ```ts
+ * import { ItemFilter } from "@game-data/schemas/effect/ItemFilter";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(ItemFilter)(true)) throw new Error("true is no ItemFilter");
+ * ```
  */
 import { DateTimeString } from "./DateTime.ts";
 import * as Plain from "../plain/generated/ItemFilter.ts";

@@ -1,4 +1,14 @@
-/** What a jewel does to the passive tree (§2, ItemJewelData). */
+/**
+ * What a jewel does to the passive tree (§2, ItemJewelData).
+ *
+ * @example
+ * ```ts
+ * import { ItemJewelData } from "@game-data/schemas/effect/ItemJewelData";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(ItemJewelData)(true)) throw new Error("true is no ItemJewelData");
+ * ```
+ */
 import * as Plain from "../plain/generated/ItemJewelData.ts";
 import {
   dictionary,

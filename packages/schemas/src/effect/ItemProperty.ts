@@ -1,4 +1,14 @@
-/** A property line of an item (§2, ItemProperty). */
+/**
+ * A property line of an item (§2, ItemProperty).
+ *
+ * @example
+ * ```ts
+ * import { ItemProperty } from "@game-data/schemas/effect/ItemProperty";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(ItemProperty)(true)) throw new Error("true is no ItemProperty");
+ * ```
+ */
 import * as Schema from "effect/Schema";
 import { DisplayMode } from "./DisplayMode.ts";
 import type * as PlainValue from "../plain/ItemPropertyValue.ts";

@@ -1,4 +1,14 @@
-/** A rank of a league's ladder (§2, LadderEntry). */
+/**
+ * A rank of a league's ladder (§2, LadderEntry).
+ *
+ * @example
+ * ```ts
+ * import { LadderEntry } from "@game-data/schemas/effect/LadderEntry";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(LadderEntry)(true)) throw new Error("true is no LadderEntry");
+ * ```
+ */
 import * as Schema from "effect/Schema";
 import { Account } from "./Account.ts";
 import * as Plain from "../plain/generated/LadderEntry.ts";

@@ -1,4 +1,14 @@
-/** The atlas passive trees of an account in a league (§2, LeagueAccount). */
+/**
+ * The atlas passive trees of an account in a league (§2, LeagueAccount).
+ *
+ * @example
+ * ```ts
+ * import { LeagueAccount } from "@game-data/schemas/effect/LeagueAccount";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(LeagueAccount)(true)) throw new Error("true is no LeagueAccount");
+ * ```
+ */
 import * as Plain from "../plain/generated/LeagueAccount.ts";
 import {
   array,

@@ -1,4 +1,14 @@
-/** A rule of a league (§2, LeagueRule). */
+/**
+ * A rule of a league (§2, LeagueRule).
+ *
+ * @example
+ * ```ts
+ * import { LeagueRule } from "@game-data/schemas/effect/LeagueRule";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(LeagueRule)(true)) throw new Error("true is no LeagueRule");
+ * ```
+ */
 import * as Plain from "../plain/generated/LeagueRule.ts";
 import { nullish, describe, record, string, type RecordSchema } from "../internal/wire.ts";
 

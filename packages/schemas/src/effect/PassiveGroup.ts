@@ -1,4 +1,14 @@
-/** A group of passive nodes (§2, PassiveGroup). */
+/**
+ * A group of passive nodes (§2, PassiveGroup).
+ *
+ * @example
+ * ```ts
+ * import { PassiveGroup } from "@game-data/schemas/effect/PassiveGroup";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(PassiveGroup)(true)) throw new Error("true is no PassiveGroup");
+ * ```
+ */
 import * as Plain from "../plain/generated/PassiveGroup.ts";
 import {
   alwaysTrue,

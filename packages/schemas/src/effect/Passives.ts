@@ -4,6 +4,14 @@
  * Members that belong to one game are absent in the other, so all of those are optional here
  * although the specification does not mark them; `masteryEffects` reads both forms in which
  * services send the mastery choices.
+ *
+ * @example
+ * ```ts
+ * import { Passives } from "@game-data/schemas/effect/Passives";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(Passives)(true)) throw new Error("true is no Passives");
+ * ```
  */
 import * as Plain from "../plain/generated/Passives.ts";
 import {

@@ -1,4 +1,14 @@
-/** The account behind an access token (§2, Profile). */
+/**
+ * The account behind an access token (§2, Profile).
+ *
+ * @example
+ * ```ts
+ * import { Profile } from "@game-data/schemas/effect/Profile";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(Profile)(true)) throw new Error("true is no Profile");
+ * ```
+ */
 import * as Plain from "../plain/generated/Profile.ts";
 import {
   formattedString,

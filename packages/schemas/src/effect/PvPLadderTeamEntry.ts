@@ -1,4 +1,14 @@
-/** A rank of a PvP ladder (§2, PvPLadderTeamEntry). */
+/**
+ * A rank of a PvP ladder (§2, PvPLadderTeamEntry).
+ *
+ * @example
+ * ```ts
+ * import { PvPLadderTeamEntry } from "@game-data/schemas/effect/PvPLadderTeamEntry";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(PvPLadderTeamEntry)(true)) throw new Error("true is no PvPLadderTeamEntry");
+ * ```
+ */
 import { DateTimeString } from "./DateTime.ts";
 import * as Plain from "../plain/generated/PvPLadderTeamEntry.ts";
 import { array, nullish, record, uint, type RecordSchema } from "../internal/wire.ts";

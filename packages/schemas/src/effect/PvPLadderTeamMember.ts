@@ -1,4 +1,14 @@
-/** A member of a team on a PvP ladder (§2, PvPLadderTeamMember). */
+/**
+ * A member of a team on a PvP ladder (§2, PvPLadderTeamMember).
+ *
+ * @example
+ * ```ts
+ * import { PvPLadderTeamMember } from "@game-data/schemas/effect/PvPLadderTeamMember";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(PvPLadderTeamMember)(true)) throw new Error("true is no PvPLadderTeamMember");
+ * ```
+ */
 import { Account } from "./Account.ts";
 import * as Plain from "../plain/generated/PvPLadderTeamMember.ts";
 import {

@@ -1,4 +1,14 @@
-/** A PvP match (§2, PvPMatch). */
+/**
+ * A PvP match (§2, PvPMatch).
+ *
+ * @example
+ * ```ts
+ * import { PvPMatch } from "@game-data/schemas/effect/PvPMatch";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(PvPMatch)(true)) throw new Error("true is no PvPMatch");
+ * ```
+ */
 import { DateTimeString } from "./DateTime.ts";
 import * as Plain from "../plain/generated/PvPMatch.ts";
 import {

@@ -1,4 +1,14 @@
-/** The realms of the specification as schemas. */
+/**
+ * The realms of the specification as schemas.
+ *
+ * @example
+ * ```ts
+ * import { Realm } from "@game-data/schemas/effect/Realm";
+ * import { Schema } from "effect";
+ *
+ * if (Schema.is(Realm)(true)) throw new Error("true is no Realm");
+ * ```
+ */
 import * as Schema from "effect/Schema";
 import { openEnum, type Wire } from "../internal/wire.ts";
 import type * as Plain from "../plain/Realm.ts";

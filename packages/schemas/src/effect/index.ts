@@ -1,6 +1,15 @@
 /**
  * The records of the Game Data API as Effect Schemas: wire-shaped, fast, tolerant, drift-reporting.
  *
+ * @example
+ * ```ts
+ * import { Guild } from "@game-data/schemas/effect";
+ * import { Schema } from "effect";
+ *
+ * const guild = Schema.decodeUnknownSync(Guild)({ id: 7, name: "Lamplighters", tag: "LAMP" });
+ * if (guild.tag !== "LAMP") throw new Error("another guild");
+ * ```
+ *
  * @packageDocumentation
  */
 export * from "./Account.ts";

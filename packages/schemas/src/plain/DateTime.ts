@@ -4,6 +4,13 @@
  *
  * It accepts `Z` and numeric offsets, which services mix. It refuses a date alone and a time
  * without an offset, because these would be read in the zone of the machine.
+ *
+ * @example
+ * ```ts
+ * import { toEpochMillis } from "@game-data/schemas/DateTime";
+ *
+ * if (toEpochMillis("2026-01-01T00:00:00Z") !== 1_767_225_600_000) throw new Error("another instant");
+ * ```
  */
 import { isDateTime } from "./formats.ts";
 

@@ -1,4 +1,13 @@
-/** How an item's property is to be shown (§2, DisplayMode). */
+/**
+ * How an item's property is to be shown (§2, DisplayMode).
+ *
+ * @example
+ * ```ts
+ * import { DisplayModeNames } from "@game-data/schemas/DisplayMode";
+ *
+ * if (typeof DisplayModeNames[0] !== "string") throw new Error("a mode without a name");
+ * ```
+ */
 /** The documented modes. */
 export type KnownDisplayMode = 0 | 1 | 2 | 3 | 4;
 /** A mode: the documented numbers autocomplete, any unsigned integer passes. */

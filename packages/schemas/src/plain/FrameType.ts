@@ -1,4 +1,13 @@
-/** The frame that a client draws around an item (§2, FrameType). */
+/**
+ * The frame that a client draws around an item (§2, FrameType).
+ *
+ * @example
+ * ```ts
+ * import { FrameTypeNames } from "@game-data/schemas/FrameType";
+ *
+ * if (typeof FrameTypeNames[3] !== "string") throw new Error("a frame without a name");
+ * ```
+ */
 /** The documented frames. Services have added numbers since; see `FrameTypeNames`. */
 export type KnownFrameType = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
 /** A frame: the documented numbers autocomplete, any unsigned integer passes. */

@@ -1,4 +1,13 @@
-/** A market of the currency exchange in one hour (§4.2). */
+/**
+ * A market of the currency exchange in one hour (§4.2).
+ *
+ * @example
+ * ```ts
+ * import { Market } from "@game-data/schemas/Market";
+ *
+ * if (Market.is({})) throw new Error("a market has currencies");
+ * ```
+ */
 import type { Market } from "./generated/Market.ts";
 
 export { Market } from "./generated/Market.ts";

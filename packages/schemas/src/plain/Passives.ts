@@ -1,4 +1,13 @@
-/** A character's passive tree (§2), and its mastery choices in either form. */
+/**
+ * A character's passive tree (§2), and its mastery choices in either form.
+ *
+ * @example
+ * ```ts
+ * import { Passives } from "@game-data/schemas/Passives";
+ *
+ * if (Passives.is({})) throw new Error("passives have hashes");
+ * ```
+ */
 import type { Passives } from "./generated/Passives.ts";
 
 export { Passives } from "./generated/Passives.ts";

@@ -3,6 +3,16 @@
  *
  * `makeRecord` puts them together from what the generator writes: a compiled check, which decides,
  * and a shape, which explains. Only a refused value pays for the explanation.
+ *
+ * @example
+ * ```ts
+ * import { Guild } from "@game-data/schemas";
+ * import type { PlainRecord } from "@game-data/schemas/PlainRecord";
+ *
+ * // Every record has these members, so code can take any of them.
+ * const isAll = <T>(record: PlainRecord<T>, values: ReadonlyArray<unknown>) => values.every(record.is);
+ * if (isAll(Guild, [{ id: 7 }])) throw new Error("a guild has a name");
+ * ```
  */
 import { blame, type Issue } from "./blame.ts";
 import { RecordError } from "./RecordError.ts";

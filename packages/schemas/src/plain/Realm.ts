@@ -3,6 +3,13 @@
  *
  * Inside the packages the specification's neutral words are used. A deployment that spells them
  * otherwise is translated at the edge (`Words` of the contract package).
+ *
+ * @example
+ * ```ts
+ * import { realms } from "@game-data/schemas/Realm";
+ *
+ * if (!realms.includes("game2")) throw new Error("game 2 is a realm");
+ * ```
  */
 
 /** One of the four realms. */
