@@ -1,7 +1,6 @@
 import type { Effect, Redacted } from "effect";
 import { expectTypeOf, it } from "vitest";
-import type { PkceFlow } from "../src/index.ts";
-import { type TokenSet } from "../src/index.ts";
+import type { PkceFlow, TokenSet } from "../src/index.ts";
 import type { createPublicOAuth } from "../src/promise/index.ts";
 
 it("a callback has to be validated before its code can be exchanged", () => {
