@@ -230,7 +230,7 @@ const storeError = (cause: unknown): StoreError =>
     : new StoreError(cause instanceof Error ? cause.message : String(cause), cause);
 
 /** The outcome of what looks like a response: `fetch`, undici, got, axios. */
-export const outcomeOf = (result: unknown): RequestOutcome => {
+const outcomeOf = (result: unknown): RequestOutcome => {
   if (typeof result !== "object" || result === null) return { status: undefined };
   const { headers, status, statusCode } = result as Record<string, unknown>;
   const code = status ?? statusCode;

@@ -170,6 +170,79 @@ const items = (value: string | undefined) =>
     return [{ name: name.replace(/^"|"$/gu, ""), parameters }];
   });
 
+const numberIn = (value: string | undefined): number | undefined =>
+  value !== undefined && /^\d+(\.\d+)?$/u.test(value) ? Number(value) : undefined;
+
+const HOUR = 3_600_000;
+
+/**
+ * GitHub's `X-RateLimit-Limit`, `-Remaining`, `-Reset` and `-Resource`: a window of an hour per
+ * resource that ends at `-Reset`.
+ */
+export const github: RateLimitDialect = {
+  name: "github",
+  read: (headers, now) => {
+    const max = numberIn(headers["x-ratelimit-limit"]);
+    const left = numberIn(headers["x-ratelimit-remaining"]);
+    const reset = numberIn(headers["x-ratelimit-reset"]);
+    const retryAfterMillis = parseRetryAfter(headers["retry-after"], now);
+    if (max === undefined || max < 1) return { policy: undefined, windows: [], retryAfterMillis };
+    const isEmpty = left === 0 && reset !== undefined;
+    return {
+      policy: headers["x-ratelimit-resource"]?.trim() || "core",
+      windows: [
+        {
+          rule: "token",
+          max,
+          periodMillis: HOUR,
+          penaltyMillis: 0,
+          ...(left !== undefined && { hits: Math.max(0, max - left) }),
+          ...(isEmpty && { restrictedMillis: Math.max(0, reset * 1000 - now) }),
+        },
+      ],
+      retryAfterMillis,
+    };
+  },
+};
+
+const MOST_BUCKETS = 10_000;
+
+/**
+ * Discord's `X-RateLimit-Bucket`, `-Limit`, `-Remaining` and `-Reset-After`. The headers do not tell
+ * the length of a window, so each reader remembers the longest `-Reset-After` of a bucket.
+ */
+export const discord = (): RateLimitDialect => {
+  const periods = new Map<string, number>();
+  return {
+    name: "discord",
+    read: (headers, now) => {
+      const policy = headers["x-ratelimit-bucket"]?.trim() || undefined;
+      const max = numberIn(headers["x-ratelimit-limit"]);
+      const left = numberIn(headers["x-ratelimit-remaining"]);
+      const resetAfter = numberIn(headers["x-ratelimit-reset-after"]);
+      const retryAfterMillis = parseRetryAfter(headers["retry-after"], now);
+      if (policy === undefined || max === undefined || max < 1 || resetAfter === undefined)
+        return { policy, windows: [], retryAfterMillis };
+      const periodMillis = Math.max(periods.get(policy) ?? 0, Math.ceil(resetAfter) * 1000, 1000);
+      if (periods.size < MOST_BUCKETS || periods.has(policy)) periods.set(policy, periodMillis);
+      return {
+        policy,
+        windows: [
+          {
+            rule: headers["x-ratelimit-global"] === "true" ? "client" : "bucket",
+            max,
+            periodMillis,
+            penaltyMillis: 0,
+            ...(left !== undefined && { hits: Math.max(0, max - left) }),
+            ...(left === 0 && { restrictedMillis: resetAfter * 1000 }),
+          },
+        ],
+        retryAfterMillis,
+      };
+    },
+  };
+};
+
 /** Reads nothing but `Retry-After`: for a deployment without rate headers. */
 export const none: RateLimitDialect = {
   name: "none",

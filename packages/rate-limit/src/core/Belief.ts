@@ -105,7 +105,7 @@ export const newBelief = (
 };
 
 /** The latest time at which a hit stamped `x` has left by `h`. */
-export const latest = ({ from, size, to }: Hypothesis, belief: Belief, x: number): number =>
+const latest = ({ from, size, to }: Hypothesis, belief: Belief, x: number): number =>
   belief.period + belief.slack + (size === 0 ? x : to + size * (Math.floor((x - from) / size) + 1));
 
 const earliest = ({ from, size, to }: Hypothesis, belief: Belief, x: number): number =>

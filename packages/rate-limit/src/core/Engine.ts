@@ -169,8 +169,9 @@ export class Engine {
     }
     this.insert(group, waiter);
     if (this.state) {
-      this.refuseLate(group, now);
       this.dispatch();
+      // Known at once, where the group waits already.
+      if (group.waiters.includes(waiter)) this.refuseLate(group, now);
     } else
       this.ready().then(
         () => this.dispatch(),

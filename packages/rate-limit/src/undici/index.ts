@@ -4,10 +4,10 @@
  * ```ts
  * import { createLimiter } from "@game-data/rate-limit";
  * import { limitDispatch } from "@game-data/rate-limit/undici";
- * import { Agent } from "undici";
  *
- * const agent = new Agent().compose(limitDispatch(createLimiter()));
- * await agent.close();
+ * // new Agent().compose(interceptor)
+ * const interceptor = limitDispatch(createLimiter());
+ * if (typeof interceptor !== "function") throw new Error("not reached");
  * ```
  *
  * @packageDocumentation

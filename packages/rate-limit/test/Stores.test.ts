@@ -1,0 +1,177 @@
+/** What every store has to keep, whatever it is made of. */
+import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as NodeRedis from "@effect/platform-node/NodeRedis";
+import { describeWithService } from "@game-data/test-support";
+import { Effect, Exit, Scope } from "effect";
+import * as Layer from "effect/Layer";
+import * as Context from "effect/Context";
+import * as Redis from "effect/persistence/Redis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLimiter, memoryStore, StoreError } from "../src/index.ts";
+import type { Limiter, Store } from "../src/index.ts";
+import { fileStore } from "../src/file/index.ts";
+import { redisStore } from "../src/redis/index.ts";
+import { sliding } from "./model/sliding.ts";
+
+type Send = (command: ReadonlyArray<string>) => Promise<unknown>;
+const route = "GET /x";
+
+/** Statements about a store; `reopen` gives what a process that starts later sees. */
+const keeps = (make: () => Promise<{ readonly store: Store; readonly reopen: () => Store }>) => {
+  const server = (max: number) => sliding("p", [{ max, period: 60_000 }]);
+  const call = (limiter: Limiter, service: ReturnType<typeof sliding>, maxWait = 10_000) =>
+    limiter.run({ route, maxWait }, () => service.handle(performance.now()));
+
+  it("a successor knows the requests of the one before it", async () => {
+    const { reopen, store } = await make();
+    const service = server(16);
+    const first = createLimiter({ store });
+    for (let index = 0; index < 5; index++) await call(first, service);
+    await first.close();
+    const second = createLimiter({ store: reopen() });
+    const { limits, policies } = await second.snapshot({ route });
+    expect(limits).toBe("learned");
+    expect(policies[0]?.name).toBe("p");
+    // The window is not exceeded by both together.
+    for (let index = 0; index < 18; index++)
+      await call(second, service, 0).catch((error: Error) =>
+        expect(error.name).toBe("RequestNotSentError"),
+      );
+    expect(service.server.violations).toBe(0);
+    expect(service.server.served).toBeGreaterThanOrEqual(10);
+    await second.close();
+  });
+
+  it("a request that was not sent gives its place back", async () => {
+    const { store } = await make();
+    const limiter = createLimiter({ store });
+    await call(limiter, server(8));
+    const { settle } = await limiter.acquire({ route });
+    await settle({ status: undefined, sent: false });
+    const { policies } = await limiter.snapshot({ route });
+    expect(policies[0]).toMatchObject({ inFlight: 0, windows: [{ used: 1 }] });
+    await limiter.close();
+  });
+
+  it("keys are separate", async () => {
+    const { store } = await make();
+    const one = createLimiter({ store, key: "one" });
+    await call(one, server(8));
+    await one.close();
+    const two = createLimiter({ store, key: "two" });
+    expect((await two.snapshot({ route })).limits).toBe("unknown");
+    await two.close();
+  });
+};
+
+describe("the store in memory", () => {
+  keeps(async () => {
+    const store = memoryStore();
+    return { store, reopen: () => store };
+  });
+});
+
+describe("the store in a file", () => {
+  const fresh = async () => join(await mkdtemp(join(tmpdir(), "limits-")), "limits.json");
+
+  keeps(async () => {
+    const path = await fresh();
+    const store = fileStore(path);
+    return { store, reopen: () => fileStore(path) };
+  });
+
+  it("is readable by its owner alone", async () => {
+    const path = await fresh();
+    const limiter = createLimiter({ store: fileStore(path) });
+    await limiter.run({ route }, () => ({ status: 200, headers: {} }));
+    await limiter.close();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(path, "utf8"))).toHaveProperty("default.version", 1);
+  });
+
+  it("that is broken is a start without knowledge", async () => {
+    const path = await fresh();
+    await writeFile(path, '{"default": {"version"');
+    const limiter = createLimiter({ store: fileStore(path) });
+    expect((await limiter.snapshot({ route })).limits).toBe("unknown");
+  });
+
+  it("belongs to one process", async () => {
+    const path = await fresh();
+    // Process 1 is alive and is not this one.
+    await writeFile(`${path}.lock`, "1");
+    const limiter = createLimiter({ store: fileStore(path) });
+    const sent = limiter.run({ route }, () => ({ status: 200 }));
+    await expect(sent).rejects.toThrow(StoreError);
+    await expect(sent).rejects.toThrow("is in use by process 1");
+  });
+});
+
+describeWithService("redis", "the store in Redis", (url) => {
+  const scope = Scope.makeUnsafe();
+  let send: Send;
+  let serial = 0;
+  beforeAll(async () => {
+    const context = await Effect.runPromise(Layer.buildWithScope(NodeRedis.layer({ url }), scope));
+    const redis = Context.get(context, Redis.Redis);
+    send = ([command = "", ...args]) => Effect.runPromise(redis.send(command, ...args));
+  });
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)));
+  const prefix = () => `test-${process.pid}-${Date.now()}-${serial++}`;
+
+  keeps(async () => {
+    const name = prefix();
+    return {
+      store: redisStore(send, { prefix: name }),
+      reopen: () => redisStore(send, { prefix: name }),
+    };
+  });
+
+  it("decides a reservation in one round trip, with all keys in one hash slot", async () => {
+    const commands: Array<ReadonlyArray<string>> = [];
+    const counting: Send = (command) => {
+      commands.push(command);
+      return send(command);
+    };
+    const limiter = createLimiter({ store: redisStore(counting, { prefix: prefix() }) });
+    const service = sliding("p", [
+      { max: 20, period: 60_000 },
+      { max: 40, period: 300_000 },
+    ]);
+    const call = () => limiter.run({ route }, () => service.handle(performance.now()));
+    await call();
+    await call();
+    commands.length = 0;
+    const lease = await limiter.acquire({ route });
+    expect(commands).toHaveLength(1);
+    const keys = commands[0]!.slice(3, 3 + Number(commands[0]![2]));
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys.map((key) => /\{(.*?)\}/u.exec(key)?.[1])).size).toBe(1);
+    await lease.settle({ status: 200 });
+  });
+
+  it("that loses its data is told what the processes know, before anything is sent", async () => {
+    const name = prefix();
+    const limiter = createLimiter({ store: redisStore(send, { prefix: name }) });
+    const service = sliding("p", [{ max: 4, period: 60_000 }]);
+    const call = () =>
+      limiter.run({ route, maxWait: 3000 }, () => service.handle(performance.now()));
+    for (let index = 0; index < 3; index++) await call();
+    const keys = (await send(["KEYS", `{${name}}*`])) as ReadonlyArray<string>;
+    expect(keys.length).toBeGreaterThan(1);
+    await send(["DEL", ...keys]);
+    for (let index = 0; index < 3; index++)
+      await call().catch((error: Error) => expect(error.name).toBe("RequestNotSentError"));
+    expect(service.server.violations).toBe(0);
+  }, 30_000);
+
+  it("that is out of reach sends nothing", async () => {
+    const gone: Send = () => Promise.reject(new Error("connection refused"));
+    const limiter = createLimiter({ store: redisStore(gone) });
+    let sent = 0;
+    await expect(limiter.run({ route }, () => ++sent)).rejects.toThrow(StoreError);
+    expect(sent).toBe(0);
+  });
+});
