@@ -1,7 +1,9 @@
 /**
  * `gamedata tree`: decodes, encodes and compares passive-tree links.
  */
+import { createInterface } from "node:readline";
 import { ChildExit, type Failure, failure } from "@game-data/terminal/Failure";
+import { Host } from "@game-data/terminal/Host";
 import { switchFlag } from "../config/flags.ts";
 import { parseJson, readText } from "@game-data/terminal/Input";
 import { print, printFailure, printLine } from "@game-data/terminal/Output";
@@ -39,7 +41,7 @@ const decodeCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ link: text }) {
     if (text === "-") {
-      return yield* forEachLine(yield* readText("-"), decodeLine);
+      return yield* forEachLine(yield* stdinLines, decodeLine);
     }
     const value = yield* attempt(() => parseLink(text));
     yield* print(value, (shown) => facts(summary(shown)));
@@ -64,11 +66,18 @@ const encodeCommand = Command.make(
     ),
   },
   Effect.fnUntraced(function* ({ file }) {
-    const text = yield* readText(file);
-    if (file === "-" && text.trim().includes("\n") && text.trimStart().startsWith('{"'))
-      return yield* forEachLine(text, (line) =>
-        Effect.flatMap(Effect.flatMap(parseJson(line, "The line"), encoded), printLine),
-      );
+    let text: string;
+    if (file === "-") {
+      const lines = yield* stdinLines;
+      const head = yield* Effect.promise(() => takeLines(lines, 2));
+      const isMany = head.length > 1 && head.every((line) => /^\s*\{".*\}\s*$/su.test(line));
+      if (isMany)
+        return yield* forEachLine(chain(head, lines), (line) =>
+          Effect.flatMap(Effect.flatMap(parseJson(line, "The line"), encoded), printLine),
+        );
+      const rest = yield* Effect.promise(() => takeLines(lines, Infinity));
+      text = [...head, ...rest].join("\n");
+    } else text = yield* readText(file);
     const value = yield* parseJson(text, file === "-" ? "Standard input" : file);
     yield* print(yield* encoded(value), (payload) => payload);
   }),
@@ -86,22 +95,51 @@ const encodeCommand = Command.make(
   ]),
 );
 
+/** The lines of standard input, as they arrive: a million links do not fit into one string. */
+const stdinLines = Effect.map(Host, ({ stdin }) =>
+  createInterface({ input: stdin, crlfDelay: Infinity })[Symbol.asyncIterator](),
+);
+
+/** Takes up to `count` lines. */
+const takeLines = async (lines: AsyncIterator<string>, count: number) => {
+  const taken: Array<string> = [];
+  while (taken.length < count) {
+    const { done, value } = await lines.next();
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
+};
+
+async function* chain(head: ReadonlyArray<string>, rest: AsyncIterableIterator<string>) {
+  yield* head;
+  yield* rest;
+}
+
+const LINES_AT_ONCE = 1_000;
+
 /** Runs a function for each line. Malformed lines are printed on stderr; the exit code is theirs. */
 const forEachLine = Effect.fnUntraced(function* <R>(
-  text: string,
+  lines: AsyncIterator<string>,
   run: (line: string) => Effect.Effect<void, Failure, R>,
 ) {
   let exitCode = 0;
-  for (const [index, line] of text.split("\n").entries()) {
-    if (line.trim() === "") continue;
-    yield* run(line.trim()).pipe(
-      Effect.catch((failed) => {
-        exitCode = failed.exitCode;
-        const { code, message } = failed;
-        const details = { ...failed.details, line: index + 1 };
-        return printFailure(failure(code, message, { details }), true);
-      }),
-    );
+  let number = 0;
+  while (true) {
+    const batch = yield* Effect.promise(() => takeLines(lines, LINES_AT_ONCE));
+    if (batch.length === 0) break;
+    for (const line of batch) {
+      const index = ++number;
+      if (line.trim() === "") continue;
+      yield* run(line.trim()).pipe(
+        Effect.catch((failed) => {
+          exitCode = failed.exitCode;
+          const { code, message } = failed;
+          const details = { ...failed.details, line: index };
+          return printFailure(failure(code, message, { details }), true);
+        }),
+      );
+    }
   }
   if (exitCode !== 0) return yield* new ChildExit({ exitCode });
 });
