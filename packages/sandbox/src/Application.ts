@@ -2,44 +2,22 @@
  * The whole sandbox as one synchronous function: `handle(request): ResponseOutput`.
  *
  * Nothing here waits, opens a port or imports Effect. Adapters carry it to a wire: `nodeListener`
- * and `fetchHandler`. What a first request does not need (the world, the control plane) is loaded by
- * `ready` when a listener is first asked.
+ * and `fetchHandler`. `ready` loads the parts of a listener when it is first asked.
  */
 import { Accounts } from "./clients/Accounts.ts";
 import { Clients } from "./clients/Clients.ts";
 import { VirtualClock } from "./clock/VirtualClock.ts";
 import type { SandboxConfig } from "./Config.ts";
+import { type ApplicationParts, type Core, WORLD_START } from "./Core.ts";
 import type { DataPart } from "./data/DataPart.ts";
-import type { FindCapture } from "./data/Replay.ts";
-import type { WordsTranslation } from "./data/words.ts";
 import type { Listener } from "./http/Listener.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
-import type { Log } from "./internal/log.ts";
 import type { Platform } from "./platform/Platform.ts";
 import type { Service } from "./Service.ts";
-import { type Engine, Store } from "./store/Store.ts";
-
-/** What an application is made from. */
-export interface ApplicationParts {
-  readonly config: SandboxConfig;
-  readonly platform: Platform;
-  readonly engine: Engine;
-  readonly log: Log;
-  /** The real time in milliseconds; the platform's by default. */
-  readonly baseClock?: () => number;
-  /** Waits in the time of the surroundings, for delays; a timer by default. */
-  readonly sleep?: (milliseconds: number) => Promise<void>;
-  readonly findCapture?: FindCapture | undefined;
-  readonly words?: WordsTranslation | undefined;
-  /** Builds the OpenAPI documents and their pages, where there is something to build them with. */
-  readonly documents?: (path: string) => Promise<ResponseOutput> | undefined;
-}
-
-/** The store's key of the instant at which the world starts. */
-export const WORLD_START = "world.birth";
+import { Store } from "./store/Store.ts";
 
 /** A sandbox without a wire. */
-export class Application {
+export class Application implements Core {
   readonly config: SandboxConfig;
   readonly platform: Platform;
   readonly store: Store;
@@ -124,6 +102,6 @@ export class Application {
     this.#data ??= data.front(service.pipeline(data.routes));
     if (listener === "data") return;
     const { makeControlPlane } = await import("./control/ControlPlane.ts");
-    this.#control ??= makeControlPlane(this, data);
+    this.#control ??= makeControlPlane(this, service, data);
   }
 }

@@ -52,13 +52,13 @@ export interface SandboxOptions {
   readonly words?: WordsInput | undefined;
   /** Folder of captured pages and records to serve instead of generated ones. */
   readonly replay?: string | undefined;
-  /** Where the clock stands at the first start (ISO 8601); the present by default. */
+  /** First instant of the clock (ISO 8601); the present by default. */
   readonly now?: string | undefined;
   /** How large the generated world is. */
   readonly world?: WorldOptions | undefined;
   /**
-   * Whether too many wrong secrets and inactive introspections under one client are answered 429 for
-   * the rest of a minute. True by default; turn it off for a suite of negative tests.
+   * Whether a client is answered 429 after 20 wrong secrets or 60 inactive introspections within a
+   * minute. True by default; turn it off for a suite of negative tests.
    */
   readonly throttle?: boolean | undefined;
   /** Clients to register besides the seeded ones. */

@@ -5,6 +5,15 @@
  * For test commands and for trying things out; a test that wants to talk to the sandbox itself
  * starts one with `startSandbox`. Tokens of a world that ends with the program are not left among
  * the user's own: they go to a folder that ends with it too.
+ *
+ * @example
+ * ```ts
+ * import { exec } from "@game-data/sandbox/exec";
+ * import { Effect } from "effect";
+ *
+ * const code = await Effect.runPromise(exec([process.execPath, "-e", "process.exit(3)"]));
+ * if (code !== 3) throw new Error("the program's exit code is the effect's value");
+ * ```
  */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";

@@ -2,7 +2,7 @@
  * The parts of a sandbox that its first request needs: OAuth server, rate limits, faults, journal,
  * and the pipeline in front of them. Loaded once the sandbox is ready.
  */
-import type { Application } from "./Application.ts";
+import type { Core } from "./Core.ts";
 import { Faults } from "./faults/Faults.ts";
 import { makeHostCheck } from "./http/hostCheck.ts";
 import type { RequestInput, ResponseOutput } from "./http/messages.ts";
@@ -17,7 +17,7 @@ import { RateLimits } from "./rates/RateLimits.ts";
 
 type Handle = (request: RequestInput) => ResponseOutput;
 
-/** What answers requests to the OAuth server, and what the data API stands on. */
+/** Answers requests to the OAuth server; the data API uses it as well. */
 export class Service {
   readonly oauth: OAuthServer;
   readonly rates: RateLimits;
@@ -29,8 +29,8 @@ export class Service {
   readonly pipeline: (routes: ReadonlyArray<Route>) => Handle;
 
   /** Throws `RatePolicyInvalid` where the configured policies make no sense. */
-  constructor(application: Application) {
-    const { accounts, clients, clock, config, parts, platform, store } = application;
+  constructor(core: Core) {
+    const { accounts, clients, clock, config, parts, platform, store } = core;
     const { now } = clock;
     const { log } = parts;
     this.faults = new Faults(now);
@@ -55,7 +55,7 @@ export class Service {
         checkHost: makeHostCheck(config, config.hosts),
         now,
         monotonic: () => platform.monotonic() - begun,
-        clientOf: (authorization) => basicClient(application, authorization),
+        clientOf: (authorization) => basicClient(core, authorization),
         verify: this.oauth.verify,
         rates: this.rates,
         faults: this.faults,
@@ -67,10 +67,7 @@ export class Service {
 }
 
 /** A name that no client is registered under may be anything, a secret in the wrong place too. */
-const basicClient = (
-  { clients }: Application,
-  authorization: string | undefined,
-): string | undefined => {
+const basicClient = ({ clients }: Core, authorization: string | undefined): string | undefined => {
   if (authorization === undefined || !/^basic /iu.test(authorization)) return undefined;
   const name = basicCredentials(authorization)?.id;
   return name === undefined ? undefined : clients.byId(name)?.clientId;

@@ -2,7 +2,8 @@
  * The sandbox for programs without Effect: on real ports with `startSandbox`, in process with
  * `createSandboxHandler`.
  */
-import { Application, type ApplicationParts } from "./Application.ts";
+import { Application } from "./Application.ts";
+import type { ApplicationParts } from "./Core.ts";
 import { type Addresses, resolveConfig, type SandboxOptions, validateOptions } from "./Config.ts";
 import { RatePolicyInvalid, RegistrationRejected, SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
@@ -42,7 +43,7 @@ export const createSandboxHandler = async (
   return { ...infoOf(application), fetch: fetchHandler(application), close };
 };
 
-/** What the surroundings of a sandbox bring: a clock to stand on, a log. */
+/** Clock, timer and log that a sandbox uses instead of the platform's. */
 export type Surroundings = Partial<Pick<ApplicationParts, "baseClock" | "log" | "sleep">>;
 
 /** A sandbox as it runs here. */

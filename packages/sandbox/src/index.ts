@@ -1,12 +1,23 @@
 /**
  * The Game Data service itself, for development and tests: OAuth server, data API, streams.
  *
+ * @example
+ * ```ts
+ * import { startSandbox } from "@game-data/sandbox";
+ *
+ * const sandbox = await startSandbox({ seed: 1 });
+ * const response = await fetch(`${sandbox.baseUrl}/profile`);
+ * if (response.status !== 401) throw new Error("a request without a token is refused");
+ * await sandbox.close();
+ * ```
+ *
  * @packageDocumentation
  */
 export { Application } from "./Application.ts";
 export type { SeededAccount } from "./clients/Accounts.ts";
 export type { ClientCredentials, RegisteredClient } from "./clients/Clients.ts";
-export type { ClientKind, ClientRegistration, GrantType } from "./clients/Registration.ts";
+export type { ClientKind, GrantType } from "./clients/Model.ts";
+export type { ClientRegistration } from "./clients/Registration.ts";
 export { SandboxClock } from "./clock/SandboxClock.ts";
 export type { ClockState } from "./clock/VirtualClock.ts";
 export type { Addresses, SandboxConfig, SandboxOptions } from "./Config.ts";

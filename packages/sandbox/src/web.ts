@@ -42,7 +42,10 @@ export interface WebSandbox extends SandboxInfo {
   fetch(request: Request): Promise<Response>;
 }
 
-/** Builds a sandbox. Rejects with a `SandboxStartError`, `RegistrationRejected` or `RatePolicyInvalid`. */
+/**
+ * Builds a sandbox. Rejects with a `SandboxStartError`, `RegistrationRejected` or
+ * `RatePolicyInvalid`.
+ */
 export const createWebSandbox = async (options: WebSandboxOptions = {}): Promise<WebSandbox> => {
   const reason = validateOptions(options);
   if (reason !== undefined) throw new SandboxStartError({ reason });

@@ -1,12 +1,33 @@
+/** The public surface in types. */
+import {
+  createSandboxHandler,
+  type FaultRule,
+  type JournalEntry,
+  Sandbox,
+  type SandboxError,
+  type SandboxHandler,
+  type SandboxOptions,
+  startSandbox,
+} from "@game-data/sandbox";
+import { approveConsent } from "@game-data/sandbox/approveConsent";
+import { exec } from "@game-data/sandbox/exec";
+import { createWebSandbox, type WebSandbox } from "@game-data/sandbox/web";
+import type { Effect, Layer } from "effect";
 import { expectTypeOf, it } from "vitest";
-import { startSandbox } from "../src/index.ts";
 
-it("a started sandbox has its addresses, clients and accounts", () => {
-  type Started = Awaited<ReturnType<typeof startSandbox>>;
-  expectTypeOf<Started["authUrl"]>().toEqualTypeOf<string>();
-  expectTypeOf<Started["baseUrl"]>().toEqualTypeOf<string>();
-  expectTypeOf<Started["controlUrl"]>().toEqualTypeOf<string>();
-  expectTypeOf<Started["close"]>().returns.toEqualTypeOf<Promise<void>>();
+it("has the promised types", () => {
+  expectTypeOf(startSandbox).parameter(0).toEqualTypeOf<SandboxOptions | undefined>();
+  expectTypeOf(createSandboxHandler).returns.resolves.toEqualTypeOf<SandboxHandler>();
+  expectTypeOf(createWebSandbox).returns.resolves.toEqualTypeOf<WebSandbox>();
+  expectTypeOf(approveConsent).returns.resolves.toBeString();
+  expectTypeOf(Sandbox.layer()).toEqualTypeOf<Layer.Layer<Sandbox, SandboxError>>();
+  expectTypeOf(exec(["x"])).toExtend<Effect.Effect<number, { readonly _tag: string }>>();
+  expectTypeOf<JournalEntry["listener"]>().toEqualTypeOf<"auth" | "data">();
+  expectTypeOf<{ fault: { kind: "reset" } }>().toExtend<FaultRule>();
+  // @ts-expect-error: a fault of no known kind
+  expectTypeOf<{ fault: { kind: "explode" } }>().toExtend<FaultRule>();
+  // @ts-expect-error: a web sandbox has no file
+  void (() => createWebSandbox({ file: "x.db" }));
 });
 
 it("an option that does not exist does not compile", () => {

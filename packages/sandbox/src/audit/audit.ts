@@ -38,7 +38,7 @@ export interface BrokenRule {
 /** What became of a rule. Not exercised is never a pass. */
 export type Verdict = "pass" | "fail" | "warn" | "not exercised";
 
-/** A rule with its verdict. */
+/** A rule and its result. */
 export interface RuleReport extends Pick<AuditRule, "id" | "severity" | "title" | "statement"> {
   readonly verdict: Verdict;
   readonly broken: ReadonlyArray<BrokenRule>;
@@ -68,7 +68,10 @@ const TIMEOUT_MILLIS = 120_000;
 /** Every request of a run is kept. */
 const JOURNAL = 100_000;
 
-/** Runs `command` through the scenarios. Throws `SandboxError`, `UnknownClient`, `ProgramNotStarted`. */
+/**
+ * Runs `command` through the scenarios. Throws `SandboxError`, `UnknownClient` or
+ * `ProgramNotStarted`.
+ */
 export const audit = async (
   command: ReadonlyArray<string>,
   options: AuditOptions,

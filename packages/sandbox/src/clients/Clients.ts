@@ -10,12 +10,8 @@ import { RegistrationRejected } from "../Errors.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { Store, Table } from "../store/Store.ts";
 import type { Accounts } from "./Accounts.ts";
-import {
-  type ClientKind,
-  type ClientRegistration,
-  type GrantType,
-  validateRegistration,
-} from "./Registration.ts";
+import type { ClientKind, GrantType } from "./Model.ts";
+import { type ClientRegistration, validateRegistration } from "./Registration.ts";
 
 /** A registered application. */
 export interface RegisteredClient {
@@ -78,7 +74,7 @@ export class Clients {
   readonly #known = new Map<string, RegisteredClient>();
   #generation: number;
 
-  /** The register in the store. Throws `RegistrationRejected` where a given client breaks a rule. */
+  /** Opens the register. Throws `RegistrationRejected` where a given client breaks a rule. */
   constructor(options: {
     readonly store: Store;
     readonly accounts: Accounts;

@@ -5,7 +5,7 @@
  * in upper case as something else than they look like; here what does not look right is wrong (RFC
  * 8252 §8.4, RFC 9700 §2.1).
  */
-import type { ClientKind } from "./Registration.ts";
+import type { ClientKind } from "./Model.ts";
 
 /**
  * A loopback literal, any port, a path, perhaps a query (RFC 8252 §7.3). No userinfo, escapes of

@@ -1,13 +1,8 @@
 /**
  * Registering a client: what is asked for, and the rules of §5 by which it is refused.
  */
+import type { ClientKind, GrantType } from "./Model.ts";
 import { validateRedirectUri } from "./RedirectRules.ts";
-
-/** Whether a client can keep a secret (§5). */
-export type ClientKind = "public" | "confidential";
-
-/** The grants of §4.1. */
-export type GrantType = "authorization_code" | "client_credentials" | "refresh_token";
 
 /** What a client is registered with. */
 export interface ClientRegistration {

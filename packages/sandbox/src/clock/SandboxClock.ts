@@ -1,7 +1,7 @@
 /**
  * The virtual clock as an Effect service, for programs and tests that hold a sandbox in Effect.
  *
- * It stands on Effect's `Clock`, so a test that drives `TestClock` drives the sandbox too.
+ * It uses Effect's `Clock`, so a test that drives `TestClock` drives the sandbox too.
  * `Effect.sleep` waits in the time of the surrounding `Clock`.
  */
 import type * as Clock from "effect/Clock";

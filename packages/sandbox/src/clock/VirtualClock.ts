@@ -1,7 +1,7 @@
 /**
  * The one clock behind every timestamp that the sandbox writes, compares or shows.
  *
- * It stands on a real clock and adds what a test of a running server needs: an offset (`advance`,
+ * It reads a real clock and adds what a test of a running server needs: an offset (`advance`,
  * `set`) and a standstill (`freeze`, `resume`). Its state lies in the store: a database whose
  * tokens were issued "next month" is read with next month's clock after a restart. Only instants
  * are virtual; a delay waits in real time.

@@ -8,7 +8,7 @@
  *
  * Documents are strict: an unknown member, endpoint, client or account is 400 with its place.
  */
-import { type Application, WORLD_START } from "../Application.ts";
+import { type Core, WORLD_START } from "../Core.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 import { OAUTH_ROUTES, ROUTES } from "../contract.ts";
 import type { DataPart } from "../data/DataPart.ts";
@@ -38,10 +38,10 @@ import {
 } from "../internal/document.ts";
 import { timingSafeEqual, utf8Text } from "../internal/encoding.ts";
 import { isoInstant, isWritable, parseDuration, parseInstant } from "../internal/instants.ts";
-import type { JournalEntry, JournalFilter } from "../journal/Journal.ts";
+import type { Journal, JournalEntry, JournalFilter } from "../journal/Journal.ts";
 import { rateProfiles } from "../rates/RateProfiles.ts";
+import type { Service } from "../Service.ts";
 import type { Snapshot } from "../store/Store.ts";
-import { consoleFile } from "./console.ts";
 import {
   AuthorizeBody,
   ClientBody,
@@ -82,11 +82,11 @@ interface ControlRoute {
 
 /** Builds the control plane of an application. */
 export const makeControlPlane = (
-  application: Application,
+  application: Core,
+  { faults, journal, oauth, rates }: Service,
   data: DataPart,
 ): ((request: RequestInput) => ResponseOutput) => {
   const { clock, config, parts, store } = application;
-  const { faults, journal, oauth, rates } = application.service;
   const checkHost = makeHostCheck(config, config.hosts);
 
   const reading = (): ClockReading => ({
@@ -295,7 +295,7 @@ export const makeControlPlane = (
       journal.clear();
       return empty(204);
     }),
-    route("GET", "/control/journal/stream", (request) => journalStream(application, request)),
+    route("GET", "/control/journal/stream", (request) => journalStream(journal, request)),
     route("GET", "/control/unmatched", unmatched),
     route("POST", "/control/verify", verify),
     route("POST", "/control/reset", reset),
@@ -324,8 +324,6 @@ export const makeControlPlane = (
 
   const answer = (request: RequestInput): ResponseOutput => {
     const path = pathOf(request.url);
-    const page = request.method === "GET" ? consoleFile(path, application) : undefined;
-    if (page !== undefined) return page;
     if (request.method === "GET" && DOCUMENTS.has(path)) {
       const deferred = parts.documents?.(path);
       return deferred === undefined
@@ -352,7 +350,7 @@ export const makeControlPlane = (
     const reason = rejectionReason(request.header("origin"), host.origin);
     if (reason !== undefined) return controlError(reason, 403);
     const path = pathOf(request.url);
-    const isOpen = path === "/control/health" || consoleFile(path, application) !== undefined;
+    const isOpen = path === "/control/health";
     if (config.controlKey !== undefined && !isOpen && !hasKey(request, config.controlKey))
       return {
         ...controlError("send the control key as a bearer token", 401),
@@ -519,10 +517,7 @@ const nearestTemplate = (path: string, templates: ReadonlyArray<string>): string
   templates.find((template) => template.split("/")[1] === path.split("/")[1]);
 
 /** New entries of the journal as server-sent events. */
-const journalStream = (
-  { service: { journal } }: Application,
-  request: RequestInput,
-): ResponseOutput => {
+const journalStream = (journal: Journal, request: RequestInput): ResponseOutput => {
   const since = Number(request.header("last-event-id") ?? Number.NaN);
   return {
     status: 200,

@@ -121,5 +121,5 @@ const page = (title: string, spec: object, source: string, config: object): stri
   </body>
 </html>`;
 
-/** JSON that cannot end the script element that it stands in. */
+/** JSON that cannot end its script element. */
 const escaped = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");

@@ -1,5 +1,5 @@
-/** The data API: its world, its item filters, its routes, and what stands in front of them. */
-import type { Application } from "../Application.ts";
+/** The data API: its world, item filters and routes, behind CORS and the translation of words. */
+import type { Core } from "../Core.ts";
 import { listenerOf } from "../http/Listener.ts";
 import type { RequestInput, ResponseOutput } from "../http/messages.ts";
 import type { Route } from "../http/Router.ts";
@@ -22,8 +22,8 @@ export interface DataPart {
 }
 
 /** Builds the data API of an application. */
-export const makeDataPart = (application: Application): DataPart => {
-  const { accounts, clock, config, parts, store, worldStart } = application;
+export const makeDataPart = (core: Core): DataPart => {
+  const { accounts, clock, config, parts, store, worldStart } = core;
   const world = new WorldModel({
     seed: config.seed,
     worldStart,

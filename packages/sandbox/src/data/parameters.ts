@@ -21,7 +21,7 @@ export const decodeParameters = (
 ): Decoded => {
   const path = decodeAll(
     route.params ?? {},
-    // `pc` stands in the one form that spells it: it means what leaving it out means.
+    // One form spells `pc`: it means what leaving the realm out means.
     (name) =>
       name === "realm" && route.pcWhen !== undefined && params[name] === "pc"
         ? undefined

@@ -25,7 +25,7 @@ export interface WordsTranslation {
   bodyToWire(endpoint: string, body: unknown): unknown;
 }
 
-/** The translation of words; undefined where they are the specification's own. Throws on bad words. */
+/** Makes the translation; undefined for the specification's own words. Throws on bad words. */
 export const makeTranslation = (
   input: WordsInput,
 ): { readonly words: Words; readonly translation: WordsTranslation | undefined } => {

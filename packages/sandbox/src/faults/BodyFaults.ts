@@ -1,7 +1,7 @@
 /** Faults that change the text of a body, as pure functions: the transport is left in order. */
 import type { FaultOf } from "./Fault.ts";
 
-/** Spoils a document: what stands before the damage (`tail`) or after it (`head`) is as it was. */
+/** Damages a document at its end (`tail`) or its beginning (`head`); the rest is unchanged. */
 export const malformed = (body: string, { at = "tail" }: FaultOf<"malformedJson">): string =>
   at === "head" ? `${DAMAGE}${body}` : `${body.slice(0, -1)}${DAMAGE}`;
 

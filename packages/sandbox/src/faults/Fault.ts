@@ -3,7 +3,7 @@
  *
  * A rule is plain JSON. `match` chooses requests, `when` chooses among those that match, `fault`
  * says what happens. All rules that fire on a request work together, in the order in which they
- * were added; the first one that answers by itself (`status`, `firewallPage`, `reset`, `hang`) keeps
+ * were added. The first that answers by itself (`status`, `firewallPage`, `reset`, `hang`) keeps
  * the service from seeing the request at all.
  *
  * Instants (`from`, `until`) and the time to live are read from the sandbox's virtual clock; delays

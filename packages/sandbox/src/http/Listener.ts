@@ -16,7 +16,6 @@ const SEGMENTS: Readonly<Record<string, Listener>> = {
   "sign-out": "auth",
   my: "auth",
   control: "control",
-  console: "control",
   docs: "control",
   "openapi.json": "control",
 };

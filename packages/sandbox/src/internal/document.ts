@@ -3,8 +3,8 @@
  * reader for it.
  *
  * The control plane's documents (faults, policies, clients, snapshots) are described once. The same
- * description checks a request, names the nearest known member for an unknown one, and stands in
- * the OpenAPI document. It runs without Effect, so that a sandbox starts without loading it.
+ * description checks a request, names the nearest known member for an unknown one, and is part
+ * of the OpenAPI document. It runs without Effect, so that a sandbox starts without loading it.
  */
 
 /** The part of JSON Schema 2020-12 that the documents need. */

@@ -342,7 +342,7 @@ export const shownParameters = (
   return harmless;
 };
 
-/** Names of parameters that hold a secret wherever they stand in a URL (§5). */
+/** Names of parameters that hold a secret, which no URL may carry (§5). */
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
   "access_token",
   "refresh_token",

@@ -4,7 +4,7 @@
  * All functions are synchronous and meant to be called inside `Store.transact`. A token in the
  * clear leaves this module once, at its issue.
  */
-import type { GrantType } from "../clients/Registration.ts";
+import type { GrantType } from "../clients/Model.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { GrantRow, OAuthTables } from "./tables.ts";
 
@@ -228,7 +228,7 @@ export class Grants {
   }
 }
 
-/** Whether a token is in force at `now`: not expired, not used, neither it nor its grant revoked. */
+/** Whether a token is in force: not expired, not used, neither it nor its grant revoked. */
 export const isLive = (token: Token, now: number): boolean =>
   token.revokedAt === null &&
   token.grant.revokedAt === null &&

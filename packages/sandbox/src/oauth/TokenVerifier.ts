@@ -6,7 +6,7 @@
  */
 import type { Accounts } from "../clients/Accounts.ts";
 import type { Clients } from "../clients/Clients.ts";
-import type { ClientKind } from "../clients/Registration.ts";
+import type { ClientKind } from "../clients/Model.ts";
 import { type Grant, type Grants, isLive } from "./Grants.ts";
 
 /** Who stands behind a valid access token. */

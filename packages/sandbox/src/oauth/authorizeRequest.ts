@@ -20,7 +20,7 @@ export interface AuthorizeRequest {
   readonly challenge: string;
 }
 
-/** The judgement of an authorization request. */
+/** The result of validating an authorization request. */
 export type AuthorizeResult =
   | { readonly _tag: "Refused"; readonly because: string }
   | {
@@ -44,7 +44,7 @@ const PARAMETERS = [
 /** base64url without padding of 32 bytes (RFC 7636 §4.2). */
 const CHALLENGE = /^[A-Za-z0-9\-_]{43}$/u;
 
-/** Judges the query of an authorization request; `undefined` is a query that could not be read. */
+/** Validates the query of an authorization request; `undefined` is an unreadable query. */
 export const validateAuthorizeRequest = (
   query: Form | undefined,
   clients: Clients,

@@ -292,7 +292,7 @@ const cookieOf = (request: RequestInput, name: string): string | undefined => {
 
 /**
  * The origin of a redirect URI as a CSP source; IPv6 literals have no form there, so their scheme
- * stands in.
+ * is used.
  */
 const cspSource = (uri: string): string => {
   const { hostname, origin, protocol } = new URL(uri);

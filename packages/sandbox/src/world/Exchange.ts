@@ -1,7 +1,7 @@
 /**
  * The currency exchange: one hour of history per answer, for all four realms.
  *
- * An hour's content depends on its distance from the world's worldStart alone, never on the clock; the
+ * An hour's content depends on its distance from the world's start alone, never on the clock; the
  * clock decides which hours are over (§4.2: the current hour is unavailable) and which are so old
  * that they have been removed. An hour in which the exchange was down has no markets although the
  * stream goes on: emptiness is not the end.

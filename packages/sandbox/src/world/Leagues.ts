@@ -3,7 +3,7 @@
  * an account.
  *
  * Names depend on nothing but the catalogue, so a test may rely on `Standard` and `Tidewrack`;
- * dates stand relative to the world's worldStart. Lists are small and built on demand.
+ * dates stand relative to the start of the world. Lists are small and built on demand.
  */
 import type { League, LeagueRule } from "@game-data/schemas";
 import { ADJECTIVES, LEAGUE_NAMES, NOUNS } from "./Lexicon.ts";
@@ -86,13 +86,13 @@ const permanent = (realm: Realm): Array<WorldLeague> =>
     );
   });
 
-/** The challenge league of the world's worldStart; the next one follows when its time is over. */
+/** The challenge league at the start of the world; the next one follows when its time is over. */
 const FIRST_CHALLENGE = 2;
 const CHALLENGE_DAYS = 120;
-/** How long the first challenge league has been running at the worldStart. */
+/** How long the first challenge league has been running at the start of the world. */
 const CHALLENGE_AGE_DAYS = 40;
 
-/** How many challenge leagues have ended since the worldStart. */
+/** How many challenge leagues have ended since the start of the world. */
 const challengeNumber = (worldStart: number, now: number): number =>
   Math.max(0, Math.floor((now - worldStart + CHALLENGE_AGE_DAYS * DAY) / (CHALLENGE_DAYS * DAY)));
 

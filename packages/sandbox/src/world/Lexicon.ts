@@ -177,7 +177,7 @@ export const SUFFIX_LINES = [
   ["#% increased Precision", 10, 38],
 ] as const;
 
-/** Lines that stand on an item's base. */
+/** Lines of an item's base. */
 export const IMPLICIT_LINES = [
   ["+# to all Attributes", 4, 16],
   ["#% increased Stun Recovery", 10, 25],

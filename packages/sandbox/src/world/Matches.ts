@@ -63,7 +63,7 @@ const match = (
   };
 };
 
-/** Every match of a realm at an instant; `size` teams stand on the largest ladder. */
+/** Every match of a realm at an instant; `size` teams are on the largest ladder. */
 export const matchesOf = (
   realm: Realm,
   worldStart: number,

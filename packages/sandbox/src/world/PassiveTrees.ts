@@ -16,7 +16,7 @@ import { prng, type Prng } from "./Prng.ts";
 export interface JewelTree {
   readonly jewels: ReadonlyArray<Item>;
   readonly jewelData: Readonly<Record<string, ItemJewelData>>;
-  /** Hashes of allocated nodes that stand in sub-graphs. */
+  /** Hashes of allocated nodes of sub-graphs. */
   readonly extendedHashes: ReadonlyArray<number>;
 }
 

@@ -13,14 +13,14 @@ export interface WorldOptions {
   readonly streamPageSize?: number | undefined;
   /** Items of a listed stash, on average. Default 4. */
   readonly streamItems?: number | undefined;
-  /** Full pages that the stream already holds at the world's worldStart. Default 20. */
+  /** Full pages that the stream already holds at the start of the world. Default 20. */
   readonly streamHistoryPages?: number | undefined;
   /**
-   * Changes per minute of the virtual clock after the worldStart. Default 20; 0 lets the stream stand
-   * still.
+   * Changes per minute of the virtual clock after the start of the world. Default 20; with 0 the
+   * stream has no changes.
    */
   readonly streamChangesPerMinute?: number | undefined;
-  /** Hours of currency-exchange history before the world's worldStart. Default 336 (two weeks). */
+  /** Hours of currency-exchange history before the start of the world. Default 336 (two weeks). */
   readonly exchangeHistoryHours?: number | undefined;
   /** Hours after which an exchange hour is removed. Default 1008 (six weeks). */
   readonly exchangeKeepHours?: number | undefined;

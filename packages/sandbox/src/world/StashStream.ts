@@ -20,9 +20,9 @@ import type { WorldSizes } from "./Sizes.ts";
 
 /** §8: what happens is seen five minutes later. */
 const STREAM_DELAY = LIFETIMES.publicStashDelay;
-/** After the worldStart, changes come in small bursts, as they do when several players leave an area. */
+/** After the start, changes come in small bursts, as they do when several players leave an area. */
 const BURST = 15_000;
-/** Before the worldStart, one change per second. */
+/** Before the start, one change per second. */
 const HISTORY_STEP = 1000;
 
 /** A public tab of a seeded account: it takes part in the stream like any other. */
@@ -74,7 +74,7 @@ export class StashStream {
     this.#stride = strideOf(this.#stashes);
   }
 
-  /** Changes that the stream held before the worldStart. */
+  /** Changes that the stream held before the start of the world. */
   get history(): number {
     return this.#sizes.streamHistoryPages * this.#sizes.streamPageSize;
   }

@@ -2,10 +2,10 @@
  * The world of one sandbox: what its accounts own, the leagues and ladders around them, and the two
  * streams.
  *
- * Everything is computed from the seed, the moment of worldStart and the virtual time when it is asked
- * for; nothing is stored but the worldStart, so start-up costs nothing and memory stays flat. Two
+ * Everything is computed from the seed, its start and the virtual time when it is asked
+ * for; nothing is stored but the start, so start-up costs nothing and memory stays flat. Two
  * sandboxes of the same seed hold the same things; their dates differ by the difference of their
- * births.
+ * starts.
  */
 import type { Character, LeagueAccount, PvPLadderTeamEntry, StashTab } from "@game-data/schemas";
 import type { SeededAccount } from "../clients/Accounts.ts";
@@ -41,7 +41,7 @@ export interface WorldSource {
 /** A world, see the module. Every method answers as of the virtual time. */
 export class WorldModel {
   readonly seed: number;
-  /** The hour of the worldStart: dates stand relative to it. */
+  /** The hour of the start: dates stand relative to it. */
   readonly worldStart: number;
   readonly sizes: WorldSizes;
   readonly exchange: Exchange;

@@ -1,5 +1,5 @@
 /**
- * Everybody who is not a seeded account: the crowd on ladders, in matches and behind the public
+ * Everybody who is not a seeded account: the others on ladders, in matches and behind the public
  * stashes.
  *
  * A person is a number; name, guild and the rest follow from it, so that the same person turns up

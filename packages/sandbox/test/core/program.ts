@@ -49,5 +49,6 @@ export const runProgram = (
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    child.once("exit", (code) => resolve({ code, stdout, stderr }));
+    // Not "exit": what was printed last may still be on its way then.
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
   });

@@ -1,5 +1,5 @@
 /**
- * A world's worldStart: equal options give equal worlds, whatever the hour at which the processes start.
+ * A world's start: equal options give equal worlds, whatever the hour at which the processes start.
  */
 import { createSandboxHandler } from "@game-data/sandbox";
 import { expect, it } from "vitest";
