@@ -78,8 +78,10 @@ describe("decodePartial", () => {
   });
 
   it("reads everything of a link with tail bits", () => {
-    const { error, link: read } = decodePartial("AAAABgMCAvvvvv8AAB");
+    const { bytes, error, expected, link: read } = decodePartial("AAAABgMCAvvvvv8AAB");
     expect(error?.reason).toBe("non-zero-tail-bits");
+    expect(bytes).toHaveLength(13);
+    expect(expected).toEqual({ hashes: 2, extendedHashes: 0, masteries: 0 });
     expect(read.hashes).toEqual([0xfbef, 0xbeff]);
     expect(read.masteries).toEqual([]);
   });

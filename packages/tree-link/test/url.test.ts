@@ -138,6 +138,7 @@ describe("extractPayload", () => {
     ["a file", `ftp://example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["credentials", `https://user:pass@example.com/passive-skill-tree/${PAYLOAD}`, "not-http"],
     ["a URL without a payload", `${SITE}/passive-skill-tree/`, "no-payload"],
+    ["a last segment that is shorter than any link", `${SITE}/character/AAAABgAB`, "no-payload"],
     ["a URL of something else", `${SITE}/forum/view-thread/1234567`, "no-payload"],
     ["a URL with a place on the page", `${SITE}/forum/view-thread/1234567#p456`, "no-payload"],
     [
