@@ -5,6 +5,14 @@
  * `of` puts a counter around a sink. It remembers each listed stash by its id, about a hundred
  * bytes of memory each: for runs that end, and for tests. What a long run does is told by `Metrics`
  * and `Health`.
+ *
+ * ```ts
+ * import { CountingSink } from "@game-data/stream-follower";
+ * import { SinkMemory } from "@game-data/stream-follower/memory";
+ *
+ * const { counts } = CountingSink.make(SinkMemory.make(SinkMemory.empty()));
+ * if (counts().pages !== 0) throw new Error("nothing was committed yet");
+ * ```
  */
 import * as Effect from "effect/Effect";
 import type { MarketHour, PageCommit } from "./Model.ts";

@@ -4,6 +4,24 @@
  * An indexer keeps its own position, in the same transaction as its rows. Killed at any moment it
  * goes on where its last transaction ended; deleted, it starts again. `run` drives one indexer over
  * one stream.
+ *
+ * ```ts
+ * import { Effect } from "effect";
+ * import { Indexer } from "@game-data/stream-follower";
+ * import { SinkSqlite, SqliteState } from "@game-data/stream-follower/sqlite";
+ * import { mkdtempSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "indexer-")), "pages.db");
+ * const program = Effect.gen(function* () {
+ *   const state = yield* SqliteState.make({ path });
+ *   const key = { source: "stashes", realm: "pc" } as const;
+ *   return yield* Indexer.run(state, { key, until: "caughtUp" });
+ * }).pipe(Effect.provide(SinkSqlite.layer({ path })), Effect.scoped);
+ * const { seq } = await Effect.runPromise(program);
+ * if (seq !== 0n) throw new Error("an empty log has no pages");
+ * ```
  */
 import * as Arr from "effect/Array";
 import type * as Duration from "effect/Duration";

@@ -1,6 +1,15 @@
 /**
  * Hours of the currency exchange as series: for each market the volume of its first currency, hour
  * by hour. What charts are drawn from.
+ *
+ * ```ts
+ * import { groupByMarket } from "@game-data/stream-follower/MarketSeries";
+ *
+ * const value = { volume_traded: { chaos: 12 } };
+ * const hour = { hour: 3600, league: "Standard", marketId: "chaos|divine", json: "", value };
+ * const [series] = groupByMarket([hour]);
+ * if (series?.volumes.get(3600) !== 12) throw new Error("the volume of the first currency");
+ * ```
  */
 import { currenciesOf, type Market } from "@game-data/schemas/Market";
 import type { MarketHour } from "./Model.ts";

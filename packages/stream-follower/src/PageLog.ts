@@ -5,6 +5,22 @@
  * A follower appends through `Sink`; nothing else is written at ingest. Everything derived (current
  * stashes, items, prices, exports) is made by indexers (`Indexer`) that read the log from a position
  * of their own, so a slow or absent indexer never holds the follower back.
+ *
+ * ```ts
+ * import { Effect } from "effect";
+ * import { PageLog } from "@game-data/stream-follower";
+ * import { SinkSqlite } from "@game-data/stream-follower/sqlite";
+ * import { mkdtempSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "log-")), "pages.db");
+ * const pages = Effect.flatMap(PageLog.PageLog, (log) =>
+ *   log.read({ source: "stashes", realm: "pc" }, 0n, { maxPages: 8 }),
+ * );
+ * const found = await Effect.runPromise(Effect.provide(pages, SinkSqlite.layer({ path })));
+ * if (found.length > 0) throw new Error("nothing was followed yet");
+ * ```
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";

@@ -7,6 +7,16 @@
  * (`examples/own-sink.ts`). A broker without transactions fits as well: publish with message ids,
  * wait for every acknowledgement, then move the checkpoint by compare-and-set on the epoch;
  * delivery is then at least once.
+ *
+ * ```ts
+ * import { Effect } from "effect";
+ * import { Sink } from "@game-data/stream-follower/Sink";
+ * import { SinkMemory } from "@game-data/stream-follower/memory";
+ *
+ * const claim = Effect.flatMap(Sink, (sink) => sink.claim({ source: "stashes", realm: "pc" }, 1));
+ * const standing = await Effect.runPromise(Effect.provide(claim, SinkMemory.layer()));
+ * if (standing !== undefined) throw new Error("an empty sink has no checkpoint");
+ * ```
  */
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";

@@ -8,6 +8,14 @@
  *
  * The driver of a store is loaded when its address comes up, so naming a file does not cost the
  * start of a PostgreSQL client.
+ *
+ * ```ts
+ * import { Effect } from "effect";
+ * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
+ *
+ * const url = await Effect.runPromise(StoreUrl.parse("postgres://me:secret@db.example/pages"));
+ * if (StoreUrl.format(url) !== "postgres://db.example/pages") throw new Error("no password");
+ * ```
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";

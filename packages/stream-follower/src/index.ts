@@ -6,6 +6,31 @@
  * `./workers`, metrics and health over HTTP from `./health`.
  *
  * @module
+ *
+ * ```ts
+ * import { Effect, Stream } from "effect";
+ * import { Follower, PageSource } from "@game-data/stream-follower";
+ *
+ * const source: PageSource.PageSourceService = {
+ *   open: ({ id }) =>
+ *     Effect.succeed({
+ *       status: 200,
+ *       headers: {},
+ *       body: (async function* () {
+ *         const stashes = id === undefined ? [{ id: "1", public: true, items: [] }] : [];
+ *         yield Buffer.from(JSON.stringify({ next_change_id: "a", stashes }));
+ *       })(),
+ *     }),
+ * };
+ *
+ * const pages = await Effect.runPromise(
+ *   Follower.stashes({ until: "caughtUp" }).pipe(
+ *     Stream.runCollect,
+ *     Effect.provideService(PageSource.PageSource, source),
+ *   ),
+ * );
+ * if (pages[0]?.nextId !== "a") throw new Error("the first page leads to a");
+ * ```
  */
 export * as CountingSink from "./CountingSink.ts";
 export * as Decode from "./Decode.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Batch, PageCommit, QuarantineRecord, Sink, StreamKey } from "../src/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
@@ -14,6 +14,9 @@ import { SinkSqlite } from "../src/sqlite/index.ts";
 import { commitOf, makePage } from "./support/Pages.ts";
 import { tagOf } from "./support/Run.ts";
 import { indexed, stashesOf } from "./support/SqliteFile.ts";
+
+// Generous: how long a machine under load needs says nothing about a store.
+vi.setConfig({ testTimeout: 60_000 });
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 const HOURS: StreamKey = { source: "exchange", realm: "game2" };
@@ -24,6 +27,8 @@ interface Opened {
   /** Stash id to document, `null` for a tombstone. */
   readonly stashes: () => Promise<Map<string, string | null>>;
   readonly markets: () => Promise<number>;
+  /** Stashes in the table, where ids as text may look alike. */
+  readonly count?: () => Promise<number>;
 }
 
 const page = (seq: bigint, rows: ReadonlyArray<unknown>, key = KEY): PageCommit =>
@@ -125,6 +130,52 @@ const contract = (open: () => Promise<Opened>) => {
     await run(sink.commit(batch(page(1n, rows, HOURS)), 1));
     expect(await markets()).toBe(2);
   });
+
+  it("keeps ids that text columns cannot hold: they are the ids to go on from", async () => {
+    for (const [index, nextId] of ["a\u0000b", "\ud800", 'json:"x"', "plain"].entries()) {
+      const { sink } = await open();
+      await run(sink.claim(KEY, 1));
+      const one = commitOf(makePage({ seq: 1n, nextId, checksum: "c" }));
+      const again = commitOf(makePage({ seq: 2n, requestedId: nextId, nextId, checksum: "d" }));
+      await run(sink.commit(batch(one), 1));
+      await run(sink.commit(batch(again), 1));
+      expect([index, (await run(sink.claim(KEY, 1)))?.nextId]).toEqual([index, nextId]);
+    }
+  });
+
+  it("stores every row that could be poison, and the good ones beside it", async () => {
+    // Incompressible, so that no index hides its length by compressing it.
+    let state = 1;
+    const random = (length: number) =>
+      Array.from({ length }, () => {
+        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+        return String.fromCharCode(33 + ((state >>> 16) % 90)).replace(/["\\]/u, "x");
+      }).join("");
+    const odd = (id: string, more: Record<string, unknown> = {}) => ({
+      ...listed("x", "odd"),
+      ...more,
+      id,
+    });
+    const poison = [
+      odd("nul\u0000id"),
+      odd(random(9000)),
+      odd("\ud800 lone"),
+      odd("\ud801 lone"),
+      odd(stashId("1"), { accountName: "nul\u0000", league: "\udfff" }),
+      odd(stashId("2"), { accountName: random(9000), league: random(9000) }),
+      odd(stashId("3"), { stash: random(100_000) }),
+    ];
+    const good = Array.from({ length: 300 - poison.length }, (_, index) =>
+      listed(`${index + 10}`, "good"),
+    );
+    for (const rows of [...poison.map((one) => [one]), [...poison, ...good]]) {
+      const { count, sink, stashes } = await open();
+      await run(sink.claim(KEY, 1));
+      await run(sink.commit(batch(page(1n, rows)), 1));
+      const all = await stashes();
+      expect(count === undefined ? all.size : await count()).toBe(rows.length);
+    }
+  }, 60_000);
 
   it("keeps text as it came: quotes, line ends, other scripts, U+0000", async () => {
     const { sink, stashes } = await open();
@@ -242,6 +293,7 @@ describe("SinkSqlite", () => {
         await indexed(path);
         return db.prepare("SELECT 1 FROM market").all().length;
       },
+      count: async () => db.prepare("SELECT 1 FROM stash").all().length,
     };
   });
   storeContract(async (keepPages) => {
@@ -314,6 +366,68 @@ describe("SinkJsonl", () => {
   });
 });
 
+describeWithService("postgres", "rows that PostgreSQL can never take", (url) => {
+  it("are found by halving, quarantined with their SQLSTATE, and the others are stored", async () => {
+    const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
+    const store = await scoped(SinkPostgres.make({ url, schema }));
+    const { connect } = await import("../src/postgres/schema.ts");
+    const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
+    cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
+    // A market is indexed by its names: one that no index row can hold.
+    let state = 7;
+    const long = Array.from({ length: 20_000 }, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return String.fromCharCode(97 + ((state >>> 16) % 26));
+    }).join("");
+    const rows = Array.from({ length: 40 }, (_, index) => ({
+      league: index % 20 === 3 ? `${index} ${long}` : "Standard",
+      market_id: `a|${index}`,
+    }));
+    await run(store.claim(HOURS, 1));
+    await run(store.commit(batch(page(1n, rows, HOURS)), 1));
+    const [counted] = await run(sql<{ n: bigint }>`SELECT count(*) AS n FROM market`);
+    expect(Number(counted?.n)).toBe(38);
+    const records = await run(store.quarantine);
+    expect(records.map(({ errorTag, message }) => [errorTag, message.slice(0, 14)])).toEqual([
+      ["RowRejected", "SQLSTATE 54000"],
+      ["RowRejected", "SQLSTATE 54000"],
+    ]);
+    expect(JSON.parse(Buffer.from(records[0]!.bytes).toString())).toMatchObject({
+      market_id: "a|3",
+    });
+    expect((await run(store.claim(HOURS, 1)))?.seq).toBe(1n);
+  });
+});
+
+describe("the SQLSTATE of an error", () => {
+  it("tells what passes from what does not", async () => {
+    const { kindOf } = await import("../src/postgres/schema.ts");
+    const of = (code: string | undefined) =>
+      kindOf({ reason: { _tag: "UnknownError", cause: { code } } } as never);
+    const states = {
+      rowRejected: ["22021", "22P05", "22003", "23502", "23514", "54000"],
+      diskFull: ["53100"],
+      unavailable: [
+        "08006",
+        "40001",
+        "40P01",
+        "53300",
+        "55P03",
+        "57014",
+        "57P01",
+        "57P05",
+        "25006",
+      ],
+      corrupt: ["XX001", "XX002"],
+      internal: ["21000", "23505", "28P01", "3D000", "42P01", "XX000"],
+    };
+    for (const [kind, codes] of Object.entries(states)) {
+      expect(codes.map(of)).toEqual(codes.map(() => kind));
+    }
+    expect(of(undefined)).toBe("unavailable");
+  });
+});
+
 describeWithService("postgres", "SinkPostgres", (url) => {
   contract(async () => {
     const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
@@ -341,6 +455,7 @@ describeWithService("postgres", "SinkPostgres", (url) => {
         );
       },
       markets: async () => (await run(sql`SELECT 1 FROM market`)).length,
+      count: async () => (await run(sql`SELECT 1 FROM stash`)).length,
     };
   });
   storeContract(async (keepPages) => {

@@ -27,8 +27,8 @@ export const recordOf = (row: QuarantineRow): StoredQuarantine => ({
   key: { source: row.source, realm: row.realm },
   seq: BigInt(row.seq),
   kind: row.kind,
-  requestedId: row.requested_id ?? undefined,
-  nextId: row.next_id,
+  requestedId: row.requested_id === null ? undefined : originalId(row.requested_id),
+  nextId: originalId(row.next_id),
   errorTag: row.error_tag,
   message: row.message,
   bytes: zstdDecompressSync(row.bytes_zstd),
@@ -37,3 +37,18 @@ export const recordOf = (row: QuarantineRow): StoredQuarantine => ({
   ...(row.place === undefined || row.place < 0 ? {} : { place: row.place }),
   ...(row.indexer === undefined ? {} : { indexer: row.indexer }),
 });
+
+/**
+ * A change id as text that every database keeps as it is. U+0000 is refused by PostgreSQL, and lone
+ * surrogates become U+FFFD on the way to UTF-8; such an id is stored as its JSON text.
+ */
+export const storableId = (id: string): string =>
+  id.isWellFormed() && !id.includes("\u0000") && !id.startsWith(JSON_PREFIX)
+    ? id
+    : `${JSON_PREFIX}${JSON.stringify(id)}`;
+
+/** The id of a stored text. */
+export const originalId = (text: string): string =>
+  text.startsWith(JSON_PREFIX) ? (JSON.parse(text.slice(JSON_PREFIX.length)) as string) : text;
+
+const JSON_PREFIX = "json:";

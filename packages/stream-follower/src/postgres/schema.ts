@@ -20,7 +20,7 @@ const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
        last_checksum text NOT NULL DEFAULT '', last_event_at bigint NOT NULL DEFAULT 0, last_polled_at bigint,
        pages bigint NOT NULL DEFAULT 0, PRIMARY KEY (source, realm))`,
     `CREATE TABLE stash (
-       id text PRIMARY KEY, realm text NOT NULL, seq bigint NOT NULL, public boolean NOT NULL, account text, name text,
+       key bytea PRIMARY KEY, id text NOT NULL, realm text NOT NULL, seq bigint NOT NULL, public boolean NOT NULL, account text, name text,
        type text, league text, items integer NOT NULL, doc bytea)`,
     `ALTER TABLE stash ALTER COLUMN doc SET STORAGE EXTERNAL`,
     `CREATE TABLE market (
@@ -163,18 +163,33 @@ export const translate =
         : (error as Exclude<E, SqlError>),
     );
 
-const isSqlError = (error: unknown): error is SqlError =>
+/** Whether an error is the database's. */
+export const isSqlError = (error: unknown): error is SqlError =>
   (error as { _tag?: unknown } | null)?._tag === "SqlError";
 
 /**
- * What a program cannot mend by waiting is what is wrong with the statement or the account.
- * Everything else (a server that restarts says 57P01, 57P03, or nothing) passes.
+ * The kind of an SQL error, by its SQLSTATE: a value that the database can never take, an outage that
+ * passes, a full disk, a damaged database. Anything else is a defect or a missing permission. An
+ * error without a state is a connection that broke.
  */
-const kindOf = (error: SqlError): SinkErrorKind => {
-  const code = (error.reason.cause as { code?: unknown } | undefined)?.code;
-  if (code === "53100") return "diskFull";
-  return PERMANENT.has(error.reason._tag) ? "internal" : "unavailable";
+export const kindOf = (error: SqlError): SinkErrorKind => {
+  const state = sqlState(error);
+  if (state === undefined) return PERMANENT.has(error.reason._tag) ? "internal" : "unavailable";
+  return KINDS.find(([pattern]) => pattern.test(state))?.[1] ?? "internal";
 };
+
+/** The SQLSTATE of an error. */
+export const sqlState = (error: SqlError): string | undefined => {
+  const code = (error.reason.cause as { code?: unknown } | undefined)?.code;
+  return typeof code === "string" && /^[0-9A-Z]{5}$/u.test(code) ? code : undefined;
+};
+
+const KINDS: ReadonlyArray<readonly [RegExp, SinkErrorKind]> = [
+  [/^(22...|23502|23514|54000)$/u, "rowRejected"],
+  [/^53100$/u, "diskFull"],
+  [/^(08...|40001|40P01|53...|55P03|57014|57P0[1-5]|25006)$/u, "unavailable"],
+  [/^XX00[12]$/u, "corrupt"],
+];
 
 const PERMANENT = new Set<string>([
   "SqlSyntaxError",

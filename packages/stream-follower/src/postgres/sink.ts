@@ -21,6 +21,7 @@ import type {
   Checkpoint,
   MarketHour,
   PageCommit,
+  QuarantineRecord,
   StashChange,
   StreamKey,
 } from "../Model.ts";
@@ -32,7 +33,17 @@ import {
   type StoreService,
   type StoreStatus,
 } from "../Sink.ts";
-import { connect, connectToRead, type PostgresConnection, translate } from "./schema.ts";
+import {
+  connect,
+  connectToRead,
+  isSqlError,
+  kindOf,
+  type PostgresConnection,
+  sqlState,
+  translate,
+} from "./schema.ts";
+import { originalId, storableId } from "../core/sql.ts";
+import { displayText, stashKey } from "../core/stashKey.ts";
 import { statusesOf, storeOf } from "./store.ts";
 
 /** Options of the sink. */
@@ -113,7 +124,7 @@ const claim = Effect.fnUntraced(function* (
   }
   if (row.next_id === null) return undefined;
   return {
-    nextId: row.next_id,
+    nextId: originalId(row.next_id),
     seq: BigInt(row.seq),
     epoch: Number(row.epoch),
     checksum: row.last_checksum,
@@ -129,7 +140,7 @@ const commit = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Fenced | SqlError> {
   const { key, checkpoint: to } = batch;
   const moved = yield* sql`
-    UPDATE checkpoint SET next_id = ${to.nextId}, seq = ${to.seq}, epoch = ${BigInt(epoch)},
+    UPDATE checkpoint SET next_id = ${storableId(to.nextId)}, seq = ${to.seq}, epoch = ${BigInt(epoch)},
       last_checksum = ${to.checksum}, last_event_at = ${BigInt(Math.floor(to.receivedAt))}, pages = pages + ${batch.pages.length}
     WHERE source = ${key.source} AND realm = ${key.realm} AND epoch <= ${BigInt(epoch)} AND seq = ${batch.previousSeq}
     RETURNING 1 AS moved`;
@@ -142,7 +153,10 @@ const commit = Effect.fnUntraced(function* (
   yield* writeRows(
     sql,
     key,
-    batch.pages.map(({ page, stashes, markets }) => ({ seq: page.seq, stashes, markets })),
+    batch.pages.map(({ page, stashes, markets }) => {
+      const { nextId, receivedAt, requestedId, seq } = page;
+      return { seq, stashes, markets, nextId, receivedAt, requestedId };
+    }),
   );
   yield* writeJournal(sql, key, batch.pages);
   for (const page of batch.pages) yield* writeRejected(sql, key, page);
@@ -154,7 +168,12 @@ const commit = Effect.fnUntraced(function* (
 
 const HOUR_SECONDS = 3600;
 
-type Numbered = ReplayedRows & { readonly seq: bigint };
+type Numbered = ReplayedRows & {
+  readonly seq: bigint;
+  readonly receivedAt?: number;
+  readonly requestedId?: string | undefined;
+  readonly nextId?: string;
+};
 
 /**
  * One statement per table, however many rows. A row that comes twice in a batch is folded first:
@@ -170,12 +189,62 @@ const writeRows = Effect.fnUntraced(function* (
   for (const { seq, stashes: changes, markets: hours } of pages) {
     for (const change of changes) stashes.set(change.id, [seq, change]);
     for (const market of hours) {
-      markets.set(`${market.hour} ${market.league} ${market.marketId}`, [seq, market]);
+      const names = `${displayText(market.league)} ${displayText(market.marketId)}`;
+      markets.set(`${market.hour} ${names}`, [seq, market]);
     }
   }
-  if (stashes.size > 0) yield* upsertStashes(sql, key, [...stashes.values()]);
-  if (markets.size > 0) yield* upsertMarkets(sql, key, [...markets.values()]);
+  const rejected = [
+    ...(yield* bisect(sql, [...stashes.values()], (rows) => upsertStashes(sql, key, rows))),
+    ...(yield* bisect(sql, [...markets.values()], (rows) => upsertMarkets(sql, key, rows))),
+  ];
+  for (const { error, row, seq } of rejected) {
+    const page = pages.find((each) => each.seq === seq);
+    yield* writeRecord(sql, key, seq, page?.receivedAt ?? 0, {
+      kind: "row",
+      requestedId: page?.requestedId,
+      nextId: page?.nextId ?? "",
+      errorTag: "RowRejected",
+      message: `SQLSTATE ${sqlState(error)}: ${error.reason.message}`,
+      bytes: Buffer.from(row.json),
+      tries: 1,
+    });
+  }
 });
+
+/** A row that the database can never take. */
+interface RejectedRow {
+  readonly seq: bigint;
+  readonly row: { readonly json: string };
+  readonly error: SqlError;
+}
+
+/**
+ * Writes rows in one statement. Where the database rejects one of them for good, halves them under
+ * savepoints until the rows to blame are found; the others are written.
+ */
+const bisect = <Row extends { readonly json: string }>(
+  sql: PgClient,
+  rows: ReadonlyArray<readonly [bigint, Row]>,
+  write: (rows: ReadonlyArray<readonly [bigint, Row]>) => Effect.Effect<unknown, SqlError>,
+): Effect.Effect<ReadonlyArray<RejectedRow>, SqlError> => {
+  if (rows.length === 0) return Effect.succeed([]);
+  return sql.withTransaction(write(rows)).pipe(
+    Effect.as<ReadonlyArray<RejectedRow>>([]),
+    Effect.catch((error) => {
+      if (!isSqlError(error) || kindOf(error) !== "rowRejected") return Effect.fail(error);
+      const [only] = rows;
+      if (rows.length === 1 && only !== undefined) {
+        return Effect.succeed([{ seq: only[0], row: only[1], error }]);
+      }
+      const half = Math.ceil(rows.length / 2);
+      return Effect.zipWith(
+        bisect(sql, rows.slice(0, half), write),
+        bisect(sql, rows.slice(half), write),
+        (first, second) => [...first, ...second],
+      );
+    }),
+  );
+};
 
 const arrayOf = (values: ReadonlyArray<unknown>, oid: number) =>
   Result.getOrThrow(PgTypes.array(values, oid));
@@ -191,34 +260,42 @@ const upsertStashes = (
     texts(rows.map(([, change]) => (change.isPublic ? pick(change) : null)));
   const docs = rows.map(([, change]) => (change.isPublic ? zstdCompressSync(change.json) : null));
   return sql.unsafe(
-    `INSERT INTO stash AS s (id, realm, seq, public, account, name, type, league, items, doc)
-     SELECT id, $1, seq, public, account, name, type, league, items, doc
-     FROM unnest($2::text[], $3::bigint[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bytea[])
-       AS t (id, seq, public, account, name, type, league, items, doc)
-     ON CONFLICT (id) DO UPDATE SET realm = excluded.realm, seq = excluded.seq, public = excluded.public,
+    `INSERT INTO stash AS s (key, id, realm, seq, public, account, name, type, league, items, doc)
+     SELECT key, id, $1, seq, public, account, name, type, league, items, doc
+     FROM unnest($2::text[], $3::bigint[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bytea[], $11::bytea[])
+       AS t (id, seq, public, account, name, type, league, items, doc, key)
+     ON CONFLICT (key) DO UPDATE SET realm = excluded.realm, seq = excluded.seq, public = excluded.public,
        account = excluded.account, name = excluded.name, type = excluded.type, league = excluded.league,
        items = excluded.items, doc = excluded.doc
      WHERE excluded.seq >= s.seq`,
     [
       key.realm,
-      texts(rows.map(([, change]) => change.id)),
+      texts(rows.map(([, change]) => displayText(change.id))),
       numbers(rows.map(([seq]) => seq)),
       arrayOf(
         rows.map(([, change]) => change.isPublic),
         PgTypes.OID.bool,
       ),
-      column((change) => withoutNul(change.account)),
-      column((change) => withoutNul(change.name)),
-      column((change) => withoutNul(change.type)),
-      column((change) => withoutNul(change.league)),
+      column((change) => columnText(change.account)),
+      column((change) => columnText(change.name)),
+      column((change) => columnText(change.type)),
+      column((change) => columnText(change.league)),
       numbers(rows.map(([, change]) => BigInt(change.itemCount))),
       arrayOf(docs, PgTypes.OID.bytea),
+      arrayOf(
+        rows.map(([, change]) => stashKey(change.id)),
+        PgTypes.OID.bytea,
+      ),
     ],
   );
 };
 
-/** PostgreSQL's text cannot hold U+0000; the document keeps it. */
-const withoutNul = (text: string | null): string | null => text?.replaceAll("\u0000", "") ?? null;
+/**
+ * Text of a column that is indexed: without U+0000 and lone surrogates, and short enough for an
+ * index row. The document keeps it as it came.
+ */
+const columnText = (text: string | null): string | null =>
+  text === null ? null : displayText(text).slice(0, 256);
 
 const upsertMarkets = (
   sql: PgClient,
@@ -234,10 +311,10 @@ const upsertMarkets = (
     [
       key.realm,
       numbers(rows.map(([, market]) => BigInt(market.hour))),
-      texts(rows.map(([, market]) => market.league)),
-      texts(rows.map(([, market]) => market.marketId)),
+      texts(rows.map(([, market]) => displayText(market.league))),
+      texts(rows.map(([, market]) => displayText(market.marketId))),
       numbers(rows.map(([seq]) => seq)),
-      texts(rows.map(([, market]) => market.json)),
+      texts(rows.map(([, market]) => displayText(market.json))),
     ],
   );
 
@@ -249,8 +326,12 @@ const writeJournal = (sql: PgClient, key: StreamKey, pages: ReadonlyArray<PageCo
       key.source,
       key.realm,
       numbers(pages.map(({ page }) => page.seq)),
-      texts(pages.map(({ page }) => page.requestedId ?? null)),
-      texts(pages.map(({ page }) => page.nextId)),
+      texts(
+        pages.map(({ page: { requestedId } }) =>
+          requestedId === undefined ? null : storableId(requestedId),
+        ),
+      ),
+      texts(pages.map(({ page }) => storableId(page.nextId))),
       texts(pages.map(({ page }) => page.checksum)),
       numbers(pages.map(({ page }) => BigInt(page.rows.length))),
       numbers(pages.map(({ page }) => BigInt(page.raw.length))),
@@ -265,13 +346,21 @@ const writeRejected = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError> {
   for (const { kind, from, to } of page.gaps) {
     yield* sql`INSERT INTO gap (source, realm, seq, kind, from_id, to_id)
-      VALUES (${key.source}, ${key.realm}, ${page.seq}, ${kind}, ${from}, ${to})`;
+      VALUES (${key.source}, ${key.realm}, ${page.seq}, ${kind}, ${storableId(from)}, ${storableId(to)})`;
   }
-  for (const record of quarantine) {
-    yield* sql`INSERT INTO quarantine
-        (source, realm, seq, kind, requested_id, next_id, error_tag, message, bytes_zstd, first_seen, tries)
-      VALUES (${key.source}, ${key.realm}, ${page.seq}, ${record.kind}, ${record.requestedId ?? null}, ${record.nextId},
-        ${record.errorTag}, ${withoutNul(record.message)}, ${zstdCompressSync(record.bytes)},
-        ${BigInt(Math.floor(page.receivedAt))}, ${record.tries})`;
-  }
+  for (const record of quarantine) yield* writeRecord(sql, key, page.seq, page.receivedAt, record);
 });
+
+const writeRecord = (
+  sql: PgClient,
+  { realm, source }: StreamKey,
+  seq: bigint,
+  receivedAt: number,
+  record: QuarantineRecord,
+) =>
+  sql`INSERT INTO quarantine
+        (source, realm, seq, kind, requested_id, next_id, error_tag, message, bytes_zstd, first_seen, tries)
+      VALUES (${source}, ${realm}, ${seq}, ${record.kind},
+        ${record.requestedId === undefined ? null : storableId(record.requestedId)}, ${storableId(record.nextId)},
+        ${record.errorTag}, ${displayText(record.message)}, ${zstdCompressSync(record.bytes)},
+        ${BigInt(Math.floor(receivedAt))}, ${record.tries})`;

@@ -6,7 +6,7 @@ import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
 import type { SinkError } from "../Errors.ts";
 import type { ReplayedRows, StoreService, StoreStatus } from "../Sink.ts";
 import { translate } from "./schema.ts";
-import { type QuarantineRow, recordOf } from "../core/sql.ts";
+import { originalId, type QuarantineRow, recordOf } from "../core/sql.ts";
 
 /** The store over a pool; `writeRows` is the sink's own way to write rows. */
 export const storeOf = (
@@ -44,7 +44,7 @@ export const statusesOf = (sql: PgClient): Effect.Effect<ReadonlyArray<StoreStat
     (rows) =>
       rows.map((row) => ({
         key: { source: row.source, realm: row.realm },
-        nextId: row.next_id,
+        nextId: originalId(row.next_id),
         seq: BigInt(row.seq),
         epoch: Number(row.epoch),
         pages: Number(row.pages),

@@ -14,6 +14,7 @@ import type { Indexer } from "../Indexer.ts";
 import type { MarketHour, StreamKey } from "../Model.ts";
 import type { StoredQuarantine } from "../Sink.ts";
 import { changes, jsonOf, type LoggedChange, type LoggedPage, markets } from "../PageLog.ts";
+import { storableId } from "../core/sql.ts";
 import { attempt, INDEX, openFile, transact } from "./schema.ts";
 
 /** A page as an indexer gets it: inflated, its changes as texts. */
@@ -141,7 +142,8 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
     reject: (page, change, errorTag, message) => {
       const { source, realm } = page.key;
       const bytes = zstdCompressSync(change.json);
-      const ids = [page.requestedId ?? null, page.nextId] as const;
+      const { nextId, requestedId } = page;
+      const ids = [requestedId === undefined ? null : storableId(requestedId), storableId(nextId)];
       const row = [source, realm, page.seq, change.place, name, ...ids, errorTag, message] as const;
       const { changes: written } = quarantine.run(...row, bytes, page.receivedAt);
       addQuarantined.run(written, name, source, realm);

@@ -5,6 +5,7 @@ import { HistoryExpired } from "../Errors.ts";
 import { type ExchangeRealm, keyName, type StreamKey, type StreamSource } from "../Model.ts";
 import type { LoggedPage, PageLogService, PruneReport, Retention } from "../PageLog.ts";
 import { unpackBounds } from "../core/bounds.ts";
+import { originalId } from "../core/sql.ts";
 import { attempt, transact } from "./schema.ts";
 
 /** The log of a file. */
@@ -70,7 +71,7 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
     positions: attempt("positions", () =>
       (positions.all() as unknown as Array<PositionRecord>).map((row) => ({
         key: { source: row.source, realm: row.realm },
-        nextId: row.next_id,
+        nextId: originalId(row.next_id),
         oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
         seq: BigInt(row.seq),
         bytes: row.log_bytes,
@@ -128,8 +129,8 @@ interface PageRecord {
 const pageOf = (row: PageRecord): LoggedPage => ({
   key: { source: row.source, realm: row.realm },
   seq: BigInt(row.seq),
-  requestedId: row.requested_id ?? undefined,
-  nextId: row.next_id,
+  requestedId: row.requested_id === null ? undefined : originalId(row.requested_id),
+  nextId: originalId(row.next_id),
   receivedAt: row.received_at,
   state: row.state,
   encoding: row.encoding,

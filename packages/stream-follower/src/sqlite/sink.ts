@@ -17,6 +17,7 @@ import type { Batch, Checkpoint, PageCommit, StreamKey } from "../Model.ts";
 import { PageLog, type PageLogService, type Retention } from "../PageLog.ts";
 import { Sink, type SinkService, Store, type StoreService, type StoreStatus } from "../Sink.ts";
 import { packBounds } from "../core/bounds.ts";
+import { originalId, storableId } from "../core/sql.ts";
 import { makeLog, makePruner } from "./log.ts";
 import { attempt, indexPath, INDEX, LOG, openFile, openToRead, transact } from "./schema.ts";
 import { openStatuses, storeOf } from "./store.ts";
@@ -102,7 +103,7 @@ const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
     return row.next_id === null
       ? undefined
       : {
-          nextId: row.next_id,
+          nextId: originalId(row.next_id),
           seq: BigInt(row.seq),
           epoch: row.epoch,
           checksum: row.last_checksum,
@@ -122,7 +123,13 @@ const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
       quarantined += quarantine.length;
       gaps += page.gaps.length;
     }
-    const at = [to.nextId, to.seq, epoch, to.checksum, Math.floor(to.receivedAt)] as const;
+    const at = [
+      storableId(to.nextId),
+      to.seq,
+      epoch,
+      to.checksum,
+      Math.floor(to.receivedAt),
+    ] as const;
     const sums = [pages.length, changes, bytes, quarantined, gaps] as const;
     const where = [key.source, key.realm, epoch, batch.previousSeq] as const;
     if (advance.run(...at, ...sums, ...where).changes === 0) {
@@ -176,8 +183,8 @@ const writer = (db: DatabaseSync) => {
       source,
       realm,
       seq,
-      page.requestedId ?? null,
-      page.nextId,
+      page.requestedId === undefined ? null : storableId(page.requestedId),
+      storableId(page.nextId),
       receivedAt,
       page.encoding,
       page.wire.length,
@@ -189,7 +196,9 @@ const writer = (db: DatabaseSync) => {
       packBounds(page.bounds, page.rows),
       page.wire,
     );
-    for (const { kind, from, to } of page.gaps) gap.run(source, realm, seq, kind, from, to);
+    for (const { kind, from, to } of page.gaps) {
+      gap.run(source, realm, seq, kind, storableId(from), storableId(to));
+    }
     for (const [index, record] of quarantine.entries()) {
       reject.run(
         source,
@@ -197,8 +206,8 @@ const writer = (db: DatabaseSync) => {
         seq,
         record.place ?? -1 - index,
         record.kind,
-        record.requestedId ?? null,
-        record.nextId,
+        record.requestedId === undefined ? null : storableId(record.requestedId),
+        storableId(record.nextId),
         record.errorTag,
         record.message,
         zstdCompressSync(record.bytes),

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SinkError } from "../Errors.ts";
 import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
 import type { IndexerStatus, StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
-import { type QuarantineRow, recordOf } from "../core/sql.ts";
+import { originalId, type QuarantineRow, recordOf } from "../core/sql.ts";
 import { make as makeState } from "./state.ts";
 import { attempt, INDEX, openToRead } from "./schema.ts";
 
@@ -116,7 +116,7 @@ const statusOf = (row: StatusRow, all: ReadonlyArray<IndexerRow>): StoreStatus =
   const state = indexers.find(({ name }) => name === "state");
   return {
     key,
-    nextId: row.next_id,
+    nextId: originalId(row.next_id),
     seq: BigInt(row.seq),
     epoch: row.epoch,
     pages: row.pages,
