@@ -4,14 +4,23 @@
  * Every figure is measured side by side in one run: pages per second of early look-ahead beside
  * after-body and serial reading, CPU per page beside a hand-written gunzip + JSON.parse + SQLite
  * commit of the same page; a decoding thread beside none. Usage: pnpm bench follower [--json]
- * [--pages N]
+ * [--pages N] [--stashes N] [--small N] [--only store,speed,…]
  */
 import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 
 const { values } = parseArgs({
-  options: { json: { type: "boolean", default: false }, pages: { type: "string", default: "25" } },
+  options: {
+    json: { type: "boolean", default: false },
+    pages: { type: "string", default: "25" },
+    /** Stashes that the state indexer holds at the end. */
+    stashes: { type: "string", default: "10000" },
+    /** Small pages, for the growth of the log. */
+    small: { type: "string", default: "5000" },
+    /** Measurements to run, by name. */
+    only: { type: "string" },
+  },
 });
 const pages = Number(values.pages);
 
@@ -151,7 +160,40 @@ const memory = async (): Promise<ReadonlyArray<Figure>> => {
   ];
 };
 
-const measurements = [() => speed(250), () => speed(100), () => speed(0), cost, thread, memory];
+/** The store alone: scanner, ingest, indexer, status, growth. */
+const store = (): Promise<ReadonlyArray<Figure>> =>
+  node<ReadonlyArray<Figure>>(
+    "store.ts",
+    JSON.stringify({ stashes: Number(values.stashes), smallPages: Number(values.small) }),
+  );
+
+/** The follower at no latency beside a serial program that parses pages and inserts rows. */
+const throughput = async (): Promise<ReadonlyArray<Figure>> => {
+  const ours = await follow(0, "early");
+  const { cpuMillisPerPage } = await node<Measured>("baseline.ts", String(pages));
+  const serial = 1000 / cpuMillisPerPage;
+  return [
+    {
+      name: "pages per second of CPU at 0 ms latency",
+      unit: "pages/s",
+      ours: round(1000 / ours.cpuMillisPerPage),
+      peers: { "serial, parses and inserts rows, without HTTP": round(serial) },
+      ratio: round(1000 / ours.cpuMillisPerPage / serial),
+    },
+  ];
+};
+
+const all = {
+  store,
+  throughput,
+  speed: async () => [...(await speed(250)), ...(await speed(100)), ...(await speed(0))],
+  cost,
+  thread,
+  memory,
+};
+const measurements = Object.entries(all).flatMap(([name, measure]) =>
+  values.only === undefined || values.only.split(",").includes(name) ? [measure] : [],
+);
 const show = (figure: Figure): void => {
   const peers = Object.entries(figure.peers)
     .map(([name, value]) => `${name} ${value}`)

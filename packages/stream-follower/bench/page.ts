@@ -67,3 +67,21 @@ export const stashesText = (): string => {
   };
   return JSON.stringify(Array.from({ length: STASHES }, stash));
 };
+
+let template: ReadonlyArray<string> | undefined;
+
+/**
+ * A page of the same size whose stashes and items are new, but for a third of the stashes, which are
+ * those of every page: a store of such pages grows, and updates what it has.
+ */
+export const pageText = (page: number): string => {
+  template ??= stashesText().split('"id":"');
+  const mark = page.toString(16).padStart(8, "0");
+  let stash = 0;
+  const text = template.map((piece, index) => {
+    if (index === 0) return piece;
+    if (piece.startsWith('"public"', 66)) stash += 1;
+    return stash % 3 === 0 ? piece : mark + piece.slice(8);
+  });
+  return `{"next_change_id":"${page + 1}","stashes":${text.join('"id":"')}}`;
+};

@@ -3,17 +3,21 @@
  * follower's.
  *
  * Usage: node pageServer.ts PAGES LATENCY_MILLIS — two fifths of the latency pass before the first
- * byte, the rest while the body comes. A body is two gzip members: the id, and the stashes, which
- * are the same in every page and compressed once.
+ * byte, the rest while the body comes. A body is two gzip members: the id, and the stashes. Pages
+ * insert new stashes and update old ones.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { stashesText } from "./page.ts";
+import { pageText } from "./page.ts";
 
 const pages = Number(process.argv[2]);
 const latency = Number(process.argv[3]);
-const rest = gzipSync(`"stashes":${stashesText()}}`);
+const bodies = Array.from({ length: pages }, (_, page) => {
+  const text = pageText(page);
+  const at = text.indexOf('"stashes"');
+  return Buffer.concat([gzipSync(text.slice(0, at)), gzipSync(text.slice(at), { level: 1 })]);
+});
 const PIECES = 6;
 
 const server = createServer((request, response) => {
@@ -21,7 +25,7 @@ const server = createServer((request, response) => {
   const end = id >= pages;
   const body = end
     ? gzipSync(`{"next_change_id":"${id}","stashes":[]}`)
-    : Buffer.concat([gzipSync(`{"next_change_id":"${id + 1}",`), rest]);
+    : (bodies[id] ?? Buffer.alloc(0));
   const send = async () => {
     if (latency > 0) await sleep(latency * 0.4);
     response.writeHead(200, {

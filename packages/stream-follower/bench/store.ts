@@ -1,0 +1,170 @@
+/**
+ * What the page log and the state indexer cost, in a process of its own and without HTTP. Pages insert
+ * new stashes and update a third of the old ones, so the store grows while it is measured.
+ *
+ * Usage: node store.ts '{"stashes":10000,"smallPages":5000}'; prints one JSON array of figures.
+ */
+import { Effect } from "effect";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { Decode, Indexer, type Page, PageDecoder, PageLog, type PageCommit } from "../src/index.ts";
+import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
+import { scanPage } from "../src/core/scanPage.ts";
+import { pageText } from "./page.ts";
+
+const order = JSON.parse(process.argv[2] ?? "{}") as {
+  readonly stashes?: number;
+  readonly smallPages?: number;
+};
+const STASHES = order.stashes ?? 10_000;
+const SMALL_PAGES = order.smallPages ?? 5000;
+const KEY = { source: "stashes", realm: "pc" } as const;
+
+const cpu = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+const median = (values: ReadonlyArray<number>) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const round = (value: number) => Math.round(value * 100) / 100;
+const figures: Array<object> = [];
+const figure = (name: string, unit: string, ours: number, peers: Record<string, number>) => {
+  const [first] = Object.values(peers);
+  const ratio = first === undefined ? ours : ours / first;
+  figures.push({ name, unit, ours: round(ours), peers, ratio: round(ratio) });
+};
+
+const folder = mkdtempSync(join(tmpdir(), "bench-store-"));
+const path = join(folder, "pages.db");
+
+/** Decodes and packs a body as the follower does. */
+const commitOf = async (wire: Uint8Array, seq: bigint): Promise<PageCommit> => {
+  const decoded = await Effect.runPromise(
+    PageDecoder.sameThread.decode({
+      wire,
+      ownsBuffer: true,
+      encoding: "gzip",
+      source: "stashes",
+      level: "envelope",
+      maxPageBytes: 64 * 1024 * 1024,
+      threadsLost: 0,
+    }),
+  );
+  const page: Page = {
+    ...decoded,
+    key: KEY,
+    requestedId: seq === 1n ? undefined : String(seq - 1n),
+    seq,
+    previousSeq: seq - 1n,
+    receivedAt: Date.now(),
+    encoding: "gzip",
+    wireBytes: wire.length,
+    quarantine: [],
+    gaps: [],
+    caughtUp: false,
+  };
+  return { page, stashes: Decode.stashes(page, "envelope").good, markets: [], quarantine: [] };
+};
+
+const program = Effect.gen(function* () {
+  const store = yield* SinkSqlite.make({ path, keepBytes: 500e6 });
+  yield* store.claim(KEY, 1);
+  let seq = 0n;
+  const append = async (wire: Uint8Array) => {
+    seq += 1n;
+    const commit = await commitOf(wire, seq);
+    const { checksum, nextId, receivedAt } = commit.page;
+    const checkpoint = { nextId, seq, epoch: 1, checksum, receivedAt };
+    const batch = { key: KEY, previousSeq: seq - 1n, pages: [commit], checkpoint } as const;
+    await Effect.runPromise(store.commit(batch, 1));
+  };
+
+  // Scanner, gunzip and ingest of a page, in turn.
+  const text = pageText(0);
+  const raw = Buffer.from(text);
+  const sample = gzipSync(raw);
+  const times = { scan: [], parse: [], gunzip: [] } as Record<string, Array<number>>;
+  const timed = (name: string, work: () => unknown) => {
+    const begun = cpu();
+    work();
+    times[name]!.push(cpu() - begun);
+  };
+  for (let turn = 0; turn < 15; turn += 1) {
+    timed("scan", () => scanPage(raw));
+    timed("parse", () => JSON.parse(raw.toString()));
+    timed("gunzip", () => gunzipSync(sample, { chunkSize: 8 * 1024 * 1024 }));
+  }
+  const [scan, parse, gunzip] = ["scan", "parse", "gunzip"].map((name) => median(times[name]!));
+  figure("scanner, 5 MB page", "ms", scan!, { "JSON.parse": round(parse!) });
+
+  const state = yield* SqliteState.make({ path });
+  const index = Effect.provideService(
+    Indexer.run(state, { key: KEY, until: "caughtUp" }),
+    PageLog.PageLog,
+    store,
+  );
+  const ingest: Array<number> = [];
+  const indexing: Array<number> = [];
+  const waits: Array<number> = [];
+  const pages = Math.ceil(STASHES / 185);
+  for (let page = 1; page <= pages; page += 1) {
+    const wire = gzipSync(pageText(page), { level: 1 });
+    const begun = cpu();
+    yield* Effect.promise(() => append(wire));
+    ingest.push(cpu() - begun);
+    const [indexed, wall] = [cpu(), performance.now()];
+    yield* index;
+    indexing.push(cpu() - indexed);
+    waits.push(performance.now() - wall);
+  }
+  figure("ingest CPU per 5 MB page, all threads", "ms", median(ingest), {
+    gunzip: round(gunzip!),
+  });
+  const last = indexing.slice(-20);
+  const status = yield* SinkSqlite.readStatus({ path });
+  const listed = status[0]?.rows ?? 0;
+  figure(`state indexer at ${listed} stashes`, "pages/s of one core", 1000 / median(last), {
+    "pages/s at the beginning": round(1000 / median(indexing.slice(2, 22))),
+  });
+  const queries = { status: [], feed: [] } as Record<string, Array<number>>;
+  for (let turn = 0; turn < 30; turn += 1) {
+    let begun = performance.now();
+    yield* store.status;
+    queries["status"]!.push(performance.now() - begun);
+    begun = performance.now();
+    yield* state.changes({ realm: "pc", since: BigInt(Math.floor(pages / 2)), limit: 500 });
+    queries["feed"]!.push(performance.now() - begun);
+  }
+  figure(`status at ${listed} stashes`, "ms", median(queries["status"]!), {});
+  figure(`change feed of 500 at ${listed} stashes`, "ms", median(queries["feed"]!), {});
+
+  // Small pages, very many of them: a commit must not depend on how many went before.
+  const small: Array<number> = [];
+  const body = gzipSync(smallText());
+  for (let page = 0; page < SMALL_PAGES; page += 1) {
+    const begun = cpu();
+    yield* Effect.promise(() => append(body));
+    small.push(cpu() - begun);
+  }
+  const mean = (values: ReadonlyArray<number>) =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  figure(`ingest of small page ${SMALL_PAGES}`, "ms", mean(small.slice(-500)), {
+    "page 1,000": round(mean(small.slice(700, 1200))),
+  });
+});
+
+const smallText = () =>
+  JSON.stringify({
+    next_change_id: "x",
+    stashes: Array.from({ length: 20 }, (_, index) => ({
+      id: String(index).padStart(64, "0"),
+      public: true,
+      items: [],
+    })),
+  });
+
+await Effect.runPromise(Effect.scoped(program));
+rmSync(folder, { recursive: true, force: true });
+process.stdout.write(`${JSON.stringify(figures)}\n`);
