@@ -96,11 +96,12 @@ const server = createServer((request, response) => {
     const pid = Number(form.get("client_id")?.slice("soak-".length));
     const counter = count(GRANT.combination(grant));
     const family = families.get(`${grant}~${id}`);
+    const arrivedAt = performance.now();
     await sleep(20 + Math.random() * 40);
     if (firstSends.has(token)) {
       counter.doubles += 1;
       if (!isExplained(token)) counter.unexplained += 1;
-    } else firstSends.set(token, { pid, at: performance.now() });
+    } else firstSends.set(token, { pid, at: arrivedAt });
     lastSends.set(grant, token);
     response.setHeader("content-type", "application/json");
     if (!family || family.isRevoked || family.current !== Number(generation)) {
@@ -198,6 +199,7 @@ const start = () =>
   new Promise<ChildProcess>((resolve, reject) => {
     const child = fork(join(import.meta.dirname, "server.ts"), [authUrl, values.grants, ...specs]);
     child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`a server ended with ${code}`)));
     child.on("message", (message: { readonly ready?: true; readonly ended?: string }) => {
       if (message.ready) resolve(child);
       if (message.ended) onEnded(message.ended);

@@ -29,11 +29,14 @@
  * if ((await Effect.runPromise(started)) !== "wrong authUrl") throw new Error("it started");
  * ```
  */
+import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import { type Failure, failureToJson } from "@game-data/contract/failure";
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
 import type * as Cause from "effect/Cause";
 import type * as Types from "effect/Types";
+
+export { ConfigurationInvalid };
 
 /** An error class of this package; its fields are given where it is extended. */
 type ErrorClass<Tag extends string> = new <Fields extends Record<string, unknown> = {}>(
@@ -83,17 +86,6 @@ interface ErrorResponse extends Record<string, unknown> {
   readonly status: number;
   readonly description?: string;
 }
-
-/** An option or argument breaks a rule of the specification (§5). No request was sent. */
-export class ConfigurationInvalid
-  extends /*#__PURE__*/ tagged(
-    "ConfigurationInvalid",
-    "The configuration is invalid",
-    "Nothing was sent, correct it",
-  )<{
-    readonly option: string;
-    readonly reason: string;
-  }> {}
 
 /** The user declined on the consent page (RFC 6749 §4.1.2.1 `access_denied`). */
 export class AccessDenied

@@ -8,7 +8,7 @@
  */
 import * as Duration from "effect/Duration";
 import { decode, ttlOf } from "./internal/GrantRecord.ts";
-import type { Backend } from "./TokenStore.ts";
+import type { Backend } from "./Model.ts";
 
 /** A text that was opened. */
 export interface Opened {

@@ -19,6 +19,9 @@ it.each(["index.ts", "Session.ts", "promise/index.ts"])(
     });
     const ofTheContract = Object.keys(metafile.inputs).filter((file) => file.includes("contract/"));
     for (const file of ofTheContract)
-      assert.match(file, /contract\/src\/(Lifetimes|Scope|SecureUrl|failure)\.ts$/);
+      assert.match(
+        file,
+        /contract\/src\/(Lifetimes|Scope|SecureUrl|failure|ConfigurationInvalid)\.ts$/,
+      );
   },
 );

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { request } from "node:http";
 import { networkInterfaces } from "node:os";
 import { assert, describe, it } from "@effect/vitest";
@@ -86,7 +86,11 @@ describe("the receiver", () => {
     Effect.gen(function* () {
       const { fiber, good } = yield* waiting();
       const answer = yield* knock(good);
-      assert.strictEqual(answer.status, 200);
+      assert.strictEqual(answer.status, 303);
+      // To an address without the code, which says how it ended.
+      const shown = yield* knock(new URL(String(answer.headers["location"]), good).href);
+      assert.strictEqual(shown.status, 200);
+      assert.include(shown.body, "You are signed in");
       const exit = yield* Fiber.join(fiber);
       assert.isTrue(Exit.isSuccess(exit));
       if (Exit.isSuccess(exit)) assert.strictEqual(Redacted.value(exit.value.code), "the-code");
@@ -111,8 +115,19 @@ describe("the receiver", () => {
   it.effect("C24: the page is plain, cached nowhere, and holds nothing that arrived", () =>
     Effect.gen(function* () {
       const { good, state } = yield* waiting();
-      const bad = yield* knock(`${good}&error=x<script>alert(1)</script>`.replace("code=", "x="));
-      for (const { headers, body } of [bad, yield* knock(good)]) {
+      const other = yield* waiting();
+      const wrong = `${other.good}&error=x<script>alert(1)</script>`.replace("code=", "x=");
+      const responses = [
+        yield* knock(good),
+        yield* knock(new URL("/callback/accepted", good).href),
+        yield* knock(wrong),
+        yield* knock(new URL("/callback/refused", wrong).href),
+      ];
+      assert.deepStrictEqual(
+        responses.map(({ headers, status }) => headers["location"] ?? status),
+        ["/callback/accepted", 200, "/callback/refused", 400],
+      );
+      for (const { headers, body } of responses) {
         assert.strictEqual(headers["cache-control"], "no-store");
         assert.strictEqual(headers["referrer-policy"], "no-referrer");
         assert.include(String(headers["content-security-policy"]), "default-src 'none'");
@@ -147,7 +162,7 @@ describe("the receiver", () => {
       const { fiber, good } = yield* waiting();
       assert.strictEqual((yield* knock(...stray(good))).status, status);
       assert.isUndefined(fiber.pollUnsafe());
-      assert.strictEqual((yield* knock(good)).status, 200);
+      assert.strictEqual((yield* knock(good)).status, 303);
       assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
     }),
   );
@@ -168,7 +183,7 @@ describe("the receiver", () => {
         );
         const all = yield* Effect.forkChild(Effect.all(closed, { concurrency: "unbounded" }));
         yield* Effect.sleep("20 millis");
-        assert.strictEqual((yield* knock(good)).status, 200);
+        assert.strictEqual((yield* knock(good)).status, 303);
         assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
         yield* Fiber.join(all);
       }).pipe(Effect.scoped),
@@ -179,9 +194,10 @@ describe("the receiver", () => {
     Effect.gen(function* () {
       const { fiber, redirectUri, state } = yield* waiting();
       const answer = yield* knock(`${redirectUri}?error=access_denied&state=${state}`);
-      assert.strictEqual(answer.status, 400);
-      assert.include(answer.body, "did not work");
-      assert.notInclude(answer.body, "denied");
+      assert.strictEqual(answer.status, 303);
+      const page = yield* knock(new URL(String(answer.headers["location"]), redirectUri).href);
+      assert.include(page.body, "did not work");
+      assert.notInclude(page.body, "denied");
       const error = yield* Effect.flip(yield* Fiber.join(fiber));
       assert.instanceOf(error, AccessDenied);
     }),
@@ -225,7 +241,8 @@ describe("the receiver", () => {
   it.effect("C24: the words of the page are the program's, escaped", () =>
     Effect.gen(function* () {
       const { good } = yield* waiting({ page: { accepted: "Angemeldet <b>&" } });
-      const { body } = yield* knock(good);
+      yield* knock(good);
+      const { body } = yield* knock(new URL("/callback/accepted", good).href);
       assert.include(body, "Angemeldet &#60;b&#62;&#38;");
     }),
   );
@@ -255,7 +272,73 @@ describe("signIn", () => {
         server.received[0]!.form.get("redirect_uri")!,
         /^http:\/\/127\.0\.0\.1:\d+\/back$/,
       );
-      assert.strictEqual(answer?.status, 200);
+      assert.strictEqual(answer?.status, 303);
+    }),
+  );
+
+  it.live(
+    "answers the browser after the exchange, with a failing page for a failing exchange",
+    () =>
+      Effect.gen(function* () {
+        const order: Array<string> = [];
+        const server = yield* fakeServer((...exchange) => {
+          order.push("exchange");
+          setTimeout(() => json({ error: "invalid_grant" }, 400)(...exchange), 50);
+        });
+        const client = yield* publicClient(server.url, { redirectUri: "http://127.0.0.1/back" });
+        let page: Promise<Answer> | undefined;
+        const error = yield* Effect.flip(
+          signIn(client, {
+            scopes: ["account:profile"],
+            show: () => Effect.void,
+            open: (url) =>
+              Effect.sync(() => {
+                const sent = new URL(url).searchParams;
+                const back = `${sent.get("redirect_uri")}?code=c&state=${sent.get("state")}`;
+                page = Effect.runPromise(
+                  Effect.flatMap(knock(back), ({ headers }) => {
+                    order.push("answer");
+                    return knock(new URL(String(headers["location"]), back).href);
+                  }),
+                );
+              }),
+          }),
+        );
+        assert.strictEqual(error._tag, "InvalidGrant");
+        assert.deepStrictEqual(order, ["exchange", "answer"]);
+        assert.include((yield* Effect.promise(() => page!)).body, "did not work");
+      }).pipe(Effect.scoped),
+  );
+
+  it.live("C24: serves the callback while 64 silent connections come back again and again", () =>
+    Effect.gen(function* () {
+      let served = 0;
+      for (let round = 0; round < 20; round++) {
+        yield* Effect.gen(function* () {
+          const { good, redirectUri } = yield* waiting();
+          const port = Number(new URL(redirectUri).port);
+          const state = { isOver: false };
+          const sockets = new Set<Socket>();
+          const hold = () => {
+            if (state.isOver) return;
+            const socket = connect(port, "127.0.0.1").resume();
+            sockets.add(socket);
+            socket.on("error", () => undefined);
+            socket.on("close", () => {
+              sockets.delete(socket);
+              setTimeout(hold, 5);
+            });
+          };
+          for (let at = 0; at < 64; at++) hold();
+          yield* Effect.sleep("30 millis");
+          const answer = yield* Effect.exit(Effect.timeout(knock(good), "1 second"));
+          if (Exit.isSuccess(answer) && answer.value.status === 303) served += 1;
+          state.isOver = true;
+          for (const socket of sockets) socket.destroy();
+          yield* Effect.ignore(knock(new URL("/callback/accepted", good).href));
+        }).pipe(Effect.scoped);
+      }
+      assert.isAtLeast(served, 19);
     }),
   );
 

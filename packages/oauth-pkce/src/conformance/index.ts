@@ -12,7 +12,7 @@
  *
  * @packageDocumentation
  */
-import type { Backend } from "../TokenStore.ts";
+import type { Backend } from "../Model.ts";
 
 /** One law. `run` rejects if the store breaks it. */
 export interface TokenStoreLaw {

@@ -7,7 +7,7 @@
 import * as Duration from "effect/Duration";
 import * as Schema from "effect/Schema";
 import { TokenSet } from "../TokenSet.ts";
-import type { Entry } from "../TokenStore.ts";
+import type { Entry } from "../Model.ts";
 
 /** A refresh token's use, recorded before it is sent. Times are of the store's clock. */
 const Intent = /*#__PURE__*/ Schema.Struct({

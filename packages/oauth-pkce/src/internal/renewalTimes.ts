@@ -1,9 +1,13 @@
 /** When an access token is renewed, and what is left of its life. */
 import * as Duration from "effect/Duration";
 import * as Redacted from "effect/Redacted";
-import type { SessionOptions } from "../Session.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import type { RenewalTimes } from "./grantStates.ts";
+
+interface RenewalOptions {
+  readonly refreshBeforeExpiry?: Duration.Input;
+  readonly waitBeforeExpiry?: Duration.Input;
+}
 
 const MAX_REFRESH_BEFORE_MILLIS = 3 * 86_400_000;
 
@@ -14,7 +18,7 @@ const WAIT_BEFORE_MILLIS = 60_000;
 export const renewalTimes = (
   tokens: TokenSet | undefined,
   version: string,
-  { refreshBeforeExpiry, waitBeforeExpiry }: SessionOptions,
+  { refreshBeforeExpiry, waitBeforeExpiry }: RenewalOptions,
 ): RenewalTimes => {
   if (!tokens || typeof tokens.expiresAt === "string") return { renewFrom: 0, waitFrom: 0 };
   const life = tokens.expiresAt - tokens.issuedAt;

@@ -2,13 +2,16 @@
  * Waits on this machine for the browser to come back from the consent page (RFC 8252 §7.3).
  *
  * Listens on 127.0.0.1, and on ::1 where that exists, at a port the system picks, for as long as
- * its scope is open. Only a GET of its path, for its own host, with the flow's state counts;
- * everything else that knocks (favicons, scanners, a stale tab, a rebound DNS name, a slow or huge
- * request) gets an error page and changes nothing. The pages load nothing, leak nothing, and hold
- * nothing of what arrived.
+ * its scope is open. Only a GET of its path, for its own host, with the flow's state counts.
+ * Everything else (favicons, scanners, a stale tab, a rebound DNS name, a slow or huge request)
+ * gets an error page and changes nothing.
+ *
+ * The response to the callback is held until `receive` knows the outcome. Then the browser is sent
+ * to an address without the code, which shows the outcome. The pages load nothing and hold nothing
+ * of what arrived.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import * as Deferred from "effect/Deferred";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -16,7 +19,7 @@ import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
 import { LoopbackListenFailed, StateMismatch } from "../Errors.ts";
 import { errnoCode } from "./errnoCode.ts";
-import { page, type PageText } from "./resultPage.ts";
+import { redirect, resultPage, type PageText } from "./resultPage.ts";
 
 /** Options of `make`. */
 export interface ReceiverOptions {
@@ -40,59 +43,89 @@ export interface LoopbackReceiver {
   /** What to pass to `PkceFlow.start`. */
   readonly redirectUri: string;
   /**
-   * The first callback that `validate` doesn't refuse with `StateMismatch`, or why it was none.
+   * Returns the result of the first callback that `process` doesn't refuse with `StateMismatch`.
    *
-   * The browser sees the outcome of `validate`: success or failure, never the reason's details.
+   * The browser waits for the outcome of `process`, so exchange the code in it: the page then says
+   * what is true. It shows success or failure, never the reason's details.
    */
   readonly receive: <A, E, R>(
-    validate: (url: string) => Effect.Effect<A, E, R>,
+    process: (url: string) => Effect.Effect<A, E, R>,
   ) => Effect.Effect<A, Exclude<E, StateMismatch> | LoopbackListenFailed, R>;
 }
 
-type Verdict = "accepted" | "refused" | "not ours";
+type Outcome = "accepted" | "refused" | "not ours";
 
 const DEFAULT_TIMEOUT = "10 minutes";
 
 /** A browser sends its headers at once; whoever takes longer only holds the line. */
 const REQUEST_TIMEOUT_MILLIS = 3_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 32;
+/**
+ * Connections that have sent no request. Beyond these the oldest is closed, not the newest: the
+ * newest may be the browser.
+ */
+const MAX_SILENT = 32;
+/** How long the page of the outcome is offered after the flow has ended. */
+const LINGER_MILLIS = 1_000;
 
 /** Starts listening; stops when the scope closes. */
 export const make = Effect.fn("LoopbackReceiver.make")(function* (
   options: ReceiverOptions = {},
 ): Effect.fn.Return<LoopbackReceiver, LoopbackListenFailed, Scope.Scope> {
   const { path = "/callback", host = "127.0.0.1", timeout = DEFAULT_TIMEOUT } = options;
-  let judge: ((url: string) => Promise<Verdict>) | undefined;
+  let process: ((url: string) => Promise<Outcome>) | undefined;
+  let ended: Exclude<Outcome, "not ours"> | undefined;
+  let isShown: (() => void) | undefined;
+  const shown = new Promise<void>((resolve) => (isShown = resolve));
   const hosts = new Set<string>();
-  const handle = (request: IncomingMessage, response: ServerResponse) => {
-    answer(request, { path, hosts, judge }).then(
-      (outcome) => page(response, outcome, options.page),
-      () => page(response, "bad request", options.page),
-    );
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      const outcome = await classify(request, { path, hosts, process, ended });
+      if (outcome === "accepted" || outcome === "refused") {
+        ended = outcome;
+        redirect(response, `${path}/${outcome}`);
+        return;
+      }
+      if (typeof outcome === "object") response.once("close", () => isShown?.());
+      resultPage(response, typeof outcome === "object" ? outcome.show : outcome, options.page);
+    } catch {
+      resultPage(response, "bad request", options.page);
+    }
   };
   const port = yield* listen(handle, host, options.port ?? 0);
   // The other family is a courtesy to browsers that prefer it: machines without it, or with the
   // port taken, go without.
   yield* Effect.ignore(listen(handle, host === "::1" ? "127.0.0.1" : "::1", port));
+  // Before the listeners close: the browser is on its way to the page of the outcome.
+  yield* Effect.addFinalizer(() =>
+    ended === undefined
+      ? Effect.void
+      : Effect.promise(() =>
+          Promise.race([
+            shown,
+            new Promise<void>((resolve) => setTimeout(resolve, LINGER_MILLIS).unref()),
+          ]),
+        ),
+  );
   hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
   const redirectUri = `http://${host === "::1" ? "[::1]" : host}:${port}${path}`;
 
   const receive: LoopbackReceiver["receive"] = <A, E, R>(
-    validate: (url: string) => Effect.Effect<A, E, R>,
+    run: (url: string) => Effect.Effect<A, E, R>,
   ) =>
     Effect.gen(function* () {
       const result = yield* Deferred.make<A, Exclude<E, StateMismatch>>();
       const context = yield* Effect.context<R>();
-      judge = (url) =>
+      process = (url) =>
         Effect.runPromise(
-          Effect.exit(validate(url)).pipe(
+          Effect.exit(run(url)).pipe(
             Effect.flatMap((exit) => {
               const isStray = Exit.isFailure(exit) && exit.cause.reasons.some(isStateMismatch);
-              if (isStray) return Effect.succeed<Verdict>("not ours");
-              const verdict: Verdict = Exit.isSuccess(exit) ? "accepted" : "refused";
+              if (isStray) return Effect.succeed<Outcome>("not ours");
+              const outcome: Outcome = Exit.isSuccess(exit) ? "accepted" : "refused";
+              ended = outcome;
               const done = exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
-              return Effect.as(Deferred.done(result, done), verdict);
+              return Effect.as(Deferred.done(result, done), outcome);
             }),
             Effect.provideContext(context),
           ),
@@ -105,7 +138,7 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
               new LoopbackListenFailed({ kind: "timeout", reason: "no callback came in time" }),
             ),
         }),
-        Effect.ensuring(Effect.sync(() => (judge = undefined))),
+        Effect.ensuring(Effect.sync(() => (process = undefined))),
       );
     });
   return { redirectUri, receive };
@@ -120,23 +153,34 @@ const isStateMismatch = (reason: unknown) =>
 interface Expected {
   readonly path: string;
   readonly hosts: ReadonlySet<string>;
-  readonly judge: ((url: string) => Promise<Verdict>) | undefined;
+  readonly process: ((url: string) => Promise<Outcome>) | undefined;
+  readonly ended: "accepted" | "refused" | undefined;
 }
 
-const answer = async (
+type Classified =
+  | Outcome
+  | "bad request"
+  | "not found"
+  | "method"
+  | { readonly show: "accepted" | "refused" };
+
+const classify = async (
   request: IncomingMessage,
-  { path, hosts, judge }: Expected,
-): Promise<Verdict | "bad request" | "not found" | "method"> => {
+  { ended, hosts, path, process }: Expected,
+): Promise<Classified> => {
   // A page elsewhere can make its own name resolve to 127.0.0.1; its Host header gives it away.
   if (!hosts.has(request.headers.host ?? "")) return "bad request";
   const [requestPath] = (request.url ?? "").split("?", 1);
+  if (ended !== undefined && requestPath === `${path}/${ended}`) return { show: ended };
   if (requestPath !== path) return "not found";
   if (request.method !== "GET") return "method";
-  return judge === undefined ? "not ours" : judge(`http://${request.headers.host}${request.url}`);
+  return process === undefined
+    ? "not ours"
+    : process(`http://${request.headers.host}${request.url}`);
 };
 
 const listen = (
-  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   host: string,
   port: number,
 ): Effect.Effect<number, LoopbackListenFailed, Scope.Scope> =>
@@ -150,11 +194,20 @@ const listen = (
           connectionsCheckingInterval: 1_000,
           keepAlive: false,
         },
-        handle,
+        (request, response) => {
+          silent.delete(request.socket);
+          void handle(request, response);
+        },
       );
+      const silent = new Set<Socket>();
+      server.on("connection", (socket) => {
+        silent.add(socket);
+        socket.once("close", () => silent.delete(socket));
+        const [oldest] = silent;
+        if (silent.size > MAX_SILENT) oldest?.destroy();
+      });
       // The other two count from the first byte; this one ends connections that never send any.
       server.timeout = REQUEST_TIMEOUT_MILLIS;
-      server.maxConnections = MAX_CONNECTIONS;
       server.maxRequestsPerSocket = 1;
       server.once("error", (error) =>
         resume(

@@ -6,5 +6,6 @@
 export * as FileStore from "./FileStore.ts";
 export * as LoopbackReceiver from "./LoopbackReceiver.ts";
 export { toNode, type NodeHandler, type ToNodeOptions } from "./toNode.ts";
+export { keychainKey, type KeychainEntry, type KeychainKeyOptions } from "./keychainKey.ts";
 export { openBrowser } from "./openBrowser.ts";
 export { signIn, type SignInOptions } from "./signIn.ts";

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 
-/** Words of the page. */
+/** Sentences of the page. */
 export interface PageText {
   readonly accepted: string;
   readonly refused: string;
@@ -26,8 +26,21 @@ const STATUS = {
   method: 405,
 } as const;
 
-/** Answers with the page for an outcome. */
-export const page = (
+const HEADERS = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  connection: "close",
+} as const;
+
+/** Sends the browser to an address of this receiver without a query. */
+export const redirect = (response: ServerResponse, location: string): void => {
+  response.writeHead(303, { ...HEADERS, location }).end();
+};
+
+/** Shows the page for an outcome. */
+export const resultPage = (
   response: ServerResponse,
   outcome: keyof typeof STATUS,
   words: Partial<PageText> = {},
@@ -36,11 +49,7 @@ export const page = (
   const sentence = outcome === "accepted" || outcome === "refused" ? text[outcome] : text.notFound;
   response.writeHead(STATUS[outcome], {
     "content-type": "text/html; charset=utf-8",
-    "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    connection: "close",
+    ...HEADERS,
     ...(outcome === "method" && { allow: "GET" }),
   });
   response.end(

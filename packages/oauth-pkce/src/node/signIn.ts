@@ -56,14 +56,15 @@ export const signIn = Effect.fn("signIn")(function* (
   const validate = (callback: string) => PkceFlow.validateCallback(client, pending, callback);
   yield* show(url);
   yield* open(url);
-  const received = receiver.receive(validate);
-  const pasted =
-    paste &&
-    Effect.flatMap(paste, validate).pipe(
-      Effect.retry({ while: (error) => error._tag === "StateMismatch" }),
-    );
-  const callback = yield* pasted === undefined ? received : Effect.raceFirst(received, pasted);
-  return yield* PkceFlow.exchange(client, callback);
+  const exchange = (callback: PkceFlow.ValidatedCallback) => PkceFlow.exchange(client, callback);
+  // The browser is answered after the exchange, so its page says what is true.
+  const received = receiver.receive((callback) => Effect.flatMap(validate(callback), exchange));
+  if (paste === undefined) return yield* received;
+  const pasted = Effect.flatMap(paste, validate).pipe(
+    Effect.retry({ while: (error) => error._tag === "StateMismatch" }),
+    Effect.flatMap(exchange),
+  );
+  return yield* Effect.raceFirst(received, pasted);
 }, Effect.scoped);
 
 const showOnStderr = (url: string) =>

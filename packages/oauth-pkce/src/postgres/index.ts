@@ -23,7 +23,7 @@
  *
  * @packageDocumentation
  */
-import type { Backend } from "../TokenStore.ts";
+import type { Backend } from "../Model.ts";
 
 /** All that is needed of a PostgreSQL client; a `Pool` of `pg` is one. */
 export interface PostgresClient {

@@ -18,7 +18,7 @@
  *
  * @packageDocumentation
  */
-import type { Backend } from "../TokenStore.ts";
+import type { Backend } from "../Model.ts";
 
 /** All that is needed of a Redis client. */
 export interface RedisClient {

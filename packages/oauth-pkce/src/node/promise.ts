@@ -1,0 +1,81 @@
+/**
+ * The parts for Node with promises: file store, desktop sign-in, keychain key, draining on signals.
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { openFileStore } from "@game-data/oauth-pkce/node/promise";
+ *
+ * const folder = await mkdtemp(join(tmpdir(), "tokens-"));
+ * const store = await openFileStore(folder);
+ * if (!(await store.write("user", undefined, { version: "1", text: "secret" })))
+ *   throw new Error("not written");
+ * await store.close();
+ * await rm(folder, { recursive: true });
+ * ```
+ *
+ * @packageDocumentation
+ */
+import * as Effect from "effect/Effect";
+import { ConfigurationInvalid } from "../Errors.ts";
+import { runPromise, type CallSignal } from "../promise/runPromise.ts";
+import type { OAuth } from "../promise/index.ts";
+import type { TokenSet } from "../TokenSet.ts";
+import { keychainKey as keychainKeyEffect, type KeychainKeyOptions } from "./keychainKey.ts";
+import { openBrowser as openBrowserEffect } from "./openBrowser.ts";
+import { signIn, type SignInOptions } from "./signIn.ts";
+
+export { openFileStore, type FileBackend, type FileStoreOptions } from "./FileStore.ts";
+export { toNode, type NodeHandler, type ToNodeOptions } from "./toNode.ts";
+
+/** Options of `signInDesktop`. */
+export interface DesktopSignInOptions
+  extends Pick<SignInOptions, "scopes" | "timeout" | "page">, CallSignal {
+  /** Shows the address to the user. Default: a line on stderr. */
+  readonly show?: (url: string) => void;
+  /** Opens the address. Default: the system's browser; `false` for none. */
+  readonly open?: ((url: string) => Promise<void>) | false;
+  /** Resolves to the redirect's address as the user pastes it; asked again after a wrong one. */
+  readonly paste?: () => Promise<string>;
+}
+
+/** Signs a user in through the browser of this machine; hand the tokens to `session.signIn`. */
+export const signInDesktop = (
+  { client }: Pick<OAuth, "client">,
+  { open, paste, show, signal, ...options }: DesktopSignInOptions,
+): Promise<TokenSet> => {
+  if (client.kind !== "public")
+    return Promise.reject(
+      new ConfigurationInvalid({ option: "client", reason: "must be a public client" }),
+    );
+  const effect = signIn(client, {
+    ...options,
+    ...(show && { show: (url) => Effect.sync(() => show(url)) }),
+    ...(open === false && { open: () => Effect.void }),
+    ...(open && { open: (url) => Effect.promise(() => open(url)) }),
+    ...(paste && { paste: Effect.promise(paste) }),
+  });
+  return runPromise(Effect.scoped(effect), signal);
+};
+
+/** Returns the root key of a program in the system's keychain, made on first use. */
+export const keychainKey = (service: string, options?: KeychainKeyOptions): Promise<Uint8Array> =>
+  runPromise(keychainKeyEffect(service, options));
+
+/** Opens an http(s) page in the user's browser. */
+export const openBrowser = (url: string): Promise<void> => runPromise(openBrowserEffect(url));
+
+/**
+ * Closes `pool` (a sign-in, a session) on SIGTERM and SIGINT, and ends the process then. Returns a
+ * function that takes the handlers away again.
+ */
+export const drainOnSignals = (
+  pool: { readonly close: () => Promise<void> },
+  { exit = () => process.exit(0) }: { readonly exit?: () => void } = {},
+): (() => void) => {
+  const drain = (): void => void pool.close().then(exit, exit);
+  process.once("SIGTERM", drain).once("SIGINT", drain);
+  return () => void process.off("SIGTERM", drain).off("SIGINT", drain);
+};

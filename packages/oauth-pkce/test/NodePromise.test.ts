@@ -1,0 +1,86 @@
+/** The Promise face of `/node`: a user signs in, a key lives in a keychain, a server drains. */
+import { assert, describe, it } from "vitest";
+import { Effect, Redacted } from "effect";
+import { drainOnSignals, keychainKey, signInDesktop } from "../src/node/promise.ts";
+import { createPublicOAuth } from "../src/promise/index.ts";
+import { fakeServer, json, tokenBody } from "./FakeServer.ts";
+
+describe("signInDesktop", () => {
+  it("gives the tokens of a user who comes back from the browser", () =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* fakeServer(json(tokenBody()));
+          const oauth = createPublicOAuth({
+            authUrl: server.url,
+            clientId: "desktop",
+            redirectUri: "http://127.0.0.1/callback",
+            allowInsecureLoopback: true,
+          });
+          const shown: Array<string> = [];
+          const tokens = yield* Effect.promise(() =>
+            signInDesktop(oauth, {
+              scopes: ["account:profile"],
+              show: (url) => shown.push(url),
+              open: async (url) => {
+                const sent = new URL(url).searchParams;
+                void fetch(`${sent.get("redirect_uri")}?code=c&state=${sent.get("state")}`);
+              },
+            }),
+          );
+          assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
+          assert.strictEqual(shown.length, 1);
+        }),
+      ),
+    ));
+});
+
+describe("keychainKey", () => {
+  const keychain = () => {
+    const entries = new Map<string, string>();
+    const open = async (service: string, account: string) => ({
+      getPassword: async () => entries.get(`${service}/${account}`),
+      setPassword: async (text: string) => entries.set(`${service}/${account}`, text),
+    });
+    return { entries, open };
+  };
+
+  it("makes a key once, one for each program", async () => {
+    const { entries, open } = keychain();
+    const key = await keychainKey("one", { open });
+    assert.strictEqual(key.length, 32);
+    assert.deepStrictEqual(await keychainKey("one", { open }), key);
+    assert.notDeepEqual(await keychainKey("two", { open }), key);
+    assert.strictEqual(entries.size, 2);
+  });
+
+  it("C23: fails typed, without the keychain's text, and never falls back", async () => {
+    const open = () => Promise.reject(new Error("entry key-sentinel is locked"));
+    const error = await keychainKey("one", { open }).then(
+      () => assert.fail("a key came from nowhere"),
+      (failure) => failure,
+    );
+    assert.deepInclude(error, { _tag: "TokenStoreFailed", reason: "the keychain refused" });
+    assert.notInclude(JSON.stringify(error) + error.stack, "sentinel");
+  });
+});
+
+describe("drainOnSignals", () => {
+  it("closes before the process ends", async () => {
+    const log: Array<string> = [];
+    await new Promise<void>((resolve) => {
+      const stop = drainOnSignals(
+        { close: async () => void log.push("closed") },
+        {
+          exit: () => {
+            log.push("exit");
+            resolve();
+          },
+        },
+      );
+      process.emit("SIGTERM");
+      stop();
+    });
+    assert.deepStrictEqual(log, ["closed", "exit"]);
+  });
+});
