@@ -5,6 +5,7 @@
  * an entry's size. It needs `@napi-rs/keyring`, an optional peer. On Linux only the Secret Service is
  * asked; without one it fails, and the program decides whether a file of mode 0600 is enough.
  */
+import type * as Keyring from "@napi-rs/keyring";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { errnoCode } from "./errnoCode.ts";
@@ -21,6 +22,7 @@ export interface KeychainKeyOptions {
   readonly open?: (service: string, account: string) => Promise<KeychainEntry>;
 }
 
+const KEYRING: string = "@napi-rs/keyring";
 const ACCOUNT = "oauth-root-key";
 const KEY_BYTES = 32;
 
@@ -56,7 +58,8 @@ const reasonOf = (error: unknown): string => {
 };
 
 const openKeyring = async (service: string, account: string): Promise<KeychainEntry> => {
-  const { AsyncEntry } = await import("@napi-rs/keyring");
+  // A name in a variable: bundlers leave native code where it is.
+  const { AsyncEntry } = (await import(KEYRING)) as typeof Keyring;
   // Without this it falls back to the kernel's keyring, which forgets at the next start.
   return new AsyncEntry(service, account, { linux: { store: "secret-service" } });
 };
