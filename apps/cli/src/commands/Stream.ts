@@ -25,10 +25,10 @@ const untilFlag = switchFlag(
   "until-caught-up",
   "Stop at the end of the stream (default: continue until Ctrl-C)",
 );
-const yesFlag = switchFlag("yes", "Do it without asking");
+const yesFlag = switchFlag("yes", "Confirm a command that discards data");
 const countFlag = (name: string, description: string) =>
   Flag.Int(name).pipe(Flag.withDescription(description), Flag.optional);
-const needsYes = (why: string) => failure("usage", why, { next: "add --yes if that is meant" });
+const needsYes = (why: string) => failure("usage", why, { next: "add --yes to confirm" });
 const operating = Effect.promise(() => import("../session/operateStream.ts"));
 const following = Effect.promise(() => import("../session/followStream.ts"));
 
@@ -44,20 +44,20 @@ export const followCommand = <Realm extends (typeof allRealms)[number]>(
       realm: realmFlag(realms),
       store: storeFlag,
       untilCaughtUp: untilFlag,
-      from: textFlag("from", "Where to begin in an empty store: start or a change id"),
-      jump: textFlag("jump", "Leave history out and go on from this change id; needs --yes"),
+      from: textFlag("from", "Where an empty store begins: start or a change id"),
+      jump: textFlag("jump", "Skip history and continue from this change id; needs --yes"),
       yes: yesFlag,
       onRejected: textFlag(
         "on-rejected",
-        "When the service rejects the change id for good: halt (default), restart or jump:ID",
+        "If the service rejects the change id: halt (default), restart or jump:ID",
       ),
-      opsPort: countFlag("ops-port", "Serve /metrics and /health on this port of loopback"),
+      opsPort: countFlag("ops-port", "Serve /metrics and /health on this loopback port"),
       keepBytes: countFlag("keep-bytes", "Bytes of pages that the log keeps (default 20 GB)"),
     },
     Effect.fnUntraced(function* ({ realm, store, untilCaughtUp, yes, ...optional }) {
       const { follow } = yield* following;
       const options = omitUndefined(optional);
-      if (options.jump !== undefined && !yes) return yield* needsYes("--jump leaves history out.");
+      if (options.jump !== undefined && !yes) return yield* needsYes("--jump skips history.");
       const request = { key: { source, realm }, store, untilCaughtUp, ...options };
       const summary = yield* follow(yield* settings, request);
       // People have read the summary on stderr.
@@ -116,7 +116,16 @@ const listCommand = Command.make(
       ),
     );
   }),
-).pipe(Command.withDescription("Changes and pages that could not be applied"));
+).pipe(
+  Command.withDescription("List changes and pages that could not be applied and were set aside."),
+  Command.withShortDescription("List quarantined records"),
+  Command.withExamples([
+    {
+      command: "gamedata stream quarantine list --store sqlite:pages.db",
+      description: "One store",
+    },
+  ]),
+);
 
 const showCommand = Command.make(
   "show",
@@ -125,7 +134,16 @@ const showCommand = Command.make(
     const { showQuarantine } = yield* operating;
     yield* printLine(yield* showQuarantine(store, keyOf(realm), id));
   }),
-).pipe(Command.withDescription("The bytes of a record"));
+).pipe(
+  Command.withDescription("Print the bytes of a quarantined record as the service sent them."),
+  Command.withShortDescription("Print a quarantined record"),
+  Command.withExamples([
+    {
+      command: "gamedata stream quarantine show ID --store sqlite:pages.db",
+      description: "One record",
+    },
+  ]),
+);
 
 const replayCommand = Command.make(
   "replay",
@@ -140,10 +158,21 @@ const replayCommand = Command.make(
       });
     }
   }),
-).pipe(Command.withDescription("Try them again with this version"));
+).pipe(
+  Command.withDescription(
+    "Apply the quarantined records again with this version. Exits with 76 if some remain.",
+  ),
+  Command.withShortDescription("Apply quarantined records again"),
+  Command.withExamples([
+    {
+      command: "gamedata stream quarantine replay --store sqlite:pages.db",
+      description: "After an update",
+    },
+  ]),
+);
 
 const quarantineCommand = Command.make("quarantine").pipe(
-  Command.withDescription("What could not be applied, and is kept"),
+  Command.withDescription("List, show and apply again what could not be applied"),
   Command.withSubcommands([listCommand, showCommand, replayCommand]),
 );
 
@@ -154,7 +183,15 @@ const checkpointCommand = Command.make(
     const { checkpointOf } = yield* operating;
     yield* printJson(yield* checkpointOf(store, keyOf(realm)));
   }),
-).pipe(Command.withDescription("Where the stream goes on, as JSON"));
+).pipe(
+  Command.withDescription(
+    "Print the id and the position from which the stream continues, as JSON.",
+  ),
+  Command.withShortDescription("Print the checkpoint as JSON"),
+  Command.withExamples([
+    { command: "gamedata stream checkpoint --store sqlite:pages.db", description: "One store" },
+  ]),
+);
 
 const pruneCommand = Command.make(
   "prune",
@@ -162,15 +199,15 @@ const pruneCommand = Command.make(
     ...where,
     keepBytes: countFlag("keep-bytes", "Bytes of pages to keep"),
     keepDays: countFlag("keep-days", "Days of pages to keep"),
-    dryRun: switchFlag("dry-run", "Say what would be deleted"),
-    force: switchFlag("force", "Also delete what an indexer has not read"),
+    dryRun: switchFlag("dry-run", "Show what would be deleted"),
+    force: switchFlag("force", "Delete pages that an indexer has not read, too"),
   },
   Effect.fnUntraced(function* ({ dryRun, force, keepBytes, keepDays, realm, store }) {
     const { prune } = yield* operating;
     const { keepBytes: bytes, keepDays: days } = omitUndefined({ keepBytes, keepDays });
     if (bytes === undefined && days === undefined) {
-      yield* failure("usage", "Nothing says what to keep.", {
-        next: "name --keep-bytes or --keep-days",
+      yield* failure("usage", "Neither --keep-bytes nor --keep-days is given.", {
+        next: "add one of them",
       });
     }
     const keep = {
@@ -179,7 +216,18 @@ const pruneCommand = Command.make(
     };
     yield* printJson(yield* prune(store, keyOf(realm), keep, { dryRun, force }));
   }),
-).pipe(Command.withDescription("Delete the oldest pages of the log"));
+).pipe(
+  Command.withDescription(
+    "Delete the oldest pages of the log, except those that an indexer has not read.",
+  ),
+  Command.withShortDescription("Delete the oldest pages"),
+  Command.withExamples([
+    {
+      command: "gamedata stream prune --store sqlite:pages.db --keep-days 7 --dry-run",
+      description: "Show what would be deleted",
+    },
+  ]),
+);
 
 const rebuildCommand = Command.make(
   "rebuild",
@@ -188,21 +236,29 @@ const rebuildCommand = Command.make(
     const { rebuild } = yield* operating;
     yield* printJson(yield* rebuild(store, keyOf(realm)));
   }),
-).pipe(Command.withDescription("Make the derived tables anew from the log"));
+).pipe(
+  Command.withDescription("Build the derived tables again from the log."),
+  Command.withShortDescription("Build the derived tables again"),
+  Command.withExamples([
+    { command: "gamedata stream rebuild --store sqlite:pages.db", description: "After an update" },
+  ]),
+);
 
 const exportCommand = Command.make(
   "export",
   {
-    kind: Argument.Literals("kind", ["stashes", "items", "markets"]),
+    kind: Argument.Literals("kind", ["stashes", "items", "markets"]).pipe(
+      Argument.withDescription("Records to export: stashes, items or markets"),
+    ),
     store: storeFlag,
     realm: realmFlag(allRealms),
     format: Flag.Literals("format", ["ndjson", "csv"]).pipe(
-      Flag.withDescription("The format (default: ndjson)"),
+      Flag.withDescription("Format of the file (default: ndjson)"),
       Flag.withDefault("ndjson" as const),
     ),
     out: outFlag(),
     league: textFlag("league", "Only this league"),
-    since: countFlag("since", "Only what changed after this page"),
+    since: countFlag("since", "Only records that changed after this page"),
   },
   Effect.fnUntraced(function* ({ format, kind, out, realm, store, ...optional }) {
     const { exportRows } = yield* operating;
@@ -211,7 +267,16 @@ const exportCommand = Command.make(
     const report = yield* exportRows(store, { source, realm }, request);
     if (out !== "-") yield* printJson(report);
   }),
-).pipe(Command.withDescription("Write stashes, items or markets of a store as NDJSON or CSV"));
+).pipe(
+  Command.withDescription("Export the stashes, items or markets of a store as NDJSON or CSV."),
+  Command.withShortDescription("Export stashes, items or markets"),
+  Command.withExamples([
+    {
+      command: "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv",
+      description: "As a table",
+    },
+  ]),
+);
 
 /** The command and its subcommands. */
 export const streamCommand = Command.make("stream").pipe(
