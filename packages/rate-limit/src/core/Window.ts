@@ -87,6 +87,7 @@ const PROBE_DELAY = 10;
 const MEMORY = 2000;
 /** Departures this close to a request show how exact the server's clock is. */
 const EDGE_MILLIS = 200;
+const FEW_HITS = 16;
 const DROP_MARGIN = 250;
 const MANY_HYPOTHESES = 24;
 const MOST_PROBES = 4;
@@ -119,15 +120,13 @@ const weightOf = (hit: Hit): number => hit.weight ?? 1;
 const refresh = ({ belief }: WindowState, log: Log): void => {
   if (log.version === belief.version) return;
   log.version = belief.version;
-  log.last.length = 0;
-  log.first.length = 0;
-  for (const { received } of log.hits) {
-    const [last, first] = Number.isFinite(received)
+  const times = log.hits.map(({ received }) =>
+    Number.isFinite(received)
       ? departures(belief, received)
-      : [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    log.last.push(last);
-    log.first.push(first);
-  }
+      : ([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as const),
+  );
+  log.last = times.map(([last]) => last);
+  log.first = times.map(([, first]) => first);
 };
 
 const stale = (log: Log): void => {
@@ -156,10 +155,17 @@ export const add = (window: WindowState, log: Log, hit: Hit): void => {
   refresh(window, log);
   let index = log.hits.length;
   while (index > 0 && log.hits[index - 1]!.sent > hit.sent) index--;
-  log.hits.splice(index, 0, hit);
   const [last, first] = Number.isFinite(hit.received)
     ? departures(window.belief, hit.received)
     : [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  if (log.hits.length < FEW_HITS) {
+    // Arrays that grow reserve space; most users have few requests.
+    log.hits = log.hits.toSpliced(index, 0, hit);
+    log.last = log.last.toSpliced(index, 0, last);
+    log.first = log.first.toSpliced(index, 0, first);
+    return;
+  }
+  log.hits.splice(index, 0, hit);
   log.last.splice(index, 0, last);
   log.first.splice(index, 0, first);
 };
@@ -310,22 +316,53 @@ export const likelyOpening = (
   now: number,
   places: number,
 ): number => {
-  const leaving: Array<readonly [at: number, weight: number]> = [];
   let count = 0;
-  for (let index = 0; index < log.hits.length; index++) {
-    const at = log.first[index]!;
-    if (at <= now) continue;
-    count += weightOf(log.hits[index]!);
-    if (Number.isFinite(at)) leaving.push([at, weightOf(log.hits[index]!)]);
+  for (let index = 0; index < log.hits.length; index++)
+    if (log.first[index]! > now) count += weightOf(log.hits[index]!);
+  const need = count - Math.max(1, Math.min(max, places)) + 1;
+  if (need <= 0) return now;
+  const at = departureAfter(log.first, log.hits, now, need);
+  return at !== undefined && Number.isFinite(at) ? at : now;
+};
+
+/** When `need` of the hits that leave after `now` have left. */
+const departureAfter = (
+  times: ReadonlyArray<number>,
+  hits: ReadonlyArray<Hit>,
+  now: number,
+  need: number,
+): number | undefined => {
+  let left = need;
+  let before = Number.NEGATIVE_INFINITY;
+  // Departures are nearly always in order: sort only if they are not.
+  for (let index = 0; index < times.length; index++) {
+    const at = times[index]!;
+    if (at < before) return departureInOrder(times, hits, now, need);
+    before = at;
   }
-  let left = count - Math.max(1, Math.min(max, places)) + 1;
-  if (left <= 0) return now;
-  leaving.sort((a, b) => a[0] - b[0]);
-  for (const [at, weight] of leaving) {
-    left -= weight;
-    if (left <= 0) return at;
+  for (let index = 0; index < times.length; index++) {
+    if (times[index]! <= now) continue;
+    left -= weightOf(hits[index]!);
+    if (left <= 0) return times[index];
   }
-  return now;
+  return undefined;
+};
+
+const departureInOrder = (
+  times: ReadonlyArray<number>,
+  hits: ReadonlyArray<Hit>,
+  now: number,
+  need: number,
+): number | undefined => {
+  let left = need;
+  const order = [...times.keys()]
+    .filter((index) => times[index]! > now)
+    .toSorted((a, b) => times[a]! - times[b]!);
+  for (const index of order) {
+    left -= weightOf(hits[index]!);
+    if (left <= 0) return times[index];
+  }
+  return undefined;
 };
 
 /** Departures cannot be told apart any better than this. */
@@ -362,18 +399,8 @@ const probesKept = (belief: Belief, max: number): number =>
 /** When `need` of the counted hits have left. `Infinity`: a response has to come first. */
 const departureOf = (log: Log, need: number, now: number, credit: number): number => {
   if (need <= 0) return now;
-  const leaving: Array<readonly [at: number, weight: number]> = [];
-  for (let index = 0; index < log.hits.length; index++) {
-    const at = log.last[index]! - credit;
-    if (at > now) leaving.push([at, weightOf(log.hits[index]!)]);
-  }
-  leaving.sort((a, b) => a[0] - b[0]);
-  let left = need;
-  for (const [at, weight] of leaving) {
-    left -= weight;
-    if (left <= 0) return at;
-  }
-  return Number.POSITIVE_INFINITY;
+  const at = departureAfter(log.last, log.hits, now + credit, need);
+  return at === undefined ? Number.POSITIVE_INFINITY : at - credit;
 };
 
 /**
