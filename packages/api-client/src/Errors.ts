@@ -358,7 +358,10 @@ export type GameApiError =
   | TransportError
   | ResponseMalformed;
 
-const waitOf = ({ retryAfter }: { readonly retryAfter?: Duration.Duration | undefined }) =>
-  retryAfter?.value._tag === "Millis"
-    ? `, retry in ${Math.ceil(retryAfter.value.millis / 1000)} s`
-    : "";
+/** Reads the duration's own value: `effect/Duration` would be a quarter of this module. */
+const waitOf = ({ retryAfter }: { readonly retryAfter?: Duration.Duration | undefined }) => {
+  const value = retryAfter?.value;
+  if (value === undefined || (value._tag !== "Millis" && value._tag !== "Nanos")) return "";
+  const millis = value._tag === "Millis" ? value.millis : Number(value.nanos) / 1_000_000;
+  return `, retry in ${Math.ceil(millis / 1000)} s`;
+};

@@ -1,10 +1,69 @@
 import { Effect, Redacted } from "effect";
+import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
-import type { Credentials } from "../src/index.ts";
-import { layerOver, recording } from "./recording.ts";
+import type { Credentials, OutgoingRequest } from "../src/index.ts";
+import { layerOver, recording, type Answer } from "./recording.ts";
+
+/** A service with three requests in ten seconds for each account. */
+const perAccount = () => {
+  const times = new Map<string, Array<number>>();
+  let violations = 0;
+  const answer = (request: OutgoingRequest, now: number): Answer => {
+    const user = request.headers["authorization"] ?? "";
+    const hits = (times.get(user) ?? []).filter((time) => time > now - 10_000);
+    const headers = {
+      "x-rate-limit-policy": "profile",
+      "x-rate-limit-rules": "Account",
+      "x-rate-limit-account": "3:10:60",
+      "x-rate-limit-account-state": `${Math.min(3, hits.length + 1)}:10:0`,
+    };
+    if (hits.length >= 3) {
+      violations++;
+      return { status: 429, headers: { ...headers, "retry-after": "60" }, body: "{}" };
+    }
+    times.set(user, [...hits, now]);
+    return { headers };
+  };
+  return { answer, times, violations: () => violations };
+};
 
 describe("many users on one client", () => {
+  it("send with their own tokens and keep their own budgets under one limiter", async () => {
+    const service = perAccount();
+    const sentAt: Array<readonly [user: string, at: number]> = [];
+    await Effect.gen(function* () {
+      const clock = yield* Effect.clockWith(Effect.succeed);
+      const { transport } = recording((request) => {
+        const now = clock.currentTimeMillisUnsafe();
+        sentAt.push([String(request.headers["authorization"]), now]);
+        return service.answer(request, now);
+      });
+      yield* Effect.gen(function* () {
+        const api = yield* GameApi;
+        const users = ["a", "b", "c"].map((name) => api.as(`token-${name}`, { identity: name }));
+        // One call first, so that the limits are known.
+        yield* users[0]!.profile.get();
+        yield* Effect.forkChild(
+          Effect.forEach(
+            users,
+            (user) => Effect.forEach([1, 2, 3], () => user.profile.get(), { discard: true }),
+            { concurrency: "unbounded", discard: true },
+          ),
+        );
+        yield* TestClock.adjust("9 seconds");
+        const early = new Map<string, number>();
+        for (const [user] of sentAt) early.set(user, (early.get(user) ?? 0) + 1);
+        // The budget of `a` is spent, and that of the others is not: none waits for another.
+        expect(early.get("Bearer token-b")).toBeGreaterThanOrEqual(2);
+        expect(early.get("Bearer token-c")).toBeGreaterThanOrEqual(2);
+        yield* TestClock.adjust("2 minutes");
+        expect(sentAt).toHaveLength(10);
+        expect(service.violations()).toBe(0);
+      }).pipe(Effect.provide(layerOver(transport)));
+    }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise);
+  });
+
   it("have the identity of their source, of the options, or one of their own", async () => {
     const { transport } = recording();
     const source = (identity?: string): Credentials => ({
