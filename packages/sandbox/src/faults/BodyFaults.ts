@@ -48,7 +48,7 @@ export const withDuplicates = (body: string): string =>
     ),
   );
 
-/** Adds members to every object of a JSON body, and replaces the values of named members. */
+/** Adds members to every record of a JSON body, not to dictionaries, and replaces the values of named members. */
 export const withMembers = (body: string, { add = {}, words = {} }: FaultOf<"members">): string => {
   const value = parse(body);
   if (value === undefined) return body;
@@ -60,7 +60,9 @@ export const withMembers = (body: string, { add = {}, words = {} }: FaultOf<"mem
         ? [name, words[name]]
         : [name, edit(member)],
     );
-    return { ...Object.fromEntries(members), ...add };
+    return isDictionary(node)
+      ? Object.fromEntries(members)
+      : { ...Object.fromEntries(members), ...add };
   };
   return JSON.stringify(edit(value));
 };
@@ -70,6 +72,15 @@ export const withNullResult = (body: string): string => {
   const value = parse(body);
   if (typeof value !== "object" || value === null || "error" in value) return body;
   return JSON.stringify(Object.fromEntries(Object.keys(value).map((name) => [name, null])));
+};
+
+/** Whether an object's keys are data: a new member of a record cannot turn up there. */
+const isDictionary = (node: object): boolean => {
+  const entries = Object.entries(node);
+  return (
+    entries.every(([name]) => /^\d+$/u.test(name)) ||
+    entries.every(([, value]) => typeof value === "number")
+  );
 };
 
 const editPage = (

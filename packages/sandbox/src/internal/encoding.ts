@@ -27,11 +27,17 @@ export const base64url = (bytes: Uint8Array): string =>
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
+const repairing = new TextDecoder();
+
 /** The text of base64 (RFC 4648 §4) in UTF-8, repaired where it is not; undefined if it is none. */
 export const base64Text = (text: string): string | undefined => {
   try {
     const binary = atob(text);
-    return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+    // Client ids and secrets are ASCII nearly always.
+    if (!/[^\0-\x7f]/u.test(binary)) return binary;
+    const bytes = new Uint8Array(binary.length);
+    for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
+    return repairing.decode(bytes);
   } catch {
     return undefined;
   }

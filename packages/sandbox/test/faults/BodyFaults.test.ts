@@ -71,6 +71,14 @@ describe("faults of bodies", () => {
     });
   });
 
+  it("add no members to dictionaries, whose keys are data", () => {
+    const text = JSON.stringify({ mastery: { "12": 3 }, volume: { a: 1 }, none: {}, name: "x" });
+    expect(JSON.parse(withMembers(text, { kind: "members", add: { f: 1 } }))).toEqual({
+      ...(JSON.parse(text) as object),
+      f: 1,
+    });
+  });
+
   it("make the result null, and leave errors alone", () => {
     expect(withNullResult('{"character":{"name":"x"}}')).toBe('{"character":null}');
     expect(withNullResult('{"error":{"code":1}}')).toBe('{"error":{"code":1}}');
