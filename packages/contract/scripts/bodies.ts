@@ -30,6 +30,7 @@ const places: Places = {
   plainRecord: "@game-data/schemas/PlainRecord",
   depth: "",
   record: (name) => (recordNames.has(name) ? `@game-data/schemas/${name}` : `./${name}.ts`),
+  example: () => [],
   hasChecks: false,
 };
 

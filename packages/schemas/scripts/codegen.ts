@@ -29,6 +29,8 @@ export interface Places {
   readonly depth: string;
   /** The module of another record. */
   readonly record: (name: string) => string;
+  /** Lines of the header that show the record in use. */
+  readonly example: (name: string) => ReadonlyArray<string>;
   /** Whether the checks of other records are imported by themselves, or reached as `Record.is`. */
   readonly hasChecks: boolean;
 }
@@ -38,6 +40,16 @@ export const OWN_PLACES: Places = {
   plainRecord: "../PlainRecord.ts",
   depth: "../depth.ts",
   record: (name) => `./${name}.ts`,
+  example: (name) => [
+    " *",
+    " * @example",
+    " * ```ts",
+    ` * import { ${name} } from "@game-data/schemas";`,
+    " *",
+    ` * const result = ${name}.safeDecode(null);`,
+    ` * if (result.ok) throw new Error("null is no ${name}");`,
+    " * ```",
+  ],
   hasChecks: true,
 };
 
@@ -86,6 +98,7 @@ class Module {
       ` * ${description}.`,
       ` *`,
       ` * Generated from the schema of \`${name}\` by \`pnpm generate\`. Not to be edited.`,
+      ...this.places.example(name),
       ` */`,
       ...(needsDepth ? [`import { MAX_DEPTH } from "${depth}";`] : []),
       `import { makeRecord, type PlainRecord, type Shape } from "${plainRecord}";`,

@@ -3,6 +3,14 @@
  *
  * The Effect Schemas of the same records are in `@game-data/schemas/effect`.
  *
+ * @example
+ * ```ts
+ * import { Guild } from "@game-data/schemas";
+ *
+ * const guild: Guild = Guild.decode({ id: 1, name: "Ember", tag: "E" });
+ * if (guild.name !== "Ember") throw new Error("another guild");
+ * ```
+ *
  * @packageDocumentation
  */
 export { Account } from "./plain/generated/Account.ts";

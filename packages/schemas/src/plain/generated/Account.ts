@@ -2,6 +2,14 @@
  * An account as ladders show it.
  *
  * Generated from the schema of `Account` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { Account } from "@game-data/schemas";
+ *
+ * const result = Account.safeDecode(null);
+ * if (result.ok) throw new Error("null is no Account");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import type { RealmWord } from "../Realm.ts";

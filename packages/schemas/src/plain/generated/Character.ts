@@ -2,6 +2,14 @@
  * A character.
  *
  * Generated from the schema of `Character` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { Character } from "@game-data/schemas";
+ *
+ * const result = Character.safeDecode(null);
+ * if (result.ok) throw new Error("null is no Character");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import type { RealmWord } from "../Realm.ts";

@@ -2,6 +2,14 @@
  * A node of an item's crucible tree.
  *
  * Generated from the schema of `CrucibleNode` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { CrucibleNode } from "@game-data/schemas";
+ *
+ * const result = CrucibleNode.safeDecode(null);
+ * if (result.ok) throw new Error("null is no CrucibleNode");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

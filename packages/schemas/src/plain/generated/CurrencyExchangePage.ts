@@ -2,6 +2,14 @@
  * An hour of the currency exchange.
  *
  * Generated from the schema of `CurrencyExchangePage` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { CurrencyExchangePage } from "@game-data/schemas";
+ *
+ * const result = CurrencyExchangePage.safeDecode(null);
+ * if (result.ok) throw new Error("null is no CurrencyExchangePage");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkMarket, Market } from "./Market.ts";

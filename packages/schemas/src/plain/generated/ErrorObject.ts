@@ -2,6 +2,14 @@
  * What went wrong, in the body of a data endpoint.
  *
  * Generated from the schema of `ErrorObject` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { ErrorObject } from "@game-data/schemas";
+ *
+ * const result = ErrorObject.safeDecode(null);
+ * if (result.ok) throw new Error("null is no ErrorObject");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

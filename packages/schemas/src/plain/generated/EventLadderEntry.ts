@@ -2,6 +2,14 @@
  * A rank of an event's ladder.
  *
  * Generated from the schema of `EventLadderEntry` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { EventLadderEntry } from "@game-data/schemas";
+ *
+ * const result = EventLadderEntry.safeDecode(null);
+ * if (result.ok) throw new Error("null is no EventLadderEntry");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

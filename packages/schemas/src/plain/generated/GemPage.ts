@@ -2,6 +2,14 @@
  * A page of a gem's description.
  *
  * Generated from the schema of `GemPage` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { GemPage } from "@game-data/schemas";
+ *
+ * const result = GemPage.safeDecode(null);
+ * if (result.ok) throw new Error("null is no GemPage");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkItemProperty, ItemProperty } from "./ItemProperty.ts";

@@ -2,6 +2,14 @@
  * A tab of a gem's description.
  *
  * Generated from the schema of `GemTab` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { GemTab } from "@game-data/schemas";
+ *
+ * const result = GemTab.safeDecode(null);
+ * if (result.ok) throw new Error("null is no GemTab");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkGemPage, GemPage } from "./GemPage.ts";

@@ -2,6 +2,14 @@
  * A guild.
  *
  * Generated from the schema of `Guild` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { Guild } from "@game-data/schemas";
+ *
+ * const result = Guild.safeDecode(null);
+ * if (result.ok) throw new Error("null is no Guild");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

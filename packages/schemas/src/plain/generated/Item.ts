@@ -2,6 +2,14 @@
  * An item.
  *
  * Generated from the schema of `Item` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { Item } from "@game-data/schemas";
+ *
+ * const result = Item.safeDecode(null);
+ * if (result.ok) throw new Error("null is no Item");
+ * ```
  */
 import { MAX_DEPTH } from "../depth.ts";
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";

@@ -2,6 +2,14 @@
  * An item filter.
  *
  * Generated from the schema of `ItemFilter` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { ItemFilter } from "@game-data/schemas";
+ *
+ * const result = ItemFilter.safeDecode(null);
+ * if (result.ok) throw new Error("null is no ItemFilter");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

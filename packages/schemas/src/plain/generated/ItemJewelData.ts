@@ -2,6 +2,14 @@
  * What a jewel does to the passive tree.
  *
  * Generated from the schema of `ItemJewelData` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { ItemJewelData } from "@game-data/schemas";
+ *
+ * const result = ItemJewelData.safeDecode(null);
+ * if (result.ok) throw new Error("null is no ItemJewelData");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkPassiveGroup, PassiveGroup } from "./PassiveGroup.ts";

@@ -2,6 +2,14 @@
  * A mod as an object; beyond the specification, which has the text alone.
  *
  * Generated from the schema of `ItemMod` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { ItemMod } from "@game-data/schemas";
+ *
+ * const result = ItemMod.safeDecode(null);
+ * if (result.ok) throw new Error("null is no ItemMod");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

@@ -2,6 +2,14 @@
  * A property line of an item.
  *
  * Generated from the schema of `ItemProperty` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { ItemProperty } from "@game-data/schemas";
+ *
+ * const result = ItemProperty.safeDecode(null);
+ * if (result.ok) throw new Error("null is no ItemProperty");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import type { ItemPropertyValue } from "../ItemPropertyValue.ts";

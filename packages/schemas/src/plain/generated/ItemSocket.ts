@@ -2,6 +2,14 @@
  * A socket of an item.
  *
  * Generated from the schema of `ItemSocket` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { ItemSocket } from "@game-data/schemas";
+ *
+ * const result = ItemSocket.safeDecode(null);
+ * if (result.ok) throw new Error("null is no ItemSocket");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

@@ -2,6 +2,14 @@
  * A rank of a league's ladder.
  *
  * Generated from the schema of `LadderEntry` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { LadderEntry } from "@game-data/schemas";
+ *
+ * const result = LadderEntry.safeDecode(null);
+ * if (result.ok) throw new Error("null is no LadderEntry");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkAccount, Account } from "./Account.ts";

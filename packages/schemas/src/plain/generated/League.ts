@@ -2,6 +2,14 @@
  * A league.
  *
  * Generated from the schema of `League` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { League } from "@game-data/schemas";
+ *
+ * const result = League.safeDecode(null);
+ * if (result.ok) throw new Error("null is no League");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import type { RealmWord } from "../Realm.ts";

@@ -2,6 +2,14 @@
  * The atlas passive trees of an account in a league.
  *
  * Generated from the schema of `LeagueAccount` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { LeagueAccount } from "@game-data/schemas";
+ *
+ * const result = LeagueAccount.safeDecode(null);
+ * if (result.ok) throw new Error("null is no LeagueAccount");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

@@ -2,6 +2,14 @@
  * A rule of a league.
  *
  * Generated from the schema of `LeagueRule` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { LeagueRule } from "@game-data/schemas";
+ *
+ * const result = LeagueRule.safeDecode(null);
+ * if (result.ok) throw new Error("null is no LeagueRule");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

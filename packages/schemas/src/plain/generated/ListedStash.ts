@@ -2,6 +2,14 @@
  * A listed stash, with all of its items.
  *
  * Generated from the schema of `ListedStash` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { ListedStash } from "@game-data/schemas";
+ *
+ * const result = ListedStash.safeDecode(null);
+ * if (result.ok) throw new Error("null is no ListedStash");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkItem, Item } from "./Item.ts";

@@ -2,6 +2,14 @@
  * A market of the currency exchange in one hour.
  *
  * Generated from the schema of `Market` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { Market } from "@game-data/schemas";
+ *
+ * const result = Market.safeDecode(null);
+ * if (result.ok) throw new Error("null is no Market");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

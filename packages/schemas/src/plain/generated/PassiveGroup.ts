@@ -2,6 +2,14 @@
  * A group of passive nodes.
  *
  * Generated from the schema of `PassiveGroup` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { PassiveGroup } from "@game-data/schemas";
+ *
+ * const result = PassiveGroup.safeDecode(null);
+ * if (result.ok) throw new Error("null is no PassiveGroup");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

@@ -2,6 +2,14 @@
  * A passive node.
  *
  * Generated from the schema of `PassiveNode` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { PassiveNode } from "@game-data/schemas";
+ *
+ * const result = PassiveNode.safeDecode(null);
+ * if (result.ok) throw new Error("null is no PassiveNode");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

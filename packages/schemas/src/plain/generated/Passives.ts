@@ -2,6 +2,14 @@
  * A character's passive tree.
  *
  * Generated from the schema of `Passives` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { Passives } from "@game-data/schemas";
+ *
+ * const result = Passives.safeDecode(null);
+ * if (result.ok) throw new Error("null is no Passives");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkItemJewelData, ItemJewelData } from "./ItemJewelData.ts";

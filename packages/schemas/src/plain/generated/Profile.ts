@@ -2,6 +2,14 @@
  * The account behind an access token.
  *
  * Generated from the schema of `Profile` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { Profile } from "@game-data/schemas";
+ *
+ * const result = Profile.safeDecode(null);
+ * if (result.ok) throw new Error("null is no Profile");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 

@@ -2,6 +2,14 @@
  * A change of a public stash.
  *
  * Generated from the schema of `PublicStashChange` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { PublicStashChange } from "@game-data/schemas";
+ *
+ * const result = PublicStashChange.safeDecode(null);
+ * if (result.ok) throw new Error("null is no PublicStashChange");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkListedStash, ListedStash } from "./ListedStash.ts";

@@ -2,6 +2,14 @@
  * A page of the public stash stream.
  *
  * Generated from the schema of `PublicStashPage` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { PublicStashPage } from "@game-data/schemas";
+ *
+ * const result = PublicStashPage.safeDecode(null);
+ * if (result.ok) throw new Error("null is no PublicStashPage");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkPublicStashChange, PublicStashChange } from "./PublicStashChange.ts";

@@ -2,6 +2,14 @@
  * A rank of a PvP ladder.
  *
  * Generated from the schema of `PvPLadderTeamEntry` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { PvPLadderTeamEntry } from "@game-data/schemas";
+ *
+ * const result = PvPLadderTeamEntry.safeDecode(null);
+ * if (result.ok) throw new Error("null is no PvPLadderTeamEntry");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkPvPLadderTeamMember, PvPLadderTeamMember } from "./PvPLadderTeamMember.ts";

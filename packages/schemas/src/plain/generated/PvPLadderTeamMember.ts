@@ -2,6 +2,14 @@
  * A member of a team on a PvP ladder.
  *
  * Generated from the schema of `PvPLadderTeamMember` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { PvPLadderTeamMember } from "@game-data/schemas";
+ *
+ * const result = PvPLadderTeamMember.safeDecode(null);
+ * if (result.ok) throw new Error("null is no PvPLadderTeamMember");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkAccount, Account } from "./Account.ts";

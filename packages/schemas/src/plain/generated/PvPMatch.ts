@@ -2,6 +2,14 @@
  * A PvP match.
  *
  * Generated from the schema of `PvPMatch` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { PvPMatch } from "@game-data/schemas";
+ *
+ * const result = PvPMatch.safeDecode(null);
+ * if (result.ok) throw new Error("null is no PvPMatch");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import type { RealmWord } from "../Realm.ts";

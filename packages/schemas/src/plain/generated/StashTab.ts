@@ -2,6 +2,14 @@
  * A stash tab.
  *
  * Generated from the schema of `StashTab` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { StashTab } from "@game-data/schemas";
+ *
+ * const result = StashTab.safeDecode(null);
+ * if (result.ok) throw new Error("null is no StashTab");
+ * ```
  */
 import { MAX_DEPTH } from "../depth.ts";
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";

@@ -2,6 +2,14 @@
  * A stash that is no longer listed: only `id` and `public` are certain.
  *
  * Generated from the schema of `UnlistedStash` by `pnpm generate`. Not to be edited.
+ *
+ * @example
+ * ```ts
+ * import { UnlistedStash } from "@game-data/schemas";
+ *
+ * const result = UnlistedStash.safeDecode(null);
+ * if (result.ok) throw new Error("null is no UnlistedStash");
+ * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
 import { check as checkItem, Item } from "./Item.ts";
