@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest";
 import { compileErrors, validate } from "@readme/openapi-parser";
 import { OpenApi } from "effect/http-api";
 import { DataApi, endpoints, OAuthApi, openApiDocument } from "../src/server/index.ts";
+import { makeWords, scopes, userScopes } from "../src/index.ts";
 import { matchPath } from "./support/paths.ts";
 
 const document = openApiDocument();
@@ -69,7 +70,7 @@ describe("the OpenAPI document", () => {
       const info = endpoints.find((other) => other.group === group && other.name === name);
       assert.deepStrictEqual<unknown>(
         operation.security,
-        info?.scopes.length === 0 ? [] : [{ bearer: info?.scopes }],
+        info?.scopes.length === 0 ? [] : [{ oauth2: info?.scopes }],
       );
     }
   });
@@ -93,5 +94,71 @@ describe("the OpenAPI document", () => {
       if (path.startsWith("/oauth/")) assert.strictEqual(url(servers), "{auth_url}");
       else assert.isUndefined(servers);
     }
+  });
+
+  it("has the realm as one parameter where no other path has the same template", () => {
+    const realm = document.paths["/guild/{realm}/stash/{league}/{stash_id}/{substash_id}"]?.get;
+    assert.strictEqual(realm?.operationId, "guildStashes.getOfRealm.substash_id");
+    assert.deepStrictEqual(realm?.parameters[0]?.schema, {
+      type: "string",
+      enum: ["console_a", "console_b"],
+    } as object);
+    const templates = operations.map(
+      ({ path, method }) => `${method} ${path.replaceAll(/\{\w+\}/gu, "{}")}`,
+    );
+    assert.lengthOf(new Set(templates), templates.length);
+  });
+
+  it("names the flows of the OAuth server with the scopes that each can grant [OA-45]", () => {
+    const { oauth2 } = document.components.securitySchemes as unknown as {
+      oauth2: { type: string; flows: Record<string, { scopes: object }> };
+    };
+    assert.strictEqual(oauth2.type, "oauth2");
+    assert.deepStrictEqual(Object.keys(oauth2.flows["authorizationCode"]!.scopes), [...userScopes]);
+    const service = scopes.filter((scope) => scope.startsWith("service:"));
+    assert.deepStrictEqual(Object.keys(oauth2.flows["clientCredentials"]!.scopes), service);
+  });
+
+  it("describes a deployment in its own words and at its own addresses", async () => {
+    const words = makeWords({ console_a: "box", game2: "second", livestream: "tv" });
+    const servers = { authUrl: "https://auth.game.example/", baseUrl: "https://api.game.example/" };
+    const own = openApiDocument({ words, servers });
+    const result = await validate(structuredClone(own) as never);
+    assert.isTrue(result.valid, result.valid ? "" : compileErrors(result));
+    const text = JSON.stringify({
+      ...own,
+      paths: Object.fromEntries(
+        Object.entries(own.paths).map(([path, item]) => [
+          path,
+          { ...item, get: { ...item?.get, operationId: "", description: "", summary: "" } },
+        ]),
+      ),
+    });
+    assert.notMatch(text, /"(?:console_a|game2|livestream)"/u);
+    assert.include(text, '"tv"');
+    assert.property(own.paths, "/character/second/{name}");
+    assert.notProperty(own.paths, "/character/game2/{name}");
+    assert.deepStrictEqual<unknown>((own as { servers?: unknown }).servers, [
+      { url: "https://api.game.example" },
+    ]);
+    assert.include(text, '"tokenUrl":"https://auth.game.example/oauth/token"');
+    assert.deepStrictEqual(openApiDocument({}), document);
+  });
+
+  it("names all rate-limit headers", () => {
+    const limited = document.paths["/profile"]?.get?.responses[429] as
+      | { headers?: object }
+      | undefined;
+    const headers = limited?.headers ?? {};
+    for (const name of [
+      "x-rate-limit-policy",
+      "x-rate-limit-rules",
+      "x-rate-limit-account",
+      "x-rate-limit-account-state",
+      "x-rate-limit-ip",
+      "x-rate-limit-client-state",
+      "retry-after",
+    ])
+      assert.property(headers, name);
   });
 });

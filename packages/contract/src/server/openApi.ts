@@ -1,10 +1,10 @@
 /**
  * What the generated OpenAPI document needs before it is right, as one `OpenApi.Transform`.
  *
- * - Forms: OpenAPI knows neither optional path segments nor patterns, and takes
- *   `/character/{realm}` and `/character/{name}` for the same path. Each form becomes paths of its
- *   own, with realm words spelled out (`/character/console_a`); concrete paths come first by its
- *   rules.
+ * - Variants: OpenAPI knows neither optional path segments nor patterns. Each variant becomes paths
+ *   of its own, with the realm as a parameter. It takes `/character/{realm}` and
+ *   `/character/{name}` for the same path: there the realms are spelled out
+ *   (`/character/console_a`), and concrete paths come first by its rules.
  * - Parameters: numbers and Booleans instead of the strings that stand for them in a URL.
  * - `additionalProperties: false` is taken out, or generated clients would die of the first new
  *   member.
@@ -19,6 +19,7 @@ import type * as OpenApi from "effect/http-api/OpenApi";
 import { RateLimitHeaders } from "../RateLimitHeaders.ts";
 
 import { RealmVariantOf } from "./realmVariants.ts";
+import { isServiceScope, scopes as allScopes, userScopes } from "../Scope.ts";
 import { scopesOf } from "./Security.ts";
 import { parseTemplate, type Segment } from "./pathTemplate.ts";
 
@@ -33,15 +34,35 @@ interface ConcretePath {
   readonly suffix: string;
 }
 
+const AUTH_DEFAULT = "https://auth.example";
+
+const scopeText = (scope: string): string =>
+  `${isServiceScope(scope) ? "For applications" : "Granted by a user"}: ${scope.replace(/^\w+:/u, "").replaceAll(/[_:]/gu, " ")}`;
+
 const ADDRESSES = {
   auth: { url: "{auth_url}", variable: "auth_url", what: "Address of the OAuth server." },
   data: { url: "{base_url}", variable: "base_url", what: "Address of the data API." },
 } as const;
 
-/**
- * §5. The scheme of the data groups' middleware, and of the two OAuth endpoints that need a token.
- */
-const BEARER = { type: "http", scheme: "Bearer", description: "An access token (§5)." };
+/** §5: the flows of the OAuth server, with the scopes that each can grant. */
+const OAUTH2: Json = {
+  type: "oauth2",
+  description: "An access token of the OAuth server (§5).",
+  flows: {
+    authorizationCode: {
+      authorizationUrl: `${AUTH_DEFAULT}/oauth/authorize`,
+      tokenUrl: `${AUTH_DEFAULT}/oauth/token`,
+      refreshUrl: `${AUTH_DEFAULT}/oauth/token`,
+      scopes: Object.fromEntries(userScopes.map((scope) => [scope, scopeText(scope)])),
+    },
+    clientCredentials: {
+      tokenUrl: `${AUTH_DEFAULT}/oauth/token`,
+      scopes: Object.fromEntries(
+        allScopes.filter(isServiceScope).map((scope) => [scope, scopeText(scope)]),
+      ),
+    },
+  },
+};
 
 /** Completes the document that Effect generates for these groups. */
 export const completeOpenApi =
@@ -49,22 +70,30 @@ export const completeOpenApi =
   (generated: Record<string, unknown>): Record<string, unknown> => {
     const spec = generated as unknown as Spec;
     const paths: Record<string, Json> = {};
-    for (const group of groups as ReadonlyArray<HttpApiGroup.Top>) {
+    const all = (groups as ReadonlyArray<HttpApiGroup.Top>).flatMap((group) =>
+      Object.values(group.endpoints).map((endpoint) => ({ group, endpoint })),
+    );
+    const templates = Map.groupBy(
+      all.flatMap(({ endpoint }) =>
+        concretePaths(parseTemplate(endpoint.path)).map((path) => templateOf(endpoint, path)),
+      ),
+      (template) => template,
+    );
+    for (const { group, endpoint } of all) {
       const isOAuth = group.identifier === oauth.identifier;
-      for (const endpoint of Object.values(group.endpoints)) {
-        const operation = generatedOperation(spec, group, endpoint);
-        for (const concrete of concretePaths(parseTemplate(endpoint.path))) {
-          const path = (paths[pathText(concrete.segments)] ??= isOAuth
-            ? { servers: [server("auth")] }
-            : {});
-          path[endpoint.method.toLowerCase()] = completeOperation(
-            operation,
-            endpoint,
-            `${group.identifier}.${endpoint.identifier}${concrete.suffix}`,
-            concrete.segments,
-            isOAuth,
-          );
-        }
+      const operation = generatedOperation(spec, group, endpoint);
+      const concrete = concretePaths(parseTemplate(endpoint.path)).flatMap((path) =>
+        templates.get(templateOf(endpoint, path))!.length === 1 ? [path] : spelledOut(path),
+      );
+      for (const { segments, suffix } of concrete) {
+        const path = (paths[pathText(segments)] ??= isOAuth ? { servers: [server("auth")] } : {});
+        path[endpoint.method.toLowerCase()] = completeOperation(
+          operation,
+          endpoint,
+          `${group.identifier}.${endpoint.identifier}${suffix}`,
+          segments,
+          isOAuth,
+        );
       }
     }
     return withoutClosedObjects({
@@ -72,7 +101,7 @@ export const completeOpenApi =
       servers: [server("data")],
       paths,
       components: {
-        securitySchemes: { bearer: BEARER },
+        securitySchemes: { oauth2: OAUTH2 },
         schemas: withOneErrorBody(spec),
         headers: rateLimitHeaders,
       },
@@ -98,11 +127,6 @@ const concretePaths = (segments: ReadonlyArray<Segment>): ReadonlyArray<Concrete
   segments.reduce<ReadonlyArray<ConcretePath>>(
     (paths, segment) =>
       paths.flatMap(({ segments: before, suffix }) => {
-        if (segment.kind === "param" && segment.name === "realm" && segment.words !== undefined)
-          return segment.words.map((text) => ({
-            segments: [...before, { kind: "literal", text } as const],
-            suffix: `${suffix}.${text}`,
-          }));
         const extended = { segments: [...before, segment], suffix };
         return segment.kind === "param" && segment.optional
           ? [
@@ -113,6 +137,24 @@ const concretePaths = (segments: ReadonlyArray<Segment>): ReadonlyArray<Concrete
       }),
     [{ segments: [], suffix: "" }],
   );
+
+/** What OpenAPI compares paths by: the names of parameters do not count. */
+const templateOf = ({ method }: HttpApiEndpoint.Top, { segments }: ConcretePath): string =>
+  `${method} ${pathText(segments).replaceAll(/\{\w+\}/gu, "{}")}`;
+
+/** The realms one by one, where a path with the realm as a parameter would be another path too. */
+const spelledOut = ({ segments, suffix }: ConcretePath): ReadonlyArray<ConcretePath> => {
+  const index = segments.findIndex(
+    (segment) =>
+      segment.kind === "param" && segment.name === "realm" && segment.words !== undefined,
+  );
+  const realm = segments[index];
+  if (realm?.kind !== "param") return [{ segments, suffix }];
+  return realm.words!.map((text) => ({
+    segments: segments.with(index, { kind: "literal", text }),
+    suffix: `.${text}${suffix}`,
+  }));
+};
 
 const pathText = (segments: ReadonlyArray<Segment>) =>
   segments
@@ -139,7 +181,7 @@ const completeOperation = (
           schema: propertiesOf(endpoint.query)[parameter.name] ?? parameter.schema,
         })),
     ],
-    security: scopes.length === 0 ? [] : [{ bearer: scopes }],
+    security: scopes.length === 0 ? [] : [{ oauth2: scopes }],
     responses: isOAuth
       ? operation.responses
       : Object.fromEntries(
@@ -173,12 +215,23 @@ const completeResponse = (status: number, response: OpenApi.OpenApiSpecResponse)
   ...response,
   headers: {
     ...headersOf(["rateLimitPolicy", "rateLimitRules"]),
+    ...RULES.reduce<Json>(
+      (headers, rule) => ({
+        ...headers,
+        [RateLimitHeaders.rule(rule)]: { $ref: "#/components/headers/rateLimitRule" },
+        [RateLimitHeaders.state(rule)]: { $ref: "#/components/headers/rateLimitState" },
+      }),
+      {},
+    ),
     ...(status === 429 || status === 503 ? headersOf(["retryAfter"]) : {}),
   },
   ...(status < 400
     ? {}
     : { content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } } } }),
 });
+
+/** The rules that the deployed service is known to name; a response has those of its policy. */
+const RULES = ["account", "client", "ip"];
 
 const HEADER_NAMES = {
   rateLimitPolicy: RateLimitHeaders.policy,
@@ -198,6 +251,15 @@ const rateLimitHeaders: Json = {
   },
   rateLimitRules: {
     description: `Comma list of the policy's rules. The windows of a rule stand in ${RateLimitHeaders.rule("{rule}")}, what is used up of them in ${RateLimitHeaders.state("{rule}")}.`,
+    schema: { type: "string" },
+  },
+  rateLimitRule: {
+    description: "The windows of the rule: a comma list of maxHits:periodSeconds:restrictSeconds.",
+    schema: { type: "string" },
+  },
+  rateLimitState: {
+    description:
+      "What is used up of them: a comma list of currentHits:periodSeconds:activeRestrictSeconds.",
     schema: { type: "string" },
   },
   retryAfter: {

@@ -6,11 +6,10 @@
  * content security policy sees to that. Script and documents come with Effect, so this module is
  * loaded when somebody first asks for one of them.
  */
-import { GameDataApi } from "@game-data/contract/server";
+import { openApiDocument } from "@game-data/contract/server";
 import * as HttpRouter from "effect/http/HttpRouter";
 import * as HttpApi from "effect/http-api/HttpApi";
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar";
-import * as OpenApi from "effect/http-api/OpenApi";
 import type { Addresses } from "../Config.ts";
 import { json, type ResponseOutput } from "../http/messages.ts";
 import { controlOpenApi } from "./openApi.ts";
@@ -53,7 +52,7 @@ const PAGE_HEADERS = {
 
 /** The service's document, with the addresses at which it is; the OAuth server has its own. */
 const serviceOpenApi = ({ authUrl, baseUrl }: Addresses): object => {
-  const spec = OpenApi.fromApi(GameDataApi);
+  const spec = openApiDocument({ servers: { authUrl, baseUrl } });
   return {
     ...spec,
     info: {
@@ -61,13 +60,6 @@ const serviceOpenApi = ({ authUrl, baseUrl }: Addresses): object => {
       title: "Game Data API",
       description: "The OAuth server and the data API, as this sandbox serves them.",
     },
-    servers: [{ url: baseUrl }],
-    paths: Object.fromEntries(
-      Object.entries(spec.paths).map(([path, item]) => [
-        path,
-        path.startsWith("/oauth/") ? { ...item, servers: [{ url: authUrl }] } : item,
-      ]),
-    ),
   };
 };
 
