@@ -2,9 +2,9 @@
  * The soak of sessions: two application servers share token stores and are disturbed.
  *
  * Every store (a file; Redis and PostgreSQL where their address is given) × both policies, beside a
- * naive store in the same run, through four phases: no fault, SIGTERM with restart, SIGSTOP for less
- * than the rest of a token's life, SIGKILL with restart. The OAuth server rotates refresh tokens and
- * ends the grant when one is used twice. It passes if
+ * naive store in the same run, through four phases: no fault, SIGTERM with restart, SIGSTOP for
+ * less than the rest of a token's life, SIGKILL with restart. The OAuth server rotates refresh
+ * tokens and ends the grant when one is used twice. It passes if
  *
  * - without fault, under SIGTERM and under SIGSTOP no refresh token is used twice and no login lost,
  * - under SIGKILL `signIn` never uses one twice, and every second use under `resend`, and every lost
@@ -249,7 +249,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-// ---- The verdict.
+// ---- The result.
 const rows = PHASES.flatMap((of) =>
   combinations.map(({ name, policy }) => {
     const [, store = ""] = name.split(" ");

@@ -1,9 +1,9 @@
-/** What the soak and its servers agree on. */
+/** Settings that the soak and its servers share. */
 import type { LostAnswerPolicy } from "../src/Session.ts";
 
 /**
- * A token of 16 s is renewed from 8 s before its end. A request may take 6 s, longer than a pause and
- * than a busy machine's delays together, and an intent is over after 7 s, before the token is.
+ * A token of 16 s is renewed from 8 s before its end. A request may take 6 s, longer than a pause
+ * and than a busy machine's delays together, and an intent is over after 7 s, before the token is.
  */
 export const TIMES = {
   lifeSeconds: 16,

@@ -28,7 +28,7 @@ const state = { isOpen: true };
 
 const tell = (message: object) => process.send?.(message);
 
-/** What a server does without the protocol: read, refresh, write. */
+/** Renews without the protocol: read, refresh, write. */
 const naive = async (store: OpenStore, key: string) => {
   const entry = await store.read(key);
   const tokens = entry && decode(entry.text)?.tokens;

@@ -1,14 +1,14 @@
 /**
  * Lists every failure of this package and of the OAuth servers it talks to, as one closed union.
  *
- * Handle with `Effect.catchTags`. Each message says what happened and what to do next. `isRetryable`
- * says whether the same call may succeed later, `retryAfter` how long the server asks to wait,
- * counted from the failure.
+ * Handle with `Effect.catchTags`. Each message says what happened and what to do next.
+ * `isRetryable` says whether the same call may succeed later, `retryAfter` how long the server asks
+ * to wait, counted from the failure.
  *
  * No error carries a token, a code, a verifier, a state or a client secret. Text from a server is
- * stripped of control characters, shortened, and withheld if it repeats a credential of the request.
- * The errors of HTTP clients and database drivers quote requests and rows, so they are not kept as
- * `cause`: `reason` holds their error code.
+ * stripped of control characters, shortened, and withheld if it repeats a credential of the
+ * request. The errors of HTTP clients and database drivers quote requests and rows, so they are not
+ * kept as `cause`: `reason` holds their error code.
  *
  * @example
  * ```ts
@@ -108,7 +108,9 @@ export class AuthorizationFailed
     readonly description?: string;
   }> {}
 
-/** The callback's `state` belongs to no open flow: it is forged, replayed or over ten minutes old. */
+/**
+ * The callback's `state` belongs to no open flow: it is forged, replayed or over ten minutes old.
+ */
 export class StateMismatch
   extends /*#__PURE__*/ tagged(
     "StateMismatch",
@@ -116,7 +118,9 @@ export class StateMismatch
     "Ignore it, or start a new flow",
   ) {}
 
-/** The callback names another issuer than configured, or none where it is required (RFC 9207 §2.4). */
+/**
+ * The callback names another issuer than configured, or none where it is required (RFC 9207 §2.4).
+ */
 export class IssuerMismatch
   extends /*#__PURE__*/ tagged(
     "IssuerMismatch",
@@ -143,7 +147,8 @@ export class CodeExpired
   ) {}
 
 /**
- * The server rejects the code or the refresh token (`invalid_grant`): the user has to consent again.
+ * The server rejects the code or the refresh token (`invalid_grant`): the user has to consent
+ * again.
  *
  * With `lostAnswer` the grant ended because a response of the server never arrived: the refresh
  * token had been used by a request whose new tokens were lost.

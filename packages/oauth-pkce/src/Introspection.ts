@@ -26,7 +26,7 @@ import { INTROSPECT } from "./internal/endpoints.ts";
 import { splitScope } from "./internal/tokenRequest.ts";
 import type { OAuthClient } from "./OAuthClient.ts";
 
-/** What the server says about a token. */
+/** The status of a token. */
 export interface TokenStatus {
   readonly active: boolean;
   readonly scopes: ReadonlyArray<string>;

@@ -7,13 +7,13 @@ import type { TokenStoreFailed } from "./Errors.ts";
 export interface Entry {
   /** An opaque word of the writer's. */
   readonly version: string;
-  /** What was written; treat it as a secret. */
+  /** The text that was written; treat it as a secret. */
   readonly text: string;
   /** The store's clock at the time of reading, in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What is written in place of an entry. */
+/** The replacement of an entry. */
 export interface NextEntry {
   readonly version: string;
   readonly text: string;
@@ -26,8 +26,8 @@ export interface TokenStore {
   /** Reads the entry under `key`. */
   readonly read: (key: string) => Effect.Effect<Entry | undefined, TokenStoreFailed>;
   /**
-   * Writes `next` if the entry's version is still `expected` (`undefined`: no entry). Without `next`
-   * it removes the entry. Returns whether it did; the change is durable by then.
+   * Writes `next` if the entry's version is still `expected` (`undefined`: no entry). Without
+   * `next` it removes the entry. Returns whether it did; the change is durable by then.
    */
   readonly write: (
     key: string,

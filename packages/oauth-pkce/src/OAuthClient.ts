@@ -1,5 +1,5 @@
 /**
- * Who we are to the OAuth server: a public client (desktop program, no secret) or a confidential
+ * Identifies us to the OAuth server: a public client (desktop program, no secret) or a confidential
  * one (a server).
  *
  * Build one with `publicClient` or `confidentialClient`; both check what §5 demands of the client
@@ -30,7 +30,7 @@ import type { ConfigurationInvalid } from "./Errors.ts";
 import { isRegisteredDomain } from "./internal/hosts.ts";
 import { configurationError } from "./internal/configurationError.ts";
 
-/** What both client types have in common. */
+/** Options of both client types. */
 export interface ClientOptions {
   /**
    * Base address of the OAuth server, `{auth_url}` of the specification; take it from your

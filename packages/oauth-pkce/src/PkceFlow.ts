@@ -180,8 +180,8 @@ export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallba
 /**
  * Sends the code to the server the flow was started with, once, within 30 seconds of the callback.
  *
- * Nothing is retried: after `OAuthTransportError` with `sent: true` the code may be used up, so start a new
- * flow.
+ * Nothing is retried: after `OAuthTransportError` with `sent: true` the code may be used up, so
+ * start a new flow.
  */
 export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
   client: OAuthClient,

@@ -1,10 +1,10 @@
 /**
  * Encrypts what is stored: token sets, and the sign-in flow in a cookie.
  *
- * A sealed text is a compact JWE (`alg: dir`, `enc: A256GCM`, RFC 7516), made by the `jose` library.
- * Its protected header binds the key id, the purpose and the entry's key, so an entry copied to
- * another key does not open. `makeSealer` is in `@game-data/oauth-pkce/sealer`, because it takes
- * `jose` along; this module holds the interface, and you may implement it with a KMS.
+ * A sealed text is a compact JWE (`alg: dir`, `enc: A256GCM`, RFC 7516), made by the `jose`
+ * library. Its protected header binds the key id, the purpose and the entry's key, so an entry
+ * copied to another key does not open. `makeSealer` is in `@game-data/oauth-pkce/sealer`, because
+ * it takes `jose` along; this module holds the interface, and you may implement it with a KMS.
  */
 import * as Duration from "effect/Duration";
 import { decode, ttlOf } from "./internal/GrantRecord.ts";
@@ -47,7 +47,8 @@ export const sealed = (backend: Backend, sealer: Sealer): Backend => ({
 
 /**
  * Seals every entry anew that was sealed with an old key, so that the old key can go. Runs beside
- * traffic: an entry that changes meanwhile has been sealed by its writer. Returns how many it wrote.
+ * traffic: an entry that changes meanwhile has been sealed by its writer. Returns how many it
+ * wrote.
  */
 export const resealAll = async (
   backend: Backend,

@@ -181,7 +181,9 @@ export interface SessionOptions {
    * A process that was paused for longer starts over.
    */
   readonly sendWithin?: Duration.Input;
-  /** Keeps the host alive for a background renewal, where it ends with the response (serverless). */
+  /**
+   * Keeps the host alive for a background renewal, where it ends with the response (serverless).
+   */
   readonly waitUntil?: (renewal: Promise<unknown>) => void;
 }
 
@@ -284,14 +286,18 @@ const make = (client: OAuthClient, options: SessionOptions, grant: Grant): Sessi
     return isWritten;
   });
 
-  /** Writes tokens that nobody else has; once more after a failure, which may have been a success. */
+  /**
+   * Writes tokens that nobody else has; once more after a failure, which may have been a success.
+   */
   const commit = Effect.fnUntraced(function* (expected: string | undefined, tokens: TokenSet) {
     const version = yield* randomText;
     unsaved = { expected, version, tokens };
     return yield* saveUnsaved.pipe(Effect.catch(() => saveUnsaved));
   });
 
-  /** Returns whether the store holds the tokens now. If not, somebody signed in or out meanwhile. */
+  /**
+   * Returns whether the store holds the tokens now. If not, somebody signed in or out meanwhile.
+   */
   const saveUnsaved = Effect.suspend(() => {
     if (unsaved === undefined) return Effect.succeed(false);
     const { expected, tokens, version } = unsaved;

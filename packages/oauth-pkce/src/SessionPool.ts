@@ -2,8 +2,8 @@
  * One session per key, so that a server renews a user's token once however many requests ask.
  *
  * A session that has not been used for a while is dropped, and the longest unused one when there
- * are too many; a session with a renewal in flight never is. A dropped session costs one read of the
- * store when its user comes back.
+ * are too many; a session with a renewal in flight never is. A dropped session costs one read of
+ * the store when its user comes back.
  *
  * @example
  * ```ts

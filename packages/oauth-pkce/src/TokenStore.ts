@@ -2,9 +2,9 @@
  * Where sessions keep their grants between requests, restarts and servers.
  *
  * A store is two functions: `read`, and `write` with compare-and-set. There is no lock: the record
- * itself says that a refresh token has been sent, and one writer wins. `memory` is for tests and for
- * programs that can sign in again; `./node` has a file store, `./redis` and `./postgres` have stores
- * for several servers. `fromBackend` makes a store of two functions that return promises.
+ * itself says that a refresh token has been sent, and one writer wins. `memory` is for tests and
+ * for programs that can sign in again; `./node` has a file store, `./redis` and `./postgres` have
+ * stores for several servers. `fromBackend` makes a store of two functions that return promises.
  *
  * A database without compare-and-set (a keychain, a key-value store with plain reads and writes)
  * cannot be a store: reading before writing lets two servers send one refresh token. There is no

@@ -1,10 +1,10 @@
 /**
  * A `Sealer` on `jose`: compact JWE with `alg: dir` and `enc: A256GCM`.
  *
- * The key of a purpose is derived from a 32-byte root key (HKDF-SHA-256). Write with `current`, read
- * with any of `keys`; to rotate, add a key, make it current, run `resealAll`, and drop the old key
- * ten minutes later, when the last open flow has ended. Without a key it fails: there is no way back
- * to clear text.
+ * The key of a purpose is derived from a 32-byte root key (HKDF-SHA-256). Write with `current`,
+ * read with any of `keys`; to rotate, add a key, make it current, run `resealAll`, and drop the old
+ * key ten minutes later, when the last open flow has ended. Without a key it fails: there is no way
+ * back to clear text.
  *
  * @example
  * ```ts

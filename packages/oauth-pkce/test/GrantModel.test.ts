@@ -23,7 +23,9 @@ const reveal = Redacted.value;
 const LIFE_SECONDS = 3600;
 const KEY = "desktop";
 
-/** An authorization server with strict rotation: a second use of a refresh token ends the family. */
+/**
+ * An authorization server with strict rotation: a second use of a refresh token ends the family.
+ */
 const makeServer = () => {
   const state = { current: 1, isRevoked: false, sends: [] as Array<string>, doubles: 0 };
   /** Rotates, or refuses. */

@@ -120,7 +120,9 @@ export interface Circumstances {
   readonly times: RenewalTimes;
 }
 
-/** Whether the intent's holder has given up. A negative age (a clock set back) counts as given up. */
+/**
+ * Whether the intent's holder has given up. A negative age (a clock set back) counts as given up.
+ */
 const isOver = (
   { at, patience }: { readonly at: number; readonly patience: number },
   now: number,

@@ -10,8 +10,8 @@ import * as HttpBody from "effect/http/HttpBody";
 import { OAuthTransportError } from "../Errors.ts";
 
 /**
- * A one-shot body of these form parameters. It throws `OAuthTransportError` into the client that tries to
- * send it again.
+ * A one-shot body of these form parameters. It throws `OAuthTransportError` into the client that
+ * tries to send it again.
  */
 export const singleUseForm = (params: URLSearchParams): HttpBody.HttpBody => {
   let bytes: Uint8Array | undefined = new TextEncoder().encode(String(params));

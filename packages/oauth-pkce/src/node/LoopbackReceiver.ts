@@ -224,7 +224,7 @@ const listen = (
     (server) =>
       Effect.callback<void>((resume) => {
         server.close(() => resume(Effect.void));
-        // The last page is on its way; whoever merely holds a connection is let go.
+        // The last page is on its way; idle connections are closed.
         setTimeout(() => server.closeAllConnections(), 100).unref();
         server.closeIdleConnections();
       }),

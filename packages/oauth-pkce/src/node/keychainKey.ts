@@ -1,9 +1,10 @@
 /**
  * One root key in the operating system's keychain, for the sealer of a file store.
  *
- * The keychain holds 32 bytes, not the tokens: keychains have no compare-and-set, and Windows limits
- * an entry's size. It needs `@napi-rs/keyring`, an optional peer. On Linux only the Secret Service is
- * asked; without one it fails, and the program decides whether a file of mode 0600 is enough.
+ * The keychain holds 32 bytes, not the tokens: keychains have no compare-and-set, and Windows
+ * limits an entry's size. It needs `@napi-rs/keyring`, an optional peer. On Linux only the Secret
+ * Service is asked; without one it fails, and the program decides whether a file of mode 0600 is
+ * enough.
  */
 import type * as Keyring from "@napi-rs/keyring";
 import * as Effect from "effect/Effect";

@@ -16,8 +16,8 @@ export type NodeHandler = (
 ) => void;
 
 /**
- * Makes the handler: `app.use(toNode(signIn, { origin }))`. No body is read, so its place among body
- * parsers does not matter. Without `next`, requests of others get a 404.
+ * Makes the handler: `app.use(toNode(signIn, { origin }))`. No body is read, so its place among
+ * body parsers does not matter. Without `next`, requests of others get a 404.
  */
 export const toNode =
   (signIn: Pick<SignIn, "handle">, { origin }: ToNodeOptions): NodeHandler =>

@@ -12,7 +12,8 @@ export interface NextRoutes {
  * Makes the handlers: `export const { GET, HEAD, POST } = toNext(signIn)`, in
  * `app/auth/[...all]/route.ts` and in the route of the callback's path.
  *
- * Keep the sign-in on `globalThis`: Next may bundle route files apart. Link to the login with `<a>`.
+ * Keep the sign-in on `globalThis`: Next may bundle route files apart. Link to the login with
+ * `<a>`.
  */
 export const toNext = (signIn: Pick<SignIn, "handle">): NextRoutes => {
   const route = async (request: Request) =>

@@ -47,7 +47,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     app = createServer((request, response) => {
       if (signIn === undefined) return;
       const { handle } = signIn;
-      // The consent page stands on another port than the token endpoint.
+      // The consent page has another port than the token endpoint.
       const routed = {
         handle: async (each: Request) => {
           const answer = await handle(each);
