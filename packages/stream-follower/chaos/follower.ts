@@ -41,8 +41,8 @@ const sink = () => {
 
 const times = {
   ttl: order.leaseTtlMillis,
-  renew: order.leaseTtlMillis / 4,
-  retry: order.leaseTtlMillis / 5,
+  renewInterval: order.leaseTtlMillis / 4,
+  acquireInterval: order.leaseTtlMillis / 5,
 };
 
 const lease =
