@@ -35,7 +35,11 @@ export interface IncomingResponse {
   readonly abort: () => void;
 }
 
-/** The request got no response. */
+/**
+ * The request got no response. A call fails with `TransportError` instead, which has it as cause.
+ *
+ * What to do: only a transport of your own makes it; say with `sent` whether the request left.
+ */
 export class SendError
   extends /*#__PURE__*/ Data.TaggedError("SendError")<{
     /** `request`: the request cannot be expressed; `connect`: it was sent and got no response. */

@@ -13,6 +13,9 @@ import { type Failure, failureToJson } from "@game-data/contract/failure";
 /**
  * No page was received, and a retry may help: the connection failed (`connection`), the service
  * answered 429 (`rateLimited`), or it answered 5xx or another status that no page has (`server`).
+ *
+ * What to do: wait `retryAfter`, or for the next attempt of the follower; if it lasts, check the
+ * service and the network.
  */
 export class PageUnavailable
   extends Data.TaggedError("PageUnavailable")<{
@@ -41,6 +44,9 @@ export class PageUnavailable
 /**
  * A timer of the fetch expired: no status line (`response`), no further bytes (`stall`), too few
  * bytes (`throughput`), or too long in total (`total`).
+ *
+ * What to do: let the follower retry; raise the timeout that `kind` names where the connection is
+ * slow.
  */
 export class PageTimeout
   extends Data.TaggedError("PageTimeout")<{
@@ -63,6 +69,9 @@ export class PageTimeout
  * The service refused the caller: HTTP 401 that a renewed token did not cure (`unauthorized`), or
  * HTTP 403, because the token lacks the scope of the stream (`forbidden`; `service:psapi`,
  * `service:cxapi`, §7).
+ *
+ * What to do: sign in again for `unauthorized`; for `forbidden` get a token with the scope of the
+ * stream.
  */
 export class PageRefused
   extends Data.TaggedError("PageRefused")<{
@@ -89,6 +98,9 @@ export class PageRefused
 /**
  * The service answered a change id with a 4xx. Three spaced retries are made; then the policy
  * `onIdRejected` decides.
+ *
+ * What to do: start from another change id (`stream follow --jump`), and keep the history of the
+ * rejected one as a gap.
  */
 export class ChangeIdRejected
   extends Data.TaggedError("ChangeIdRejected")<{
@@ -111,6 +123,8 @@ export class ChangeIdRejected
 /**
  * The body ended early: cut connection, wrong Content-Length, or a checksum mismatch. The same id is
  * requested again.
+ *
+ * What to do: nothing; if it repeats, look at the proxies in between.
  */
 export class TruncatedBody
   extends Data.TaggedError("TruncatedBody")<{
@@ -130,7 +144,11 @@ export class TruncatedBody
   }
 }
 
-/** The body is not in the format of its Content-Encoding. The same id is requested again. */
+/**
+ * The body is not in the format of its Content-Encoding. The same id is requested again.
+ *
+ * What to do: nothing; if it repeats, look at the proxies in between.
+ */
 export class DecompressError
   extends Data.TaggedError("DecompressError")<{
     readonly encoding: string;
@@ -152,6 +170,8 @@ export class DecompressError
 /**
  * A page larger than `maxPageBytes`, on the wire or inflated. Three spaced retries are made; then
  * the policy `onPageTooLarge` decides.
+ *
+ * What to do: raise `maxPageBytes` if the memory allows it, or let the policy quarantine the page.
  */
 export class PageTooLarge
   extends Data.TaggedError("PageTooLarge")<{
@@ -176,6 +196,8 @@ export class PageTooLarge
 /**
  * A whole body that is not a page: not JSON, or without `next_change_id` and its list. Three spaced
  * retries are made; then the page is quarantined, or the follower halts.
+ *
+ * What to do: look at the quarantined page, and replay it when its reader has been mended.
  */
 export class MalformedPage
   extends Data.TaggedError("MalformedPage")<{
@@ -200,6 +222,8 @@ export class MalformedPage
 /**
  * The worker that decoded a page exited: timed out, killed, or crashed. The same id is requested
  * again and decoded by a new worker. If a second worker exits on it, the page counts as malformed.
+ *
+ * What to do: nothing at first; if it repeats, raise the time limit or the memory of the workers.
  */
 export class DecodeWorkerExited
   extends Data.TaggedError("DecodeWorkerExited")<{ readonly detail: string }>
@@ -216,7 +240,11 @@ export class DecodeWorkerExited
   }
 }
 
-/** The service broke a rule of its stream (§4.2). The policy `onCycle` decides what happens. */
+/**
+ * The service broke a rule of its stream (§4.2). The policy `onCycle` decides what happens.
+ *
+ * What to do: report it to the service with the ids; choose with `onCycle` whether to go on.
+ */
 export class ProtocolViolation
   extends Data.TaggedError("ProtocolViolation")<{
     readonly kind: "SameIdWithData" | "Backwards" | "Cycle" | "HintMismatch";
@@ -239,6 +267,8 @@ export class ProtocolViolation
 /**
  * A part of the history that was not read. It is stored beside the rows, and is an error only under
  * the policy `halt`. The service removed the history, so a retry does not restore it.
+ *
+ * What to do: accept the hole or fill it from another source: the service no longer has the pages.
  */
 export class HistoryGap
   extends Data.TaggedError("HistoryGap")<{
@@ -276,7 +306,12 @@ export type SinkErrorKind =
   | "corrupt"
   | "internal";
 
-/** The sink failed. */
+/**
+ * The sink failed.
+ *
+ * What to do: act on `kind`: free space for `diskFull`, restore a backup for `corrupt`; `unavailable`
+ * is retried.
+ */
 export class SinkError
   extends Data.TaggedError("SinkError")<{
     readonly operation: string;
@@ -299,6 +334,8 @@ export class SinkError
 /**
  * The checkpoint does not match: a newer follower owns the stream. Nothing was written. The
  * follower must claim the stream again before it writes.
+ *
+ * What to do: stop this follower, or claim the stream again; another process writes.
  */
 export class Fenced
   extends Data.TaggedError("Fenced")<{
@@ -320,7 +357,11 @@ export class Fenced
   }
 }
 
-/** The lease expired or was taken over. The follower stops writing and waits to acquire it again. */
+/**
+ * The lease expired or was taken over. The follower stops writing and waits to acquire it again.
+ *
+ * What to do: nothing: the follower stands by until it holds the lease again.
+ */
 export class LeaseLost
   extends Data.TaggedError("LeaseLost")<{ readonly epoch: number }>
   implements Failure
@@ -339,6 +380,8 @@ export class LeaseLost
 /**
  * The stream made no progress for `tries` responses that each held data. The loop guard has already
  * waited.
+ *
+ * What to do: start from a later change id, and report the id to the service.
  */
 export class StuckStream
   extends Data.TaggedError("StuckStream")<{ readonly id: string; readonly tries: number }>
@@ -355,7 +398,11 @@ export class StuckStream
   }
 }
 
-/** A store URL that names no store. The URL is not repeated: it may hold a password. */
+/**
+ * A store URL that names no store. The URL is not repeated: it may hold a password.
+ *
+ * What to do: use `sqlite:FILE`, `jsonl:FOLDER` or `postgres://…`.
+ */
 export class InvalidStoreUrl extends Data.TaggedError("InvalidStoreUrl")<{}> implements Failure {
   get isRetryable(): boolean {
     return false;
@@ -368,7 +415,11 @@ export class InvalidStoreUrl extends Data.TaggedError("InvalidStoreUrl")<{}> imp
   }
 }
 
-/** The package of a store's driver is not installed: it is an optional peer dependency. */
+/**
+ * The package of a store's driver is not installed: it is an optional peer dependency.
+ *
+ * What to do: install the package that `install` names.
+ */
 export class DriverMissing
   extends Data.TaggedError("DriverMissing")<{
     /** The npm package that is missing. */
@@ -390,7 +441,11 @@ export class DriverMissing
   }
 }
 
-/** A store, or a stream in it, that no follower has written to. */
+/**
+ * A store, or a stream in it, that no follower has written to.
+ *
+ * What to do: check the URL and the realm, or run a follower first.
+ */
 export class StreamNotFound
   extends Data.TaggedError("StreamNotFound")<{
     /** `source/realm`. */
@@ -443,7 +498,11 @@ export class HistoryExpired
   }
 }
 
-/** The health server could not listen. */
+/**
+ * The health server could not listen.
+ *
+ * What to do: choose another port or address.
+ */
 export class HealthServerFailed
   extends Data.TaggedError("HealthServerFailed")<{ readonly cause?: unknown }>
   implements Failure

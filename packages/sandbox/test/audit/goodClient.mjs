@@ -10,7 +10,7 @@ const send = async (url, init, tries = 4) => {
       const response = await fetch(url, {
         ...init,
         headers: { ...init.headers, "user-agent": agent },
-        signal: AbortSignal.timeout(1500),
+        signal: AbortSignal.timeout(5000),
       });
       const text = await response.text();
       const type = response.headers.get("content-type") ?? "";
