@@ -405,7 +405,7 @@ describe("the longest wait", () => {
     "retry-after": "3600",
   };
 
-  it("is ten minutes by default: a Retry-After of an hour fails at once and names the time", async () => {
+  it("is ten minutes by default: a Retry-After of an hour fails at once and names the time [NS-12]", async () => {
     answer = (response) => response.writeHead(429, restricted).end("{}");
     const exit = await exitOf((api) => api.profile.get(), { retry: { times: 3, base: 1 } });
     const error = failureOf(exit);

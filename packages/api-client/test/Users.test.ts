@@ -29,7 +29,7 @@ const perAccount = () => {
 };
 
 describe("many users on one client", () => {
-  it("send with their own tokens and keep their own budgets under one limiter", async () => {
+  it("send with their own tokens and keep their own budgets under one limiter [NS-12]", async () => {
     const service = perAccount();
     const sentAt: Array<readonly [user: string, at: number]> = [];
     await Effect.gen(function* () {

@@ -54,7 +54,7 @@ export const serve = (
 ): Effect.Effect<Sandbox["Service"], SandboxError, Scope.Scope> => acquire(options, serveSandbox);
 
 /** Builds a sandbox in this process; closing the scope ends it. */
-export const inProcess = (
+const inProcess = (
   options: SandboxOptions = {},
 ): Effect.Effect<Sandbox["Service"], SandboxError, Scope.Scope> => acquire(options, build);
 

@@ -21,7 +21,7 @@ import type { RawResponse } from "../RawResponse.ts";
 export type InspectBody = (body: unknown, operation: RouteName, status: number) => number;
 
 /** The parts of a client that all its users share. */
-export interface ClientCore {
+interface ClientCore {
   readonly pipeline: Pipeline;
   readonly service: ServiceAddress;
   readonly limiter: PolicyLimiterService;

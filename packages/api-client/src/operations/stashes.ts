@@ -116,7 +116,7 @@ const fetchTabs = Effect.fnUntraced(function* <Request>(
 });
 
 /** Whether an error concerns one tab only, so that the others can still be fetched. */
-export const isTabError = (error: GameApiError): boolean =>
+const isTabError = (error: GameApiError): boolean =>
   error._tag !== "Unauthorized" && error._tag !== "Forbidden" && error._tag !== "InvalidRequest";
 
 /** The tabs that have items of their own: those in folders, without folders and sub-tabs. */

@@ -74,7 +74,7 @@ export interface ResponseHandler {
 }
 
 /** The outcome of one attempt, as the limiter records it. */
-export interface AttemptState {
+interface AttemptState {
   sent: boolean;
   status: number | undefined;
   headers?: Readonly<Record<string, string | undefined>> | undefined;

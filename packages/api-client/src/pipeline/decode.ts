@@ -114,7 +114,7 @@ const notJson = (facts: CallInfo, status: number, body: string): GameApiError =>
  * Whether a text is the beginning of a JSON object or array. A `}` at its end does not prove that
  * it is whole, so this counts the brackets outside of strings.
  */
-export const isTruncated = (text: string): boolean => {
+const isTruncated = (text: string): boolean => {
   if (!/^\s*[{[]/u.test(text)) return false;
   let depth = 0;
   for (let index = 0; index < text.length; index++) {

@@ -59,7 +59,7 @@ export const pathOf = <Group extends GroupName, Name extends OperationName<Group
 };
 
 /** The form of an endpoint that can say these parameters. */
-export const chooseForm = <Group extends GroupName, Name extends OperationName<Group>>(
+const chooseForm = <Group extends GroupName, Name extends OperationName<Group>>(
   group: Group,
   name: Name,
   params: object,
@@ -77,7 +77,7 @@ export const chooseForm = <Group extends GroupName, Name extends OperationName<G
 };
 
 /** The path of one form from encoded parameters. */
-export const buildPath = (
+const buildPath = (
   info: EndpointInfo,
   params: Readonly<Record<string, string | undefined>>,
   words: Words = identityWords,

@@ -17,7 +17,7 @@ export interface PromiseSessionOptions extends Omit<Session.SessionOptions, "sto
 }
 
 /** Options of a session for Effect. */
-export const toSessionOptions = ({
+const toSessionOptions = ({
   store,
   ...options
 }: PromiseSessionOptions): Session.SessionOptions => ({

@@ -9,7 +9,7 @@ const MAX_FLOWS = 5;
 const FLOW_SECONDS = 600;
 
 /** The cookies of a request. Of several with one name the first counts. */
-export const readCookies = (request: Request): ReadonlyMap<string, string> => {
+const readCookies = (request: Request): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const at = pair.indexOf("=");

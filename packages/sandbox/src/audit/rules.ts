@@ -23,7 +23,7 @@ export interface Run {
 }
 
 /** A broken rule. */
-export interface Violation {
+interface Violation {
   /** What happened. */
   readonly message: string;
   /** Ids of the requests, in the journal of their run. */
@@ -31,7 +31,7 @@ export interface Violation {
 }
 
 /** What a rule found in a run. */
-export interface Finding {
+interface Finding {
   readonly exercised: number;
   readonly broken: ReadonlyArray<Violation>;
 }

@@ -20,7 +20,7 @@ import {
 } from "./ReplayFiles.ts";
 
 /** What a request asked for, in neutral words. */
-export interface CaptureQuery {
+interface CaptureQuery {
   /** `group.endpoint`, whatever form the path had. */
   readonly endpoint: string;
   readonly params: Readonly<Record<string, unknown>>;

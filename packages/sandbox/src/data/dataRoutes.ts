@@ -16,7 +16,7 @@ import type { FindCapture } from "./Replay.ts";
 import type { WordsTranslation } from "./words.ts";
 
 /** What a handler of the data API is called with. */
-export interface DataRequest {
+interface DataRequest {
   readonly context: RequestContext;
   /** Identifier of the account that the token names. */
   readonly sub: string;
@@ -28,7 +28,7 @@ export interface DataRequest {
 export type DataHandler = (request: DataRequest) => DataAnswer | ResponseOutput;
 
 /** A value to be sent as JSON. */
-export interface DataAnswer {
+interface DataAnswer {
   readonly value: unknown;
   readonly status?: number;
   /** Names a value that never changes. */

@@ -16,7 +16,7 @@ const LOOPBACK =
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
 /** What a `Host` header says, and why a request under it is refused, if it is. */
-export interface HostCheckResult {
+interface HostCheckResult {
   /** The origin under which the request came; undefined where the header is malformed. */
   readonly origin: string | undefined;
   readonly refused: string | undefined;

@@ -46,7 +46,7 @@ export interface ResponseOutput {
 }
 
 /** How a response ended. */
-export interface ResponseEnd {
+interface ResponseEnd {
   /** Bytes of the body that were sent. */
   readonly bytes: number;
   /** Whether the client was sent all of it. */

@@ -23,7 +23,7 @@ export type RefKind =
   | "value";
 
 /** A value behind a ref: a hash of it, or the value itself where it is no secret. */
-export interface Referent {
+interface Referent {
   readonly kind: RefKind;
   readonly hash: string;
 }

@@ -14,7 +14,7 @@ const FORMAT = 2;
 export type Value = string | number | null;
 
 /** Type of a column; those with a question mark may be null. */
-export type ColumnType = "text" | "integer" | "text?" | "integer?";
+type ColumnType = "text" | "integer" | "text?" | "integer?";
 
 /** A table: its name, its columns, its key and what it is searched by. */
 export interface TableDefinition<Row> {

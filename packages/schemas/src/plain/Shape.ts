@@ -21,6 +21,6 @@ export type Shape =
   | (() => Shaped);
 
 /** A record as far as shapes refer to it. */
-export interface Shaped {
+interface Shaped {
   readonly shape: Shape;
 }

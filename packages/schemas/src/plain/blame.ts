@@ -155,7 +155,7 @@ const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
 /** The JSON pointer (RFC 6901) of a place. */
-export const pointerOf = (path: Path): string =>
+const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** The name of a type. Null is left out where there is another type: absence would do as well. */

@@ -11,10 +11,7 @@ import type { Page } from "../Model.ts";
 import type { Action, Cell, EventName, StateName } from "./StateMachine.ts";
 
 /** What an action ends with: the next event, a page for the consumer, or the end of the stream. */
-export type Outcome =
-  | { readonly event: EventName }
-  | { readonly page: Page }
-  | { readonly done: true };
+type Outcome = { readonly event: EventName } | { readonly page: Page } | { readonly done: true };
 
 /** An effect for every action of the table. */
 export type Actions = Readonly<Record<Action, Effect.Effect<Outcome, FollowError>>>;

@@ -10,7 +10,7 @@ import { oneLine, PageRow } from "../core/PageRow.ts";
 import { checksum, parsePage, textOf } from "../core/parsePage.ts";
 
 /** A row that failed the check. */
-export interface RejectedRow {
+interface RejectedRow {
   /** Its index among the page's rows. */
   readonly index: number;
   readonly message: string;
