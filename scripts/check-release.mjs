@@ -57,7 +57,7 @@ const MANAGERS = {
     files: {
       "yarn.lock": "",
       ".yarnrc.yml": (url) =>
-        `npmRegistryServer: "${url}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nnodeLinker: node-modules\nenableTelemetry: false\nenableGlobalCache: false\nnpmMinimalAgeGate: 0\n`,
+        `npmRegistryServer: "${url}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nnodeLinker: node-modules\nenableTelemetry: false\nenableGlobalCache: false\nenableMirror: false\nnpmMinimalAgeGate: 0\n`,
     },
   },
   bun: {
@@ -133,7 +133,8 @@ const release = () => {
   };
 };
 
-const INSTALL = /^npm (?:install|i) (.+)$/gm;
+/** A program for a prompt is installed for the user: `npx` below runs it instead. */
+const INSTALL = /^npm (?:install|i) (?!--global)([^#\n]+)/gm;
 const BLOCK = /^```ts\n([\s\S]*?)^```$/gm;
 
 const tryReadme = async (manager, name, readme, registry) => {
@@ -147,13 +148,15 @@ const tryReadme = async (manager, name, readme, registry) => {
     NPM_CONFIG_USERCONFIG: registry.userconfig,
     npm_config_registry: registry.url,
     YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+    // Another run has published other packages under the same version.
+    BUN_INSTALL_CACHE_DIR: join(work, "bun-cache"),
   };
   const shell = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
     .map(([, text]) => text)
     .join("\n");
-  const lines = [...shell.matchAll(INSTALL)].map(([, words]) => words.split(/\s+/));
+  const lines = [...shell.matchAll(INSTALL)].map(([, words]) => words.trim().split(/\s+/));
   await attempt(`${manager}: ${name}: install`, async () => {
-    if (lines.length === 0) throw new Error("the README has no install line");
+    if (!/^npm install /m.test(shell)) throw new Error("the README has no install line");
     for (const words of lines) await start(folder, [...add, ...words], env);
   });
   for (const [i, [, code]] of [...readme.matchAll(BLOCK)].entries())

@@ -78,7 +78,7 @@ const BROWSER = {
   "rate-limit": "yes",
   "api-client": "yes",
   "stream-follower": "no",
-  sandbox: "the `./fetch` entry",
+  sandbox: "the `./web` entry",
 };
 const label = (name) => name.replace("@", " ").replace(/^./, (first) => first.toUpperCase());
 const rows = programs.map((program) => {

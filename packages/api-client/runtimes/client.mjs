@@ -49,14 +49,14 @@ try {
 
   // A parameter that does not exist, a scope that is not there, a token that nobody issued.
   await assert.rejects(api.characters.list({ realm: "moon" }), { _tag: "InvalidRequest" });
-  await assert.rejects(api.itemFilters.list(), { _tag: "Forbidden", reason: "scope" });
-  for (const [token, reason] of [
+  await assert.rejects(api.itemFilters.list(), { _tag: "Forbidden", kind: "scope" });
+  for (const [token, kind] of [
     ["nobody-issued-this", "refused"],
     ["not a token\n", "no-token"],
   ]) {
     const stranger = await createGameApi({ ...options, credentials: token });
     await assert.rejects(stranger.profile.get(), (error) => {
-      assert.deepEqual([error._tag, error.reason], ["Unauthorized", reason]);
+      assert.deepEqual([error._tag, error.kind], ["Unauthorized", kind]);
       assert.ok(!JSON.stringify(error).includes(token.trim()) && !error.stack.includes(token));
       return true;
     });
@@ -70,7 +70,7 @@ try {
   await fault({ kind: "hang" });
   await assert.rejects(api.profile.get({ timeout: 100, retries: 0 }), {
     _tag: "Timeout",
-    phase: "attempt",
+    kind: "attempt",
   });
   const reason = new Error("enough");
   const controller = new AbortController();
@@ -80,7 +80,10 @@ try {
 
   // No server listens on that port.
   const nobody = await createGameApi({ ...options, baseUrl: "http://127.0.0.1:9", credentials });
-  await assert.rejects(nobody.profile.get({ retries: 0 }), { _tag: "Transport", phase: "connect" });
+  await assert.rejects(nobody.profile.get({ retries: 0 }), {
+    _tag: "TransportError",
+    kind: "connect",
+  });
   await nobody.close();
 } finally {
   await tell("DELETE", "/faults");

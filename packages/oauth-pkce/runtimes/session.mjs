@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Effect } from "effect";
 import { createPublicOAuth, OAuthTransportError } from "@game-data/oauth-pkce/promise";
-import { FileStore, LoopbackReceiver } from "@game-data/oauth-pkce/node";
+import { LoopbackReceiver } from "@game-data/oauth-pkce/node";
+import { openFileStore } from "@game-data/oauth-pkce/node/promise";
 
 const sandbox = JSON.parse(process.env.GAME_DATA_SANDBOX);
 const { clientId, redirectUris } = sandbox.clients.find(({ kind }) => kind === "public");
@@ -54,7 +55,7 @@ assert.equal(tokens.username, sandbox.accounts[0].name);
 // Many callers, one refresh, in a file that only its owner can read.
 const folder = await mkdtemp(join(tmpdir(), "oauth-runtime-"));
 try {
-  const store = await Effect.runPromise(FileStore.make(join(folder, "tokens")));
+  const store = await openFileStore(join(folder, "tokens"));
   const session = oauth.session({ store });
   await session.signIn(tokens);
   const first = await session.accessToken();
@@ -66,9 +67,12 @@ try {
   );
   assert.equal(response.status, 200);
   await response.text();
-  const file = readdirSync(join(folder, "tokens")).find((name) => name.endsWith(".json"));
+  const files = readdirSync(join(folder, "tokens"));
+  assert.ok(files.length > 0);
   if (process.platform !== "win32")
-    assert.equal((await stat(join(folder, "tokens", file))).mode & 0o777, 0o600);
+    for (const file of files)
+      assert.equal((await stat(join(folder, "tokens", file))).mode & 0o777, 0o600);
+  await store.close();
 } finally {
   await rm(folder, { recursive: true });
 }
