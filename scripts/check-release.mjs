@@ -56,13 +56,24 @@ const MANAGERS = {
     add: npx("@yarnpkg/cli-dist@4.18.1", "yarn", "add"),
     files: {
       "yarn.lock": "",
-      ".yarnrc.yml": (url) =>
-        `npmRegistryServer: "${url}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nnodeLinker: node-modules\nenableTelemetry: false\nenableGlobalCache: false\nenableMirror: false\nnpmMinimalAgeGate: 0\n`,
+      // Only our packages come through the local registry: yarn asks for many at once. JSON is YAML.
+      ".yarnrc.yml": ({ url, upstream }) =>
+        JSON.stringify({
+          npmRegistryServer: upstream,
+          npmScopes: { "game-data": { npmRegistryServer: url } },
+          unsafeHttpWhitelist: [url, upstream].map((address) => new URL(address).hostname),
+          nodeLinker: "node-modules",
+          enableTelemetry: false,
+          enableGlobalCache: false,
+          enableMirror: false,
+          npmMinimalAgeGate: "0",
+          npmPreapprovedPackages: ["@game-data/*"],
+        }),
     },
   },
   bun: {
     add: npx("bun@1.4.5", "bun", "add", "--silent"),
-    files: { "bunfig.toml": (url) => `[install]\nregistry = "${url}"\n` },
+    files: { "bunfig.toml": ({ url }) => `[install]\nregistry = "${url}"\n` },
   },
 };
 
@@ -143,10 +154,10 @@ const tryReadme = async (manager, name, readme, registry) => {
   const put = (file, text) => writeFileSync(join(folder, file), text);
   put("package.json", JSON.stringify({ private: true, type: "module" }));
   for (const [file, text] of Object.entries(files))
-    put(file, typeof text === "string" ? text : text(registry.url));
+    put(file, typeof text === "string" ? text : text(registry));
   const env = {
     NPM_CONFIG_USERCONFIG: registry.userconfig,
-    npm_config_registry: registry.url,
+    ...(manager === "yarn" ? {} : { npm_config_registry: registry.url }),
     YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
     // Another run has published other packages under the same version.
     BUN_INSTALL_CACHE_DIR: join(work, "bun-cache"),

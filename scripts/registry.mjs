@@ -76,7 +76,7 @@ export const startRegistry = async (folder) => {
       writeFileSync(userconfig, `registry=${url}\n//127.0.0.1:${port}/:_authToken=none\n`, {
         mode: 0o600,
       });
-      return { url, userconfig, stop };
+      return { url, upstream, userconfig, stop };
     }
     await sleep(250);
   }
