@@ -229,8 +229,13 @@ const reference = () => {
       .replace(/^# .+\n/m, "")
       .replaceAll(/\]\(([^)#\s]+\.md)(#[^)]*)?\)/g, (all, target, fragment = "") => {
         const to = slugs.get(normalize(join(dirname(file), target)));
-        return to === undefined ? "](#)" : `](${BASE}/api/${to.toLowerCase()}/${fragment})`;
-      });
+        return to === undefined ? "](#_top)" : `](${BASE}/api/${to.toLowerCase()}/${fragment})`;
+      })
+      // typedoc numbers names that a page has twice in a way of its own: such a link goes to the page.
+      .replaceAll(
+        /\]\(([^)#\s]*)#[^)\s]*-\d+\)/g,
+        (_, page) => `](${page === "" ? "#_top" : page})`,
+      );
     write(`api/${entry.toLowerCase()}`, {
       title: `@game-data/${entry}`,
       label: entry,
