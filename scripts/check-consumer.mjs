@@ -29,8 +29,12 @@ const tsconfig = {
   },
   files: ["main.ts"],
 };
+/** Who imports every entry installs every optional peer. */
+const peers = manifests
+  .flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies))
+  .filter((name) => name !== "effect" && !name.startsWith("@game-data/"));
 const dependencies = {
-  "@effect/sql-pg": pinned("@effect/sql-pg"),
+  ...Object.fromEntries(peers.map((name) => [name, pinned(name)])),
   "@types/node": pinned("@types/node"),
   ...Object.fromEntries(
     TYPESCRIPTS.map((version) => [`typescript-${version[0]}`, `npm:typescript@${version}`]),
