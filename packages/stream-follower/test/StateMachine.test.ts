@@ -106,7 +106,8 @@ const sameIdWaits = (seen: ReadonlyArray<Seen>): ReadonlyArray<number> => {
   return seen.flatMap(({ id = "", at }) => {
     const before = last.get(id);
     last.set(id, at);
-    return before === undefined ? [] : [at - before];
+    // Instants of the virtual clock are fractions; to the nanosecond their difference is exact.
+    return before === undefined ? [] : [Math.round((at - before) * 1e6) / 1e6];
   });
 };
 
