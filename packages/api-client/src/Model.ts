@@ -2,7 +2,7 @@
  * Requests, options and results of the client's methods.
  */
 import type { ErrorDetail } from "@game-data/contract";
-import type { Requests } from "@game-data/contract/routes";
+import type { Requests, RouteName } from "@game-data/contract/routes";
 import type { ItemFilter, LadderEntry, EventLadderEntry, StashTab } from "@game-data/schemas";
 import type { CallOptions } from "./CallOptions.ts";
 import type { GameApiError } from "./Errors.ts";
@@ -93,6 +93,9 @@ export interface UnlistedRequest {
   /** The scopes that it needs, if known. */
   readonly scopes?: ReadonlyArray<string> | undefined;
 }
+
+/** Looks at every decoded body, such as for drift; returns the number of differences found. */
+export type InspectBody = (body: unknown, operation: RouteName, status: number) => number;
 
 /** The identity of a user; see `TokenSource.identity`. */
 export interface AccountOptions {

@@ -31,7 +31,7 @@ import type { Route, RouteName } from "@game-data/contract/routes";
 import * as Drift from "@game-data/schemas/Drift";
 import * as Schemas from "@game-data/schemas/effect";
 import type * as Schema from "effect/Schema";
-import type { InspectBody } from "./operations/Client.ts";
+import type { InspectBody } from "./Model.ts";
 
 /** The places where a response deviates from the specification. */
 export interface DriftReport {

@@ -34,7 +34,7 @@ import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import type { GameApiError } from "./Errors.ts";
-import type { GameApiService } from "./GameApi.ts";
+import type { GameApiService } from "./GameApiService.ts";
 import {
   ladderPager,
   type LadderName,

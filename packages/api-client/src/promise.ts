@@ -36,7 +36,7 @@ import type { CallOptions, ResponseInfo } from "./CallOptions.ts";
 import type { AccessToken, Credentials, CredentialsError, TokenSource } from "./Credentials.ts";
 import { InvalidRequest, TransportError } from "./Errors.ts";
 import { fetchTransport } from "./fetchTransport.ts";
-import type { GameApiOptions, GameApiService } from "./GameApi.ts";
+import type { GameApiOptions, GameApiService } from "./GameApiService.ts";
 import type { AccountOptions, UnlistedRequest } from "./Model.ts";
 import { ladderPager } from "./operations/ladderPage.ts";
 import type { LadderName, LadderPage, PageOptions } from "./operations/ladderPage.ts";

@@ -28,7 +28,7 @@
 import type { RouteName } from "@game-data/contract/routes";
 import type * as Layer from "effect/Layer";
 import { GameApi } from "./GameApi.ts";
-import type { GameApiOptions } from "./GameApi.ts";
+import type { GameApiOptions } from "./GameApiService.ts";
 import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import {
   SendError,

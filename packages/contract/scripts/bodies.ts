@@ -1,7 +1,8 @@
 /** Writes the bodies of requests and responses as plain records, from their schemas. */
 import { type Schema, SchemaAST } from "effect";
 import * as Records from "@game-data/schemas/effect";
-import { moduleOf, type Places, type Target } from "../../schemas/scripts/codegen.ts";
+import { moduleOf, type Places } from "../../schemas/scripts/codegen.ts";
+import type { Target } from "../../schemas/scripts/nodes.ts";
 import { ErrorBody } from "../src/effect/ErrorBody.ts";
 import * as Requests from "../src/effect/Requests.ts";
 import * as Responses from "../src/effect/Responses.ts";

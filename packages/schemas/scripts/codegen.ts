@@ -11,15 +11,16 @@
  * build time.
  */
 import { SchemaAST } from "effect";
-import { children, flatten, isAnyString, isRecursive, isStringLiteral } from "./nodes.ts";
+import {
+  children,
+  flatten,
+  isAnyString,
+  isRecursive,
+  isStringLiteral,
+  type Target,
+} from "./nodes.ts";
 import { shapeModule } from "./shapes.ts";
 import { type Aliases, typeModule } from "./types.ts";
-
-/** A record to be compiled: the name of its module, and its node. */
-export interface Target {
-  readonly name: string;
-  readonly ast: SchemaAST.AST;
-}
 
 /** Where a module finds what it imports. */
 export interface Places {

@@ -6,7 +6,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { SchemaAST } from "effect";
-import { moduleOf, type Target } from "./codegen.ts";
+import { moduleOf } from "./codegen.ts";
+import type { Target } from "./nodes.ts";
 import { formatted } from "./format.ts";
 import type { Aliases } from "./types.ts";
 

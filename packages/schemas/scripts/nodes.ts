@@ -1,6 +1,12 @@
 /** Questions about the nodes of a schema, for the generator of checks. */
 import { SchemaAST } from "effect";
 
+/** A record to be compiled: the name of its module, and its node. */
+export interface Target {
+  readonly name: string;
+  readonly ast: SchemaAST.AST;
+}
+
 /** The members of a union, those of unions inside it included. */
 export const flatten = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   ast._tag === "Union" && ast.checks === undefined ? ast.types.flatMap(flatten) : [ast];

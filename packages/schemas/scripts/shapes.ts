@@ -1,7 +1,6 @@
 /** Writes the shape of a record as a TypeScript expression. See `Shape` for the language. */
 import { SchemaAST } from "effect";
-import type { Target } from "./codegen.ts";
-import { flatten, isAnyString, isStringLiteral } from "./nodes.ts";
+import { flatten, isAnyString, isStringLiteral, type Target } from "./nodes.ts";
 
 /** A shape, and the records that it refers to. */
 export interface PrintedShape {

@@ -1,7 +1,7 @@
 /** Writes the TypeScript type of a record, with the specification's notes. */
 import { SchemaAST } from "effect";
+import type { Target } from "./nodes.ts";
 import { specOf } from "../src/internal/wire.ts";
-import type { Target } from "./codegen.ts";
 
 /** A type that has a name of its own. */
 export interface Alias {

@@ -9,16 +9,13 @@ import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
-import type { RawOptions, UnlistedRequest } from "../Model.ts";
+import type { InspectBody, RawOptions, UnlistedRequest } from "../Model.ts";
 import type { Account, ReceivedResponse } from "../pipeline/Call.ts";
 import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
 import type { ServiceAddress } from "../pipeline/decode.ts";
 import type { Instruments } from "../pipeline/Instruments.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import type { RawResponse } from "../RawResponse.ts";
-
-/** Looks at every decoded body, such as for drift; returns the number of differences found. */
-export type InspectBody = (body: unknown, operation: RouteName, status: number) => number;
 
 /** The parts of a client that all its users share. */
 interface ClientCore {

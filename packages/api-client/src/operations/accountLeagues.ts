@@ -1,6 +1,6 @@
 /** The account's leagues, private ones included. */
 import type { League } from "@game-data/schemas";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import { call, type Client } from "./Client.ts";
 
 const list = {

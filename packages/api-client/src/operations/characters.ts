@@ -1,6 +1,6 @@
 /** The account's characters. */
 import type { Character } from "@game-data/schemas";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import { call, type Client } from "./Client.ts";
 
 const list = {

@@ -1,6 +1,6 @@
 /** The history of the currency exchange, hour by hour. */
 import type { CurrencyExchangePage } from "@game-data/schemas";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import { call, open, type Client } from "./Client.ts";
 
 const page = {

@@ -1,7 +1,7 @@
 /** The guild's stash tabs. */
 import type { Requests } from "@game-data/contract/routes";
 import type { StashTab } from "@game-data/schemas";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import { call, type Client } from "./Client.ts";
 import { fetchAllTabs, type TabMethods } from "./stashes.ts";
 

@@ -3,7 +3,7 @@ import type { FilterAccepted, FilterCreate, FilterUpdated } from "@game-data/con
 import type { ItemFilter } from "@game-data/schemas";
 import * as Effect from "effect/Effect";
 import type { GameApiError } from "../Errors.ts";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import type { FilterCallOptions, FilterOutcome } from "../Model.ts";
 import { call, type Client } from "./Client.ts";
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect";
 import type { CallOptions } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 
 /** A page of a ladder. */
 export interface LadderPage<Entry> {

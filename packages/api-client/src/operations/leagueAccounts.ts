@@ -1,6 +1,6 @@
 /** Allocated atlas passives. */
 import type { LeagueAccount } from "@game-data/schemas";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import { call, type Client } from "./Client.ts";
 
 const get = {

@@ -6,7 +6,7 @@ import type { League } from "@game-data/schemas";
 import * as Effect from "effect/Effect";
 import type { CallOptions } from "../CallOptions.ts";
 import type { GameApiError } from "../Errors.ts";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import type { Rank, RanksOptions, RanksRequest } from "../Model.ts";
 import { call, type Client } from "./Client.ts";
 import { isLastPage } from "./ladderPage.ts";

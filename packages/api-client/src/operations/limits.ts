@@ -12,7 +12,7 @@ import type { RouteSnapshot, WindowSnapshot } from "@game-data/rate-limit/effect
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { GameApiError } from "../Errors.ts";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 
 /** An operation with a small request. */
 export interface LimitProbe {

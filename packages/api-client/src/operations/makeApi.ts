@@ -11,7 +11,7 @@ import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import { fromCredentials } from "../Credentials.ts";
 import type { Credentials } from "../Credentials.ts";
 import { TransportError } from "../Errors.ts";
-import type { GameApiOptions, GameApiService } from "../GameApi.ts";
+import type { GameApiOptions, GameApiService } from "../GameApiService.ts";
 import type { AccountOptions, UnlistedRequest } from "../Model.ts";
 import type { Account } from "../pipeline/Call.ts";
 import { rateLimitRoute } from "../pipeline/decode.ts";

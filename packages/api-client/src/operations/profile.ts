@@ -1,6 +1,6 @@
 /** The account behind the token. */
 import type { Profile } from "@game-data/schemas";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import { call, type Client } from "./Client.ts";
 
 const get = { name: "profile.get", pick: (body: Profile) => body } as const;

@@ -1,6 +1,6 @@
 /** The stream of all public stashes. */
 import type { PublicStashPage } from "@game-data/schemas";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import { call, open, type Client } from "./Client.ts";
 
 const page = { name: "publicStashTabs.page", pick: (body: PublicStashPage) => body } as const;

@@ -1,7 +1,7 @@
 /** PvP matches and their ladders. */
 import type { MatchLadder } from "@game-data/contract";
 import type { PvPMatch } from "@game-data/schemas";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import { call, type Client } from "./Client.ts";
 
 const list = {

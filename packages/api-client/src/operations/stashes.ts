@@ -4,7 +4,7 @@ import type { StashTab } from "@game-data/schemas";
 import * as Effect from "effect/Effect";
 import type { CallOptions } from "../CallOptions.ts";
 import type { GameApiError } from "../Errors.ts";
-import type { GameApiService } from "../GameApi.ts";
+import type { GameApiService } from "../GameApiService.ts";
 import type { StashCallOptions, StashTabs, TabFailure } from "../Model.ts";
 import { call, type Client } from "./Client.ts";
 

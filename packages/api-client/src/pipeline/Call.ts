@@ -1,37 +1,11 @@
 /**
- * The state of a call on its way through the pipeline, and the types of the pipeline's steps.
+ * The state of a call on its way through the pipeline, and the type of the pipeline's steps.
  */
 import type * as Effect from "effect/Effect";
-import type * as Fiber from "effect/Fiber";
-import type { CallOptions, Hooks, ResponseInfo } from "../CallOptions.ts";
-import type { CircuitBreaker } from "../CircuitBreaker.ts";
+import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import type { AccessToken, TokenSource } from "../Credentials.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
-import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
-import type { ResponseCache } from "../cache.ts";
-import type { RetrySettings } from "../Retry.ts";
-import type { IncomingResponse, Transport } from "../Transport.ts";
-import type { Instruments } from "./Instruments.ts";
-
-/** Options of the pipeline, with the defaults filled in. */
-export interface PipelineOptions {
-  readonly transport: Transport;
-  readonly limiter: PolicyLimiterService;
-  readonly userAgent: string;
-  readonly timeout: number;
-  readonly totalTimeout: number;
-  readonly maxWait: number;
-  readonly retry: RetrySettings;
-  readonly maxBodyBytes: number;
-  readonly circuitBreaker: CircuitBreaker | undefined;
-  readonly cache: ResponseCache | undefined;
-  /** Whether identical GETs in flight share one request. */
-  readonly dedupe: boolean;
-  /** Whether one HEAD, which the service does not count, learns the limits of an unknown route. */
-  readonly probe: boolean;
-  readonly hooks: Hooks;
-  readonly instruments: Instruments;
-}
+import type { IncomingResponse } from "../Transport.ts";
 
 /** The user that calls are made for. */
 export interface Account {
@@ -116,18 +90,3 @@ export const callInfo = ({ request, attempts, policy }: Call): CallInfo => ({
   attempts,
   ...(policy !== undefined && { policy }),
 });
-
-/** Calls a hook. A hook that throws is logged as a warning and changes nothing. */
-export const callHook = <A>(
-  hook: ((value: A) => void) | undefined,
-  value: A,
-  { warn }: Instruments,
-  fiber: Fiber.Fiber<unknown, unknown>,
-): void => {
-  if (hook === undefined) return;
-  try {
-    hook(value);
-  } catch (cause) {
-    warn("GameApi: a hook threw", cause, fiber);
-  }
-};

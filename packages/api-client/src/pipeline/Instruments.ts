@@ -23,6 +23,21 @@ export interface Instruments {
   readonly warn: (message: string, cause: unknown, fiber: AnyFiber) => void;
 }
 
+/** Calls a hook. A hook that throws is logged as a warning and changes nothing. */
+export const callHook = <A>(
+  hook: ((value: A) => void) | undefined,
+  value: A,
+  { warn }: Instruments,
+  fiber: AnyFiber,
+): void => {
+  if (hook === undefined) return;
+  try {
+    hook(value);
+  } catch (cause) {
+    warn("GameApi: a hook threw", cause, fiber);
+  }
+};
+
 /** Effect's tracer and loggers. */
 export const effectInstruments: Instruments = {
   trace: (request, running) =>

@@ -4,7 +4,8 @@
 import * as Effect from "effect/Effect";
 import { Timeout } from "../Errors.ts";
 import { callInfo } from "./Call.ts";
-import type { PipelineOptions, Step } from "./Call.ts";
+import type { Step } from "./Call.ts";
+import type { PipelineOptions } from "./PipelineOptions.ts";
 import { toMillis } from "./time.ts";
 
 export const bound =

@@ -8,8 +8,9 @@ import type { GameApiError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
 import { SendError } from "../Transport.ts";
 import { callInfo } from "./Call.ts";
-import type { Call, PipelineOptions, Step } from "./Call.ts";
+import type { Call, Step } from "./Call.ts";
 import { isFirewallBlock } from "./errorFromResponse.ts";
+import type { PipelineOptions } from "./PipelineOptions.ts";
 import { buildRequest } from "./send.ts";
 
 const requests = Metrics.withAttributes(Metrics.requests);

@@ -9,16 +9,9 @@ import type { CallOptions } from "../CallOptions.ts";
 import type { GameApiError } from "../Errors.ts";
 import { auth } from "./auth.ts";
 import { bound } from "./bound.ts";
-import type {
-  Account,
-  Call,
-  Next,
-  PipelineOptions,
-  PreparedRequest,
-  ResponseHandler,
-  Step,
-} from "./Call.ts";
+import type { Account, Call, Next, PreparedRequest, ResponseHandler, Step } from "./Call.ts";
 import { limit, probe } from "./limit.ts";
+import type { PipelineOptions } from "./PipelineOptions.ts";
 import { retry } from "./retry.ts";
 import { send } from "./send.ts";
 import { share } from "./share.ts";

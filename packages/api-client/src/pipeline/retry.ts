@@ -12,8 +12,9 @@ import * as Random from "effect/Random";
 import type { GameApiError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
 import { RetryBudget, retryDelay } from "../Retry.ts";
-import { callHook } from "./Call.ts";
-import type { Call, PipelineOptions, Step } from "./Call.ts";
+import type { Call, Step } from "./Call.ts";
+import { callHook } from "./Instruments.ts";
+import type { PipelineOptions } from "./PipelineOptions.ts";
 import { toMillis } from "./time.ts";
 
 const retries = /*#__PURE__*/ Metrics.withAttributes(Metrics.retries);

@@ -16,10 +16,12 @@ import * as Metrics from "../Metrics.ts";
 import { SendError } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest } from "../Transport.ts";
 import { readText } from "./body.ts";
-import { callHook, callInfo } from "./Call.ts";
-import type { Call, Next, PipelineOptions, ReceivedResponse } from "./Call.ts";
+import { callInfo } from "./Call.ts";
+import type { Call, Next, ReceivedResponse } from "./Call.ts";
 import { Deadline } from "./Deadline.ts";
 import { errorFromResponse, isFirewallBlock } from "./errorFromResponse.ts";
+import { callHook } from "./Instruments.ts";
+import type { PipelineOptions } from "./PipelineOptions.ts";
 import { toMillis } from "./time.ts";
 
 const MAX_ERROR_BODY_BYTES = 65_536;

@@ -8,8 +8,9 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { GameApiError } from "../Errors.ts";
-import { callHook } from "./Call.ts";
-import type { Account, Call, PipelineOptions, Step } from "./Call.ts";
+import type { Account, Call, Step } from "./Call.ts";
+import { callHook } from "./Instruments.ts";
+import type { PipelineOptions } from "./PipelineOptions.ts";
 
 type Outcome = Exit.Exit<unknown, GameApiError>;
 
