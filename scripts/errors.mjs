@@ -8,7 +8,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const target = join(root, "docs/errors.md");
 const CLASS =
-  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(Data\.TaggedError|Data\.Error|tagged|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
+  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(Data\.TaggedError|Data\.Error|tagged|failure|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
 
 const ADVICE = "What to do: ";
 
@@ -37,7 +37,9 @@ for (const file of globSync("packages/*/src/**/*.ts", { cwd: root }).toSorted())
     const action =
       text.findLast((one) => one.startsWith(ADVICE))?.slice(ADVICE.length) ??
       (advice && `${advice}.`);
-    const retry = /get isRetryable\(\)[^{]*\{\s*return ([^;]+);/.exec(body)?.[1];
+    const retry =
+      /get isRetryable\(\)[^{]*\{\s*return ([^;]+);/.exec(body)?.[1] ??
+      (base === "failure" ? /^\("\w+", (true)\)/.exec(body)?.[1] : undefined);
     if (action === undefined) problems.push(`${file}: ${tag} does not say what to do`);
     errors.push({
       name,

@@ -7,13 +7,20 @@
  */
 import * as Effect from "effect/Effect";
 import { MalformedPage } from "./Errors.ts";
-import type { MarketHour, Page, QuarantineRecord, StashChange, StreamSource } from "./Model.ts";
-import { PageRow } from "./core/PageRow.ts";
+import type {
+  DecodeLevel,
+  MarketHour,
+  Page,
+  PageRow,
+  QuarantineRecord,
+  StashChange,
+  StreamSource,
+} from "./Model.ts";
+import { CheckedRow } from "./core/PageRow.ts";
 import { type ParsedPage, parsePage } from "./core/parsePage.ts";
 import { checkMarket, checkStash } from "./core/validateRows.ts";
 
-/** How deep rows are checked before they are committed. */
-export type DecodeLevel = "envelope" | "items" | "full";
+export type { DecodeLevel } from "./Model.ts";
 
 /** What every page has, whatever its rows look like. */
 export type Envelope = Pick<ParsedPage, "nextId" | "rows">;
@@ -43,7 +50,7 @@ export const stashes = (page: Page, level: DecodeLevel = "items"): Checked<Stash
   const bad: Array<QuarantineRecord> = [];
   for (const [place, row] of page.rows.entries()) {
     const checked = atLevel(row, level, (value) =>
-      PageRow.stash({ value }, level, checkStash(value, level)),
+      CheckedRow.stash({ value }, level, checkStash(value, level)),
     );
     if (checked.stash === undefined) bad.push(recordOf(page, place, row, checked.error));
     // The row's own stash keeps the text that the service sent.
@@ -59,7 +66,7 @@ export const markets = (page: Page, level: DecodeLevel = "items"): Checked<Marke
   const bad: Array<QuarantineRecord> = [];
   for (const [place, row] of page.rows.entries()) {
     const checked = atLevel(row, level, (value) =>
-      PageRow.market({ value }, level, checkMarket(value, level)),
+      CheckedRow.market({ value }, level, checkMarket(value, level)),
     );
     if (checked.market === undefined) bad.push(recordOf(page, place, row, checked.error));
     else good.push(new Market(hour, checked.market.league, checked.market.marketId, row));
@@ -73,7 +80,9 @@ const atLevel = (row: PageRow, level: DecodeLevel, check: (value: unknown) => Pa
   try {
     return check(row.value);
   } catch (cause) {
-    return PageRow.stash({ text: "" }, level, { error: `not JSON: ${(cause as Error).message}` });
+    return CheckedRow.stash({ text: "" }, level, {
+      error: `not JSON: ${(cause as Error).message}`,
+    });
   }
 };
 

@@ -6,9 +6,28 @@
  * union only when a policy says `halt`, when a bound of the options is reached, or when its sink or
  * lease is lost.
  */
+import type * as Cause from "effect/Cause";
 import * as Data from "effect/Data";
 import type * as Duration from "effect/Duration";
+import type * as Types from "effect/Types";
 import { type Failure, failureToJson } from "@game-data/contract/failure";
+
+/** An error class of this package; its fields are given where it is extended. */
+type FailureClass<Tag extends string> = new <Fields extends object = {}>(
+  fields: Types.VoidIfEmpty<Readonly<Fields>>,
+) => Cause.YieldableError &
+  Omit<Failure, "_tag"> & { readonly _tag: Tag; toJSON(): object } & Readonly<Fields>;
+
+/** The class of an error: its tag, whether a retry may help, and a JSON form without the cause. */
+const failure = <Tag extends string>(tag: Tag, isRetryable = false): FailureClass<Tag> =>
+  class extends Data.TaggedError(tag)<Record<string, unknown>> {
+    get isRetryable(): boolean {
+      return isRetryable;
+    }
+    override toJSON(): object {
+      return failureToJson(this);
+    }
+  } as unknown as FailureClass<Tag>;
 
 /**
  * No page was received, and a retry may help: the connection failed (`connection`), the service
@@ -17,27 +36,18 @@ import { type Failure, failureToJson } from "@game-data/contract/failure";
  * What to do: wait `retryAfter`, or for the next attempt of the follower; if it lasts, check the
  * service and the network.
  */
-export class PageUnavailable
-  extends Data.TaggedError("PageUnavailable")<{
-    readonly kind: "connection" | "rateLimited" | "server";
-    /** HTTP status, where there was a response. */
-    readonly status?: number | undefined;
-    /** `Retry-After`; without it the follower's own backoff applies. */
-    readonly retryAfter?: Duration.Duration | undefined;
-    readonly cause?: unknown;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return true;
-  }
+export class PageUnavailable extends failure("PageUnavailable", true)<{
+  readonly kind: "connection" | "rateLimited" | "server";
+  /** HTTP status, where there was a response. */
+  readonly status?: number | undefined;
+  /** `Retry-After`; without it the follower's own backoff applies. */
+  readonly retryAfter?: Duration.Duration | undefined;
+  readonly cause?: unknown;
+}> {
   override get message(): string {
     if (this.kind === "rateLimited") return "The service is rate limiting requests (HTTP 429).";
     if (this.kind === "server") return `The service responded with HTTP ${this.status}.`;
     return `The connection to the service failed${detailOf(this.cause)}`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -48,20 +58,11 @@ export class PageUnavailable
  * What to do: let the follower retry; raise the timeout that `kind` names where the connection is
  * slow.
  */
-export class PageTimeout
-  extends Data.TaggedError("PageTimeout")<{
-    readonly kind: "response" | "stall" | "throughput" | "total";
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return true;
-  }
+export class PageTimeout extends failure("PageTimeout", true)<{
+  readonly kind: "response" | "stall" | "throughput" | "total";
+}> {
   override get message(): string {
     return `The page was not received in time (${this.kind} timer).`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -73,25 +74,16 @@ export class PageTimeout
  * What to do: sign in again for `unauthorized`; for `forbidden` get a token with the scope of the
  * stream.
  */
-export class PageRefused
-  extends Data.TaggedError("PageRefused")<{
-    readonly kind: "unauthorized" | "forbidden";
-    /** The scope that the stream needs. */
-    readonly scope?: string | undefined;
-    readonly cause?: unknown;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class PageRefused extends failure("PageRefused")<{
+  readonly kind: "unauthorized" | "forbidden";
+  /** The scope that the stream needs. */
+  readonly scope?: string | undefined;
+  readonly cause?: unknown;
+}> {
   override get message(): string {
     return this.kind === "unauthorized"
       ? "The access token is expired or revoked. Generate a new one."
       : `The access token lacks the scope ${this.scope ?? "of the stream"}.`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -102,21 +94,12 @@ export class PageRefused
  * What to do: start from another change id (`stream follow --jump`), and keep the history of the
  * rejected one as a gap.
  */
-export class ChangeIdRejected
-  extends Data.TaggedError("ChangeIdRejected")<{
-    readonly id: string;
-    readonly status: number;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class ChangeIdRejected extends failure("ChangeIdRejected")<{
+  readonly id: string;
+  readonly status: number;
+}> {
   override get message(): string {
     return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status}).`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -126,21 +109,12 @@ export class ChangeIdRejected
  *
  * What to do: nothing; if it repeats, look at the proxies in between.
  */
-export class TruncatedBody
-  extends Data.TaggedError("TruncatedBody")<{
-    readonly received: number;
-    readonly detail: string;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return true;
-  }
+export class TruncatedBody extends failure("TruncatedBody", true)<{
+  readonly received: number;
+  readonly detail: string;
+}> {
   override get message(): string {
     return `The body ended after ${this.received} bytes: ${this.detail}.`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -149,21 +123,12 @@ export class TruncatedBody
  *
  * What to do: nothing; if it repeats, look at the proxies in between.
  */
-export class DecompressError
-  extends Data.TaggedError("DecompressError")<{
-    readonly encoding: string;
-    readonly detail: string;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return true;
-  }
+export class DecompressError extends failure("DecompressError", true)<{
+  readonly encoding: string;
+  readonly detail: string;
+}> {
   override get message(): string {
     return `The body is not valid ${this.encoding}: ${this.detail}.`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -173,18 +138,12 @@ export class DecompressError
  *
  * What to do: raise `maxPageBytes` if the memory allows it, or let the policy quarantine the page.
  */
-export class PageTooLarge
-  extends Data.TaggedError("PageTooLarge")<{
-    readonly limit: number;
-    readonly stage: "wire" | "inflated";
-    /** The first bytes of the page, inflated. */
-    readonly head: Uint8Array;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class PageTooLarge extends failure("PageTooLarge")<{
+  readonly limit: number;
+  readonly stage: "wire" | "inflated";
+  /** The first bytes of the page, inflated. */
+  readonly head: Uint8Array;
+}> {
   override get message(): string {
     return `The page is larger than ${this.limit} bytes (${this.stage}).`;
   }
@@ -199,18 +158,12 @@ export class PageTooLarge
  *
  * What to do: look at the quarantined page, and replay it when its reader has been mended.
  */
-export class MalformedPage
-  extends Data.TaggedError("MalformedPage")<{
-    readonly detail: string;
-    /** The next id, where the first bytes show it. */
-    readonly headId?: string | undefined;
-    readonly raw: Uint8Array;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class MalformedPage extends failure("MalformedPage")<{
+  readonly detail: string;
+  /** The next id, where the first bytes show it. */
+  readonly headId?: string | undefined;
+  readonly raw: Uint8Array;
+}> {
   override get message(): string {
     return `The body is not a page of the stream: ${this.detail}.`;
   }
@@ -225,18 +178,11 @@ export class MalformedPage
  *
  * What to do: nothing at first; if it repeats, raise the time limit or the memory of the workers.
  */
-export class DecodeWorkerExited
-  extends Data.TaggedError("DecodeWorkerExited")<{ readonly detail: string }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return true;
-  }
+export class DecodeWorkerExited extends failure("DecodeWorkerExited", true)<{
+  readonly detail: string;
+}> {
   override get message(): string {
     return `The decode worker exited: ${this.detail}.`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -245,22 +191,13 @@ export class DecodeWorkerExited
  *
  * What to do: report it to the service with the ids; choose with `onCycle` whether to go on.
  */
-export class ProtocolViolation
-  extends Data.TaggedError("ProtocolViolation")<{
-    readonly kind: "SameIdWithData" | "Backwards" | "Cycle" | "HintMismatch";
-    readonly id: string;
-    readonly nextId: string;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class ProtocolViolation extends failure("ProtocolViolation")<{
+  readonly kind: "SameIdWithData" | "Backwards" | "Cycle" | "HintMismatch";
+  readonly id: string;
+  readonly nextId: string;
+}> {
   override get message(): string {
     return `The stream broke its rules (${this.kind}): ${this.id} was followed by ${this.nextId}.`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -270,22 +207,13 @@ export class ProtocolViolation
  *
  * What to do: accept the hole or fill it from another source: the service no longer has the pages.
  */
-export class HistoryGap
-  extends Data.TaggedError("HistoryGap")<{
-    readonly kind: "skipped" | "restarted" | "jumped";
-    readonly from: string;
-    readonly to: string;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class HistoryGap extends failure("HistoryGap")<{
+  readonly kind: "skipped" | "restarted" | "jumped";
+  readonly from: string;
+  readonly to: string;
+}> {
   override get message(): string {
     return `History between ${this.from} and ${this.to} was not read (${this.kind}).`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -312,22 +240,16 @@ export type SinkErrorKind =
  * What to do: act on `kind`: free space for `diskFull`, restore a backup for `corrupt`; `unavailable`
  * is retried.
  */
-export class SinkError
-  extends Data.TaggedError("SinkError")<{
-    readonly operation: string;
-    readonly kind: SinkErrorKind;
-    readonly cause?: unknown;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
+export class SinkError extends failure("SinkError")<{
+  readonly operation: string;
+  readonly kind: SinkErrorKind;
+  readonly cause?: unknown;
+}> {
+  override get isRetryable(): boolean {
     return this.kind === "unavailable" || this.kind === "diskFull";
   }
   override get message(): string {
     return `The store failed in ${this.operation} (${this.kind})${detailOf(this.cause)}`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -337,23 +259,14 @@ export class SinkError
  *
  * What to do: stop this follower, or claim the stream again; another process writes.
  */
-export class Fenced
-  extends Data.TaggedError("Fenced")<{
-    readonly epoch: number;
-    /** The epoch of the store, where the sink knows it. */
-    readonly fence?: number | undefined;
-    readonly detail: string;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class Fenced extends failure("Fenced")<{
+  readonly epoch: number;
+  /** The epoch of the store, where the sink knows it. */
+  readonly fence?: number | undefined;
+  readonly detail: string;
+}> {
   override get message(): string {
     return `A newer owner stopped epoch ${this.epoch}: ${this.detail}.`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -362,18 +275,9 @@ export class Fenced
  *
  * What to do: nothing: the follower stands by until it holds the lease again.
  */
-export class LeaseLost
-  extends Data.TaggedError("LeaseLost")<{ readonly epoch: number }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class LeaseLost extends failure("LeaseLost")<{ readonly epoch: number }> {
   override get message(): string {
     return `The lease of epoch ${this.epoch} is lost.`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -383,18 +287,12 @@ export class LeaseLost
  *
  * What to do: start from a later change id, and report the id to the service.
  */
-export class StuckStream
-  extends Data.TaggedError("StuckStream")<{ readonly id: string; readonly tries: number }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class StuckStream extends failure("StuckStream")<{
+  readonly id: string;
+  readonly tries: number;
+}> {
   override get message(): string {
     return `The stream stays at ${this.id} after ${this.tries} responses.`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -403,15 +301,9 @@ export class StuckStream
  *
  * What to do: use `sqlite:FILE`, `jsonl:FOLDER` or `postgres://…`.
  */
-export class InvalidStoreUrl extends Data.TaggedError("InvalidStoreUrl")<{}> implements Failure {
-  get isRetryable(): boolean {
-    return false;
-  }
+export class InvalidStoreUrl extends failure("InvalidStoreUrl")<{}> {
   override get message(): string {
     return "Invalid store. Use sqlite:FILE, postgres://… or jsonl:FOLDER.";
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -420,24 +312,15 @@ export class InvalidStoreUrl extends Data.TaggedError("InvalidStoreUrl")<{}> imp
  *
  * What to do: install the package that `install` names.
  */
-export class DriverMissing
-  extends Data.TaggedError("DriverMissing")<{
-    /** The npm package that is missing. */
-    readonly package: string;
-    /** The command that installs it. */
-    readonly install: string;
-    readonly cause?: unknown;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class DriverMissing extends failure("DriverMissing")<{
+  /** The npm package that is missing. */
+  readonly package: string;
+  /** The command that installs it. */
+  readonly install: string;
+  readonly cause?: unknown;
+}> {
   override get message(): string {
     return `The package ${this.package} is not installed. Install it: ${this.install}`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -446,27 +329,18 @@ export class DriverMissing
  *
  * What to do: check the URL and the realm, or run a follower first.
  */
-export class StreamNotFound
-  extends Data.TaggedError("StreamNotFound")<{
-    /** `source/realm`. */
-    readonly stream: string;
-    /** The store's URL without its password. */
-    readonly store: string;
-    /** What is absent: any stream, or this one. */
-    readonly missing: "store" | "stream";
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class StreamNotFound extends failure("StreamNotFound")<{
+  /** `source/realm`. */
+  readonly stream: string;
+  /** The store's URL without its password. */
+  readonly store: string;
+  /** What is absent: any stream, or this one. */
+  readonly missing: "store" | "stream";
+}> {
   override get message(): string {
     return this.missing === "store"
       ? `Nothing was followed into ${this.store} yet.`
       : `${this.store} holds nothing of ${this.stream}.`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 
@@ -475,20 +349,14 @@ export class StreamNotFound
  *
  * What to do: rebuild what the reader derives, or let it go on from `first` and accept the hole.
  */
-export class HistoryExpired
-  extends Data.TaggedError("HistoryExpired")<{
-    /** `source/realm`. */
-    readonly stream: string;
-    /** Where the reader stands. */
-    readonly position: bigint;
-    /** The oldest page of the log. */
-    readonly first: bigint;
-  }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class HistoryExpired extends failure("HistoryExpired")<{
+  /** `source/realm`. */
+  readonly stream: string;
+  /** Where the reader stands. */
+  readonly position: bigint;
+  /** The oldest page of the log. */
+  readonly first: bigint;
+}> {
   override get message(): string {
     return `The log of ${this.stream} begins at page ${this.first}; a reader stands at ${this.position}.`;
   }
@@ -503,18 +371,11 @@ export class HistoryExpired
  *
  * What to do: choose another port or address.
  */
-export class HealthServerFailed
-  extends Data.TaggedError("HealthServerFailed")<{ readonly cause?: unknown }>
-  implements Failure
-{
-  get isRetryable(): boolean {
-    return false;
-  }
+export class HealthServerFailed extends failure("HealthServerFailed")<{
+  readonly cause?: unknown;
+}> {
   override get message(): string {
     return `The health server cannot listen${detailOf(this.cause)}`;
-  }
-  override toJSON(): object {
-    return failureToJson(this);
   }
 }
 

@@ -6,10 +6,7 @@
  * orders pages is `seq`, our own number: it grows by one per page of the stash stream, and is the
  * hour for the exchange.
  */
-import type { PageRow } from "./core/PageRow.ts";
 import type { Arr } from "./core/types.ts";
-
-export type { PageRow } from "./core/PageRow.ts";
 
 /** The two histories of §4.2 that can be followed. */
 export type StreamSource = "stashes" | "exchange";
@@ -80,6 +77,31 @@ export interface GapRecord {
   readonly from: string;
   /** Where reading went on. */
   readonly to: string;
+}
+
+/** How deep rows are checked before they are committed. */
+export type DecodeLevel = "envelope" | "items" | "full";
+
+/** The columns of a market. */
+export interface MarketColumns {
+  readonly league: string;
+  readonly marketId: string;
+}
+
+/** One row of a page: a stash change or a market, with the result of its check. */
+export interface PageRow {
+  /** The level that it was checked at. */
+  readonly level: DecodeLevel;
+  /** Why it failed the check. */
+  readonly error: string | undefined;
+  /** The stash, if it is one and passed. */
+  readonly stash: StashChange | undefined;
+  /** The market's columns, if it is one and passed. */
+  readonly market: MarketColumns | undefined;
+  /** The row as JSON text of one line. */
+  readonly json: string;
+  /** The row as a JSON value, parsed on first use. Throws where the text is not JSON. */
+  readonly value: unknown;
 }
 
 /** One whole answer of the service, decided upon but not yet durable. */

@@ -16,9 +16,9 @@ import {
   type PageTooLarge,
   type TruncatedBody,
 } from "./Errors.ts";
-import type { StreamSource } from "./Model.ts";
+import type { PageRow, StreamSource } from "./Model.ts";
 import { inflate } from "./core/inflate.ts";
-import type { PageRow } from "./core/PageRow.ts";
+
 import { checksum, parsePage } from "./core/parsePage.ts";
 
 /** A body as it came over the wire, and how it is to be read. */

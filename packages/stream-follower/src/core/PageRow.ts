@@ -3,8 +3,7 @@
  * checked at, the error or the columns. Text and value are made when they are asked for, so a page
  * of 5 MB is not held as 200,000 objects.
  */
-import type { DecodeLevel } from "../Decode.ts";
-import type { StashChange } from "../Model.ts";
+import type { DecodeLevel, MarketColumns, PageRow, StashChange } from "../Model.ts";
 
 /** Text, or a function that makes it. */
 type LazyText = string | (() => string);
@@ -14,12 +13,6 @@ export type RowSource = { readonly text: LazyText } | { readonly value: unknown 
 
 /** What a check found: an error, or the columns of a row that passed. */
 export type RowResult<A> = { readonly error: string } | { readonly columns: A };
-
-/** The columns of a market. */
-export interface MarketColumns {
-  readonly league: string;
-  readonly marketId: string;
-}
 
 /** A text and its value, each made from the other. */
 class LazyJson {
@@ -39,15 +32,11 @@ class LazyJson {
   }
 }
 
-/** A row of a page. */
-export class PageRow {
-  /** The level that it was checked at. */
+/** A row of a page that was checked. */
+export class CheckedRow implements PageRow {
   readonly level: DecodeLevel;
-  /** Why it failed the check. */
   readonly error: string | undefined;
-  /** The stash, if it is one and passed. */
   readonly stash: StashChange | undefined;
-  /** The market's columns, if it is one and passed. */
   readonly market: MarketColumns | undefined;
   // Truly private: two rows with equal columns are equal, whatever was parsed of them so far.
   readonly #source: LazyJson;
@@ -68,24 +57,26 @@ export class PageRow {
   }
 
   /** A row of the stash stream. */
-  static stash(source: RowSource, level: DecodeLevel, result: RowResult<Columns>): PageRow {
+  static stash(source: RowSource, level: DecodeLevel, result: RowResult<Columns>): CheckedRow {
     const json = new LazyJson(source);
-    if ("error" in result) return new PageRow(json, level, result);
-    return new PageRow(json, level, { stash: new StashRow(result.columns, json) });
+    if ("error" in result) return new CheckedRow(json, level, result);
+    return new CheckedRow(json, level, { stash: new StashRow(result.columns, json) });
   }
 
   /** A row of the exchange. */
-  static market(source: RowSource, level: DecodeLevel, result: RowResult<MarketColumns>): PageRow {
+  static market(
+    source: RowSource,
+    level: DecodeLevel,
+    result: RowResult<MarketColumns>,
+  ): CheckedRow {
     const found = "error" in result ? result : { market: result.columns };
-    return new PageRow(new LazyJson(source), level, found);
+    return new CheckedRow(new LazyJson(source), level, found);
   }
 
-  /** The row as JSON text of one line. */
   get json(): string {
     return this.#source.json;
   }
 
-  /** The row as a JSON value, parsed on first use. Throws where the text is not JSON. */
   get value(): unknown {
     return this.#source.value;
   }

@@ -1,6 +1,6 @@
 /** Bounds of changes as a store keeps them: nine bytes each (from, length, flags), little endian. */
 import type { ChangeBounds } from "../PageLog.ts";
-import type { PageRow } from "./PageRow.ts";
+import type { PageRow } from "../Model.ts";
 
 const BYTES = 9;
 const LISTED = 1;

@@ -6,7 +6,7 @@ import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
 import type { EventName } from "./StateMachine.ts";
 import type { GapRecord, QuarantineRecord, StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
-import type { PageRow } from "./PageRow.ts";
+import type { PageRow } from "../Model.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 
 /** A page that is whole and readable. */

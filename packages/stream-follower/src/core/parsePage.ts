@@ -1,9 +1,8 @@
 /** From an inflated body to its next id and its checked rows. Pure, and the same in every thread. */
 import { crc32 } from "node:zlib";
-import type { DecodeLevel } from "../Decode.ts";
 import { MalformedPage } from "../Errors.ts";
-import type { StreamSource } from "../Model.ts";
-import { type Columns, oneLine, PageRow, type RowResult, stashColumns } from "./PageRow.ts";
+import type { DecodeLevel, PageRow, StreamSource } from "../Model.ts";
+import { CheckedRow, type Columns, oneLine, type RowResult, stashColumns } from "./PageRow.ts";
 import { scanNextId } from "./NextIdScanner.ts";
 import { type ScannedChange, scanPage } from "./scanPage.ts";
 import { checkMarket, checkStash, isObject, stashError, tooDeep } from "./validateRows.ts";
@@ -50,18 +49,18 @@ const scannedRow = (raw: Uint8Array, change: ScannedChange, level: DecodeLevel):
   const source = { text: () => oneLine(text()) };
   const error = tooDeep(change.depth) ?? stashError(change.envelope, "envelope");
   if (error !== undefined) {
-    return PageRow.stash(source, level, { error });
+    return CheckedRow.stash(source, level, { error });
   }
   if (level === "envelope") {
-    return PageRow.stash(source, level, { columns: scannedColumns(change) });
+    return CheckedRow.stash(source, level, { columns: scannedColumns(change) });
   }
   let value: unknown;
   try {
     value = JSON.parse(text());
   } catch (cause) {
-    return PageRow.stash(source, level, { error: `not JSON: ${(cause as Error).message}` });
+    return CheckedRow.stash(source, level, { error: `not JSON: ${(cause as Error).message}` });
   }
-  return PageRow.stash(source, level, checkStash(value, level));
+  return CheckedRow.stash(source, level, checkStash(value, level));
 };
 
 /** The scanner leaves the number of items where the items were. */
@@ -89,8 +88,8 @@ const parseWhole = (
   if (nextId === undefined) return malformed(raw, "next_change_id is missing");
   const rows = list.map((value: unknown) =>
     source === "stashes"
-      ? PageRow.stash({ value }, level, checkWhole(value, level))
-      : PageRow.market({ value }, level, checkMarket(value, level)),
+      ? CheckedRow.stash({ value }, level, checkWhole(value, level))
+      : CheckedRow.market({ value }, level, checkMarket(value, level)),
   );
   return { nextId, rows };
 };

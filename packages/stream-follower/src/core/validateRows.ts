@@ -5,14 +5,8 @@
 import { Market } from "@game-data/schemas/Market";
 import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import { PublicStashChange } from "@game-data/schemas/PublicStashChange";
-import type { DecodeLevel } from "../Decode.ts";
-import {
-  type Columns,
-  type MarketColumns,
-  type RowResult,
-  stashColumns,
-  type WireStash,
-} from "./PageRow.ts";
+import type { DecodeLevel, MarketColumns } from "../Model.ts";
+import { type Columns, type RowResult, stashColumns, type WireStash } from "./PageRow.ts";
 
 /**
  * An unlisted stash may carry its other members as null, as empty lists or not at all: the table of

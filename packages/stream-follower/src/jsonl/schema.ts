@@ -16,6 +16,20 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { Checkpoint } from "../Model.ts";
 
+/** One row of a file. */
+export type JsonlRow =
+  | { readonly stash: unknown }
+  | { readonly tombstone: string }
+  | { readonly market: unknown; readonly hour: number }
+  | { readonly page: Readonly<Record<string, unknown>> }
+  /**
+   * Quarantine record `id` is mended; the rows after it came with page `seq`, and none of them was
+   * newer in the file.
+   */
+  | { readonly replayed: { readonly id: number; readonly seq: string } }
+  | { readonly gap: Readonly<Record<string, unknown>> }
+  | { readonly quarantine: Readonly<Record<string, unknown>> };
+
 /** Where a file stands after all that counts in it. */
 export interface JournalState {
   readonly checkpoint: Checkpoint | undefined;

@@ -28,28 +28,17 @@ import {
   type StoreStatus,
 } from "../Sink.ts";
 import { mkdirDurable, fsyncDirectory } from "./fsyncDirectory.ts";
-import { blockOf, claimLine, scan } from "./schema.ts";
+import { blockOf, claimLine, type JsonlRow, scan } from "./schema.ts";
+
 import { replay, type ReplayedState, keyOfFile, nameOf, statusOf } from "./store.ts";
+
+export type { JsonlRow } from "./schema.ts";
 
 /** Options of the sink. */
 export interface JsonlOptions {
   /** Folder of the files; made if it is not there. */
   readonly directory: string;
 }
-
-/** One row of a file. */
-export type JsonlRow =
-  | { readonly stash: unknown }
-  | { readonly tombstone: string }
-  | { readonly market: unknown; readonly hour: number }
-  | { readonly page: Readonly<Record<string, unknown>> }
-  /**
-   * Quarantine record `id` is mended; the rows after it came with page `seq`, and none of them was
-   * newer in the file.
-   */
-  | { readonly replayed: { readonly id: number; readonly seq: string } }
-  | { readonly gap: Readonly<Record<string, unknown>> }
-  | { readonly quarantine: Readonly<Record<string, unknown>> };
 
 /** Where a stream's file lies. */
 export const pathOf = (directory: string, key: StreamKey): string =>

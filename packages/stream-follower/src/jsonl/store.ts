@@ -4,8 +4,7 @@
  */
 import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
 import type { StoredQuarantine, StoreStatus } from "../Sink.ts";
-import type { JsonlRow } from "./sink.ts";
-import { scan, type JournalState } from "./schema.ts";
+import { type JournalState, type JsonlRow, scan } from "./schema.ts";
 
 /** Everything that counts in a file, replayed. */
 export interface ReplayedState {

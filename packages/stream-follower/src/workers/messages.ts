@@ -2,9 +2,9 @@
  * What a follower and its decoding threads say to each other: serializeError data, and memory that is handed
  * over.
  */
-import type { DecodeLevel } from "../Decode.ts";
+
 import { DecompressError, MalformedPage, PageTooLarge, TruncatedBody } from "../Errors.ts";
-import type { StreamSource } from "../Model.ts";
+import type { DecodeLevel, StreamSource } from "../Model.ts";
 import type { PackedPage } from "./transferPage.ts";
 
 /** What a thread is given. */

@@ -3,10 +3,9 @@
  * bounds of each row in it, and the few short strings that stores have columns for. Objects are
  * never sent; copying them would cost more than parsing.
  */
-import type { DecodeLevel } from "../Decode.ts";
+import type { DecodeLevel, PageRow, StreamSource } from "../Model.ts";
 import { MalformedPage } from "../Errors.ts";
-import type { StreamSource } from "../Model.ts";
-import { oneLine, PageRow } from "../core/PageRow.ts";
+import { CheckedRow, oneLine } from "../core/PageRow.ts";
 import { checksum, parsePage, textOf } from "../core/parsePage.ts";
 
 /** A row that failed the check. */
@@ -98,8 +97,8 @@ export const unpackRows = (
     const error = errors.get(index);
     if (error !== undefined) {
       return source === "stashes"
-        ? PageRow.stash(text, level, { error })
-        : PageRow.market(text, level, { error });
+        ? CheckedRow.stash(text, level, { error })
+        : CheckedRow.market(text, level, { error });
     }
     const [first, second, name = null, type = null, league = null] = columns.map(
       (column) => column[passed] ?? null,
@@ -107,12 +106,12 @@ export const unpackRows = (
     passed += 1;
     if (source === "exchange") {
       const market = { league: first ?? "", marketId: second ?? "" };
-      return PageRow.market(text, level, { columns: market });
+      return CheckedRow.market(text, level, { columns: market });
     }
     const isPublic = count !== UNLISTED;
     const itemCount = Math.max(0, count);
     const id = first ?? "";
-    return PageRow.stash(text, level, {
+    return CheckedRow.stash(text, level, {
       columns: { id, isPublic, account: second ?? null, name, type, league, itemCount },
     });
   });
