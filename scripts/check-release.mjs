@@ -49,6 +49,8 @@ const MANAGERS = {
   pnpm: {
     add: npx(pinned("pnpm"), "pnpm", "add", "--silent"),
     files: {
+      // pnpm 12 reads no npm_config_ variable, and a parent script may name another user's file.
+      ".npmrc": ({ url }) => `registry=${url}\n`,
       "pnpm-workspace.yaml": "pmOnFail: ignore\nminimumReleaseAge: 0\nstrictDepBuilds: false\n",
     },
   },
@@ -157,7 +159,9 @@ const tryReadme = async (manager, name, readme, registry) => {
     put(file, typeof text === "string" ? text : text(registry));
   const env = {
     NPM_CONFIG_USERCONFIG: registry.userconfig,
-    ...(manager === "yarn" ? {} : { npm_config_registry: registry.url }),
+    ...(manager === "yarn"
+      ? {}
+      : { npm_config_registry: registry.url, pnpm_config_registry: registry.url }),
     YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
     // Another run has published other packages under the same version.
     BUN_INSTALL_CACHE_DIR: join(work, "bun-cache"),
