@@ -11,7 +11,7 @@ import { groupsOf } from "../model/Groups.ts";
 const CHARACTERS = 16;
 const BYTES = 12;
 const ROW_HEIGHT = 30;
-const SPARE_ROWS = 4;
+const SPARE_ROWS = 2;
 const VIEW_HEIGHT = 420;
 
 /** A run of bits that is lit. */
@@ -42,6 +42,13 @@ export const nameOf = ({ group, index, name }: Field): string =>
 type Side = "characters" | "bytes";
 const WIDTHS = { characters: 6, bytes: 8 } as const;
 const PER_ROW = { characters: CHARACTERS, bytes: BYTES } as const;
+
+/** The cell that an event comes from. One listener serves all cells: there are hundreds. */
+const cellOf = (target: EventTarget | null): { side: Side; index: number } | undefined => {
+  if (!(target instanceof HTMLElement) || !target.classList.contains("cell")) return undefined;
+  const side: Side = target.dataset["bytes"] === undefined ? "characters" : "bytes";
+  return { side, index: Number(target.dataset[side]) };
+};
 
 /** The rows of a link. */
 export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) => {
@@ -97,9 +104,9 @@ export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) =>
     setWanted({ side, index });
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
-    const target = event.target as HTMLElement;
-    const side: Side = target.dataset["bytes"] === undefined ? "characters" : "bytes";
-    const index = Number(target.dataset[side]);
+    const at = cellOf(event.target);
+    if (at === undefined) return;
+    const { index, side } = at;
     const count = counts[side];
     const next = {
       ArrowRight: index + 1,
@@ -131,11 +138,6 @@ export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) =>
         data-lit={isOverlapping(bits, active?.bits)}
         tabIndex={isStop ? 0 : -1}
         aria-label={describe(side, index)}
-        onMouseEnter={() => light(side, index)}
-        onFocus={() => {
-          if (current[side] !== index) setCurrent({ ...current, [side]: index });
-          light(side, index);
-        }}
       >
         {side === "characters" ? payload[index] : bytes[index]!.toString(16).padStart(2, "0")}
       </button>
@@ -161,6 +163,16 @@ export const Dump = ({ active, bytes, fields, onActive, payload }: DumpProps) =>
         aria-label="Characters and bytes"
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
         onKeyDown={onKeyDown}
+        onMouseOver={({ target }) => {
+          const at = cellOf(target);
+          if (at !== undefined) light(at.side, at.index);
+        }}
+        onFocusIn={({ target }) => {
+          const at = cellOf(target);
+          if (at === undefined) return;
+          if (current[at.side] !== at.index) setCurrent({ ...current, [at.side]: at.index });
+          light(at.side, at.index);
+        }}
         onMouseLeave={() => onActive(undefined)}
       >
         <div style={{ height: `${first * ROW_HEIGHT}px` }} />

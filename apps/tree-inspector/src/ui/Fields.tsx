@@ -41,7 +41,7 @@ const TITLES: Record<FieldGroup, string> = {
   masteries: "Mastery effects",
 };
 const LISTS: ReadonlyArray<FieldGroup> = ["hashes", "extendedHashes", "masteries"];
-const SHOWN = 60;
+const SHOWN = 40;
 
 const meaningOf = ({ group, name, value }: Field, names: Names): string => {
   if (name === "class") return CLASSES[value] ?? "not a known class";
