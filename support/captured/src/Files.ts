@@ -7,10 +7,18 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { CapturedLink } from "./Links.ts";
 
 /** Any JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
+
+/** A passive-tree link as captured. */
+export interface CapturedLink {
+  readonly payload: string;
+  readonly version: number | null;
+  readonly status: "exact" | "malformed";
+  readonly outside_specification?: boolean;
+  readonly expected?: Members;
+}
 
 /** The realms of the service. */
 export const REALMS = ["pc", "console_a", "console_b", "game2"] as const;

@@ -1,16 +1,7 @@
 /**
  * Captured passive-tree links, each with the result of an independent decoder.
  */
-import type { Members } from "./Files.ts";
-
-/** A passive-tree link as captured. */
-export interface CapturedLink {
-  readonly payload: string;
-  readonly version: number | null;
-  readonly status: "exact" | "malformed";
-  readonly outside_specification?: boolean;
-  readonly expected?: Members;
-}
+import type { CapturedLink, Members } from "./Files.ts";
 
 /** Whether a codec must decode the link: versions 2 and 3 are not in the specification. */
 export const isForCodec = (link: CapturedLink): boolean =>
