@@ -25,7 +25,7 @@
  * if (league?.id !== "Standard") throw new Error("no league");
  * ```
  */
-import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import { PolicyLimiter } from "@game-data/rate-limit/effect";
 import type { PolicyLimiterOptions } from "@game-data/rate-limit/effect";
 import * as Context from "effect/Context";
@@ -81,4 +81,13 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
 export const makeGameApi = (
   options: GameApiOptions & { readonly transport: Transport },
 ): Effect.Effect<GameApiService, ConfigurationInvalid, PolicyLimiter> =>
-  Effect.flatMap(PolicyLimiter, (limiter) => makeApi(options, limiter, effectInstruments));
+  Effect.flatMap(PolicyLimiter, (limiter) =>
+    Effect.suspend(() => {
+      try {
+        return Effect.succeed(makeApi(options, limiter, effectInstruments));
+      } catch (cause) {
+        if (cause instanceof ConfigurationInvalid) return Effect.fail(cause);
+        throw cause;
+      }
+    }),
+  );

@@ -6,23 +6,6 @@
  */
 import * as Metric from "effect/Metric";
 
-/** A metric with attributes, made once: making one costs more than updating it. */
-export const withAttributes = <Input, State>(
-  metric: Metric.Metric<Input, State>,
-): ((attributes: Readonly<Record<string, string>>) => Metric.Metric<Input, State>) => {
-  const known = new Map<string, Metric.Metric<Input, State>>();
-  return (attributes) => {
-    const key = Object.values(attributes).join(" ");
-    const found = known.get(key);
-    if (found) return found;
-    const made = Metric.withAttributes(metric, attributes);
-    // Routes, statuses and policies are few; a server that invents policies must not fill our
-    // memory.
-    if (known.size < 1000) known.set(key, made);
-    return made;
-  };
-};
-
 const milliseconds = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000, 300_000];
 
 /** Requests sent, by `route` and `status` (`none` without an answer). */
@@ -54,3 +37,25 @@ export const drift = /*#__PURE__*/ Metric.counter("game_data_client_drift", {
   description: "Differences between answers and the specification",
   incremental: true,
 });
+
+/** The attributes of a metric: templates, statuses and policies. */
+export type Attributes = Readonly<Record<string, string>>;
+
+/** The metrics by name. */
+export const all = { drift, durations, requests, retries, violations };
+
+const known = /*#__PURE__*/ new Map<string, Metric.Metric<number, unknown>>();
+
+/** A metric with attributes, made once: making one costs more than updating it. */
+export const withAttributes = (
+  name: keyof typeof all,
+  attributes: Attributes,
+): Metric.Metric<number, unknown> => {
+  const key = `${name} ${Object.values(attributes).join(" ")}`;
+  const found = known.get(key);
+  if (found) return found;
+  const made = Metric.withAttributes<number, unknown>(all[name], attributes);
+  // Routes, statuses and policies are few; a server that invents policies must not fill our memory.
+  if (known.size < 5000) known.set(key, made);
+  return made;
+};

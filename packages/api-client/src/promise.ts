@@ -22,7 +22,7 @@
  * ```
  */
 import type { Requests, RouteName } from "@game-data/contract/routes";
-import { PolicyLimiter } from "@game-data/rate-limit/effect";
+import { makeMemoryLimiter } from "@game-data/rate-limit/effect";
 import type { Forecast, PolicyLimiterOptions, RouteSnapshot } from "@game-data/rate-limit/effect";
 import type { EventLadderEntry, LadderEntry, PvPLadderTeamEntry } from "@game-data/schemas";
 import * as Cause from "effect/Cause";
@@ -31,7 +31,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
 import * as Redacted from "effect/Redacted";
-import * as Scope from "effect/Scope";
+import type * as Scope from "effect/Scope";
 import type { CallOptions, ResponseInfo } from "./CallOptions.ts";
 import type { AccessToken, Credentials, CredentialsError, TokenSource } from "./Credentials.ts";
 import { InvalidRequest, TransportError } from "./Errors.ts";
@@ -40,7 +40,7 @@ import type { GameApiOptions, GameApiService } from "./GameApiService.ts";
 import type { AccountOptions, UnlistedRequest } from "./Model.ts";
 import { ladderPager } from "./operations/ladderPage.ts";
 import type { LadderName, LadderPage, PageOptions } from "./operations/ladderPage.ts";
-import { makeApi } from "./operations/makeApi.ts";
+import { defineGroups, makeApi } from "./operations/makeApi.ts";
 import { consoleInstruments } from "./pipeline/Instruments.ts";
 import type { RawResponse } from "./RawResponse.ts";
 import { describeCause, type Transport } from "./Transport.ts";
@@ -234,36 +234,12 @@ export interface GameApi extends PromiseApi {
 export const createGameApi = (options: PromiseOptions): GameApi => {
   const { credentials, fetch, transport = fetchTransport(fetch), ...rest } = options;
   const runner = new Runner();
-  const limiter = Effect.runSync(PolicyLimiter.makeMemory(options.limiter));
-  const made = Effect.runSyncExit(
-    makeApi(
-      {
-        ...rest,
-        transport,
-        credentials: credentials === undefined ? undefined : toCredentials(credentials),
-      },
-      limiter,
-      consoleInstruments,
-    ),
-  );
-  if (Exit.isFailure(made)) throw Cause.squash(made.cause);
-  const api = new Face(made.value, runner);
+  const account = credentials === undefined ? undefined : toCredentials(credentials);
+  const limiter = makeMemoryLimiter(options.limiter);
+  const made = makeApi({ ...rest, transport, credentials: account }, limiter, consoleInstruments);
+  const api = new Face(made, runner);
   return Object.assign(api, { close: () => runner.close() }) as unknown as GameApi;
 };
-
-const GROUPS = [
-  "profile",
-  "itemFilters",
-  "leagues",
-  "pvpMatches",
-  "accountLeagues",
-  "characters",
-  "stashes",
-  "leagueAccounts",
-  "guildStashes",
-  "publicStashTabs",
-  "currencyExchange",
-] as const satisfies ReadonlyArray<GroupName>;
 
 /** Runs the calls of a client and ends them when it is closed. */
 class Runner {
@@ -310,11 +286,10 @@ const closed = () =>
     detail: "the client is closed",
   });
 
-/** A client may have thousands of users, so that the groups of methods are made when used. */
+/** The client of one user without Effect. */
 class Face {
   private readonly api: GameApiService;
   private readonly runner: Runner;
-  private readonly groups: Partial<Record<GroupName, object>> = {};
 
   constructor(api: GameApiService, runner: Runner) {
     this.api = api;
@@ -322,13 +297,7 @@ class Face {
   }
 
   static {
-    for (const name of GROUPS) {
-      Object.defineProperty(Face.prototype, name, {
-        get(this: Face) {
-          return (this.groups[name] ??= this.group(name));
-        },
-      });
-    }
+    defineGroups(Face.prototype, (self, name) => self.group(name));
   }
 
   private group(name: GroupName): object {
@@ -412,13 +381,8 @@ const openRaw = async (
   opening: Effect.Effect<unknown, unknown>,
   signal: AbortSignal | undefined,
 ): Promise<PromiseRawResponse> => {
-  const scope = Scope.makeUnsafe();
   const { abort, callInfo, read, ...rest } = await runner.run(
-    Effect.provideService(
-      opening as Effect.Effect<RawResponse, unknown, Scope.Scope>,
-      Scope.Scope,
-      scope,
-    ),
+    opening as Effect.Effect<RawResponse, unknown>,
     signal,
   );
   const fail = (cause: unknown): Error =>

@@ -4,11 +4,10 @@
 import type { Requests, RouteName } from "@game-data/contract/routes";
 import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
 import * as Effect from "effect/Effect";
-import * as Scope from "effect/Scope";
+import type * as Scope from "effect/Scope";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import * as Metrics from "../Metrics.ts";
 import type { InspectBody, RawOptions, UnlistedRequest } from "../Model.ts";
 import type { Account, ReceivedResponse } from "../pipeline/Call.ts";
 import { buildCall, decodeBody, parseBody } from "../pipeline/decode.ts";
@@ -66,8 +65,6 @@ export const call = <Name extends RouteName, Body, A>(
   ) as Effect.Effect<A, GameApiError>;
 };
 
-const drift = /*#__PURE__*/ Metrics.withAttributes(Metrics.drift);
-
 /** An inspector that throws is logged as a warning; the response is good all the same. */
 const runInspect = (
   { inspect, instruments }: ClientCore,
@@ -78,21 +75,24 @@ const runInspect = (
   Effect.withFiber((fiber) => {
     try {
       const count = inspect?.(body, name, status) ?? 0;
-      if (count > 0) drift({ route }).updateUnsafe(count, fiber.context);
+      if (count > 0) instruments.measure?.("drift", count, { route }, fiber);
     } catch (cause) {
       instruments.warn("GameApi: the inspector threw", cause, fiber);
     }
     return Effect.void;
   });
 
-/** Runs an operation and hands out its response with the body unread. */
+/**
+ * Runs an operation and hands out its response with the body unread. Without scopes, the caller
+ * releases the connection.
+ */
 export const open = <Name extends RouteName>(
   client: Client,
   { isNullable, name }: Pick<Operation<Name, never, never>, "name" | "isNullable">,
   request: Requests[Name],
   options: RawOptions = {},
 ): Effect.Effect<RawResponse, GameApiError, Scope.Scope> => {
-  const { pipeline, service } = client.core;
+  const { instruments, pipeline, service } = client.core;
   const handler = {
     accepts: options.accepts ?? (isNullable ? isSuccessOrAbsent : isSuccess),
     streams: true,
@@ -113,11 +113,7 @@ export const open = <Name extends RouteName>(
         GameApiError
       >,
   );
-  return Effect.uninterruptibleMask((restore) =>
-    Effect.tap(restore(opening), ({ abort }) =>
-      Effect.flatMap(Scope.Scope, (scope) => Scope.addFinalizer(scope, Effect.sync(abort))),
-    ),
-  );
+  return instruments.scoped?.(opening) ?? opening;
 };
 
 /** Sends a request that the route table does not know, under the same limiter and credentials. */

@@ -2,7 +2,7 @@
  * Makes a client from its options, and the same client for another user.
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import { identityWords, makeWords, type RouteName } from "@game-data/contract/routes";
+import { identityWords, makeWords, type RouteName, type Words } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
 import type { LimiterStoreError, PolicyLimiterService } from "@game-data/rate-limit/effect";
@@ -34,110 +34,115 @@ import { publicStashTabs } from "./publicStashTabs.ts";
 import { pvpMatches } from "./pvpMatches.ts";
 import { stashes } from "./stashes.ts";
 
-/** Makes a client over a transport and a limiter. */
+/** Makes a client over a transport and a limiter. Throws `ConfigurationInvalid`. */
 export const makeApi = (
   options: GameApiOptions & { readonly transport: Transport },
   limiter: PolicyLimiterService,
   instruments: Instruments,
-): Effect.Effect<GameApiService, ConfigurationInvalid> =>
-  Effect.gen(function* () {
-    const { baseUrl, credentials, inspect, transport } = options;
-    // A token must not travel in the clear (RFC 6750 §5.3).
-    if (!isSecureUrl(baseUrl)) {
-      return yield* new ConfigurationInvalid({
-        option: "baseUrl",
-        reason: "must be an HTTPS address, or HTTP on a loopback address",
-      });
-    }
-    const userAgent = formatUserAgent(options.userAgent);
-    if (!userAgent.ok) {
-      const { option, reason } = userAgent;
-      return yield* new ConfigurationInvalid({ option: `userAgent.${option}`, reason });
-    }
-    const words = yield* Effect.try({
-      try: () => (options.words ? makeWords(options.words) : identityWords),
-      catch: (cause) =>
-        new ConfigurationInvalid({
-          option: "words",
-          reason: cause instanceof Error ? cause.message : "are not valid",
-        }),
+): GameApiService => {
+  const { baseUrl, credentials, inspect, transport } = options;
+  // A token must not travel in the clear (RFC 6750 §5.3).
+  if (!isSecureUrl(baseUrl)) {
+    throw new ConfigurationInvalid({
+      option: "baseUrl",
+      reason: "must be an HTTPS address, or HTTP on a loopback address",
     });
-    const pipeline = makePipeline({
-      transport,
-      limiter,
-      userAgent: userAgent.value,
-      timeout: toMillis(options.timeout, 30_000),
-      totalTimeout: toMillis(options.totalTimeout, Number.POSITIVE_INFINITY),
-      maxWait: toMillis(options.maxWait, 600_000),
-      retry: retrySettings(options.retry),
-      maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
-      probe: options.probe ?? false,
-      dedupe: options.dedupe ?? true,
-      cache: options.cache,
-      circuitBreaker: options.circuitBreaker,
-      hooks: options,
-      instruments,
-    });
-    return new Api({
-      core: { pipeline, service: { baseUrl, words }, limiter, inspect, instruments },
-      account: {
-        credentials: credentials === undefined ? undefined : fromCredentials(credentials),
-        identity: undefined,
-      },
-      defaults: undefined,
-    });
+  }
+  const userAgent = formatUserAgent(options.userAgent);
+  if (!userAgent.ok) {
+    const { option, reason } = userAgent;
+    throw new ConfigurationInvalid({ option: `userAgent.${option}`, reason });
+  }
+  const pipeline = makePipeline({
+    transport,
+    limiter,
+    userAgent: userAgent.value,
+    timeout: toMillis(options.timeout, 30_000),
+    totalTimeout: toMillis(options.totalTimeout, Number.POSITIVE_INFINITY),
+    maxWait: toMillis(options.maxWait, 600_000),
+    retry: retrySettings(options.retry),
+    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
+    probe: options.probe ?? false,
+    dedupe: options.dedupe ?? true,
+    cache: options.cache,
+    circuitBreaker: options.circuitBreaker,
+    hooks: options,
+    instruments,
   });
+  const service = { baseUrl, words: wordsOf(options.words) };
+  return apiOf({
+    core: { pipeline, service, limiter, inspect, instruments },
+    account: {
+      credentials: credentials === undefined ? undefined : fromCredentials(credentials),
+      identity: undefined,
+    },
+    defaults: undefined,
+  });
+};
 
-/** A client may have thousands of users, so that the groups of methods are made when used. */
-class Api implements GameApiService {
+const wordsOf = (words: GameApiOptions["words"]): Words => {
+  try {
+    return words ? makeWords(words) : identityWords;
+  } catch (cause) {
+    throw new ConfigurationInvalid({
+      option: "words",
+      reason: cause instanceof Error ? cause.message : "are not valid",
+    });
+  }
+};
+
+type Groups = {
+  readonly [
+    Name in keyof GameApiService as GameApiService[Name] extends (...args: never) => unknown
+      ? never
+      : Name
+  ]: GameApiService[Name];
+};
+
+/** The groups of methods by name. */
+export const groups: { readonly [Name in keyof Groups]: (client: Client) => Groups[Name] } = {
+  profile,
+  itemFilters,
+  leagues,
+  pvpMatches,
+  accountLeagues,
+  characters,
+  stashes,
+  leagueAccounts,
+  guildStashes,
+  publicStashTabs,
+  currencyExchange,
+};
+
+/**
+ * Defines getters that make a group of methods when it is used first: a client may have thousands
+ * of users.
+ */
+export const defineGroups = <A extends object>(
+  prototype: A,
+  make: (self: A, name: keyof Groups) => unknown,
+): void => {
+  for (const name of Object.keys(groups) as ReadonlyArray<keyof Groups>) {
+    Object.defineProperty(prototype, name, {
+      get(this: A) {
+        const value = make(this, name);
+        Object.defineProperty(this, name, { value });
+        return value;
+      },
+    });
+  }
+};
+
+/** The client of one user. Its groups of methods are defined below. */
+class Api implements Omit<GameApiService, keyof Groups> {
   private readonly client: Client;
-  private readonly groups: Partial<Groups> = {};
 
   constructor(client: Client) {
     this.client = client;
   }
 
-  private group<Name extends keyof Groups>(
-    name: Name,
-    make: (client: Client) => Groups[Name],
-  ): Groups[Name] {
-    const made = this.groups[name] ?? make(this.client);
-    this.groups[name] = made;
-    return made;
-  }
-
-  get profile() {
-    return this.group("profile", profile);
-  }
-  get itemFilters() {
-    return this.group("itemFilters", itemFilters);
-  }
-  get leagues() {
-    return this.group("leagues", leagues);
-  }
-  get pvpMatches() {
-    return this.group("pvpMatches", pvpMatches);
-  }
-  get accountLeagues() {
-    return this.group("accountLeagues", accountLeagues);
-  }
-  get characters() {
-    return this.group("characters", characters);
-  }
-  get stashes() {
-    return this.group("stashes", stashes);
-  }
-  get leagueAccounts() {
-    return this.group("leagueAccounts", leagueAccounts);
-  }
-  get guildStashes() {
-    return this.group("guildStashes", guildStashes);
-  }
-  get publicStashTabs() {
-    return this.group("publicStashTabs", publicStashTabs);
-  }
-  get currencyExchange() {
-    return this.group("currencyExchange", currencyExchange);
+  static {
+    defineGroups(Api.prototype, ({ client }, name) => groups[name](client));
   }
 
   request(unlisted: UnlistedRequest, options?: CallOptions) {
@@ -145,7 +150,7 @@ class Api implements GameApiService {
   }
 
   as(credentials: Credentials, options?: AccountOptions): GameApiService {
-    return new Api({ ...this.client, account: makeAccount(credentials, options) });
+    return apiOf({ ...this.client, account: makeAccount(credentials, options) });
   }
 
   withResponse<A, E, R>(
@@ -156,7 +161,7 @@ class Api implements GameApiService {
       const onResponse = (info: ResponseInfo) => {
         response = info;
       };
-      const api = new Api({ ...this.client, defaults: { ...this.client.defaults, onResponse } });
+      const api = apiOf({ ...this.client, defaults: { ...this.client.defaults, onResponse } });
       return Effect.map(calls(api), (data) => ({ data, response }));
     });
   }
@@ -180,13 +185,7 @@ class Api implements GameApiService {
   }
 }
 
-type Groups = {
-  -readonly [
-    Name in keyof GameApiService as GameApiService[Name] extends (...args: never) => unknown
-      ? never
-      : Name
-  ]: GameApiService[Name];
-};
+const apiOf = (client: Client) => new Api(client) as Api & Groups;
 
 let serial = 0;
 

@@ -1,16 +1,24 @@
 /**
- * Spans and logs of calls. They are handed to the pipeline, because the Promise client has no
- * tracer and no logger of Effect's, and carrying them would cost it a fifth of its size.
+ * Spans, metrics, logs and scopes of calls. They are handed to the client, because the Promise
+ * client has none of Effect's, and carrying them would cost it a fifth of its size.
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
 import * as References from "effect/References";
+import * as Scope from "effect/Scope";
 import * as Tracer from "effect/Tracer";
+import { toCurl } from "../CallOptions.ts";
+import type { RequestInfo, RetryInfo } from "../CallOptions.ts";
 import type { GameApiError } from "../Errors.ts";
+import * as Metrics from "../Metrics.ts";
+import type { RawResponse } from "../RawResponse.ts";
 import type { PreparedRequest } from "./Call.ts";
 
 type AnyFiber = Fiber.Fiber<unknown, unknown>;
+
+/** The metrics of calls. */
+export type MetricName = keyof typeof Metrics.all;
 
 export interface Instruments {
   /** Records a call as a span. */
@@ -18,8 +26,21 @@ export interface Instruments {
     request: PreparedRequest,
     running: Effect.Effect<unknown, GameApiError>,
   ) => Effect.Effect<unknown, GameApiError>;
-  /** Logs a message that is made only if somebody reads it. */
-  readonly debug?: (message: () => string, fiber: AnyFiber) => void;
+  /** Updates a metric. */
+  readonly measure?: (
+    metric: MetricName,
+    value: number,
+    attributes: Metrics.Attributes,
+    fiber: AnyFiber,
+  ) => void;
+  /** Releases the connection of a response with its scope. */
+  readonly scoped?: (
+    opening: Effect.Effect<RawResponse, GameApiError>,
+  ) => Effect.Effect<RawResponse, GameApiError, Scope.Scope>;
+  /** Logs a request, which is described only if somebody reads it. */
+  readonly onRequest?: (request: () => RequestInfo, fiber: AnyFiber) => void;
+  /** Logs a retry. */
+  readonly onRetry?: (retry: RetryInfo, fiber: AnyFiber) => void;
   readonly warn: (message: string, cause: unknown, fiber: AnyFiber) => void;
 }
 
@@ -38,7 +59,7 @@ export const callHook = <A>(
   }
 };
 
-/** Effect's tracer and loggers. */
+/** Effect's tracer, metrics, loggers and scopes. */
 export const effectInstruments: Instruments = {
   trace: (request, running) =>
     Effect.withFiber((fiber) => {
@@ -58,11 +79,17 @@ export const effectInstruments: Instruments = {
         captureStackTrace: false,
       });
     }),
-  debug: (message, fiber) => {
-    if (DEBUG.has(fiber.getRef(References.MinimumLogLevel))) {
-      Effect.runForkWith(fiber.context)(Effect.logDebug(message()));
-    }
-  },
+  measure: (metric, value, attributes, fiber) =>
+    Metrics.withAttributes(metric, attributes).updateUnsafe(value, fiber.context),
+  scoped: (opening) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.tap(restore(opening), ({ abort }) =>
+        Effect.flatMap(Scope.Scope, (scope) => Scope.addFinalizer(scope, Effect.sync(abort))),
+      ),
+    ),
+  onRequest: (request, fiber) => debug(() => toCurl(request()), fiber),
+  onRetry: ({ delayMillis, error, operation }, fiber) =>
+    debug(() => `${operation}: retry in ${Math.round(delayMillis)} ms after ${error._tag}`, fiber),
   warn: (message, cause, fiber) => {
     Effect.runForkWith(fiber.context)(Effect.logWarning(message, cause));
   },
@@ -71,6 +98,13 @@ export const effectInstruments: Instruments = {
 /** The console, for programs without Effect. `onRequest` and `toCurl` show the requests. */
 export const consoleInstruments: Instruments = {
   warn: (message, cause) => console.warn(message, cause),
+};
+
+/** Logs a message that is made only if somebody reads it. */
+const debug = (message: () => string, fiber: AnyFiber): void => {
+  if (DEBUG.has(fiber.getRef(References.MinimumLogLevel))) {
+    Effect.runForkWith(fiber.context)(Effect.logDebug(message()));
+  }
 };
 
 /** The tracer of programs that install none. It exports nothing. */

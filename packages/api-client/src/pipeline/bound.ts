@@ -3,8 +3,10 @@
  */
 import * as Effect from "effect/Effect";
 import { Timeout } from "../Errors.ts";
+import type { GameApiError } from "../Errors.ts";
 import { callInfo } from "./Call.ts";
 import type { Step } from "./Call.ts";
+import { Deadline } from "./Deadline.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
 import { toMillis } from "./time.ts";
 
@@ -13,30 +15,40 @@ export const bound =
   (call, next) => {
     const { options, request } = call;
     const total = toMillis(options.totalTimeout, totalTimeout);
+    const { signal } = options;
     const running = next(call);
-    const timed = Number.isFinite(total)
-      ? Effect.timeoutOrElse(running, {
-          duration: total,
-          orElse: () => Effect.fail(new Timeout({ ...callInfo(call), kind: "total" })),
-        })
-      : running;
-    const abortable = options.signal ? interruptOnAbort(timed, options.signal) : timed;
-    return instruments.trace ? instruments.trace(request, abortable) : abortable;
+    const bounded =
+      Number.isFinite(total) || signal !== undefined
+        ? race(running, total, signal, () => new Timeout({ ...callInfo(call), kind: "total" }))
+        : running;
+    return instruments.trace ? instruments.trace(request, bounded) : bounded;
   };
 
-const interruptOnAbort = <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  signal: AbortSignal,
-): Effect.Effect<A, E, R> =>
-  Effect.raceFirst(
-    effect,
-    Effect.callback<never>((resume) => {
-      const abort = () => resume(Effect.interrupt);
-      if (signal.aborted) {
-        abort();
-        return;
-      }
-      signal.addEventListener("abort", abort, { once: true });
-      return Effect.sync(() => signal.removeEventListener("abort", abort));
-    }),
-  );
+/** Runs a call in a fiber of its own, which the end of its time or the signal interrupts. */
+const race = (
+  running: Effect.Effect<unknown, GameApiError>,
+  millis: number,
+  signal: AbortSignal | undefined,
+  timeout: () => Timeout,
+): Effect.Effect<unknown, GameApiError> =>
+  Effect.withFiber((parent) => {
+    const deadline = new Deadline(millis, parent, timeout);
+    const racing = deadline.race<unknown>((settle) => {
+      const abort = () => {
+        fiber.interruptUnsafe();
+        settle(Effect.interrupt);
+      };
+      const fiber = Effect.runForkWith(parent.context)(running);
+      fiber.addObserver((exit) => {
+        signal?.removeEventListener("abort", abort);
+        settle(exit);
+      });
+      if (signal?.aborted) abort();
+      else signal?.addEventListener("abort", abort, { once: true });
+      return () => fiber.interruptUnsafe();
+    });
+    return Effect.onExitPrimitive(racing, () => {
+      deadline.clear();
+      return undefined;
+    });
+  });

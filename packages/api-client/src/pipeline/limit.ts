@@ -3,20 +3,18 @@
  */
 import type { LimiterStoreError, RequestNotSent } from "@game-data/rate-limit/effect";
 import * as Effect from "effect/Effect";
-import { Forbidden, RateLimited, TransportError } from "../Errors.ts";
+import { Forbidden, RateLimited, Timeout, TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import * as Metrics from "../Metrics.ts";
 import { SendError } from "../Transport.ts";
 import { callInfo } from "./Call.ts";
 import type { Call, Step } from "./Call.ts";
+import { Deadline } from "./Deadline.ts";
 import { isFirewallBlock } from "./errorFromResponse.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
 import { buildRequest } from "./send.ts";
 
-const requests = Metrics.withAttributes(Metrics.requests);
-
 export const limit =
-  ({ limiter }: PipelineOptions): Step =>
+  ({ instruments, limiter }: PipelineOptions): Step =>
   (call, next) =>
     Effect.withFiber((fiber) => {
       const attempt = { sent: false, status: undefined };
@@ -37,7 +35,7 @@ export const limit =
           const { sent, status = "none" } = call.attempt;
           if (sent) {
             const attributes = { route: call.request.route, status: String(status) };
-            requests(attributes).updateUnsafe(1, fiber.context);
+            instruments.measure?.("requests", 1, attributes, fiber);
           }
           return call.attempt;
         },
@@ -91,9 +89,12 @@ const sendProbe = ({ limiter, transport, timeout, userAgent }: PipelineOptions, 
         counted: false,
       },
       () =>
-        Effect.callback<void>((resume) =>
-          Effect.sync(
-            transport({ ...buildRequest(call, userAgent), method: "HEAD" }, (result) => {
+        Effect.withFiber((fiber) => {
+          const timedOut = () => new Timeout({ ...callInfo(call), kind: "attempt" });
+          const deadline = new Deadline(timeout, fiber, timedOut);
+          const head = { ...buildRequest(call, userAgent), method: "HEAD" };
+          const sending = deadline.race<void>((settle) =>
+            transport(head, (result) => {
               if (!(result instanceof SendError)) {
                 const { abort, headers, status } = result;
                 abort();
@@ -101,11 +102,15 @@ const sendProbe = ({ limiter, transport, timeout, userAgent }: PipelineOptions, 
                 attempt.headers = headers;
                 attempt.isFirewallBlock = isFirewallBlock(status, headers);
               }
-              resume(Effect.void);
+              settle(Effect.void);
             }),
-          ),
-        ).pipe(Effect.timeoutOption(timeout)),
+          );
+          return Effect.onExitPrimitive(sending, () => {
+            deadline.clear();
+            return undefined;
+          });
+        }),
       () => ({ ...attempt, sent: true }),
     )
-    .pipe(Effect.ignore);
+    .pipe(Effect.catch(() => Effect.void));
 };

@@ -7,17 +7,13 @@
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import * as Metric from "effect/Metric";
 import * as Random from "effect/Random";
 import type { GameApiError } from "../Errors.ts";
-import * as Metrics from "../Metrics.ts";
 import { RetryBudget, retryDelay } from "../Retry.ts";
 import type { Call, Step } from "./Call.ts";
 import { callHook } from "./Instruments.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
 import { toMillis } from "./time.ts";
-
-const retries = /*#__PURE__*/ Metrics.withAttributes(Metrics.retries);
 
 export const retry = ({
   hooks,
@@ -58,14 +54,11 @@ export const retry = ({
       if (now + delayMillis >= deadline || asked > call.maxWait) return yield* error;
       retried++;
       const { operation, route } = call.request;
-      yield* Metric.update(retries({ route }), 1);
       const info = { operation, route, attempts: call.attempts, error, delayMillis };
       yield* Effect.withFiber((fiber) => {
+        instruments.measure?.("retries", 1, { route }, fiber);
         callHook(hooks.onRetry, info, instruments, fiber);
-        instruments.debug?.(
-          () => `${operation}: retry in ${Math.round(delayMillis)} ms after ${error._tag}`,
-          fiber,
-        );
+        instruments.onRetry?.(info, fiber);
         return Effect.void;
       });
       yield* Effect.sleep(delayMillis);

@@ -9,10 +9,8 @@ import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
 import * as Redacted from "effect/Redacted";
 import type { RequestInfo, ResponseInfo } from "../CallOptions.ts";
-import { toCurl } from "../CallOptions.ts";
 import { InvalidRequest, Timeout, TransportError } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
-import * as Metrics from "../Metrics.ts";
 import { SendError } from "../Transport.ts";
 import type { IncomingResponse, OutgoingRequest } from "../Transport.ts";
 import { readText } from "./body.ts";
@@ -21,13 +19,11 @@ import type { Call, Next, ReceivedResponse } from "./Call.ts";
 import { Deadline } from "./Deadline.ts";
 import { errorFromResponse, isFirewallBlock } from "./errorFromResponse.ts";
 import { callHook } from "./Instruments.ts";
+import type { Instruments } from "./Instruments.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
 import { toMillis } from "./time.ts";
 
 const MAX_ERROR_BODY_BYTES = 65_536;
-
-const durations = /*#__PURE__*/ Metrics.withAttributes(Metrics.durations);
-const violations = /*#__PURE__*/ Metrics.withAttributes(Metrics.violations);
 
 export const send = (options: PipelineOptions): Next => {
   const { hooks, instruments, maxBodyBytes, transport, userAgent } = options;
@@ -43,14 +39,14 @@ export const send = (options: PipelineOptions): Next => {
     callHook(call.options.onResponse, received.info, instruments, fiber);
     return call.handler.accepts(incoming.status)
       ? call.handler.read(received)
-      : refuse(call, received, deadline);
+      : refuse(call, received, deadline, instruments);
   };
 
   const announce = (call: Call, request: OutgoingRequest, fiber: Fiber.Fiber<unknown, unknown>) => {
     if (hooks.onRequest) {
       callHook(hooks.onRequest, requestInfo(call, request), instruments, fiber);
     }
-    instruments.debug?.(() => toCurl(requestInfo(call, request)), fiber);
+    instruments.onRequest?.(() => requestInfo(call, request), fiber);
   };
 
   return (call) =>
@@ -79,7 +75,7 @@ export const send = (options: PipelineOptions): Next => {
             (exit) => {
               if (Exit.isSuccess(exit)) {
                 const took = clock.currentTimeMillisUnsafe() - started;
-                durations({ route: call.request.route }).updateUnsafe(took, fiber.context);
+                instruments.measure?.("durations", took, { route: call.request.route }, fiber);
                 if (call.handler.streams) {
                   call.incoming = incoming;
                   return undefined;
@@ -168,6 +164,7 @@ const refuse = (
   call: Call,
   { callInfo: facts, incoming, info, redact }: ReceivedResponse,
   deadline: Deadline,
+  instruments: Instruments,
 ): Effect.Effect<never, GameApiError> =>
   Effect.withFiber((fiber) =>
     Effect.flatMap(
@@ -185,7 +182,8 @@ const refuse = (
           scopesGranted: token?.scopes,
         });
         if (error._tag === "RateLimited") {
-          violations({ policy: facts.policy ?? "unknown" }).updateUnsafe(1, fiber.context);
+          const policy = facts.policy ?? "unknown";
+          instruments.measure?.("violations", 1, { policy }, fiber);
         }
         return Effect.fail(error);
       },

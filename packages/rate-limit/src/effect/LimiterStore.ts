@@ -29,12 +29,15 @@ export class LimiterStoreError extends Data.TaggedError("LimiterStoreError")<{
 }
 
 /** The store of a limiter. */
-export class LimiterStore extends Context.Service<LimiterStore, Store>()(
-  "@game-data/rate-limit/LimiterStore",
-) {
+export class LimiterStore
+  extends /*#__PURE__*/ Context.Service<LimiterStore, Store>()(
+    "@game-data/rate-limit/LimiterStore",
+  )
+{
   /** A store in the memory of this process. */
-  static readonly layerMemory: Layer.Layer<LimiterStore> = Layer.sync(LimiterStore, () =>
-    memoryStore(),
+  static readonly layerMemory: Layer.Layer<LimiterStore> = /*#__PURE__*/ Layer.sync(
+    LimiterStore,
+    () => memoryStore(),
   );
 
   /** A store of yours: `fileStore(…)`, `redisStore(…)`. */

@@ -1,7 +1,9 @@
 /**
  * The limiter's metrics, by Effect's `Metric`: export them with `effect/observability`.
  */
+import * as Effect from "effect/Effect";
 import * as Metric from "effect/Metric";
+import type { LimiterReports } from "./makePolicyLimiter.ts";
 
 /** How long requests waited for their turn, in milliseconds. */
 export const waits = /*#__PURE__*/ Metric.histogram("game_data_rate_limit_wait_ms", {
@@ -27,3 +29,14 @@ export const violationsOf = (policy: string | undefined) =>
 
 /** `notSent` with its attribute. */
 export const notSentOf = (kind: string) => Metric.withAttributes(notSent, { kind });
+
+/** Counts the limiter's events, and logs a warning for a response that could not be recorded. */
+export const effectReports: LimiterReports = {
+  onEvent: (event, context) => {
+    if (event.type === "granted") waits.updateUnsafe(event.waitedMillis, context);
+    else if (event.type === "violation") violationsOf(event.policy).updateUnsafe(1, context);
+    else notSentOf(event.kind).updateUnsafe(1, context);
+  },
+  onUnrecorded: (error) =>
+    Effect.logWarning("rate limiter: a response could not be recorded", error),
+};

@@ -27,9 +27,9 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { memoryStore } from "../Store.ts";
 import { LimiterStore } from "./LimiterStore.ts";
 import { makePolicyLimiter } from "./makePolicyLimiter.ts";
+import { effectReports } from "./Metrics.ts";
 import type { PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
 
 /** The limiter. */
@@ -40,27 +40,17 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
   static layer(options?: PolicyLimiterOptions): Layer.Layer<PolicyLimiter, never, LimiterStore> {
     return Layer.effect(
       PolicyLimiter,
-      Effect.flatMap(makePolicyLimiter(options), ({ close, service }) =>
-        Effect.as(
-          Effect.addFinalizer(() => close),
-          service,
-        ),
-      ),
+      Effect.gen(function* () {
+        const store = yield* LimiterStore;
+        const { close, service } = yield* makePolicyLimiter(store, options, effectReports);
+        yield* Effect.addFinalizer(() => close);
+        return service;
+      }),
     );
   }
 
   /** A limiter with a store of its own in the memory of this process. */
   static layerMemory(options?: PolicyLimiterOptions): Layer.Layer<PolicyLimiter> {
     return Layer.provide(PolicyLimiter.layer(options), Layer.fresh(LimiterStore.layerMemory));
-  }
-
-  /** The same limiter without a layer. */
-  static makeMemory(options?: PolicyLimiterOptions): Effect.Effect<PolicyLimiterService> {
-    return Effect.suspend(() =>
-      Effect.map(
-        Effect.provideService(makePolicyLimiter(options), LimiterStore, memoryStore()),
-        ({ service }) => service,
-      ),
-    );
   }
 }

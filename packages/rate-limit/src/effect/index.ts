@@ -5,6 +5,7 @@
  */
 export * from "./LimiterStore.ts";
 export * from "./Model.ts";
+export { makeMemoryLimiter } from "./makePolicyLimiter.ts";
 export * from "./PolicyLimiter.ts";
 export * from "./RequestNotSent.ts";
 export * as Metrics from "./Metrics.ts";

@@ -1,17 +1,22 @@
 /**
  * The limiter as a service: the engine on Effect's clock.
+ *
+ * `makeMemoryLimiter` has neither metrics nor logs nor a layer, so that a program without Effect
+ * carries none of them.
  */
 import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import { Engine } from "../core/Engine.ts";
-import type { EngineClock } from "../core/Engine.ts";
+import type { EngineClock, LimiterEvent } from "../core/Engine.ts";
 import type { Grant } from "../core/State.ts";
 import { engineOptions } from "../Limiter.ts";
 import type { Permit, RequestOutcome } from "../Model.ts";
-import { LimiterStore, LimiterStoreError } from "./LimiterStore.ts";
-import * as Metrics from "./Metrics.ts";
+import { memoryStore } from "../Store.ts";
+import type { Store } from "../Store.ts";
+import { LimiterStoreError } from "./LimiterStore.ts";
 import type { LimitedRequest, PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
 import { RequestNotSent } from "./RequestNotSent.ts";
 
@@ -30,11 +35,41 @@ const storeError = (cause: unknown): LimiterStoreError =>
 const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
   Effect.tryPromise({ try: question, catch: storeError });
 
-/** A limiter over the `LimiterStore` of the context. */
-export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLimiterOptions = {}) {
-  const store = yield* LimiterStore;
-  const clock = yield* Clock.Clock;
-  const context = yield* Effect.context<never>();
+/** Where a limiter reports what happens in it. */
+export interface LimiterReports {
+  readonly onEvent: (event: LimiterEvent, context: Context.Context<never>) => void;
+  /** A response could not be recorded in the store. */
+  readonly onUnrecorded: (error: unknown) => Effect.Effect<void>;
+}
+
+/** A limiter with its end. */
+export interface OpenLimiter {
+  readonly service: PolicyLimiterService;
+  /** Writes what is not written yet. */
+  readonly close: Effect.Effect<void>;
+}
+
+/** A limiter in the memory of this process, without metrics and logs. */
+export const makeMemoryLimiter = (options: PolicyLimiterOptions = {}): PolicyLimiterService =>
+  openLimiter(memoryStore(), options, undefined, Context.empty()).service;
+
+/** A limiter over a store. */
+export const makePolicyLimiter = (
+  store: Store,
+  options: PolicyLimiterOptions = {},
+  reports?: LimiterReports,
+): Effect.Effect<OpenLimiter> =>
+  Effect.withFiber((fiber) =>
+    Effect.succeed(openLimiter(store, options, reports, fiber.context as Context.Context<never>)),
+  );
+
+const openLimiter = (
+  store: Store,
+  options: PolicyLimiterOptions,
+  reports: LimiterReports | undefined,
+  context: Context.Context<never>,
+): OpenLimiter => {
+  const clock = Context.get(context, Clock.Clock);
   const engineClock: EngineClock = {
     now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
     wall: () => clock.currentTimeMillisUnsafe(),
@@ -57,13 +92,7 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
       clientErrorWindow: millis(options.clientErrorWindow),
       firewallCooldown: millis(options.firewallCooldown),
       bucketSizes: options.bucketSizes?.map((size) => Duration.toMillis(size)),
-      onEvent: (event) => {
-        if (event.type === "granted")
-          Metrics.waits.updateUnsafe(event.waitedMillis, context as never);
-        else if (event.type === "violation")
-          Metrics.violationsOf(event.policy).updateUnsafe(1, context as never);
-        else Metrics.notSentOf(event.kind).updateUnsafe(1, context as never);
-      },
+      onEvent: reports && ((event) => reports.onEvent(event, context)),
     }),
     engineClock,
   );
@@ -122,11 +151,12 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
       }
       return recording === undefined
         ? Effect.void
-        : Effect.tryPromise(() => recording).pipe(
-            Effect.catch((error) =>
-              Effect.logWarning("rate limiter: a response could not be recorded", error),
+        : Effect.promise(() =>
+            recording.then(
+              () => Effect.void,
+              (error: unknown) => reports?.onUnrecorded(error) ?? Effect.void,
             ),
-          );
+          ).pipe(Effect.flatten);
     });
 
   const run: PolicyLimiterService["run"] = (request, send, report) =>
@@ -149,5 +179,6 @@ export const makePolicyLimiter = Effect.fnUntraced(function* (options: PolicyLim
     explain: Effect.sync(() => engine.explain()),
     waiting: Effect.sync(() => engine.waiting),
   };
-  return { service, close: Effect.ignore(Effect.tryPromise(() => engine.close())) };
-});
+  // A store that is out of reach does not keep a program from ending.
+  return { service, close: Effect.promise(() => engine.close().catch(() => undefined)) };
+};

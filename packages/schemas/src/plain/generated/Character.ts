@@ -126,15 +126,7 @@ export function check(value: unknown): boolean {
       case 6:
         if (key === "league") {
           if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "skills") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItem(element0, 0)) return false;
-            }
-          }
-        } else if (key === "jewels") {
+        } else if (key === "skills" || key === "jewels") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
             for (let i0 = 0; i0 < member.length; i0++) {
@@ -145,11 +137,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 7:
-        if (key === "expired") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "deleted") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "current") {
+        if (key === "expired" || key === "deleted" || key === "current") {
           if (!(typeof member === "boolean" || member === null)) return false;
         }
         break;
@@ -171,15 +159,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 9:
-        if (key === "equipment") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItem(element0, 0)) return false;
-            }
-          }
-        } else if (key === "inventory") {
+        if (key === "equipment" || key === "inventory") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
             for (let i0 = 0; i0 < member.length; i0++) {

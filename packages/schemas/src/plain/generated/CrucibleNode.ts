@@ -95,7 +95,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 5:
-        if (key === "skill") {
+        if (key === "skill" || key === "orbit") {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
         } else if (key === "stats") {
@@ -106,9 +106,6 @@ export function check(value: unknown): boolean {
               if (!(typeof element0 === "string")) return false;
             }
           }
-        } else if (key === "orbit") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
         }
         break;
       case 8:
@@ -117,9 +114,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 9:
-        if (key === "allocated") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "isNotable") {
+        if (key === "allocated" || key === "isNotable") {
           if (!(typeof member === "boolean" || member === null)) return false;
         }
         break;

@@ -432,10 +432,7 @@ function part5(value: unknown): boolean {
         }
         break;
       case 5:
-        if (key === "level") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "total") {
+        if (key === "level" || key === "total") {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
         }
@@ -492,10 +489,7 @@ function part8(value: unknown): boolean {
     const member = members[key];
     switch (key.length) {
       case 8:
-        if (key === "prefixes") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "suffixes") {
+        if (key === "prefixes" || key === "suffixes") {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
         }
@@ -522,9 +516,7 @@ function part9(value: unknown): boolean {
         }
         break;
       case 7:
-        if (key === "searing") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "tangled") {
+        if (key === "searing" || key === "tangled") {
           if (!(typeof member === "boolean" || member === null)) return false;
         }
         break;
@@ -623,10 +615,7 @@ function part13(value: unknown): boolean {
         }
         break;
       case 5:
-        if (key === "level") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        } else if (key === "total") {
+        if (key === "level" || key === "total") {
           if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
           required++;
         }
@@ -652,16 +641,10 @@ export function check(value: unknown, depth: number): boolean {
     const member = members[key];
     switch (key.length) {
       case 1:
-        if (key === "w") {
+        if (key === "w" || key === "h") {
           if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
           required++;
-        } else if (key === "h") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        } else if (key === "x") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "y") {
+        } else if (key === "x" || key === "y") {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
         }
@@ -672,10 +655,7 @@ export function check(value: unknown, depth: number): boolean {
         }
         break;
       case 4:
-        if (key === "icon") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "name") {
+        if (key === "icon" || key === "name") {
           if (!(typeof member === "string")) return false;
           required++;
         } else if (key === "ilvl") {
@@ -688,16 +668,12 @@ export function check(value: unknown, depth: number): boolean {
       case 5:
         if (key === "realm") {
           if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "delve") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "split") {
+        } else if (key === "delve" || key === "split") {
           if (!(typeof member === "boolean" || member === null)) return false;
         }
         break;
       case 6:
-        if (key === "league") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "rarity") {
+        if (key === "league" || key === "rarity" || key === "colour") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "veiled") {
           if (!(typeof member === "boolean" || member === null)) return false;
@@ -706,12 +682,10 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "socket") {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
-        } else if (key === "colour") {
-          if (!(typeof member === "string" || member === null)) return false;
         }
         break;
       case 7:
-        if (key === "support") {
+        if (key === "support" || key === "isRelic" || key === "replica") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "sockets") {
           if (member !== null) {
@@ -737,20 +711,13 @@ export function check(value: unknown, depth: number): boolean {
               if (!checkGemTab(element0)) return false;
             }
           }
-        } else if (key === "isRelic") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "replica") {
-          if (!(typeof member === "boolean" || member === null)) return false;
         }
         break;
       case 8:
         if (key === "verified") {
           if (!(typeof member === "boolean")) return false;
           required++;
-        } else if (key === "typeLine") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "baseType") {
+        } else if (key === "typeLine" || key === "baseType") {
           if (!(typeof member === "string")) return false;
           required++;
         } else if (key === "runeMods") {
@@ -774,13 +741,9 @@ export function check(value: unknown, depth: number): boolean {
         }
         break;
       case 9:
-        if (key === "stackSize") {
+        if (key === "stackSize" || key === "itemLevel") {
           if (!(Number.isSafeInteger(member) || member === null)) return false;
-        } else if (key === "fractured") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "itemLevel") {
-          if (!(Number.isSafeInteger(member) || member === null)) return false;
-        } else if (key === "corrupted") {
+        } else if (key === "fractured" || key === "corrupted") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "descrText") {
           if (!(typeof member === "string" || member === null)) return false;
@@ -790,7 +753,7 @@ export function check(value: unknown, depth: number): boolean {
         }
         break;
       case 10:
-        if (key === "gemSockets") {
+        if (key === "gemSockets" || key === "veiledMods") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
             for (let i0 = 0; i0 < member.length; i0++) {
@@ -800,19 +763,20 @@ export function check(value: unknown, depth: number): boolean {
           }
         } else if (key === "influences") {
           if (!(part9(member) || member === null)) return false;
-        } else if (key === "memoryItem") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "abyssJewel") {
+        } else if (
+          key === "memoryItem" ||
+          key === "abyssJewel" ||
+          key === "duplicated" ||
+          key === "sanctified" ||
+          key === "desecrated" ||
+          key === "foreseeing"
+        ) {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "identified") {
           if (!(typeof member === "boolean")) return false;
           required++;
         } else if (key === "forum_note") {
           if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "duplicated") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "sanctified") {
-          if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "properties") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
@@ -821,24 +785,18 @@ export function check(value: unknown, depth: number): boolean {
               if (!checkItemProperty(element0)) return false;
             }
           }
-        } else if (key === "veiledMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
-        } else if (key === "desecrated") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "foreseeing") {
-          if (!(typeof member === "boolean" || member === null)) return false;
         }
         break;
       case 11:
         if (key === "synthesised") {
           if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "utilityMods") {
+        } else if (
+          key === "utilityMods" ||
+          key === "enchantMods" ||
+          key === "scourgeMods" ||
+          key === "craftedMods" ||
+          key === "flavourText"
+        ) {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
             for (let i0 = 0; i0 < member.length; i0++) {
@@ -854,52 +812,16 @@ export function check(value: unknown, depth: number): boolean {
               if (!part10(element0)) return false;
             }
           }
-        } else if (key === "enchantMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
-        } else if (key === "scourgeMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
-        } else if (key === "craftedMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
-        } else if (key === "flavourText") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
-        } else if (key === "artFilename") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "inventoryId") {
+        } else if (key === "artFilename" || key === "inventoryId") {
           if (!(typeof member === "string" || member === null)) return false;
         }
         break;
       case 12:
-        if (key === "maxStackSize") {
+        if (key === "maxStackSize" || key === "talismanTier") {
           if (!(Number.isSafeInteger(member) || member === null)) return false;
-        } else if (key === "iconTierText") {
+        } else if (key === "iconTierText" || key === "secDescrText" || key === "prophecyText") {
           if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "unmodifiable") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "thRaceReward") {
+        } else if (key === "unmodifiable" || key === "thRaceReward") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "requirements") {
           if (member !== null) {
@@ -909,11 +831,7 @@ export function check(value: unknown, depth: number): boolean {
               if (!checkItemProperty(element0)) return false;
             }
           }
-        } else if (key === "talismanTier") {
-          if (!(Number.isSafeInteger(member) || member === null)) return false;
-        } else if (key === "secDescrText") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "implicitMods") {
+        } else if (key === "implicitMods" || key === "explicitMods") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
             for (let i0 = 0; i0 < member.length; i0++) {
@@ -921,15 +839,7 @@ export function check(value: unknown, depth: number): boolean {
               if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
             }
           }
-        } else if (key === "explicitMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
-            }
-          }
-        } else if (key === "crucibleMods") {
+        } else if (key === "crucibleMods" || key === "cosmeticMods") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
             for (let i0 = 0; i0 < member.length; i0++) {
@@ -937,24 +847,12 @@ export function check(value: unknown, depth: number): boolean {
               if (!(typeof element0 === "string")) return false;
             }
           }
-        } else if (key === "cosmeticMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
-        } else if (key === "prophecyText") {
-          if (!(typeof member === "string" || member === null)) return false;
         }
         break;
       case 13:
-        if (key === "stackSizeText") {
+        if (key === "stackSizeText" || key === "gemBackground") {
           if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "cisRaceReward") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "seaRaceReward") {
+        } else if (key === "cisRaceReward" || key === "seaRaceReward") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "grantedSkills") {
           if (member !== null) {
@@ -980,8 +878,6 @@ export function check(value: unknown, depth: number): boolean {
               if (!(typeof element0 === "string")) return false;
             }
           }
-        } else if (key === "gemBackground") {
-          if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "foilVariation") {
           if (!(Number.isSafeInteger(member) || member === null)) return false;
         } else if (key === "incubatedItem") {

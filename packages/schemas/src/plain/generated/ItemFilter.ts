@@ -128,10 +128,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 11:
-        if (key === "filter_name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "description") {
+        if (key === "filter_name" || key === "description") {
           if (!(typeof member === "string")) return false;
           required++;
         }

@@ -57,11 +57,7 @@ export function check(value: unknown): boolean {
     const member = members[key];
     switch (key.length) {
       case 4:
-        if (key === "attr") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "type") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "item") {
+        if (key === "attr" || key === "type" || key === "item") {
           if (!(typeof member === "string" || member === null)) return false;
         }
         break;

@@ -116,14 +116,12 @@ export function check(value: unknown): boolean {
         }
         break;
       case 4:
-        if (key === "name") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "goal") {
+        if (key === "name" || key === "goal") {
           if (!(typeof member === "string" || member === null)) return false;
         }
         break;
       case 5:
-        if (key === "realm") {
+        if (key === "realm" || key === "endAt") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "rules") {
           if (member !== null) {
@@ -135,8 +133,6 @@ export function check(value: unknown): boolean {
           }
         } else if (key === "event") {
           if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "endAt") {
-          if (!(typeof member === "string" || member === null)) return false;
         }
         break;
       case 7:
@@ -152,11 +148,7 @@ export function check(value: unknown): boolean {
       case 10:
         if (key === "registerAt") {
           if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "timedEvent") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "scoreEvent") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "delveEvent") {
+        } else if (key === "timedEvent" || key === "scoreEvent" || key === "delveEvent") {
           if (!(typeof member === "boolean" || member === null)) return false;
         }
         break;

@@ -76,22 +76,13 @@ export function check(value: unknown): boolean {
         }
         break;
       case 12:
-        if (key === "lowest_stock") {
-          if (!(part1(member) || part2(member))) return false;
-          required++;
-        } else if (key === "lowest_ratio") {
+        if (key === "lowest_stock" || key === "lowest_ratio") {
           if (!(part1(member) || part2(member))) return false;
           required++;
         }
         break;
       case 13:
-        if (key === "volume_traded") {
-          if (!(part1(member) || part2(member))) return false;
-          required++;
-        } else if (key === "highest_stock") {
-          if (!(part1(member) || part2(member))) return false;
-          required++;
-        } else if (key === "highest_ratio") {
+        if (key === "volume_traded" || key === "highest_stock" || key === "highest_ratio") {
           if (!(part1(member) || part2(member))) return false;
           required++;
         }

@@ -51,10 +51,7 @@ export function check(value: unknown): boolean {
     const member = members[key];
     switch (key.length) {
       case 1:
-        if (key === "x") {
-          if (!Number.isFinite(member)) return false;
-          required++;
-        } else if (key === "y") {
+        if (key === "x" || key === "y") {
           if (!Number.isFinite(member)) return false;
           required++;
         }

@@ -266,9 +266,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 4:
-        if (key === "name") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "icon") {
+        if (key === "name" || key === "icon") {
           if (!(typeof member === "string" || member === null)) return false;
         }
         break;
@@ -319,19 +317,15 @@ export function check(value: unknown): boolean {
         }
         break;
       case 9:
-        if (key === "isNotable") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "isMastery") {
+        if (key === "isNotable" || key === "isMastery") {
           if (!(typeof member === "boolean" || member === null)) return false;
         }
         break;
       case 10:
-        if (key === "isKeystone") {
+        if (key === "isKeystone" || key === "isBlighted") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "activeIcon") {
           if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "isBlighted") {
-          if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "orbitIndex") {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
@@ -382,10 +376,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 15:
-        if (key === "grantedStrength") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "classStartIndex") {
+        if (key === "grantedStrength" || key === "classStartIndex") {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
         }

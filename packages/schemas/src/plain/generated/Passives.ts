@@ -188,9 +188,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 14:
-        if (key === "pantheon_major") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "pantheon_minor") {
+        if (key === "pantheon_major" || key === "pantheon_minor") {
           if (!(typeof member === "string" || member === null)) return false;
         }
         break;

@@ -60,10 +60,7 @@ export function check(value: unknown): boolean {
     const member = members[key];
     switch (key.length) {
       case 4:
-        if (key === "uuid") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "name") {
+        if (key === "uuid" || key === "name") {
           if (!(typeof member === "string")) return false;
           required++;
         }

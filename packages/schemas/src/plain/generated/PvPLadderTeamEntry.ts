@@ -59,10 +59,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 6:
-        if (key === "rating") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "points") {
+        if (key === "rating" || key === "points") {
           if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
             return false;
         }

@@ -84,9 +84,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 5:
-        if (key === "realm") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "endAt") {
+        if (key === "realm" || key === "endAt") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "style") {
           if (!(typeof member === "string")) return false;
@@ -99,9 +97,7 @@ export function check(value: unknown): boolean {
         }
         break;
       case 8:
-        if (key === "complete") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "upcoming") {
+        if (key === "complete" || key === "upcoming") {
           if (!(typeof member === "boolean" || member === null)) return false;
         }
         break;

@@ -83,9 +83,7 @@ function part1(value: unknown): boolean {
         }
         break;
       case 6:
-        if (key === "public") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "folder") {
+        if (key === "public" || key === "folder") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "colour") {
           if (!(typeof member === "string" || member === null)) return false;
@@ -112,10 +110,7 @@ export function check(value: unknown, depth: number): boolean {
         }
         break;
       case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "type") {
+        if (key === "name" || key === "type") {
           if (!(typeof member === "string")) return false;
           required++;
         }
@@ -135,9 +130,7 @@ export function check(value: unknown, depth: number): boolean {
         }
         break;
       case 6:
-        if (key === "parent") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "folder") {
+        if (key === "parent" || key === "folder") {
           if (!(typeof member === "string" || member === null)) return false;
         }
         break;
