@@ -1,4 +1,4 @@
-/** Types of token stores, below everything that uses them. */
+/** Types of token stores and of sessions, below everything that uses them. */
 import type * as Duration from "effect/Duration";
 import type * as Effect from "effect/Effect";
 import type { TokenStoreFailed } from "./Errors.ts";
@@ -48,4 +48,53 @@ export interface Backend {
       | { readonly version: string; readonly text: string; readonly ttlMillis?: number }
       | undefined,
   ) => Promise<boolean>;
+}
+
+/** Whether a refresh token may be sent again after a send without a response. */
+export type LostAnswerPolicy = "resend" | "signIn";
+
+/** A response to a refresh that did not arrive. */
+export interface LostAnswer {
+  /** The key of the grant in the store. */
+  readonly key: string;
+  /** How often this refresh token was sent. */
+  readonly attempt: number;
+  /** Milliseconds since 1970 until which the access token can be used. */
+  readonly usableUntil: number;
+}
+
+/** Options of both kinds of session. */
+export interface SessionOptions {
+  /** Default: memory. */
+  readonly store?: TokenStore;
+  /** The key in the store. Default: the client id (one user per store). */
+  readonly key?: string;
+  /**
+   * How long before its end a token is renewed in the background. Default: a tenth of its life (±
+   * 10 %, at most 3 days). At most half of its life. It is the time that users have to sign in
+   * again after a lost response.
+   */
+  readonly refreshBeforeExpiry?: Duration.Input;
+  /**
+   * How long before its end callers wait for the renewal. Default: 60 seconds, at most half of
+   * `refreshBeforeExpiry`.
+   */
+  readonly waitBeforeExpiry?: Duration.Input;
+  /**
+   * After a refresh without a response, at the end of the access token: `"resend"` (default) sends
+   * the refresh token once more, which saves logins whose request never arrived. `"signIn"` never
+   * sends a refresh token twice.
+   */
+  readonly onLostAnswer?: LostAnswerPolicy;
+  /** Called for every refresh without a response. */
+  readonly onAnswerLost?: (lost: LostAnswer) => void;
+  /**
+   * How long after the intent was recorded the refresh token may still be sent. Default: 5 seconds.
+   * A process that was paused for longer starts over.
+   */
+  readonly sendWithin?: Duration.Input;
+  /**
+   * Keeps the host alive for a background renewal, where it ends with the response (serverless).
+   */
+  readonly waitUntil?: (renewal: Promise<unknown>) => void;
 }

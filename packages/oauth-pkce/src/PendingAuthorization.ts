@@ -27,47 +27,64 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import * as Schema from "effect/Schema";
+import { hasMembers, isNumber, isString, isStrings, parseObject } from "./internal/json.ts";
 
 /** How long a user may take on the consent page. */
 export const PENDING_LIFETIME_MILLIS = 10 * 60 * 1000;
 
-const Secret = /*#__PURE__*/ Schema.RedactedFromValue(Schema.String);
-
 /** An open authorization request. */
-export const PendingAuthorization = /*#__PURE__*/ Schema.Struct({
+export interface PendingAuthorization {
   /** Names the flow without telling its state. */
-  id: Schema.String,
-  state: Secret,
-  verifier: Secret,
+  readonly id: string;
+  readonly state: Redacted.Redacted;
+  readonly verifier: Redacted.Redacted;
   /**
    * The server and client that the request went to: the code is exchanged there and nowhere else
    * (RFC 9700 §4.4).
    */
-  authUrl: Schema.String,
-  clientId: Schema.String,
+  readonly authUrl: string;
+  readonly clientId: string;
   /** Sent again at the exchange, byte for byte. */
-  redirectUri: Schema.String,
-  scopes: /*#__PURE__*/ Schema.Array(Schema.String),
+  readonly redirectUri: string;
+  readonly scopes: ReadonlyArray<string>;
   /** Epoch milliseconds. */
-  createdAt: Schema.Number,
-});
+  readonly createdAt: number;
+}
 
-/** An open authorization request. */
-export interface PendingAuthorization extends Schema.Schema.Type<typeof PendingAuthorization> {}
-
-const Json = /*#__PURE__*/ Schema.fromJsonString(PendingAuthorization);
-
-/** The flow as text, for the user's session. Redacted, because it holds the verifier. */
-export const serialize = (pending: PendingAuthorization): Redacted.Redacted =>
-  Redacted.make(Schema.encodeSync(Json)(pending), { label: "flow" });
-
-/** The flow that `serialize` wrote, or `undefined` for any other text. */
-export const deserialize = (text: Redacted.Redacted | string): PendingAuthorization | undefined => {
-  const json = Redacted.isRedacted(text) ? Redacted.value(text) : text;
-  const result = Schema.decodeUnknownResult(Json)(json);
-  return result._tag === "Success" ? result.success : undefined;
+/** Writes the flow as text, for the user's session. Redacted, because it holds the verifier. */
+export const serialize = ({
+  state,
+  verifier,
+  ...rest
+}: PendingAuthorization): Redacted.Redacted => {
+  const secrets = { state: Redacted.value(state), verifier: Redacted.value(verifier) };
+  return Redacted.make(JSON.stringify({ ...rest, ...secrets }), { label: "flow" });
 };
+
+/** Reads the text of `serialize`; `undefined` for any other text. */
+export const deserialize = (text: Redacted.Redacted | string): PendingAuthorization | undefined => {
+  const found = parseObject(Redacted.isRedacted(text) ? Redacted.value(text) : text);
+  if (!isStored(found)) return undefined;
+  const { authUrl, clientId, createdAt, id, redirectUri, scopes, state, verifier } = found;
+  const secrets = { state: Redacted.make(state), verifier: Redacted.make(verifier) };
+  return { id, ...secrets, authUrl, clientId, redirectUri, scopes, createdAt };
+};
+
+/** A flow whose secrets are in clear. */
+type Stored = Omit<PendingAuthorization, "state" | "verifier"> &
+  Readonly<Record<"state" | "verifier", string>>;
+
+const isStored = (value: unknown): value is Stored =>
+  hasMembers(value, {
+    id: isString,
+    state: isString,
+    verifier: isString,
+    authUrl: isString,
+    clientId: isString,
+    redirectUri: isString,
+    scopes: isStrings,
+    createdAt: isNumber,
+  });
 
 /**
  * Remembers which flows have been answered, so that a state is good once even when copies of the

@@ -20,37 +20,27 @@ import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import * as Schema from "effect/Schema";
 import * as Struct from "effect/Struct";
+import { parseObject } from "./internal/json.ts";
+import { fromStored, toStored } from "./internal/storedTokens.ts";
 
-const Secret = /*#__PURE__*/ Schema.RedactedFromValue(Schema.String);
-
-/**
- * A set of tokens. Decodes from, and encodes to, plain JSON; only the encoded form shows the
- * secrets.
- */
-export const TokenSet = /*#__PURE__*/ Schema.Struct({
-  accessToken: Secret,
+/** A set of tokens. `toJson` and `fromJson` are the only ways to text that shows the secrets. */
+export interface TokenSet {
+  readonly accessToken: Redacted.Redacted;
   /** Epoch milliseconds, `"never"` (until revoked), or `"unknown"` (until a 401). */
-  expiresAt: /*#__PURE__*/ Schema.Union([
-    Schema.Number,
-    /*#__PURE__*/ Schema.Literals(["never", "unknown"]),
-  ]),
+  readonly expiresAt: number | "never" | "unknown";
   /** Epoch milliseconds at which the request was sent. */
-  issuedAt: Schema.Number,
-  /** What was granted, which may be less than what was asked for. */
-  scopes: /*#__PURE__*/ Schema.Array(Schema.String),
-  refreshToken: /*#__PURE__*/ Schema.optionalKey(Secret),
+  readonly issuedAt: number;
+  /** The granted scopes, which may be fewer than the requested ones. */
+  readonly scopes: ReadonlyArray<string>;
+  readonly refreshToken?: Redacted.Redacted;
   /** Epoch milliseconds after which no refresh can succeed; only with a refresh token. */
-  consentExpiresAt: /*#__PURE__*/ Schema.optionalKey(Schema.Number),
+  readonly consentExpiresAt?: number;
   /** Account name of the token's identity. */
-  username: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  readonly username?: string;
   /** UUID of the token's identity. */
-  sub: /*#__PURE__*/ Schema.optionalKey(Schema.String),
-});
-
-/** A set of tokens. */
-export interface TokenSet extends Schema.Schema.Type<typeof TokenSet> {}
+  readonly sub?: string;
+}
 
 /** Whether the access token has not ended at `now`. A server may have revoked it all the same. */
 export const isFresh = ({ expiresAt }: TokenSet, now: number): boolean =>
@@ -118,13 +108,8 @@ export const remaining = /*#__PURE__*/ Effect.fnUntraced(function* (
   return typeof tokens.expiresAt === "string" ? Infinity : Math.max(0, tokens.expiresAt - now);
 });
 
-const Json = /*#__PURE__*/ Schema.fromJsonString(TokenSet);
+/** Writes a set as JSON, secrets in clear: for stores. */
+export const toJson = (tokens: TokenSet): string => JSON.stringify(toStored(tokens));
 
-/** JSON of a set, secrets in clear: for stores. */
-export const toJson: (tokens: TokenSet) => string = /*#__PURE__*/ Schema.encodeSync(Json);
-
-/** The set that `toJson` wrote, or `undefined` when the text is anything else. */
-export const fromJson = (json: string): TokenSet | undefined => {
-  const result = Schema.decodeUnknownResult(Json)(json);
-  return result._tag === "Success" ? result.success : undefined;
-};
+/** Reads the text of `toJson`; `undefined` for any other text. */
+export const fromJson = (json: string): TokenSet | undefined => fromStored(parseObject(json));

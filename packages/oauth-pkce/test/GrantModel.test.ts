@@ -8,13 +8,13 @@ import { Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http";
 import { InvalidGrant, OAuthHttpClient, Session, TokenStore, type TokenSet } from "../src/index.ts";
+import type { LostAnswerPolicy } from "../src/Session.ts";
 import { decode, encode, type GrantRecord } from "../src/internal/GrantRecord.ts";
 import {
   actionFor,
   grantState,
   grantStates,
   type GrantState,
-  type LostAnswerPolicy,
   type TokenState,
 } from "../src/internal/grantStates.ts";
 import { publicClient } from "./clients.ts";

@@ -5,69 +5,102 @@
  * been used. A grant that ended leaves a tombstone (`dead`) without tokens.
  */
 import * as Duration from "effect/Duration";
-import * as Schema from "effect/Schema";
-import { TokenSet } from "../TokenSet.ts";
-import type { Entry } from "../Model.ts";
+import type { TokenSet } from "../TokenSet.ts";
+import { hasMembers, isNumber, isString, optional, parseObject, type JsonObject } from "./json.ts";
+import { fromStored, toStored } from "./storedTokens.ts";
 
 /** A refresh token's use, recorded before it is sent. Times are of the store's clock. */
-const Intent = /*#__PURE__*/ Schema.Struct({
+export interface Intent {
   /** The version under which the intent was first written. */
-  id: Schema.String,
-  at: Schema.Number,
+  readonly id: string;
+  readonly at: number;
   /** Milliseconds after `at` at which its holder has given up for certain. */
-  patience: Schema.Number,
+  readonly patience: number;
   /** Counts the sends of this refresh token, this one included. */
-  attempt: Schema.Number,
-  /** The holder got no response and said so. */
-  isClosed: /*#__PURE__*/ Schema.optionalKey(Schema.Boolean),
-});
+  readonly attempt: number;
+  /** Whether the holder got no response and said so. */
+  readonly isClosed?: boolean;
+}
 
 /** The end of a grant. */
-const Tombstone = /*#__PURE__*/ Schema.Struct({
-  at: Schema.Number,
-  status: Schema.Number,
-  lostAnswer: Schema.Boolean,
+export interface Tombstone {
+  readonly at: number;
+  readonly status: number;
+  readonly lostAnswer: boolean;
   /** Whether the consent's lifetime was over. */
-  hasConsentEnded: Schema.Boolean,
+  readonly hasConsentEnded: boolean;
   /** The intent that ended it. */
-  intent: /*#__PURE__*/ Schema.optionalKey(Schema.String),
-});
-
-const GrantRecordSchema = /*#__PURE__*/ Schema.Struct({
-  v: /*#__PURE__*/ Schema.Literal(2),
-  tokens: /*#__PURE__*/ Schema.optionalKey(TokenSet),
-  intent: /*#__PURE__*/ Schema.optionalKey(Intent),
-  /** The server asked not to be sent a request before this time of the store's clock. */
-  notBefore: /*#__PURE__*/ Schema.optionalKey(Schema.Number),
-  dead: /*#__PURE__*/ Schema.optionalKey(Tombstone),
-});
+  readonly intent?: string;
+}
 
 /** The record of one grant. */
-export interface GrantRecord extends Schema.Schema.Type<typeof GrantRecordSchema> {}
+export interface GrantRecord {
+  readonly v: 2;
+  readonly tokens?: TokenSet;
+  readonly intent?: Intent;
+  /** The server asked not to be sent a request before this time of the store's clock. */
+  readonly notBefore?: number;
+  readonly dead?: Tombstone;
+}
 
-const Json = /*#__PURE__*/ Schema.fromJsonString(GrantRecordSchema);
-const TokensJson = /*#__PURE__*/ Schema.fromJsonString(TokenSet);
-
-/** A record that holds tokens and nothing else. */
+/** Makes a record that holds tokens and nothing else. */
 export const ofTokens = (tokens: TokenSet): GrantRecord => ({ v: 2, tokens });
 
-/** JSON of a record, secrets in clear. */
-export const encode: (record: GrantRecord) => string = /*#__PURE__*/ Schema.encodeSync(Json);
+/** Writes a record as JSON, secrets in clear. */
+export const encode = ({ tokens, ...rest }: GrantRecord): string =>
+  JSON.stringify({ ...rest, ...(tokens && { tokens: toStored(tokens) }) });
 
-/** The record in a text, also in that of earlier versions; `undefined` for any other text. */
+/** Reads a record, also one of earlier versions; `undefined` for any other text. */
 export const decode = (text: string): GrantRecord | undefined => {
-  const result = Schema.decodeUnknownResult(Json)(text);
-  if (result._tag === "Success") return result.success;
-  const old = Schema.decodeUnknownResult(TokensJson)(text);
-  return old._tag === "Success" ? ofTokens(old.success) : undefined;
+  const found = parseObject(text);
+  if (found?.["v"] !== 2) {
+    const old = fromStored(found);
+    return old && ofTokens(old);
+  }
+  if (!hasRest(found)) return undefined;
+  const { dead, intent, notBefore } = found;
+  const tokens = fromStored(found["tokens"]);
+  if (found["tokens"] !== undefined && tokens === undefined) return undefined;
+  return {
+    v: 2,
+    ...(tokens && { tokens }),
+    ...(intent && { intent }),
+    ...(notBefore !== undefined && { notBefore }),
+    ...(dead && { dead }),
+  };
 };
+
+const isBoolean = (value: unknown) => value === true || value === false;
+
+const hasRest = (found: JsonObject): found is JsonObject & Omit<GrantRecord, "tokens"> =>
+  hasMembers(found, {
+    notBefore: optional(isNumber),
+    intent: optional((value) =>
+      hasMembers(value, {
+        id: isString,
+        at: isNumber,
+        patience: isNumber,
+        attempt: isNumber,
+        isClosed: optional(isBoolean),
+      }),
+    ),
+    dead: optional((value) =>
+      hasMembers(value, {
+        at: isNumber,
+        status: isNumber,
+        lostAnswer: isBoolean,
+        hasConsentEnded: isBoolean,
+        intent: optional(isString),
+      }),
+    ),
+  });
 
 /** Milliseconds for which a tombstone is kept. */
 const TOMBSTONE_MILLIS = 30 * 86_400_000;
 
 /**
- * How long a store keeps a record: until its consent has ended, with a margin for clocks. Without a
- * known end the record stays.
+ * Tells how long a store keeps a record: until its consent has ended, with a margin for clocks.
+ * Without a known end the record stays.
  */
 export const ttlOf = (record: GrantRecord, now: number): Duration.Duration | undefined => {
   if (record.dead) return Duration.millis(TOMBSTONE_MILLIS);
@@ -75,8 +108,10 @@ export const ttlOf = (record: GrantRecord, now: number): Duration.Duration | und
   return end === undefined ? undefined : Duration.millis(Math.max(end - now, 0) + TOMBSTONE_MILLIS);
 };
 
-/** An entry of a store with its record. */
+/** A record with what its store told when it was read. */
 export interface StoredGrant {
-  readonly entry: Entry;
+  readonly version: string;
+  /** The store's clock at the time of reading. */
+  readonly storeNow: number;
   readonly record: GrantRecord;
 }

@@ -12,7 +12,8 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import { InsufficientScope, type RequestError } from "../Errors.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import { OAuthHttpClient } from "../OAuthHttpClient.ts";
-import { isOk, parseSuccess, type Body } from "./parseResponse.ts";
+import type { JsonObject } from "./json.ts";
+import { isOk, parseSuccess } from "./parseResponse.ts";
 import { post, type OAuthResponse } from "./request.ts";
 import { retryIdempotent } from "./retry.ts";
 import { sanitize } from "./sanitize.ts";
@@ -55,7 +56,7 @@ export const bearerRequest = <A>(
   );
 };
 
-const challengedBody = (response: OAuthResponse): Effect.Effect<Body, RequestError> =>
+const challengedBody = (response: OAuthResponse): Effect.Effect<JsonObject, RequestError> =>
   Effect.mapError(
     parseSuccess(response, wwwAuthenticateParam(response.headers["www-authenticate"], "error")),
     (error) =>

@@ -5,11 +5,9 @@
  * A state is recognised from the stored record, the store's clock and the caller's knowledge of the
  * access token. The cell of state and token names the one thing to do next.
  */
+import type { LostAnswerPolicy } from "../Model.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import type { GrantRecord } from "./GrantRecord.ts";
-
-/** May a refresh token be sent again after a send without a response? */
-export type LostAnswerPolicy = "resend" | "signIn";
 
 /** States of a grant. */
 export type GrantState = "absent" | "fresh" | "soon" | "due" | "inFlight" | "lost" | "dead";

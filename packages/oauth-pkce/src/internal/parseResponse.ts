@@ -14,12 +14,10 @@ import {
   InvalidScope,
   ServerUnavailable,
 } from "../Errors.ts";
+import { parseObject, type JsonObject } from "./json.ts";
 import type { OAuthResponse } from "./request.ts";
 import { readRetryAfter } from "./retryAfter.ts";
 import { sanitize } from "./sanitize.ts";
-
-/** A parsed JSON object; members are read as own properties only. */
-export type Body = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the JSON object of a successful response, or the typed error of any other. `challenge` is
@@ -28,7 +26,7 @@ export type Body = Readonly<Record<string, unknown>>;
 export const parseSuccess = (
   response: OAuthResponse,
   challenge?: string,
-): Effect.Effect<Body, RequestError> => {
+): Effect.Effect<JsonObject, RequestError> => {
   const { status, headers, secrets } = response;
   const body = parseObject(response.text);
   const sent = body?.["error"];
@@ -96,13 +94,4 @@ const ERRORS_BY_CODE: Readonly<
   invalid_client: InvalidClient,
   unauthorized_client: InvalidClient,
   invalid_scope: InvalidScope,
-};
-
-const parseObject = (text: string): Body | undefined => {
-  try {
-    // Own members only, and a member called __proto__ stays without effect.
-    return /^\s*\{/.test(text) ? { __proto__: null, ...JSON.parse(text) } : undefined;
-  } catch {
-    return undefined;
-  }
 };

@@ -1,0 +1,48 @@
+/** What the parts of a session share: its grant in the store, and the work under way. */
+import * as Duration from "effect/Duration";
+import type * as Effect from "effect/Effect";
+import type * as Fiber from "effect/Fiber";
+import type { SessionError } from "../Errors.ts";
+import type { SessionOptions } from "../Model.ts";
+import type { OAuthClient } from "../OAuthClient.ts";
+import type { TokenSet } from "../TokenSet.ts";
+import type { StoredGrant } from "./GrantRecord.ts";
+import type { GrantStore } from "./GrantStore.ts";
+import type { RenewalTimes } from "./grantStates.ts";
+import { renewalTimes } from "./renewalTimes.ts";
+
+/** How a kind of session obtains tokens. */
+export interface TokenSource {
+  /** Whether its credential may be sent once only: a refresh token. */
+  readonly isSingleUse: boolean;
+  readonly obtain: (stored: TokenSet | undefined) => Effect.Effect<TokenSet, SessionError>;
+}
+
+/** One session in this process. */
+export interface SessionState {
+  readonly client: OAuthClient;
+  readonly options: SessionOptions;
+  readonly source: TokenSource;
+  readonly grant: GrantStore;
+  /** The look into the store that callers share. */
+  reading: Fiber.Fiber<TokenSet, SessionError> | undefined;
+  /** The renewal that callers share. */
+  renewal: Fiber.Fiber<TokenSet | undefined, SessionError> | undefined;
+  /** No renewal begins in the background before this time. */
+  backgroundFrom: number;
+  isClosed: boolean;
+}
+
+/** Milliseconds within which the refresh token may be sent after its intent (`M`). */
+export const marginOf = ({ options }: SessionState): number =>
+  Duration.toMillis(options.sendWithin ?? "5 seconds");
+
+/** When the token of a record is renewed. */
+export const timesOf = (
+  { options }: SessionState,
+  { record, version }: StoredGrant,
+): RenewalTimes => renewalTimes(record.tokens, version, options);
+
+/** Whether the session can obtain another token: a public client may have no refresh token. */
+export const isRenewable = ({ source }: SessionState, tokens: TokenSet | undefined): boolean =>
+  !source.isSingleUse || tokens?.refreshToken !== undefined;
