@@ -3,7 +3,9 @@
  * `--json` prints one line per regime: `violations`, `utilisation` and `oracle`, means of the seeds.
  * `--only=TEXT` and `--seeds=N` choose.
  */
-import { newState, settle, tryAcquire, defaultOptions } from "../src/core/State.ts";
+import { settle } from "../src/core/learn.ts";
+import { tryAcquire } from "../src/core/plan.ts";
+import { defaultOptions, newState } from "../src/core/State.ts";
 import type { CoreOptions, State } from "../src/core/State.ts";
 import { createLimiter, xRateLimit } from "@game-data/rate-limit";
 import { regimes } from "../test/model/regimes.ts";

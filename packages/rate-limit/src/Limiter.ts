@@ -13,25 +13,16 @@
  * ```
  */
 import { BUCKET_SIZES } from "./core/Belief.ts";
-import { Engine } from "./core/Engine.ts";
-import type { Delivery, EngineClock, EngineOptions, LimiterEvent } from "./core/Engine.ts";
+import type { Grant } from "./core/plan.ts";
+import { makeQueue } from "./core/Queue.ts";
+import type { Queue, QueueOptions } from "./core/Queue.ts";
 import { defaultOptions } from "./core/State.ts";
-import type { Grant } from "./core/State.ts";
-import { limitFetch } from "./limitFetch.ts";
-import type { FetchOptions } from "./limitFetch.ts";
-import type {
-  Explanation,
-  ForecastMillis,
-  LimitedRoute,
-  Permit,
-  RequestOutcome,
-  RouteSnapshot,
-} from "./Model.ts";
+import type { LimitedRoute, LimiterEvent, Permit, RequestOutcome } from "./Model.ts";
 import { xRateLimit } from "./RateLimitDialect.ts";
 import type { RateLimitDialect } from "./RateLimitDialect.ts";
 import { RequestNotSentError, StoreError } from "./RequestNotSentError.ts";
 import { memoryStore } from "./Store.ts";
-import type { Store } from "./Store.ts";
+import type { Clock, Store } from "./Store.ts";
 
 /** Options of a limiter; times in milliseconds. */
 export interface LimiterOptions {
@@ -64,7 +55,12 @@ export interface LimiterOptions {
   readonly firewallCooldown?: number | undefined;
   /** Hidden buckets to look for. Default: 1 to 8, 10, 12, 15, 20, 30 and 60 s. */
   readonly bucketSizes?: ReadonlyArray<number> | undefined;
-  /** Called for each event, for metrics. */
+  /**
+   * For a priority, the places of each window that requests of lower ones never take. `{ 1: 2 }`:
+   * two places are for requests of priority 1 and higher. Default: none.
+   */
+  readonly reserve?: Readonly<Record<number, number>> | undefined;
+  /** Called for each grant, each 429 and each request that was not sent; for metrics. */
   readonly onEvent?: ((event: LimiterEvent) => void) | undefined;
 }
 
@@ -98,21 +94,15 @@ export interface Limiter {
   ) => Promise<A>;
   /** The two halves of `run`, for adapters. */
   readonly acquire: (request: LimiterRequest) => Promise<Lease>;
-  /** A `fetch` that waits for its turn. */
-  readonly fetch: (fetch: typeof globalThis.fetch, options?: FetchOptions) => typeof fetch;
-  /** When the next `count` requests of the route could be sent, if nobody else sent any. */
-  readonly forecast: (route: LimitedRoute, count: number) => Promise<ForecastMillis>;
-  /** What is known about the route. */
-  readonly snapshot: (route: LimitedRoute) => Promise<RouteSnapshot>;
-  /** For each waiting route and identity, which rule of which policy holds it and until when. */
-  readonly explain: () => ReadonlyArray<Explanation>;
   /** Number of requests that wait. */
   readonly waiting: () => number;
   /** Writes what is not written yet. */
   readonly close: () => Promise<void>;
+  /** What the functions of `./inspect` read. */
+  readonly queue: Queue;
 }
 
-const clock: EngineClock = {
+const clock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   schedule: (millis, wake) => {
@@ -121,8 +111,8 @@ const clock: EngineClock = {
   },
 };
 
-/** The options of an engine, with their defaults. */
-export const engineOptions = (options: LimiterOptions): EngineOptions => {
+/** The options of a queue, with their defaults. */
+export const queueOptions = (options: LimiterOptions): QueueOptions => {
   const { scopes } = options;
   const store = options.store ?? memoryStore();
   return {
@@ -136,7 +126,7 @@ export const engineOptions = (options: LimiterOptions): EngineOptions => {
       concurrencyWithoutHeaders:
         options.concurrencyWithoutHeaders ?? defaultOptions.concurrencyWithoutHeaders,
       inFlightTimeout: options.inFlightTimeout ?? defaultOptions.inFlightTimeout,
-      spare: store.kind === "memory" ? store.spare : () => 0,
+      spare: store.spare ?? defaultOptions.spare,
     },
     errors: {
       max: options.maxClientErrors ?? 60,
@@ -146,13 +136,17 @@ export const engineOptions = (options: LimiterOptions): EngineOptions => {
     },
     maxInFlight: options.maxInFlight ?? 8,
     maxWait: options.maxWait ?? 60_000,
+    reserve: Object.entries(options.reserve ?? {}).map(([priority, places]) => [
+      Number(priority),
+      places,
+    ]),
     onEvent: options.onEvent,
   };
 };
 
 /** A limiter. */
 export const createLimiter = (options: LimiterOptions = {}): Limiter => {
-  const engine = new Engine(engineOptions(options), clock);
+  const queue = makeQueue(queueOptions(options), clock);
 
   const acquire = ({ maxWait, signal, ...request }: LimiterRequest): Promise<Lease> =>
     new Promise((resolve, reject) => {
@@ -166,22 +160,24 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
         reject(signal?.reason);
       };
       const done = (): void => signal?.removeEventListener("abort", abort);
-      const delivery: Delivery = {
-        granted: (permit, grant) => {
-          done();
-          resolve(leaseOf(permit, grant));
+      leave = queue.submit(
+        { ...request, maxWaitMillis: maxWait },
+        {
+          granted: (permit, grant) => {
+            done();
+            resolve(leaseOf(permit, grant));
+          },
+          refused: (details) => {
+            done();
+            reject(new RequestNotSentError(details));
+          },
+          failed: (cause) => {
+            done();
+            reject(storeError(cause));
+          },
         },
-        refused: (details) => {
-          done();
-          reject(new RequestNotSentError(details));
-        },
-        failed: (cause) => {
-          done();
-          reject(storeError(cause));
-        },
-      };
+      );
       signal?.addEventListener("abort", abort, { once: true });
-      leave = engine.submit({ ...request, maxWaitMillis: maxWait }, delivery);
     });
 
   const leaseOf = (permit: Permit, grant: Grant): Lease => {
@@ -192,7 +188,7 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
         if (isSettled) return;
         isSettled = true;
         try {
-          await engine.settle(grant, outcome);
+          await queue.settle(grant, outcome);
         } catch (cause) {
           throw storeError(cause);
         }
@@ -200,7 +196,7 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
     };
   };
 
-  const limiter: Limiter = {
+  return {
     acquire,
     run: async ({ report, ...request }, send) => {
       const { permit, settle } = await acquire(request);
@@ -214,14 +210,10 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
         await settle(outcome).catch(() => undefined);
       }
     },
-    fetch: (fetch, fetchOptions) => limitFetch(limiter, fetch, fetchOptions),
-    forecast: (route, count) => engine.forecast(route, count),
-    snapshot: (route) => engine.snapshot(route),
-    explain: () => engine.explain(),
-    waiting: () => engine.waiting,
-    close: () => engine.close(),
+    waiting: queue.waiting,
+    close: queue.close,
+    queue,
   };
-  return limiter;
 };
 
 const storeError = (cause: unknown): StoreError =>

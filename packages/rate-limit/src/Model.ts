@@ -117,3 +117,9 @@ export interface Explanation {
  * `firewall`: a firewall blocked the client. `too-many-errors`: too many requests were rejected.
  */
 export type NotSentReason = "wait-too-long" | "firewall" | "too-many-errors";
+
+/** What happens in a limiter, for metrics. */
+export type LimiterEvent =
+  | { readonly type: "granted"; readonly policy: string | undefined; readonly waitedMillis: number }
+  | { readonly type: "not-sent"; readonly kind: NotSentReason }
+  | { readonly type: "violation"; readonly policy: string | undefined };

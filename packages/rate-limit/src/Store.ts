@@ -2,108 +2,70 @@
  * Where a limiter keeps what it knows: in memory, in a file, or on a server that several processes
  * share.
  */
-import type { FrozenState } from "./core/freeze.ts";
-import { newState } from "./core/State.ts";
-import type { State } from "./core/State.ts";
+import type { Grant } from "./core/plan.ts";
+import { getOrMake, newState } from "./core/State.ts";
+import type { CoreOptions, State } from "./core/State.ts";
 
-/** A store in the memory of this process; limiters with the same key share their state. */
-export interface MemoryStore {
-  readonly kind: "memory";
-  readonly stateOf: (key: string) => State;
-  /** Places that stay free in a window of `max`, for a successor that knows nothing. */
-  readonly spare: (max: number) => number;
+/** The clock of a limiter. */
+export interface Clock {
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds since 1970. */
+  readonly wall: () => number;
+  /** Calls `wake` after `millis`; returns what cancels it. */
+  readonly schedule: (millis: number, wake: () => void) => () => void;
 }
 
-/** A store that keeps the state of one process over restarts. */
-export interface PersistentStore {
-  readonly kind: "persistent";
-  readonly load: (key: string) => Promise<unknown>;
-  /** Resolves when the state is durable. */
-  readonly save: (key: string, state: FrozenState) => Promise<void>;
-}
-
-/** One window of a reservation, as the store checks it. */
-export interface SharedWindow {
-  readonly policy: string;
+/** What a store is opened with. */
+export interface StoreContext {
+  /** Limiters with different keys share nothing. */
   readonly key: string;
-  readonly scope: string;
-  /** Requests that may be counted in it, this one included. */
-  readonly places: number;
-  /** Hits are counted from the lowest cut-off on: each has a size and a phase. */
-  readonly width: number;
-  readonly hypotheses: ReadonlyArray<readonly [size: number, from: number, to: number]>;
+  readonly core: CoreOptions;
+  readonly clock: Clock;
+  /** The ids of this process's requests begin with it. */
+  readonly self: string;
 }
 
-/** A hit of any process. */
-export interface SharedHit {
-  readonly id: string;
-  readonly sent: number;
-  /** `Infinity` in flight. */
-  readonly received: number;
-  readonly lostAt: number;
+/** The opened store of one limiter. A store in memory has a state alone. */
+export interface Backend {
+  readonly state: State;
+  /** What to add to the own clock for the time of the state. */
+  readonly offset?: () => number;
+  /** How often waiters look for what other processes have changed. */
+  readonly pollMillis?: number;
+  /** Brings the state up to date for a route. */
+  readonly sync?: (route: { readonly route: string; readonly identity: string }) => Promise<void>;
+  /**
+   * Called before a request is sent. Resolves when it may go; with the time to look again if
+   * another process was faster.
+   */
+  readonly reserve?: (grant: Grant) => Promise<number | undefined> | undefined;
+  /** Stores the outcome of a request. `record` learns from it and is called exactly once. */
+  readonly settle?: (
+    grant: Grant,
+    isSent: boolean,
+    record: () => void,
+  ) => Promise<void> | undefined;
+  /** Writes what is not written yet. */
+  readonly close?: () => Promise<void>;
 }
 
-/** What a store says to a reservation or a response. */
-export interface SharedReply {
-  /** The store's time. */
-  readonly now: number;
-  readonly granted: boolean;
-  /** When the policy or a window may open, if not. */
-  readonly until: number;
-  /** For each window all hits of all processes, where the store tells them. */
-  readonly hits: ReadonlyArray<ReadonlyArray<SharedHit>> | undefined;
-  /** What other processes know: frozen beliefs, blocks. */
-  readonly knowledge: string | undefined;
-  /** The store lost its data: tell it what is known. */
-  readonly isEmpty: boolean;
+/** A store of a limiter: `memoryStore`, `fileStore` (`./file`), `redisStore` (`./redis`). */
+export interface Store {
+  /** Places that stay free in a window of `max`, for a successor that knows nothing. */
+  readonly spare?: (max: number) => number;
+  readonly open: (context: StoreContext) => Backend | Promise<Backend>;
 }
-
-/** A store that several processes share. */
-export interface SharedStore {
-  readonly kind: "shared";
-  readonly reserve: (
-    key: string,
-    id: string,
-    lease: number,
-    windows: ReadonlyArray<SharedWindow>,
-  ) => Promise<SharedReply>;
-  readonly release: (
-    key: string,
-    id: string,
-    windows: ReadonlyArray<SharedWindow>,
-  ) => Promise<void>;
-  readonly settle: (
-    key: string,
-    id: string,
-    windows: ReadonlyArray<SharedWindow>,
-  ) => Promise<SharedReply>;
-  readonly publish: (key: string, knowledge: string) => Promise<void>;
-  readonly restore: (
-    key: string,
-    windows: ReadonlyArray<SharedWindow & { readonly hits: ReadonlyArray<SharedHit> }>,
-  ) => Promise<void>;
-}
-
-/** A store of a limiter. */
-export type Store = MemoryStore | PersistentStore | SharedStore;
 
 /**
- * A store in the memory of this process. A process that starts anew knows nothing of the requests
- * before it, so one place of a window with 20 or more stays free.
+ * A store in the memory of this process; limiters with the same key share their state. A process
+ * that starts anew knows nothing of the requests before it, so one place of a window with 20 or
+ * more stays free.
  */
-export const memoryStore = (options?: {
-  readonly spare?: (max: number) => number;
-}): MemoryStore => {
+export const memoryStore = (options?: { readonly spare?: (max: number) => number }): Store => {
   const states = new Map<string, State>();
   return {
-    kind: "memory",
     spare: options?.spare ?? ((max) => (max >= 20 ? 1 : 0)),
-    stateOf: (key) => {
-      const known = states.get(key);
-      if (known) return known;
-      const made = newState();
-      states.set(key, made);
-      return made;
-    },
+    open: ({ key }) => ({ state: getOrMake(states, key, newState) }),
   };
 };

@@ -3,7 +3,6 @@
  *
  * @packageDocumentation
  */
-export type { LimiterEvent } from "./core/Engine.ts";
 export { createLimiter } from "./Limiter.ts";
 export type { Lease, Limiter, LimiterOptions, LimiterRequest } from "./Limiter.ts";
 export { limitFetch, routeOf } from "./limitFetch.ts";
@@ -13,12 +12,4 @@ export * from "./RateLimitDialect.ts";
 export { RequestNotSentError, StoreError } from "./RequestNotSentError.ts";
 export type { NotSentDetails } from "./RequestNotSentError.ts";
 export { memoryStore } from "./Store.ts";
-export type {
-  MemoryStore,
-  PersistentStore,
-  SharedHit,
-  SharedReply,
-  SharedStore,
-  SharedWindow,
-  Store,
-} from "./Store.ts";
+export type { Backend, Clock, Store, StoreContext } from "./Store.ts";

@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createLimiter, RequestNotSentError, routeOf } from "../src/index.ts";
+import { createLimiter, limitFetch, RequestNotSentError, routeOf } from "../src/index.ts";
 import { limitDispatch } from "../src/undici/index.ts";
 import { sliding } from "./model/sliding.ts";
 
@@ -38,7 +38,7 @@ const expectFour = (results: ReadonlyArray<PromiseSettledResult<unknown>>) => {
 
 describe("fetch", () => {
   it("sends what its window permits, and leaves the body alone", async () => {
-    const limited = createLimiter({ maxWait: 1000 }).fetch(fetch);
+    const limited = limitFetch(createLimiter({ maxWait: 1000 }), fetch);
     const texts = Array.from({ length: 8 }, async () => (await limited(`${base}/users/7`)).text());
     const results = await Promise.allSettled(texts);
     expectFour(results);
@@ -47,7 +47,7 @@ describe("fetch", () => {
 
   it("takes a waiting request out of the queue when its signal says so", async () => {
     const limiter = createLimiter();
-    const limited = limiter.fetch(fetch);
+    const limited = limitFetch(limiter, fetch);
     for (let index = 0; index < 3; index++) await (await limited(base)).text();
     const controller = new AbortController();
     const waiting = limited(base, { signal: controller.signal });

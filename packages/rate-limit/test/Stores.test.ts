@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLimiter, memoryStore, StoreError } from "../src/index.ts";
 import type { Limiter, Store } from "../src/index.ts";
 import { fileStore } from "../src/file/index.ts";
+import { snapshot } from "../src/inspect.ts";
 import { redisStore } from "../src/redis/index.ts";
 import { sliding } from "./model/sliding.ts";
 
@@ -31,7 +32,7 @@ const keeps = (make: () => Promise<{ readonly store: Store; readonly reopen: () 
     for (let index = 0; index < 5; index++) await call(first, service);
     await first.close();
     const second = createLimiter({ store: reopen() });
-    const { limits, policies } = await second.snapshot({ route });
+    const { limits, policies } = await snapshot(second, { route });
     expect(limits).toBe("learned");
     expect(policies[0]?.name).toBe("p");
     // The window is not exceeded by both together.
@@ -50,7 +51,7 @@ const keeps = (make: () => Promise<{ readonly store: Store; readonly reopen: () 
     await call(limiter, server(8));
     const { settle } = await limiter.acquire({ route });
     await settle({ status: undefined, sent: false });
-    const { policies } = await limiter.snapshot({ route });
+    const { policies } = await snapshot(limiter, { route });
     expect(policies[0]).toMatchObject({ inFlight: 0, windows: [{ used: 1 }] });
     await limiter.close();
   });
@@ -61,7 +62,7 @@ const keeps = (make: () => Promise<{ readonly store: Store; readonly reopen: () 
     await call(one, server(8));
     await one.close();
     const two = createLimiter({ store, key: "two" });
-    expect((await two.snapshot({ route })).limits).toBe("unknown");
+    expect((await snapshot(two, { route })).limits).toBe("unknown");
     await two.close();
   });
 };
@@ -95,7 +96,7 @@ describe("the store in a file", () => {
     const path = await fresh();
     await writeFile(path, '{"default": {"version"');
     const limiter = createLimiter({ store: fileStore(path) });
-    expect((await limiter.snapshot({ route })).limits).toBe("unknown");
+    expect((await snapshot(limiter, { route })).limits).toBe("unknown");
   });
 
   it("belongs to one process", async () => {

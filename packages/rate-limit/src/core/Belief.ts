@@ -3,11 +3,12 @@
  *
  * A hypothesis is a cut-off. "Hits are kept to the end of a bucket of `size` with its boundary in
  * `[from, to]`" means: at time t the server counts the hits stamped at or after
- * `p + size * floor((t - period - p) / size)`. Size 0 is a plain sliding window. Requests are planned
- * by the lowest cut-off among the living hypotheses. Only a departure kills a hypothesis, because
- * requests of other programs raise a count and never lower it. A count that is too high strains the
- * short ones: they lose their vote on the time of probes.
+ * `p + size * floor((t - period - p) / size)`. Size 0 is a plain sliding window. Requests are
+ * planned by the lowest cut-off among the living hypotheses. Only a departure kills a hypothesis,
+ * because requests of other programs raise a count and never lower it. A count that is too high
+ * strains the short ones: they lose their vote on the time of probes.
  */
+import { NEVER } from "./instants.ts";
 
 /** One hypothesis; times in milliseconds. */
 export interface Hypothesis {
@@ -20,7 +21,7 @@ export interface Hypothesis {
 /** The belief about one window of one rule, shared by all identities. */
 export interface Belief {
   readonly period: number;
-  /** Changes with `living` and `slack`, so that departures can be cached. */
+  /** Changes with everything that departures depend on, so that they can be cached. */
   version: number;
   living: ReadonlyArray<Hypothesis>;
   /** How much longer than its time a hit is kept at most: rounding, jitter of the server's clock. */
@@ -35,7 +36,13 @@ export interface Belief {
   padSince: number;
   /** When the neighbours of living phases were revived. */
   revivedAt: number;
-  summary?: { readonly version: number; readonly size: number; readonly voters: number };
+  cutoffs?: Range & { readonly version: number; readonly at: number };
+}
+
+/** What all living hypotheses agree on, and what those agree on that are not strained. */
+export interface Range {
+  readonly safe: number;
+  readonly likely: number;
 }
 
 const PHASES = 64;
@@ -60,22 +67,24 @@ const PAD_MILLIS = 3_600_000;
 const all = new Map<string, ReadonlyArray<Hypothesis>>();
 const allHypotheses = (sizes: ReadonlyArray<number>): ReadonlyArray<Hypothesis> => {
   const key = sizes.join();
-  const known = all.get(key);
-  if (known) return known;
-  const made = [
-    { size: 0, from: 0, to: 0, strained: false },
-    ...sizes.flatMap((size) =>
-      Array.from({ length: PHASES }, (_, phase) => ({
-        size,
-        from: (phase * size) / PHASES,
-        to: ((phase + 1) * size) / PHASES,
-        strained: false,
-      })),
-    ),
-  ];
-  all.set(key, made);
+  let made = all.get(key);
+  if (!made) {
+    const phases = Array.from({ length: PHASES }, (_, index) => index);
+    made = [
+      { size: 0, from: 0, to: 0, strained: false },
+      ...sizes.flatMap((size) => phases.map((i) => phaseOf(size, (i * size) / PHASES, false))),
+    ];
+    all.set(key, made);
+  }
   return made;
 };
+
+const phaseOf = (size: number, from: number, strained: boolean): Hypothesis => ({
+  size,
+  from,
+  to: from + size / PHASES,
+  strained,
+});
 
 /**
  * A window of which nothing is known. Buckets of more than two periods are not looked for until a
@@ -87,8 +96,8 @@ export const newBelief = (
   sizes: ReadonlyArray<number>,
   now: number,
 ): Belief => {
-  const longest = Math.max(SHORT_BUCKET, LONGEST_IN_PERIODS * period);
-  const limit = max > 1 ? longest : period < 60_000 ? SHORT_BUCKET : 60_000;
+  const single = period < 60_000 ? SHORT_BUCKET : 60_000;
+  const limit = max > 1 ? Math.max(SHORT_BUCKET, LONGEST_IN_PERIODS * period) : single;
   return {
     period,
     version: 1,
@@ -105,26 +114,42 @@ export const newBelief = (
 };
 
 /** The latest time at which a hit stamped `x` has left by `h`. */
-const latest = ({ from, size, to }: Hypothesis, belief: Belief, x: number): number =>
-  belief.period + belief.slack + (size === 0 ? x : to + size * (Math.floor((x - from) / size) + 1));
+const latest = ({ from, size, to }: Hypothesis, { period, slack }: Belief, x: number): number =>
+  period + slack + (size === 0 ? x : to + size * (Math.floor((x - from) / size) + 1));
 
-const earliest = ({ from, size, to }: Hypothesis, belief: Belief, x: number): number =>
-  belief.period + (size === 0 ? x : from + size * (Math.floor((x - to) / size) + 1));
+const earliest = ({ from, size, to }: Hypothesis, { period }: Belief, x: number): number =>
+  period + (size === 0 ? x : from + size * (Math.floor((x - to) / size) + 1));
 
-/** The latest departure over all living hypotheses, and over those that are not strained the first. */
-export const departures = (belief: Belief, x: number): readonly [last: number, first: number] => {
-  if (!belief.counts) {
-    const at = x + belief.period + belief.slack + belief.pad;
-    return [at, at];
-  }
-  let last = x + belief.period + belief.slack + belief.pad;
-  let first = Number.POSITIVE_INFINITY;
-  for (const h of belief.living) {
-    const at = latest(h, belief, x);
-    if (at > last) last = at;
-    if (!h.strained && at < first) first = at;
-  }
-  return [last, Math.min(first, last)];
+/** When a hit stamped `x` leaves: for sure, and by the first hypothesis that is not strained. */
+export const departure = (belief: Belief, x: number): Range => {
+  const flat = x + belief.period + belief.slack + belief.pad;
+  let safe = flat;
+  let likely = belief.counts ? NEVER : flat;
+  if (belief.counts)
+    for (const h of belief.living) {
+      const at = latest(h, belief, x);
+      if (at > safe) safe = at;
+      if (at < likely && !h.strained) likely = at;
+    }
+  return { safe, likely: Math.min(likely, safe) };
+};
+
+/** The inverse of `departure`: hits stamped at or after it are counted at `at`. */
+export const cutoff = (belief: Belief, at: number): Range => {
+  const known = belief.cutoffs;
+  if (known?.at === at && known.version === belief.version) return known;
+  const end = at - belief.period - belief.slack;
+  let safe = end - belief.pad;
+  let likely = belief.counts ? -NEVER : safe;
+  if (belief.counts)
+    for (const { from, size, strained, to } of belief.living) {
+      const cut = size === 0 ? end : from + size * Math.floor((end - to) / size);
+      if (cut < safe) safe = cut;
+      if (cut > likely && !strained) likely = cut;
+    }
+  const cutoffs = { version: belief.version, at, safe, likely: Math.max(likely, safe) };
+  belief.cutoffs = cutoffs;
+  return cutoffs;
 };
 
 /**
@@ -132,28 +157,30 @@ export const departures = (belief: Belief, x: number): readonly [last: number, f
  * departures. A plain window weighs as much as all buckets together.
  */
 export const medianDeparture = (belief: Belief, x: number): number => {
-  const votes = belief.living.filter((h) => !h.strained);
-  const voters = votes.length === 0 ? belief.living : votes;
+  const voters = votersOf(belief);
   const plain = voters.some((h) => h.size === 0) ? voters.length - 1 : 0;
   const times = voters
     .map((h) => ({ at: latest(h, belief, x), weight: h.size === 0 ? Math.max(1, plain) : 1 }))
     .toSorted((a, b) => a.at - b.at);
   let half = times.reduce((sum, { weight }) => sum + weight, 0) / 2;
-  for (const { at, weight } of times) {
-    half -= weight;
-    if (half <= 0) return at;
-  }
-  return x + belief.period;
+  return times.find(({ weight }) => (half -= weight) <= 0)!.at;
 };
 
-const keep = (belief: Belief, survives: (h: Hypothesis) => boolean): void => {
-  const living = belief.living.filter((h) => h.size === 0 || survives(h));
-  if (living.length === belief.living.length) return;
-  // Voters that are all dead were misled by requests of other programs.
+/** The hypotheses that are not strained. */
+export const votersOf = ({ living }: Belief): ReadonlyArray<Hypothesis> =>
+  living.filter((h) => !h.strained);
+
+/** Replaces the living hypotheses. Voters that are all gone were misled by other programs. */
+const replace = (belief: Belief, living: ReadonlyArray<Hypothesis>): void => {
   belief.living = living.every((h) => h.strained)
     ? living.map((h) => ({ ...h, strained: false }))
     : living;
   belief.version++;
+};
+
+const keep = (belief: Belief, survives: (h: Hypothesis) => boolean): void => {
+  const living = belief.living.filter((h) => h.size === 0 || survives(h));
+  if (living.length < belief.living.length) replace(belief, living);
 };
 
 /** A hit stamped at or after `x` had left by `by`. */
@@ -162,33 +189,30 @@ export const refute = (belief: Belief, x: number, by: number): void =>
 
 /** Some hit left between `from` and `to`: a bucket without a boundary in between is refuted. */
 export const refuteStill = (belief: Belief, from: number, to: number): void =>
-  keep(belief, (h) => {
-    const start = from - belief.period - h.to;
-    return Math.floor((to - belief.period - h.from) / h.size) > Math.floor(start / h.size);
-  });
+  keep(
+    belief,
+    (h) =>
+      Math.floor((to - belief.period - h.from) / h.size) >
+      Math.floor((from - belief.period - h.to) / h.size),
+  );
 
 /** A hit stamped at or before `x` was still counted at `at`. Returns how late that is. */
 export const strain = (belief: Belief, x: number, at: number): number => {
-  let late = Number.POSITIVE_INFINITY;
-  for (const h of belief.living) late = Math.min(late, at - latest(h, belief, x));
-  if (late > 0) return late;
-  if (belief.living.some((h) => !h.strained && latest(h, belief, x) < at)) {
-    const living = belief.living.map((h) =>
-      !h.strained && latest(h, belief, x) < at ? { ...h, strained: true } : h,
+  const late = (h: Hypothesis): number => at - latest(h, belief, x);
+  const least = Math.min(...belief.living.map(late));
+  if (least <= 0 && belief.living.some((h) => !h.strained && late(h) > 0))
+    replace(
+      belief,
+      belief.living.map((h) => (late(h) > 0 ? { ...h, strained: true } : h)),
     );
-    belief.living = living.every((h) => h.strained)
-      ? living.map((h) => ({ ...h, strained: false }))
-      : living;
-    belief.version++;
-  }
-  return late;
+  return least;
 };
 
 /** The server's clock was seen to be off by `millis`. One that is exact for long needs less slack. */
 export const observeClock = (belief: Belief, millis: number): void => {
   belief.samples++;
   const old = belief.offset;
-  if (millis > belief.offset) belief.offset = Math.min(millis, MAX_SLACK);
+  if (millis > old) belief.offset = Math.min(millis, MAX_SLACK);
   if (belief.samples < EXACT_SAMPLES || (belief.samples > EXACT_SAMPLES && old === belief.offset))
     return;
   belief.slack = Math.min(MAX_SLACK, belief.offset + MIN_SLACK);
@@ -202,10 +226,9 @@ export const startOver = (
   pad: number,
   now: number,
 ): void => {
-  belief.living = allHypotheses(sizes);
   belief.pad = Math.max(belief.pad, pad);
   belief.padSince = now;
-  belief.version++;
+  replace(belief, allHypotheses(sizes));
 };
 
 /** Lets beliefs age: clocks drift, and a suspicion without new evidence ends. */
@@ -216,19 +239,14 @@ export const age = (belief: Belief, now: number): void => {
   }
   if (now - belief.revivedAt < REVIVE_MILLIS) return;
   belief.revivedAt = now;
-  const revived: Array<Hypothesis> = [];
-  for (const h of belief.living) {
-    if (h.size === 0 || belief.living.length > PHASES) continue;
-    const width = h.size / PHASES;
+  if (belief.living.length > PHASES) return;
+  const living = [...belief.living];
+  for (const { from: old, size, strained } of belief.living)
     for (let step = -REVIVED_NEIGHBOURS; step <= REVIVED_NEIGHBOURS; step++) {
-      const from = (h.from + step * width + h.size) % h.size;
-      const isKnown = (each: Hypothesis) =>
-        each.size === h.size && Math.abs(each.from - from) < width / 2;
-      if (belief.living.some(isKnown) || revived.some(isKnown)) continue;
-      revived.push({ size: h.size, from, to: from + width, strained: h.strained });
+      if (size === 0) break;
+      const from = (old + (step * size) / PHASES + size) % size;
+      if (!living.some((h) => h.size === size && Math.abs(h.from - from) < size / PHASES / 2))
+        living.push(phaseOf(size, from, strained));
     }
-  }
-  if (revived.length === 0) return;
-  belief.living = [...belief.living, ...revived];
-  belief.version++;
+  if (living.length > belief.living.length) replace(belief, living);
 };

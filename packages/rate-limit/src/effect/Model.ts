@@ -8,8 +8,7 @@ import type * as Effect from "effect/Effect";
 import type * as Exit from "effect/Exit";
 import type { Explanation, LimitedRoute, Permit, RequestOutcome, RouteSnapshot } from "../Model.ts";
 import type { RateLimitDialect } from "../RateLimitDialect.ts";
-import type { LimiterStoreError } from "./LimiterStore.ts";
-import type { RequestNotSent } from "./RequestNotSent.ts";
+import type { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 
 export type {
   ClientErrorsSnapshot,
@@ -50,6 +49,11 @@ export interface PolicyLimiterOptions {
   readonly countsAsError?: ((status: number) => boolean) | undefined;
   /** How long nothing is sent after a firewall's block. Default: 15 minutes. */
   readonly firewallCooldown?: Duration.Input | undefined;
+  /**
+   * For a priority, the places of each window that requests of lower ones never take. `{ 1: 2 }`:
+   * two places are for requests of priority 1 and higher. Default: none.
+   */
+  readonly reserve?: Readonly<Record<number, number>> | undefined;
   /** A request without an outcome counts as lost after this time. Default: 90 seconds. */
   readonly inFlightTimeout?: Duration.Input | undefined;
 }

@@ -3,11 +3,11 @@
  *
  * @packageDocumentation
  */
+export * from "./Errors.ts";
 export * from "./LimiterStore.ts";
 export * from "./Model.ts";
 export { makeMemoryLimiter } from "./makePolicyLimiter.ts";
 export * from "./PolicyLimiter.ts";
-export * from "./RequestNotSent.ts";
 export * as Metrics from "./Metrics.ts";
 export * as RateLimitDialect from "../RateLimitDialect.ts";
 export { memoryStore } from "../Store.ts";

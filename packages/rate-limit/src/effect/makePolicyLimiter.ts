@@ -1,5 +1,5 @@
 /**
- * The limiter as a service: the engine on Effect's clock.
+ * The limiter as a service: the queue on Effect's clock.
  *
  * `makeMemoryLimiter` has neither metrics nor logs nor a layer, so that a program without Effect
  * carries none of them.
@@ -9,16 +9,15 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { Engine } from "../core/Engine.ts";
-import type { EngineClock, LimiterEvent } from "../core/Engine.ts";
-import type { Grant } from "../core/State.ts";
-import { engineOptions } from "../Limiter.ts";
-import type { Permit, RequestOutcome } from "../Model.ts";
+import type { Grant } from "../core/plan.ts";
+import { makeQueue } from "../core/Queue.ts";
+import { explain, forecast, snapshot } from "../inspect.ts";
+import { queueOptions } from "../Limiter.ts";
+import type { LimiterEvent, Permit, RequestOutcome } from "../Model.ts";
 import { memoryStore } from "../Store.ts";
-import type { Store } from "../Store.ts";
-import { LimiterStoreError } from "./LimiterStore.ts";
+import type { Clock as LimiterClock, Store } from "../Store.ts";
+import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { LimitedRequest, PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
-import { RequestNotSent } from "./RequestNotSent.ts";
 
 const millis = (input: Duration.Input | undefined): number | undefined =>
   input === undefined ? undefined : Duration.toMillis(input);
@@ -70,7 +69,7 @@ const openLimiter = (
   context: Context.Context<never>,
 ): OpenLimiter => {
   const clock = Context.get(context, Clock.Clock);
-  const engineClock: EngineClock = {
+  const limiterClock: LimiterClock = {
     now: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6,
     wall: () => clock.currentTimeMillisUnsafe(),
     schedule: (after, wake) => {
@@ -83,8 +82,8 @@ const openLimiter = (
       return () => fiber.interruptUnsafe();
     },
   };
-  const engine = new Engine(
-    engineOptions({
+  const queue = makeQueue(
+    queueOptions({
       ...options,
       store,
       maxWait: millis(options.maxWait),
@@ -94,7 +93,7 @@ const openLimiter = (
       bucketSizes: options.bucketSizes?.map((size) => Duration.toMillis(size)),
       onEvent: reports && ((event) => reports.onEvent(event, context)),
     }),
-    engineClock,
+    limiterClock,
   );
 
   /** Waits for a permit; one that was granted in the moment of an interruption is given back. */
@@ -106,7 +105,7 @@ const openLimiter = (
       let taken: readonly [Permit, Grant] | undefined;
       const waiting = Effect.callback<readonly [Permit, Grant], RequestNotSent | LimiterStoreError>(
         (resume) => {
-          const leave = engine.submit(
+          const leave = queue.submit(
             { ...request, maxWaitMillis: millis(request.maxWait) },
             {
               granted: (permit, grant) => {
@@ -130,7 +129,7 @@ const openLimiter = (
       );
       return Effect.onExit(restore(waiting), (exit) => {
         if (Exit.isFailure(exit) && taken)
-          void engine.settle(taken[1], { status: undefined, sent: false })?.catch(() => undefined);
+          void queue.settle(taken[1], { status: undefined, sent: false })?.catch(() => undefined);
         return Effect.void;
       });
     });
@@ -143,10 +142,10 @@ const openLimiter = (
     Effect.suspend(() => {
       let recording: Promise<void> | undefined;
       try {
-        recording = engine.settle(grant, report(exit));
+        recording = queue.settle(grant, report(exit));
       } catch (defect) {
         // The caller's `report` or dialect threw. Release the slot.
-        engine.settleUnknown(grant);
+        void queue.settle(grant, { status: undefined })?.catch(() => undefined);
         return Effect.die(defect);
       }
       return recording === undefined
@@ -172,13 +171,13 @@ const openLimiter = (
     run,
     forecast: (route, count) =>
       Effect.map(
-        ask(() => engine.forecast(route, count)),
+        ask(() => forecast({ queue }, route, count)),
         ({ durationMillis, ...rest }) => ({ ...rest, duration: Duration.millis(durationMillis) }),
       ),
-    snapshot: (route) => ask(() => engine.snapshot(route)),
-    explain: Effect.sync(() => engine.explain()),
-    waiting: Effect.sync(() => engine.waiting),
+    snapshot: (route) => ask(() => snapshot({ queue }, route)),
+    explain: Effect.sync(() => explain({ queue })),
+    waiting: Effect.sync(queue.waiting),
   };
   // A store that is out of reach does not keep a program from ending.
-  return { service, close: Effect.promise(() => engine.close().catch(() => undefined)) };
+  return { service, close: Effect.promise(() => queue.close().catch(() => undefined)) };
 };

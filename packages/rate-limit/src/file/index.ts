@@ -23,7 +23,8 @@
 import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StoreError } from "../RequestNotSentError.ts";
-import type { PersistentStore } from "../Store.ts";
+import { persistentStore } from "../store/persistent.ts";
+import type { Store } from "../Store.ts";
 
 type Saved = Record<string, unknown>;
 
@@ -40,7 +41,7 @@ const isCode = (error: unknown, code: string): boolean =>
   (error as NodeJS.ErrnoException).code === code;
 
 /** The store. `close` of the limiter does not give the lock up; the end of the process does. */
-export const fileStore = (path: string): PersistentStore => {
+export const fileStore = (path: string): Store => {
   const lock = `${path}.lock`;
   let saved: Promise<Saved> | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -103,8 +104,7 @@ export const fileStore = (path: string): PersistentStore => {
     await rename(draft, path);
   };
 
-  return {
-    kind: "persistent",
+  return persistentStore({
     load: async (key) => (await load())[key],
     save: async (key, state) => {
       const all = await load();
@@ -112,5 +112,5 @@ export const fileStore = (path: string): PersistentStore => {
       writing = writing.catch(() => undefined).then(() => write(all));
       return writing;
     },
-  };
+  });
 };

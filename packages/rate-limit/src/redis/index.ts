@@ -19,7 +19,9 @@
  *
  * @packageDocumentation
  */
-import type { SharedHit, SharedReply, SharedStore, SharedWindow } from "../Store.ts";
+import { sharedStore } from "../store/shared.ts";
+import type { SharedHit, SharedReply, SharedServer, SharedWindow } from "../store/shared.ts";
+import type { Store } from "../Store.ts";
 
 /** Settings of the store in Redis. */
 export interface RedisStoreOptions {
@@ -169,7 +171,12 @@ const parse = (value: unknown): SharedReply => {
 export const redisStore = (
   send: (command: ReadonlyArray<string>) => Promise<unknown>,
   options: RedisStoreOptions = {},
-): SharedStore => {
+): Store => sharedStore(redisServer(send, options));
+
+const redisServer = (
+  send: (command: ReadonlyArray<string>) => Promise<unknown>,
+  options: RedisStoreOptions,
+): SharedServer => {
   const prefix = options.prefix ?? "game-data:limits";
   const metaOf = (key: string): string => `{${prefix}}:${key}`;
   const keysOf = (key: string, windows: ReadonlyArray<SharedWindow>): ReadonlyArray<string> => [
@@ -183,7 +190,6 @@ export const redisStore = (
   ): Promise<SharedReply> =>
     parse(await send(["EVAL", script, String(keys.length), ...keys, ...args.map(String)]));
   return {
-    kind: "shared",
     reserve: (key, id, lease, windows) =>
       run(RESERVE, keysOf(key, windows), [
         id,

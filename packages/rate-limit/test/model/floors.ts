@@ -25,7 +25,7 @@ export const floors: ReadonlyArray<
   ["6 users, ip 600:60, account 30:60", 99.4, 0],
   ["foreign, steady 10/min of 30:60", 69.7, 1],
   ["foreign, Poisson 10/min of 30:60", 59.1, 1],
-  ["foreign, Poisson 30/min of 120:60", 82.4, 2],
+  ["foreign, Poisson 30/min of 120:60", 78.9, 3],
   ["foreign burst of 10 each 5 min, 30:60", 24.2, 5],
   ["no -State, no bucket, 15:10", 97.9, 0],
   ["no -State, b5, 15:10", 96.7, 1],

@@ -1,7 +1,10 @@
 /** Drives the planning core against the model in virtual time. */
-import { freeze, thaw } from "../../src/core/freeze.ts";
-import { defaultOptions, newState, settle, tryAcquire } from "../../src/core/State.ts";
-import type { CoreOptions, Grant, State } from "../../src/core/State.ts";
+import { freeze, thaw } from "../../src/store/freeze.ts";
+import { settle } from "../../src/core/learn.ts";
+import { tryAcquire } from "../../src/core/plan.ts";
+import type { Grant } from "../../src/core/plan.ts";
+import { defaultOptions, newState } from "../../src/core/State.ts";
+import type { CoreOptions, State } from "../../src/core/State.ts";
 import { xRateLimit } from "../../src/RateLimitDialect.ts";
 import { ModelServer, oracle } from "./Server.ts";
 import type { ModelOptions } from "./Server.ts";

@@ -2,12 +2,12 @@
  * What a limiter knows as JSON, and back. Times in a log are ages at `savedAt`: a wall clock that
  * was set back makes requests younger, never older. What was in flight loads as received at once.
  */
-import { newBelief } from "./Belief.ts";
-import type { Hypothesis } from "./Belief.ts";
-import { newState, policyNamed } from "./State.ts";
-import type { CoreOptions, State } from "./State.ts";
-import { newLog } from "./Window.ts";
-import type { Hit } from "./Window.ts";
+import { newBelief } from "../core/Belief.ts";
+import type { Hypothesis } from "../core/Belief.ts";
+import { newState, policyNamed } from "../core/State.ts";
+import type { CoreOptions, State } from "../core/State.ts";
+import { newLog } from "../core/Log.ts";
+import type { Hit } from "../core/Log.ts";
 
 type FrozenHit = readonly [
   id: string,
@@ -167,15 +167,18 @@ export const thaw = (
           return [scope, log] as const;
         }),
       );
-      policy.windows.push({
-        key: `${window.rule}:${window.period}`,
-        rule: window.rule,
-        max: window.max,
-        period: window.period,
-        seenAt: now - window.seenAge - passed,
-        belief,
-        logs,
-      });
+      policy.windows = [
+        ...policy.windows,
+        {
+          key: `${window.rule}:${window.period}`,
+          rule: window.rule,
+          max: window.max,
+          period: window.period,
+          seenAt: now - window.seenAge - passed,
+          belief,
+          logs,
+        },
+      ];
     }
   }
   for (const [route, named] of Object.entries(frozen.routes))

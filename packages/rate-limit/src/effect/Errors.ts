@@ -1,7 +1,6 @@
 /**
- * The error of a request that the limiter did not send.
- *
- * Nothing reached the service, so no retry policy should count this as a failed attempt.
+ * The errors of the limiter. Nothing reached the service, so no retry policy should count them as
+ * failed attempts.
  */
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
@@ -43,5 +42,26 @@ export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
       message,
       retryAfterMillis: Duration.toMillis(this.retryAfter),
     };
+  }
+}
+
+/**
+ * The store of the limiter failed, so the request was not sent.
+ *
+ * What to do: look at `cause`; make the file or the server reachable and try again.
+ */
+export class LimiterStoreError extends Data.TaggedError("LimiterStoreError")<{
+  readonly detail: string;
+  readonly cause?: unknown;
+}> {
+  /** Always `true`: nothing was sent. */
+  get isRetryable(): boolean {
+    return true;
+  }
+  override get message(): string {
+    return `The store of the rate limiter failed: ${this.detail}.`;
+  }
+  override toJSON(): object {
+    return { _tag: this._tag, detail: this.detail, message: this.message };
   }
 }

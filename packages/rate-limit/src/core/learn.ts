@@ -1,0 +1,185 @@
+/**
+ * Records the response to a request and learns from it: which policies a route has, their windows,
+ * and after a 429 how long to wait.
+ */
+import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
+import { cutoff, newBelief, startOver } from "./Belief.ts";
+import { add, firstFrom, order, weigh } from "./Log.ts";
+import type { WindowState } from "./Log.ts";
+import { observe } from "./observe.ts";
+import { leave } from "./plan.ts";
+import type { Grant } from "./plan.ts";
+import { logOf, namePolicy, policyNamed } from "./State.ts";
+import type { CoreOptions, Policy, State, Unplaced } from "./State.ts";
+
+/** The response to a request; `status` is `undefined` without one. */
+export interface Response {
+  readonly status: number | undefined;
+  readonly info: RateLimitInfo | undefined;
+}
+
+const ABSENT_MILLIS = 300_000;
+const BLIND_MILLIS = 15_000;
+const MAX_BLOCK_MILLIS = 900_000;
+/** Header times are whole seconds, perhaps rounded down. */
+const SECOND = 1000;
+const ROUND_TRIP_MEMORY = 600_000;
+/** Without counts a refusal raises the flat pad by these steps. */
+const PADS = [5000, 60_000];
+
+/** Records the response to a request and learns from it. */
+export const settle = (
+  state: State,
+  grant: Grant,
+  { info, status }: Response,
+  now: number,
+  options: CoreOptions,
+): void => {
+  grant.hit.received = now;
+  if (status === undefined) grant.hit.uncertain = true;
+  if (info?.policy !== undefined) namePolicy(state, grant.route, info.policy, now);
+  const named = info?.policy ?? (info?.windows.length ? grant.policies[0] : undefined);
+  let unplaced: ReadonlyArray<Unplaced> = [];
+  for (const name of grant.policies) {
+    const policy = policyNamed(state, name);
+    if (name !== named) unplaced = [...unplaced, ...policy.unplaced];
+    policy.inFlight.delete(grant.id);
+    if (named !== undefined && name !== named) leave(state, name, grant, options);
+  }
+  if (status === undefined) return;
+  for (const name of named === undefined ? grant.policies : [named]) {
+    const policy = policyNamed(state, name);
+    const trip = now - grant.grantedAt;
+    policy.roundTrip = policy.roundTrip === 0 ? trip : policy.roundTrip * 0.9 + trip * 0.1;
+    if (trip <= policy.minRoundTrip || now - policy.minSince > ROUND_TRIP_MEMORY) {
+      policy.minRoundTrip = trip;
+      policy.minSince = now;
+    }
+    learn(policy, grant, status, info, now, options, unplaced);
+  }
+};
+
+const learn = (
+  policy: Policy,
+  grant: Grant,
+  status: number,
+  info: RateLimitInfo | undefined,
+  now: number,
+  options: CoreOptions,
+  unplaced: ReadonlyArray<Unplaced>,
+): void => {
+  const measured = info?.windows ?? [];
+  if (measured.length > 0) learnWindows(policy, grant, measured, now, options, unplaced);
+  else if (policy.limits === "unknown" && grant.counted && status < 400) policy.limits = "none";
+  if (policy.windows.length > 0) policy.unplaced = [];
+  const restricted = Math.max(0, ...measured.map((window) => window.restrictedMillis ?? 0));
+  if (status === 429) onViolation(policy, grant, info, restricted, now, options);
+  else if (restricted > 0) block(policy, now + restricted + SECOND);
+  for (const each of measured) {
+    const window = policy.windows.find(({ key }) => key === keyOf(each));
+    if (window && each.hits !== undefined)
+      observe(window, logOf(window, grant.identity, options), {
+        id: grant.id,
+        count: each.hits,
+        sent: grant.grantedAt,
+        received: now,
+        counted: grant.counted,
+      });
+  }
+  if (status < 500 && status !== 429 && grant.grantedAt >= policy.blockedSince) {
+    policy.recovering = false;
+    policy.refusals = 0;
+  }
+};
+
+const keyOf = (window: RateLimitWindow): string => `${window.rule}:${window.periodMillis}`;
+
+const learnWindows = (
+  policy: Policy,
+  grant: Grant,
+  measured: ReadonlyArray<RateLimitWindow>,
+  now: number,
+  options: CoreOptions,
+  unplaced: ReadonlyArray<Unplaced>,
+): void => {
+  const isFirst = policy.limits !== "learned";
+  policy.limits = "learned";
+  const keys = new Set(measured.map(keyOf));
+  const rules = new Set(measured.map(({ rule }) => rule));
+  const isReplaced = measured.some(
+    ({ rule }) => !policy.windows.some((window) => window.rule === rule),
+  );
+  // Another period of the same rule, or other rules, is evidence; mere absence is not.
+  policy.windows = policy.windows.filter(
+    ({ key, period, rule, seenAt }) =>
+      keys.has(key) ||
+      (!rules.has(rule) && !isReplaced && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now),
+  );
+  for (const each of measured) {
+    const { max, periodMillis: period, rule } = each;
+    let window = policy.windows.find(({ key }) => key === keyOf(each));
+    if (!window) {
+      const belief = newBelief(period, max, options.bucketSizes, now);
+      window = { key: keyOf(each), rule, max, period, seenAt: now, belief, logs: new Map() };
+      policy.windows = [...policy.windows, window];
+    }
+    window.max = max;
+    window.seenAt = now;
+    // Sent when the policy was not known yet, or under another one.
+    const self = grant.counted ? [{ hit: grant.hit, identity: grant.identity }] : [];
+    for (const { hit, identity } of isFirst ? [...self, ...policy.unplaced, ...unplaced] : self) {
+      const log = logOf(window, identity, options);
+      if (!log.hits.some(({ id }) => id === hit.id)) add(window, log, hit, now);
+    }
+  }
+  if (isFirst && policy.inFlight.size > 0) policy.waitedAt = now;
+};
+
+const block = (policy: Policy, until: number): void => {
+  policy.blockedUntil = Math.max(policy.blockedUntil, until);
+};
+
+const onViolation = (
+  policy: Policy,
+  grant: Grant,
+  info: RateLimitInfo | undefined,
+  restricted: number,
+  now: number,
+  options: CoreOptions,
+): void => {
+  const asked = Math.max(info?.retryAfterMillis ?? 0, restricted);
+  // A request sent before is part of the incident that the policy waits for already.
+  if (grant.grantedAt >= policy.blockedSince) {
+    if (asked === 0) policy.refusals++;
+    for (const window of policy.windows) blame(window, grant, info, now, options);
+    policy.blockedSince = now;
+  }
+  policy.recovering = true;
+  const backOff = BLIND_MILLIS * 2 ** Math.max(0, policy.refusals - 1);
+  block(policy, now + (asked > 0 ? asked + SECOND : Math.min(backOff, MAX_BLOCK_MILLIS)));
+};
+
+/** The own arithmetic allowed the request, the server's did not. */
+const blame = (
+  window: WindowState,
+  grant: Grant,
+  info: RateLimitInfo | undefined,
+  now: number,
+  options: CoreOptions,
+): void => {
+  const { belief } = window;
+  const hits = info?.windows.find((each) => keyOf(each) === window.key)?.hits;
+  let pad = 0;
+  if (hits === undefined) {
+    if (belief.counts) return;
+    const steps = window.period < 60_000 ? PADS : PADS.slice(1);
+    pad = steps.find((step) => step > belief.pad) ?? belief.pad;
+  } else {
+    const log = logOf(window, grant.identity, options);
+    order(log, now);
+    const own = weigh(log.hits, firstFrom(log.hits, cutoff(belief, grant.grantedAt).safe));
+    if (hits <= window.max || own >= hits || log.arrivals.length > 0) return;
+    if (belief.living.length === 1) pad = Math.min(60_000, Math.max(1000, belief.pad * 2));
+  }
+  startOver(belief, options.bucketSizes, pad, now);
+};

@@ -1,0 +1,136 @@
+/**
+ * When the next request may go in one window of one rule.
+ */
+import { cutoff, departure, medianDeparture, votersOf } from "./Belief.ts";
+import type { Belief } from "./Belief.ts";
+import { foreignRate, foreignReserve, pacedUntil } from "./foreign.ts";
+import { NEVER } from "./instants.ts";
+import { departureOf, firstFrom, freeing, isForeign, order, weigh, weightOf } from "./Log.ts";
+import type { Hit, Log, WindowState } from "./Log.ts";
+
+/** When a window lets the next request go. */
+export interface Opening {
+  readonly at: number;
+  /** The request uses the place kept back. */
+  readonly probe?: boolean;
+  /** When it may go at the earliest, by the hypotheses that fit best. */
+  readonly soonest: number;
+}
+
+const PROBE_DELAY = 10;
+const MANY_HYPOTHESES = 24;
+const MOST_PROBES = 4;
+
+/**
+ * When the next request may go. `credit`: it arrives at least this much later than it is sent.
+ * `spare`: places that stay free.
+ */
+export const opening = (
+  window: WindowState,
+  log: Log,
+  now: number,
+  credit: number,
+  spare: number,
+): Opening => {
+  const { belief, max } = window;
+  order(log, now);
+  const { hits } = log;
+  const rate = foreignRate(window, log, now);
+  const reserve = foreignReserve(window, log, rate, now);
+  const pace = pacedUntil(window, log, rate, reserve);
+  if (pace > now) return { at: pace, soonest: pace };
+  const places = Math.max(1, max - reserve - spare);
+  // Quick answer: not even with every place kept back.
+  if (weigh(hits, 0) + Math.max(1, Math.floor(max / 4)) < places) return { at: now, soonest: now };
+
+  const first = firstFrom(hits, cutoff(belief, now + credit).safe);
+  const count = weigh(hits, first);
+  const keep = max > 1 ? placesKept(window, hits.slice(first), now, credit, rate) : 0;
+  const bound = Math.min(count, reportBound(window, log, now));
+  if (bound + keep < places) return { at: now, soonest: now };
+  const hit = hits[freeing(hits, first, count - Math.max(0, places - keep - 1))];
+  const normal = hit ? departureOf(belief, hit).safe - credit : NEVER;
+  if (keep > 0 && bound < places) {
+    const at = probeAt(belief, log, hits.slice(first), now);
+    if (at < normal) return { at, probe: true, soonest: at };
+  }
+  // What has left can come back for as long as the jitter of the server's clock.
+  const calm = (log.reading?.received ?? now) + 2 * belief.slack;
+  const at = calm > now && calm < normal ? calm : normal;
+  return { at: Math.max(now, at), soonest: likelyOpening(window, log, now, places) };
+};
+
+/** When the next request may go by the hypotheses that fit best: for forecasts, not for sending. */
+export const likelyOpening = (
+  { belief, max }: WindowState,
+  { hits }: Log,
+  now: number,
+  places: number,
+): number => {
+  const first = firstFrom(hits, cutoff(belief, now).likely);
+  const need = weigh(hits, first) - Math.max(1, Math.min(max, places)) + 1;
+  if (need <= 0) return now;
+  const hit = hits[freeing(hits, first, need)];
+  const at = hit ? departureOf(belief, hit).likely : NEVER;
+  return at < NEVER ? at : now;
+};
+
+/** Places kept back while the departures of hits are not known: for probes. */
+const placesKept = (
+  { belief, max, period }: WindowState,
+  counted: ReadonlyArray<Hit>,
+  now: number,
+  credit: number,
+  rate: number,
+): number => {
+  if (belief.living.length === 1) return 0;
+  const voters = votersOf(belief);
+  const size = Math.max(...voters.map((h) => h.size));
+  // Departures cannot be told apart any better than this.
+  const tolerance = Math.max(period / max, size / 16 + 2 * belief.slack + 2 * credit);
+  const isSettled = (x: number): boolean => {
+    const { likely, safe } = departure(belief, x);
+    return safe - likely <= tolerance;
+  };
+  // Those in flight are stamped now at the latest.
+  const ends = [counted[0], counted.at(-1)].map((hit) => Math.min(hit?.received ?? now, now));
+  if (counted.length === 0 || ends.every(isSettled)) return 0;
+  return voters.length > MANY_HYPOTHESES && rate === 0
+    ? Math.min(MOST_PROBES, Math.max(1, Math.floor(max / 4)))
+    : 1;
+};
+
+/** When to use a place kept back: as the departure of the oldest hit divides the hypotheses best. */
+const probeAt = (belief: Belief, log: Log, counted: ReadonlyArray<Hit>, now: number): number => {
+  if (counted.some(({ id, received }) => id === log.probe && received === NEVER)) return NEVER;
+  let oldest: Hit | undefined;
+  for (const hit of counted)
+    if (hit.uncertain !== true && (!oldest || hit.sent < oldest.sent)) oldest = hit;
+  if (!oldest || oldest.received === NEVER) return NEVER;
+  const { received } = oldest;
+  const { version } = belief;
+  if (log.median?.version !== version || log.median.received !== received)
+    log.median = { version, received, at: medianDeparture(belief, received) + PROBE_DELAY };
+  return Math.max(now, log.median.at);
+};
+
+/**
+ * The most that the server can count by its last report: the report, and the own requests that are
+ * not certainly in it. Hits that left within the jitter of the server's clock may come back.
+ */
+const reportBound = ({ belief }: WindowState, { hits, reading }: Log, now: number): number => {
+  if (reading === undefined) return NEVER;
+  let bound = reading.count;
+  const back = 2 * belief.slack;
+  const [after, before] = [reading.received + back, reading.sent - back];
+  for (const hit of hits) {
+    if (!isForeign(hit) && hit.received > reading.sent && hit.id !== reading.id) bound++;
+    else if (
+      now < after &&
+      hit.received + belief.period > before &&
+      hit.sent + belief.period < after
+    )
+      bound += weightOf(hit);
+  }
+  return bound;
+};

@@ -1,0 +1,143 @@
+/**
+ * The planner: permits a request, or says until when it has to wait. Pure arithmetic over plain
+ * data. The caller brings the time and sends the requests.
+ */
+import { age } from "./Belief.ts";
+import { NEVER } from "./instants.ts";
+import { add, drop } from "./Log.ts";
+import type { Hit, WindowState } from "./Log.ts";
+import { opening } from "./opening.ts";
+import { isPlaceholder, logOf, policiesOf, policyNamed } from "./State.ts";
+import type { CoreOptions, Policy, State } from "./State.ts";
+
+/** A request to plan. */
+export interface Ask {
+  readonly id: string;
+  readonly route: string;
+  readonly identity: string;
+  readonly counted: boolean;
+  /** Places of each window that stay free for requests of a higher priority. */
+  readonly reserve?: number;
+}
+
+/** A request that was permitted. */
+export interface Grant extends Ask {
+  readonly grantedAt: number;
+  readonly policies: ReadonlyArray<string>;
+  readonly hit: Hit;
+}
+
+/** Why a request has to wait. */
+export interface Wait {
+  /** `Infinity`: for a response. */
+  readonly until: number;
+  /** When it may go at the earliest, as far as is known. */
+  readonly soonest: number;
+  readonly policy: string;
+  readonly window?: WindowState | undefined;
+  readonly reason: "blocked" | "window" | "in-flight" | "learning";
+}
+
+const MOST_UNPLACED = 200;
+/** Share of the smallest round trip by which a request arrives later than a response is old. */
+const CREDIT = 0.7;
+
+/** Permits a request, or says until when it has to wait. */
+export const tryAcquire = (
+  state: State,
+  ask: Ask,
+  now: number,
+  options: CoreOptions,
+): Grant | Wait => {
+  const policies = policiesOf(state, ask.route, now);
+  let wait: Wait | undefined;
+  const probes = new Set<WindowState>();
+  for (const name of policies) {
+    const policy = policyNamed(state, name);
+    const found = waitFor(policy, ask, now, options, probes);
+    if (found?.reason === "window") policy.waitedAt = now;
+    if (found && (!wait || found.until > wait.until)) wait = found;
+  }
+  if (wait) return wait;
+  const hit: Hit = {
+    id: ask.id,
+    sent: now,
+    received: NEVER,
+    lostAt: now + options.inFlightTimeout,
+  };
+  for (const name of ask.counted ? policies : []) {
+    const policy = policyNamed(state, name);
+    policy.inFlight.add(ask.id);
+    if (policy.windows.length === 0)
+      policy.unplaced = [...policy.unplaced.slice(-MOST_UNPLACED), { hit, identity: ask.identity }];
+    for (const window of policy.windows) {
+      const log = logOf(window, ask.identity, options);
+      add(window, log, hit, now);
+      if (probes.has(window)) log.probe = ask.id;
+    }
+  }
+  return { ...ask, grantedAt: now, policies, hit };
+};
+
+/** What one policy has against a request now. Collects the windows that the request would probe. */
+const waitFor = (
+  policy: Policy,
+  ask: Ask,
+  now: number,
+  options: CoreOptions,
+  probes: Set<WindowState>,
+): Wait | undefined => {
+  const { blockedUntil, name, windows } = policy;
+  if (blockedUntil > now)
+    return { until: blockedUntil, soonest: blockedUntil, policy: name, reason: "blocked" };
+  if (!ask.counted) return undefined;
+  if (policy.inFlight.size >= concurrencyOf(policy, now, options)) {
+    const reason = policy.limits === "unknown" ? "learning" : "in-flight";
+    return { until: NEVER, soonest: now, policy: name, reason };
+  }
+  const credit = policy.minRoundTrip < NEVER ? policy.minRoundTrip * CREDIT : 0;
+  let worst: Wait | undefined;
+  for (const window of windows) {
+    age(window.belief, now);
+    const spare = options.spare(window.max) + (ask.reserve ?? 0);
+    const { at, probe, soonest } = opening(
+      window,
+      logOf(window, ask.identity, options),
+      now,
+      credit,
+      spare,
+    );
+    if (at > now && (!worst || at > worst.until))
+      worst = { until: at, soonest, policy: name, window, reason: "window" };
+    if (probe) probes.add(window);
+  }
+  return worst;
+};
+
+/** How many requests may be in flight: as many as the throughput of full windows needs. */
+const concurrencyOf = (policy: Policy, now: number, options: CoreOptions): number => {
+  if (policy.limits === "unknown" || policy.recovering) return 1;
+  if (policy.limits === "none") return options.concurrencyWithoutHeaders;
+  let needed = NEVER;
+  let longest = 0;
+  for (const { max, period } of policy.windows) {
+    needed = Math.min(needed, (max / period) * policy.roundTrip);
+    longest = Math.max(longest, period);
+  }
+  return now - policy.waitedAt > longest ? NEVER : 1 + Math.ceil(needed * 2 - 0.5);
+};
+
+/** Takes a request back that was not sent. */
+export const cancel = (state: State, grant: Grant, options: CoreOptions): void => {
+  for (const name of grant.policies) leave(state, name, grant, options);
+};
+
+/** Takes a request out of a policy that did not count it. */
+export const leave = (state: State, name: string, grant: Grant, options: CoreOptions): void => {
+  const policy = state.policies.get(name);
+  if (!policy) return;
+  policy.inFlight.delete(grant.id);
+  for (const window of policy.windows) drop(logOf(window, grant.identity, options), grant.id);
+  const isIdle = policy.limits === "unknown" && policy.inFlight.size === 0;
+  if (isIdle && isPlaceholder(name) && policy.blockedUntil === -NEVER) state.policies.delete(name);
+};

@@ -1,0 +1,169 @@
+/**
+ * Reads what a limiter knows, for people: forecasts, snapshots, and why requests wait.
+ *
+ * ```ts
+ * import { createLimiter } from "@game-data/rate-limit";
+ * import { explain, forecast, snapshot } from "@game-data/rate-limit/inspect";
+ *
+ * const limiter = createLimiter();
+ * await limiter.run({ route: "GET /users" }, () => ({ status: 200, headers: {} }));
+ * const { known } = await forecast(limiter, { route: "GET /users" }, 100);
+ * const { limits } = await snapshot(limiter, { route: "GET /users" });
+ * if (known || limits !== "none" || explain(limiter).length > 0) throw new Error("not reached");
+ * ```
+ *
+ * @packageDocumentation
+ */
+import type { Queue } from "./core/Queue.ts";
+import { add, departureOf, isForeign, newLog, order, weightOf } from "./core/Log.ts";
+import { NEVER } from "./core/instants.ts";
+import { blockOf } from "./core/ClientErrors.ts";
+import { likelyOpening } from "./core/opening.ts";
+import { logOf, policiesOf, realName } from "./core/State.ts";
+import type { CoreOptions, Policy, State } from "./core/State.ts";
+import type {
+  Explanation,
+  ForecastMillis,
+  LimitedRoute,
+  PolicySnapshot,
+  RouteSnapshot,
+} from "./Model.ts";
+
+export type {
+  ClientErrorsSnapshot,
+  Explanation,
+  ForecastMillis,
+  PolicySnapshot,
+  RouteSnapshot,
+  WindowSnapshot,
+} from "./Model.ts";
+
+/** A limiter. */
+export interface Inspected {
+  readonly queue: Queue;
+}
+
+/** When the next `count` requests of the route could be sent, if nobody else sent any. */
+export const forecast = async (
+  { queue }: Inspected,
+  where: LimitedRoute,
+  count: number,
+): Promise<ForecastMillis> => {
+  const { state } = await queue.opened(where);
+  const now = queue.now();
+  const { identity = "default", route } = where;
+  const policies = knownPolicies(state, route, now);
+  const starts = startsOf(policies, identity, count, now, queue.options.core);
+  const startsInMillis = starts.map((at) => at - now);
+  return {
+    startsInMillis,
+    durationMillis: startsInMillis.at(-1) ?? 0,
+    known: policies.some(({ limits }) => limits === "learned"),
+    policy: realName(policiesOf(state, route, now).at(-1)),
+  };
+};
+
+/** What is known about the route. */
+export const snapshot = async (
+  { queue }: Inspected,
+  where: LimitedRoute,
+): Promise<RouteSnapshot> => {
+  const backend = await queue.opened(where);
+  const now = queue.now();
+  const { identity = "default", route } = where;
+  const { core, errors } = queue.options;
+  const policies = knownPolicies(backend.state, route, now).toReversed();
+  const block = blockOf(backend.state.errors, now, errors);
+  return {
+    limits:
+      (["learned", "none"] as const).find((each) =>
+        policies.some(({ limits }) => limits === each),
+      ) ?? "unknown",
+    policies: policies.map((policy) => snapshotOf(policy, identity, now, core, queue.toWall)),
+    clientErrors: queue.clientErrors(backend, now),
+    blockedUntil: block && queue.toWall(block.until),
+  };
+};
+
+/** For each waiting route and identity, which rule of which policy holds it and until when. */
+export const explain = ({ queue }: Inspected): ReadonlyArray<Explanation> => {
+  const now = queue.now();
+  return [...queue.groups.values()].map(({ identity, reason, route, until, wait, waiters }) => ({
+    route,
+    identity,
+    waiting: waiters.length,
+    reason: queue.isFull() && until <= now ? "concurrency" : reason,
+    policy: realName(wait?.policy),
+    rule: wait?.window?.rule,
+    periodMillis: wait?.window?.period,
+    until: until < NEVER && until > now ? queue.toWall(until) : undefined,
+  }));
+};
+
+const knownPolicies = (state: State, route: string, now: number): ReadonlyArray<Policy> =>
+  policiesOf(state, route, now).flatMap((name) => state.policies.get(name) ?? []);
+
+const startsOf = (
+  policies: ReadonlyArray<Policy>,
+  identity: string,
+  count: number,
+  now: number,
+  core: CoreOptions,
+): ReadonlyArray<number> => {
+  const windows = policies.flatMap(({ roundTrip, windows: all }) =>
+    all.map((window) => {
+      const log = newLog();
+      log.hits = logOf(window, identity, core).hits.map((hit) => ({
+        ...hit,
+        received: Math.min(hit.received, now + roundTrip),
+      }));
+      order(log, now);
+      return { window, log, roundTrip };
+    }),
+  );
+  let at = Math.max(now, ...policies.map(({ blockedUntil }) => blockedUntil));
+  return Array.from({ length: count }, (_, index) => {
+    // Openings of one window move those of another: look until all agree.
+    for (let before = -1; before !== at;) {
+      before = at;
+      for (const { log, window } of windows)
+        at = likelyOpening(window, log, at, window.max - core.spare(window.max));
+    }
+    for (const { log, roundTrip, window } of windows)
+      add(
+        window,
+        log,
+        { id: `forecast-${index}`, sent: at, received: at + roundTrip, lostAt: NEVER },
+        at,
+      );
+    return at;
+  });
+};
+
+const snapshotOf = (
+  policy: Policy,
+  identity: string,
+  now: number,
+  core: CoreOptions,
+  toWall: (at: number) => number,
+): PolicySnapshot => ({
+  name: policy.name,
+  blockedUntil: policy.blockedUntil > now ? toWall(policy.blockedUntil) : undefined,
+  inFlight: policy.inFlight.size,
+  windows: policy.windows.map((window) => {
+    const { belief, max, period, rule } = window;
+    const log = logOf(window, identity, core);
+    order(log, now);
+    let used = 0;
+    let foreign = 0;
+    let excess = 0;
+    for (const hit of log.hits) {
+      if (Math.min(hit.received, now) + period <= now) continue;
+      used += weightOf(hit);
+      if (isForeign(hit)) foreign += weightOf(hit);
+      if (hit.received < NEVER)
+        excess = Math.max(excess, departureOf(belief, hit).safe - hit.received - period);
+    }
+    return { rule, max, periodMillis: period, used, excessMillis: Math.round(excess), foreign };
+  }),
+});

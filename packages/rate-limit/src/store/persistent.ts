@@ -1,0 +1,78 @@
+/**
+ * A store for the state of one process: what it learned survives its restart.
+ *
+ * The state is written before a request goes where its window is more than half full, otherwise
+ * within 100 ms.
+ */
+import type { Grant } from "../core/plan.ts";
+import { logOf, newState } from "../core/State.ts";
+import type { Backend, Store, StoreContext } from "../Store.ts";
+import { freeze, thaw } from "./freeze.ts";
+import type { FrozenState } from "./freeze.ts";
+
+/** Where the state of one process is kept. */
+export interface Storage {
+  readonly load: (key: string) => Promise<unknown>;
+  /** Resolves when the state is durable. */
+  readonly save: (key: string, state: FrozenState) => Promise<void>;
+}
+
+const SAVE_MILLIS = 100;
+
+/** A store over a place that loads and saves JSON. */
+export const persistentStore = (storage: Storage): Store => ({
+  open: async (context) => {
+    const { clock, core, key } = context;
+    const loaded = await storage.load(key);
+    const state = thaw(loaded, clock.now(), clock.wall(), core) ?? newState();
+    return backendOf(storage, context, state);
+  },
+});
+
+const backendOf = (
+  storage: Storage,
+  { clock, core, key }: StoreContext,
+  state: Backend["state"],
+): Backend => {
+  let stopSaving: (() => void) | undefined;
+  let saving: Promise<void> = Promise.resolve();
+
+  /** One write at a time, the last one wins. */
+  const save = (): Promise<void> => {
+    stopSaving?.();
+    stopSaving = undefined;
+    const frozen = freeze(state, clock.now(), clock.wall());
+    const saved = saving.then(() => storage.save(key, frozen));
+    saving = saved.catch(() => undefined);
+    return saved;
+  };
+  const saveSoon = (): void => {
+    stopSaving ??= clock.schedule(SAVE_MILLIS, () => {
+      save().catch(() => undefined);
+    });
+  };
+  const isHalfFull = ({ identity, policies }: Grant): boolean =>
+    policies.some((name) =>
+      state.policies
+        .get(name)
+        ?.windows.some((window) => logOf(window, identity, core).hits.length * 2 > window.max),
+    );
+
+  return {
+    state,
+    reserve: (grant) => {
+      if (isHalfFull(grant)) return save().then(() => undefined);
+      saveSoon();
+      return undefined;
+    },
+    settle: (_grant, _isSent, record) => {
+      record();
+      saveSoon();
+      return undefined;
+    },
+    close: async () => {
+      if (stopSaving) await save();
+      await saving;
+    },
+  };
+};
