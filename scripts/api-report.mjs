@@ -6,7 +6,8 @@
 //                                         allows it: a removed line asks for minor (before 1.0) or
 //                                         major, an added line for any changeset
 //
-// The text is the emitted declarations without comments and without `internal/`, one section a file.
+// The text is the emitted declarations without comments and without `internal/`, one section a
+// file.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ const isCheck = process.argv.includes("--check");
 const git = (...args) =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
-/** Comments and white space go; what stands in a string literal stays. */
+/** Comments and white space go; the contents of string literals stay. */
 const stripComments = (text) =>
   text
     .replaceAll(
@@ -45,7 +46,9 @@ const reportOf = (folder) => {
     .join("\n");
 };
 
-/** The words of each file in order of the alphabet: the compiler does not keep the order of unions. */
+/**
+ * The words of each file in order of the alphabet: the compiler does not keep the order of unions.
+ */
 const canonical = (text) =>
   text
     .split(/^=== /m)

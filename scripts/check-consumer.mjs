@@ -1,4 +1,4 @@
-// Uses the packed packages as a stranger would: imports every entry, runs that program and
+// Uses the packed packages as another project would: imports every entry, runs that program and
 // type-checks it with three versions of TypeScript, the declarations of the packages included.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const tsconfig = {
   },
   files: ["main.ts"],
 };
-/** Who imports every entry installs every optional peer. */
+/** A project that imports every entry installs every optional peer. */
 const peers = manifests
   .flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies))
   .filter((name) => name !== "effect" && !name.startsWith("@game-data/"));

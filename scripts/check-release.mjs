@@ -1,6 +1,7 @@
 // A release, from beginning to end, without touching the real registry:
 //
-//   1. in a throw-away clone of HEAD: `changeset version`, build, `pnpm pack` of every public package
+//   1. in a throw-away clone of HEAD: `changeset version`, build, `pnpm pack` of every public
+//      package
 //   2. publish the tarballs to a registry on loopback
 //   3. for every package and package manager: an empty project, the README's own install lines, and
 //      every ```ts block of that README as a program
@@ -58,7 +59,8 @@ const MANAGERS = {
     add: npx("@yarnpkg/cli-dist@4.18.1", "yarn", "add"),
     files: {
       "yarn.lock": "",
-      // Only our packages come through the local registry: yarn asks for many at once. JSON is YAML.
+      // Only our packages come through the local registry: yarn asks for many at once. JSON is
+      // YAML.
       ".yarnrc.yml": ({ url, upstream }) =>
         JSON.stringify({
           npmRegistryServer: upstream,

@@ -1,5 +1,5 @@
-// A stranger's project: an empty folder outside the workspace with the packed packages installed.
-// For the checks that use what is published, not what stands in the repository.
+// A project of somebody else: an empty folder outside the workspace with the packed packages
+// installed. For the checks that use what is published, not the sources of the repository.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

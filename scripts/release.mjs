@@ -1,6 +1,6 @@
 // Publishes every public package whose version the registry does not have, tags it, and makes a
-// GitHub release with its changes and its bill of materials (CycloneDX). With --dry-run it packs and
-// describes, and asks npm what it would do.
+// GitHub release with its changes and its bill of materials (CycloneDX). With --dry-run it packs
+// and describes, and asks npm what it would do.
 //
 // npm publishes the tarball that pnpm packs: pnpm rewrites `workspace:` and `catalog:` and takes
 // `publishConfig`, npm speaks the OIDC of trusted publishing and adds the provenance.

@@ -1,5 +1,5 @@
-// Builds the site into docs/site/dist: node scripts/site.mjs [--check [--screenshots FOLDER]]
-// It installs the site's own workspace first, which npm start and npm test leave alone; --check then
+// Builds the site into docs/site/dist: node scripts/site.mjs [--check [--screenshots FOLDER]] It
+// installs the site's own workspace first, which npm start and npm test leave alone; --check then
 // tests what was built in Chromium.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,9 +1,10 @@
 // Runs the examples of one package: node scripts/snippets.mjs readme|examples FOLDER
 //
 // `readme` takes the ```ts blocks of the Markdown files in FOLDER (README.md, and for docs/ the
-// guides and the programs in examples/) and runs each as a program of its own. `examples` takes those of the doc comments in
-// FOLDER/src and runs them one after the other in one process; every module that the manifest's
-// `exports` name must have at least one. A block opened with ```ts no-run is only type-checked.
+// guides and the programs in examples/) and runs each as a program of its own. `examples` takes
+// those of the doc comments in FOLDER/src and runs them one after the other in one process; every
+// module that the manifest's `exports` name must have at least one. A block opened with ```ts
+// no-run is only type-checked.
 //
 // Each block becomes a module in docs/snippets/NAME, on the same line numbers as in its source, so
 // that errors of the compiler point home. A block may import what the manifest names, and nothing

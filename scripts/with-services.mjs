@@ -1,7 +1,8 @@
 // Runs a command with real services beside it: node scripts/with-services.mjs [--install]
-// all|postgres,redis,nats,chromium,python,go,zsh,fish -- command … Each service is found on PATH (or, with --install
-// on Debian as root, installed), started on a free loopback port in a temporary folder, told to the
-// command by a variable, and stopped afterwards. The exit code is the command's.
+// all|postgres,redis,nats,chromium,python,go,zsh,fish -- command … Each service is found on PATH
+// (or, with --install on Debian as root, installed), started on a free loopback port in a temporary
+// folder, told to the command by a variable, and stopped afterwards. The exit code is the
+// command's.
 import { spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer, connect } from "node:net";

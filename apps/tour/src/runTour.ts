@@ -78,7 +78,8 @@ const tell = Effect.fnUntraced(function* (target: TourTarget, isInteractive: boo
     started,
   );
   if (!isInteractive) return;
-  // The tour has passed. Ctrl-C from here on is its regular end, and the runner would exit with 130.
+  // The tour has passed. Ctrl-C from here on is its regular end, and the runner would exit with
+  // 130.
   process.once("exit", () => (process.exitCode = 0));
   const { keepServing } = yield* Effect.promise(() => import("./keepServing.ts"));
   yield* keepServing(tour);

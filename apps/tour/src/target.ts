@@ -14,7 +14,9 @@ import type { Deployment, TourTarget } from "./command.ts";
 import { applicationSession, userSession } from "./sessions.ts";
 import { StepFailed, type Tour } from "./Tour.ts";
 
-/** Pages of the stash stream: those of the sandbox's history, and the first ones of a deployment. */
+/**
+ * Pages of the stash stream: those of the sandbox's history, and the first ones of a deployment.
+ */
 const SANDBOX_PAGES = 60;
 const DEPLOYMENT_PAGES = 5;
 

@@ -1,7 +1,7 @@
 // Fills src/content/docs, which is not committed: guides and pages of docs/, the READMEs of the
-// packages, tables made from data (operations), and the reference that typedoc makes of every entry.
-// Each page keeps its source's text; only the title moves into the front matter, and links between
-// files of the repository become links between pages, or to the repository.
+// packages, tables made from data (operations), and the reference that typedoc makes of every
+// entry. Each page keeps its source's text; only the title moves into the front matter, and links
+// between files of the repository become links between pages, or to the repository.
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -58,7 +58,7 @@ plan("docs/operate.md", "guides/operate");
 plan("SECURITY.md", "project/security", 7);
 plan("CONTRIBUTING.md", "project/contributing", 8);
 
-/** A link as it stands in `file`, as it has to stand on the page. */
+/** A link of `file`, as the page needs it. */
 const rewrite = (file, target) => {
   if (/^([a-z]+:|#|\/)/.test(target)) return target;
   const [path, fragment] = target.split("#");
@@ -212,7 +212,8 @@ const reference = () => {
   });
   const made = globSync("**/*.md", { cwd: temporary }).toSorted();
   const slugs = new Map();
-  // An entry is a file or a folder with a README; what it exports as a namespace has a page below it.
+  // An entry is a file or a folder with a README; what it exports as a namespace has a page below
+  // it.
   for (const file of made) {
     const [module, namespace] = file.replace(/(\/README)?\.md$/, "").split("/namespaces/");
     const entry = entries.find(
@@ -231,7 +232,8 @@ const reference = () => {
         const to = slugs.get(normalize(join(dirname(file), target)));
         return to === undefined ? "](#_top)" : `](${BASE}/api/${to.toLowerCase()}/${fragment})`;
       })
-      // typedoc numbers names that a page has twice in a way of its own: such a link goes to the page.
+      // typedoc numbers names that a page has twice in a way of its own: such a link goes to the
+      // page.
       .replaceAll(
         /\]\(([^)#\s]*)#[^)\s]*-\d+\)/g,
         (_, page) => `](${page === "" ? "#_top" : page})`,

@@ -1,7 +1,7 @@
 /**
  * Four processes on one budget in Redis, against a server that counts in true sliding windows, in
- * real time: no 429. 95 % of what is permitted is the target; 70 % is the floor that fails. With `--chaos` a process is killed
- * every few seconds and replaced, and Redis loses all its data once.
+ * real time: no 429. 95 % of what is permitted is the target; 70 % is the floor that fails. With
+ * `--chaos` a process is killed every few seconds and replaced, and Redis loses all its data once.
  *
  * `GAME_DATA_REDIS_URL=redis://… node scripts/redisSoak.ts [--minutes 1] [--processes 4] [--chaos]`
  */

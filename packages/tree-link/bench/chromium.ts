@@ -1,4 +1,6 @@
-/** The figure of a browser: bundles `page.ts`, runs it in Chromium, and returns what it measured. */
+/**
+ * The figure of a browser: bundles `page.ts`, runs it in Chromium, and returns what it measured.
+ */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { build } from "esbuild";

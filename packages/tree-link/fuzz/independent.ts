@@ -71,7 +71,7 @@ export const decodeFlat = (text: string): number => {
   return at === size ? count : -1;
 };
 
-/** Whether `link` is what stands in `flat`, which holds `count` numbers. */
+/** Whether `link` equals the `count` numbers of `flat`. */
 export const isFlat = (link: TreeLink, count: number): boolean => {
   let at = 0;
   const next = (value: number) => flat[at++] === value;

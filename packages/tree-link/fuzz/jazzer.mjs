@@ -1,4 +1,5 @@
-// A target for coverage-guided fuzzing with Jazzer.js, which needs glibc ≥ 2.38. After `pnpm build`:
+// A target for coverage-guided fuzzing with Jazzer.js, which needs glibc ≥ 2.38. After `pnpm
+// build`:
 //
 //   npx --package=@jazzer.js/core@4.0.0 jazzer packages/tree-link/fuzz/jazzer.mjs -- \
 //     -use_value_profile=1 -max_len=600 -dict=packages/tree-link/fuzz/tree-link.dict

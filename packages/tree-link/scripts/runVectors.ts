@@ -1,6 +1,7 @@
 /**
- * Runs the readers of the vectors in other languages: `node packages/tree-link/scripts/runVectors.ts`.
- * Fails if a toolchain is missing; `scripts/with-services.mjs --install python,go` installs them.
+ * Runs the readers of the vectors in other languages: `node
+ * packages/tree-link/scripts/runVectors.ts`. Fails if a toolchain is missing;
+ * `scripts/with-services.mjs --install python,go` installs them.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

@@ -2,8 +2,8 @@
  * Reads a folder of captured responses: bodies, bare lists of records (`{kind, records}`), and
  * passive-tree links.
  *
- * A `manifest.json` (a list of `{file, kind, records}`) gives the order, otherwise the paths do. The
- * name of a file, or of a folder above it, begins with its realm; the default is `pc`.
+ * A `manifest.json` (a list of `{file, kind, records}`) gives the order, otherwise the paths do.
+ * The name of a file, or of a folder above it, begins with its realm; the default is `pc`.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";

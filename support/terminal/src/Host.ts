@@ -39,7 +39,9 @@ export const Host: Context.Reference<HostService> = /*#__PURE__*/ Context.Refere
   },
 );
 
-/** Whether a stream of the host shows colour: a terminal, unless `NO_COLOR` or `FORCE_COLOR` is set. */
+/**
+ * Whether a stream of the host shows colour: a terminal, unless `NO_COLOR` or `FORCE_COLOR` is set.
+ */
 export const hasColor = ({ env }: HostService, stream: HostWriter): boolean => {
   if (env["NO_COLOR"]) return false;
   const { FORCE_COLOR: forced } = env;

@@ -1,5 +1,6 @@
 /**
- * Converts every typed error of the packages to a failure with a code, an exit code and a next step.
+ * Converts every typed error of the packages to a failure with a code, an exit code and a next
+ * step.
  *
  * The tables are records over the packages' closed unions: an error that a package adds does not
  * compile until it is here.

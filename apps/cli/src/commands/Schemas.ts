@@ -1,5 +1,6 @@
 /**
- * `gamedata schemas`: checks a file against a record, a response body or the response of an endpoint.
+ * `gamedata schemas`: checks a file against a record, a response body or the response of an
+ * endpoint.
  */
 import { failure } from "@game-data/terminal/Failure";
 import { readJson } from "@game-data/terminal/Input";

@@ -118,7 +118,9 @@ async function* chain(head: ReadonlyArray<string>, rest: AsyncIterableIterator<s
 
 const LINES_AT_ONCE = 1_000;
 
-/** Runs a function for each line. Malformed lines are printed on stderr; the exit code is theirs. */
+/**
+ * Runs a function for each line. Malformed lines are printed on stderr; the exit code is theirs.
+ */
 const forEachLine = Effect.fnUntraced(function* <R>(
   lines: AsyncIterator<string>,
   run: (line: string) => Effect.Effect<void, Failure, R>,

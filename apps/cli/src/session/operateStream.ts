@@ -1,6 +1,6 @@
 /**
- * What an operator does with a store besides following: quarantine, checkpoint, pruning, rebuilding,
- * exporting. Nothing is made by looking.
+ * What an operator does with a store besides following: quarantine, checkpoint, pruning,
+ * rebuilding, exporting. Nothing is made by looking.
  */
 import { Quarantine, type StreamKey } from "@game-data/stream-follower";
 import { SinkSqlite, SqliteExport, SqliteState } from "@game-data/stream-follower/sqlite";

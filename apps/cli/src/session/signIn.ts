@@ -27,7 +27,9 @@ export interface SignInOptions {
   readonly open?: boolean;
 }
 
-/** Signs a user in and stores the tokens. Fails with `no-user-needed` for a client with a secret. */
+/**
+ * Signs a user in and stores the tokens. Fails with `no-user-needed` for a client with a secret.
+ */
 export const signIn = Effect.fnUntraced(function* (from: Settings, options: SignInOptions) {
   const client = yield* publicOnly(yield* oauthClient(from));
   const store = yield* tokenStore(from);
@@ -139,7 +141,9 @@ export interface SignInStatus extends Partial<Omit<SignedIn, "scopes">> {
   readonly scopes: ReadonlyArray<string>;
 }
 
-/** Returns the sign-in of the settings' client. Nobody signed in is a status, not an error. */
+/**
+ * Returns the sign-in of the settings' client. That no user is signed in is a status, not an error.
+ */
 export const signInStatus = Effect.fnUntraced(function* (from: Settings) {
   const { authUrl, profile } = from;
   if (from.token !== undefined) {

@@ -17,7 +17,9 @@ export const introspect = Effect.fnUntraced(function* (from: Settings, token?: s
   return status;
 });
 
-/** Revokes a token. Without `token` it revokes the user's own and signs out. Needs `oauth:revoke`. */
+/**
+ * Revokes a token. Without `token` it revokes the user's own and signs out. Needs `oauth:revoke`.
+ */
 export const revoke = Effect.fnUntraced(function* (from: Settings, token?: string) {
   const { client, subject, using } = yield* tokensFor(from, "oauth:revoke", token);
   if (token === undefined) yield* signOut(from);

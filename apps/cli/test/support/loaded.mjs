@@ -1,6 +1,6 @@
 /**
- * Preloaded into a program: at its end it prints on stderr from which packages of this repository it
- * has loaded modules.
+ * Preloaded into a program: at its end it prints on stderr from which packages of this repository
+ * it has loaded modules.
  */
 import { registerHooks } from "node:module";
 

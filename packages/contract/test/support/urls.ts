@@ -1,4 +1,7 @@
-/** URLs by way of the HttpApi: its templates, its schemas, its codecs. The table is compared with them. */
+/**
+ * URLs by way of the HttpApi: its templates, its schemas, its codecs. The table is compared with
+ * them.
+ */
 import * as UrlParams from "effect/http/UrlParams";
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
 import type { Deployment } from "../../src/Deployment.ts";

@@ -1,5 +1,5 @@
 /**
- * Gear of game 1, and `anyItem`, which mixes all families of things as a lived-in stash does.
+ * Gear of game 1, and `anyItem`, which mixes all families of things as a used stash does.
  *
  * Every item is built from its own key and holds exactly the members that the specification lists
  * (§2 Item), never a `false` or a `null` where the member can be left out. Members that belong to

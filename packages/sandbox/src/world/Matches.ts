@@ -122,7 +122,7 @@ export const matchLadder = (
   window: Window,
   now: number,
 ): Page<PvPLadderTeamEntry> => {
-  // Nobody has played a match that has not begun.
+  // A match that has not begun has no results.
   const size = record.upcoming === true ? 0 : teams;
   const entries = ranksOf(window, size).map((rank): PvPLadderTeamEntry => {
     const key = `${seed}/pvp/${realm}/${record.id}/${rank}`;

@@ -197,7 +197,7 @@ export class WorldModel {
       (one) => one.record.id === league && one.list !== "event",
     );
     if (!isMain && !this.hasLeague(account, realm, league)) return [];
-    // Nobody keeps a stash in a race; the first account has the fullest one.
+    // A race has no stashes; the first account has the fullest one.
     if (this.league(realm, league)?.list === "event") return [];
     const size = index === 0 ? 16 : Math.max(2, 9 - index * 2);
     return accountTabs(
