@@ -1,0 +1,67 @@
+// Writes a line of facts under the first paragraph of each package's README: the smallest useful
+// program (from its size table), where it runs (docs/runtimes.md), how stable it is
+// (docs/versions.md).
+//
+//   node scripts/readme-facts.mjs           writes the lines
+//   node scripts/readme-facts.mjs --check   fails if a line is stale
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const isCheck = process.argv.includes("--check");
+const read = (file) => readFileSync(join(root, file), "utf8");
+const MARK = "<!-- Facts: written by `node scripts/readme-facts.mjs`. -->";
+
+/** The rows of all tables in a text, as lists of cells. */
+const rowsOf = (text) =>
+  [...text.matchAll(/^\|(.+)\|$/gm)].map(([, row]) => row.split("|").map((cell) => cell.trim()));
+
+const [header, ...runtimes] = rowsOf(read("docs/runtimes.md"));
+const stability = rowsOf(read("docs/versions.md"));
+
+const runsOn = (name) => {
+  const row = runtimes.find(([cell]) => cell === `\`${name}\``);
+  if (row === undefined) return undefined;
+  const places = row.flatMap((cell, i) => (cell === "yes" ? [header[i]] : []));
+  const nodes = places.flatMap((place) => /^Node (\d+)/.exec(place)?.[1] ?? []);
+  const others = places
+    .filter((place) => !place.startsWith("Node "))
+    .map((place) => place.replace(/ [\d.]+$/, ""));
+  return [`Node ${nodes.join(", ")}`, ...others].join(", ");
+};
+
+const stateOf = (name) =>
+  stability.find(([cell]) => cell.includes(`\`${name}\``))?.[1]?.split(/[:;]/)[0];
+
+/** The row with the smallest size; a README without a table has none. */
+const sizeOf = (text) =>
+  rowsOf(text)
+    .flatMap(([shows, size]) => (/^[\d.]+ kB$/.test(size ?? "") ? [{ shows, size }] : []))
+    .toSorted((a, b) => Number.parseFloat(a.size) - Number.parseFloat(b.size))[0];
+
+for (const file of globSync("packages/*/README.md", { cwd: root })) {
+  const name = basename(dirname(file));
+  const text = read(file);
+  const places = runsOn(name);
+  const state = stateOf(name);
+  if (places === undefined) throw new Error(`docs/runtimes.md has no row of ${name}`);
+  if (state === undefined) throw new Error(`docs/versions.md has no state of ${name}`);
+  const size = sizeOf(text);
+  const facts = [
+    ...(size === undefined ? [] : [`Size: from ${size.size} gzipped (${size.shows})`]),
+    `Runs on: [${places}](../../docs/runtimes.md)`,
+    `Stability: [${state}](../../docs/versions.md#stability)`,
+  ];
+  const line = `${MARK}\n\n${facts.join(" · ")}\n`;
+  const without = text.replace(new RegExp(`${MARK}\\n\\n.*\\n\\n?`), "");
+  // Behind the title and the first paragraph.
+  const at = without.indexOf("\n\n", without.indexOf("\n\n") + 2) + 2;
+  const written = `${without.slice(0, at)}${line}\n${without.slice(at)}`;
+  if (written === text) continue;
+  if (isCheck) {
+    console.error(`${file}: the line of facts is stale: run node scripts/readme-facts.mjs`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(join(root, file), written);
+  }
+}
