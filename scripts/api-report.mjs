@@ -80,12 +80,13 @@ for (const manifestFile of globSync("packages/*/package.json", { cwd: root }).to
   const path = `${folder}/API.txt`;
   const report = reportOf(folder);
   if (report === "") problems.push(`${folder} is not built`);
+  const committed = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+  const isStale = canonical(committed) !== canonical(report);
   if (!isCheck) {
-    writeFileSync(join(root, path), report);
+    if (isStale) writeFileSync(join(root, path), report);
     continue;
   }
-  const committed = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
-  if (canonical(committed) !== canonical(report))
+  if (isStale)
     problems.push(`${path} is stale: run \`pnpm api\`, read the difference, add a changeset`);
   const before = new Set(released(name, path).split("\n"));
   const after = new Set(report.split("\n"));

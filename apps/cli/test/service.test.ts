@@ -183,7 +183,25 @@ describe("the service", () => {
     }
     const shown = await prompt.run(["limits"]);
     expect(shown.stdout).toContain("league-request-limit");
-    expect(await prompt.error(["limits", "--count", "0"])).toMatchObject({ exit: 64 });
+    for (const flag of ["--count", "--every", "--readings"])
+      expect(await prompt.error(["limits", flag, "0"])).toMatchObject({ exit: 64 });
+  });
+
+  it("watches the windows: a list for each reading in a pipe, one place on a terminal", async () => {
+    const watch = ["limits", "--watch", "--every", "1", "--readings", "2"];
+    const lines = linesOf((await prompt.run([...watch, "--ndjson"])).stdout).map((line) =>
+      JSON.parse(line),
+    );
+    const profile = lines.filter(({ route }) => route === "GET /profile");
+    expect(profile).toHaveLength(2);
+    expect(profile[1].windows[0].used).toBeGreaterThan(profile[0].windows[0].used);
+    const drawn = await prompt.run(watch, { columns: 160 });
+    // The first view, up to its first line, everything below it cleared, the second view.
+    const [first, second, ...more] = drawn.stdout.split("\u001B[0J");
+    const height = first!.slice(0, first!.lastIndexOf("\n")).split("\n").length;
+    expect(first!.endsWith(`\n\u001B[${height}A`)).toBe(true);
+    expect(second).toContain("GET /profile");
+    expect(more).toEqual([]);
   });
 
   it("gets a token for each set of scopes, uses it again, and revokes all of them", async () => {

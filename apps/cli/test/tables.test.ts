@@ -137,7 +137,7 @@ describe("the service", () => {
       ]),
     );
     const [, first, second, third] = linesOf(shown);
-    expect(first).toContain("█".repeat(10) + "·".repeat(10));
+    expect(first).toContain("█".repeat(5) + "·".repeat(5));
     expect(first).toMatch(/1m 30s$/u);
     expect(second).toMatch(/^ +ip +1 +20/u);
     expect(third).toMatch(/\(none\).*no time$/u);

@@ -25,6 +25,20 @@ export const flattenTabs = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashT
   tabs.flatMap(({ children, ...tab }) => [tab, ...flattenTabs(children ?? [])]);
 
 /**
+ * The tabs of a list that are fetched by their own id: those in folders included, folders and
+ * sub-tabs left out. `stashes.get` of such a tab brings its sub-tabs with it.
+ */
+export const topTabs = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> => {
+  const byId = new Map(tabs.map((tab) => [tab.id, tab]));
+  return tabs.flatMap((tab) => {
+    if (tab.type === "Folder") return topTabs(tab.children ?? []);
+    const parent = tab.parent ? byId.get(tab.parent) : undefined;
+    // A flat list names sub-tabs beside their parent.
+    return parent !== undefined && parent.type !== "Folder" ? [] : [tab];
+  });
+};
+
+/**
  * The items in the tabs and in all tabs within them, as far as they were fetched; those in sockets
  * are part of their item.
  */

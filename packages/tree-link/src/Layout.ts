@@ -15,10 +15,11 @@
  */
 import { type CodecOptions, decode } from "./Decode.ts";
 import { encodeBytes } from "./Encode.ts";
-import { type Field, fieldsOf } from "./internal/fields.ts";
+import type { Field } from "./Field.ts";
+import { fieldsOf } from "./internal/fields.ts";
 import type { TreeLink } from "./TreeLink.ts";
 
-export type { Field, FieldGroup, Range } from "./internal/fields.ts";
+export type { Field, FieldGroup, Range } from "./Field.ts";
 
 /** A link with all of its fields. */
 export interface Layout {

@@ -14,7 +14,7 @@ import { type CodecOptions, DEFAULT_MAX_LENGTH, decode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";
 import { base64Url, wholeBytes } from "./internal/Base64Url.ts";
 import { fieldsOf } from "./internal/fields.ts";
-import type { Field } from "./Layout.ts";
+import type { Field } from "./Field.ts";
 import type { MasteryEffect } from "./TreeLink.ts";
 
 /** The fields of a link that could be read. Lists hold their readable entries. */

@@ -4,6 +4,7 @@
  * A result is a table or a list of facts for people, JSON with `--json`, one JSON value a line with
  * `--ndjson`, and what a jq program makes of the JSON with `--jq` and `--template`.
  */
+import { clearScreenDown, moveCursor } from "node:readline";
 import { Effect, Option } from "effect";
 import { Flag, GlobalFlag } from "effect/cli";
 import { failure, type Failure } from "./Failure.ts";
@@ -142,6 +143,29 @@ export const printJson = Effect.fnUntraced(function* (value: unknown) {
   if (program !== undefined) return yield* printJq(value, program);
   const { stdout } = yield* Host;
   yield* printLine(JSON.stringify(value, undefined, stdout.isTTY === true ? 2 : undefined));
+});
+
+/**
+ * Returns a `printList` that draws over its last view on a terminal. In a pipe, and in formats for
+ * programs, lists follow each other.
+ */
+export const listInPlace = Effect.map(Host, ({ stdout }) => {
+  let height = 0;
+  return Effect.fnUntraced(function* <A>(
+    values: ReadonlyArray<A>,
+    view: (values: ReadonlyArray<A>) => View,
+  ) {
+    if (stdout.isTTY === true && (yield* outputFormat) === "view") {
+      const shown = view(values);
+      if (height > 0) {
+        moveCursor(stdout, 0, -height);
+        clearScreenDown(stdout);
+      }
+      height = render(shown, { width: stdout.columns, color: false }).split("\n").length;
+      return yield* printView(shown);
+    }
+    yield* printList(values, view);
+  });
 });
 
 /** Writes a message on stderr. */

@@ -1,11 +1,13 @@
 /**
  * `gamedata limits`: the rate-limit windows that the service reports, and a forecast.
  */
+import type { RouteLimits } from "@game-data/api-client";
 import { failure } from "@game-data/terminal/Failure";
-import { printList } from "@game-data/terminal/Output";
+import { listInPlace, printList } from "@game-data/terminal/Output";
+import { switchFlag } from "../config/flags.ts";
 import { connected, settings } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
-import { Effect } from "effect";
+import { Duration, Effect, Option, Schedule } from "effect";
 import { Command, Flag } from "effect/cli";
 
 /** The command. */
@@ -16,20 +18,40 @@ export const limitsCommand = Command.make(
       Flag.withDescription("Number of requests to forecast (default: 100)"),
       Flag.withDefault(100),
     ),
+    watch: switchFlag("watch", "Read the windows again and again, until Ctrl-C"),
+    every: Flag.Int("every").pipe(
+      Flag.withDescription("Seconds between two readings with --watch (default: 10)"),
+      Flag.withDefault(10),
+    ),
+    readings: Flag.Int("readings").pipe(
+      Flag.withDescription("Number of readings with --watch (default: no end)"),
+      Flag.optional,
+    ),
   },
-  Effect.fnUntraced(function* ({ count }) {
+  Effect.fnUntraced(function* ({ count, every, readings, watch }) {
     if (count < 1) return yield* failure("usage", "Invalid --count: use 1 or more.");
-    const { liveLimits } = yield* Effect.promise(() => import("../session/liveLimits.ts"));
-    const limits = yield* liveLimits(yield* settings, count);
-    yield* printList(limits, (all) => tables.limits(count, all));
+    if (every < 1) return yield* failure("usage", "Invalid --every: use 1 or more.");
+    const limit = Option.getOrElse(readings, () => Infinity);
+    if (limit < 1) return yield* failure("usage", "Invalid --readings: use 1 or more.");
+    const { connectProbes, readLimits } = yield* Effect.promise(
+      () => import("../session/liveLimits.ts"),
+    );
+    const probes = yield* connectProbes(yield* settings);
+    const view = (all: ReadonlyArray<RouteLimits>) => tables.limits(count, all);
+    if (!watch) return yield* printList(yield* readLimits(probes, count), view);
+    const draw = yield* listInPlace;
+    yield* Effect.flatMap(readLimits(probes, count), (limits) => draw(limits, view)).pipe(
+      Effect.repeat({ schedule: Schedule.spaced(Duration.seconds(every)), times: limit - 1 }),
+    );
   }),
 ).pipe(
   Command.withDescription(
-    "Show the rate-limit windows that the service reports now, and how long a number of requests\nwould take. Sends one small request per route.",
+    "Show the rate-limit windows that the service reports now, and how long a number of requests\nwould take. Sends one small request per route; with --watch, one per route and reading.",
   ),
   Command.withShortDescription("Show rate limits and forecast waiting times"),
   Command.withExamples([
     { command: "gamedata limits --count 500", description: "How long do 500 requests take?" },
+    { command: "gamedata limits --watch", description: "Watch the windows fill and empty" },
   ]),
   connected,
 );

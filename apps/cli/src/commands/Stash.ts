@@ -1,14 +1,18 @@
 /**
  * `gamedata stash` and `gamedata guild-stash`: tabs, their items, and the export of a whole stash.
  */
+import type { TabFailure } from "@game-data/api-client";
 import { openOutput } from "../output/outputFile.ts";
 import { gameOneRealms, omitUndefined, outFlag, realmFlag } from "../config/flags.ts";
 import { printError, print, printList, progress } from "@game-data/terminal/Output";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
-import { Effect } from "effect";
+import { Effect, Stream } from "effect";
 import { Argument, Command } from "effect/cli";
+
+/** Requests in flight; lines keep the order of the list. */
+const TABS_AT_ONCE = 4;
 
 type Group = "stashes" | "guildStashes";
 
@@ -62,17 +66,29 @@ const exportCommand = Command.make(
   "export",
   { league, realm, out: outFlag() },
   Effect.fnUntraced(function* ({ out, ...request }) {
-    const { countItems, flattenTabs } = yield* stash;
+    const { countItems, flattenTabs, topTabs } = yield* stash;
     const api = yield* gameApi("account:stashes");
     const bar = yield* progress;
-    let responses = 0;
-    const { failures, tabs } = yield* api.stashes.all(request, {
-      onResponse: () => bar.update(`${++responses} responses`),
-    });
+    const listed = topTabs(yield* api.stashes.list(request));
     const file = yield* openOutput(out);
-    for (const tab of tabs) yield* file.write(`${JSON.stringify(tab)}\n`);
+    const failures: Array<TabFailure> = [];
+    let fetched = 0;
+    let tabs = 0;
+    let items = 0;
+    yield* Stream.fromIterable(listed).pipe(
+      Stream.mapEffect(({ id }) => api.stashes.some({ ...request, ids: [id] }), {
+        concurrency: TABS_AT_ONCE,
+      }),
+      Stream.runForEach((result) => {
+        failures.push(...result.failures);
+        tabs += flattenTabs(result.tabs).length;
+        items += countItems(result.tabs);
+        bar.update(`${++fetched} of ${listed.length} tabs`);
+        return file.write(result.tabs.map((tab) => `${JSON.stringify(tab)}\n`).join(""));
+      }),
+    );
     yield* file.close;
-    const counts = `${flattenTabs(tabs).length} tabs with ${countItems(tabs)} items`;
+    const counts = `${tabs} tabs with ${items} items`;
     bar.done(`${counts}${out === "-" ? "" : ` in ${out}`}`);
     for (const { error, stash_id: id, substash_id: inner } of failures)
       yield* printError(`Not exported: ${inner ?? id}: ${error.message}`);
@@ -80,7 +96,7 @@ const exportCommand = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Export a whole stash with its items as NDJSON, one tab per line. Tabs that could not be fetched\nare named on stderr.",
+    "Export a whole stash with its items as NDJSON, one tab per line, each written\nas soon as it is there. Tabs that could not be fetched\nare named on stderr.",
   ),
   Command.withShortDescription("Export a whole stash"),
   Command.withExamples([

@@ -248,4 +248,4 @@ const rowsOfRoute = ({ forecastMillis, limits: known, policy, route, windows }: 
   });
 };
 
-const BAR_WIDTH = 20;
+const BAR_WIDTH = 10;

@@ -8,17 +8,31 @@ import { failure } from "@game-data/terminal/Failure";
 import { printError } from "@game-data/terminal/Output";
 import type { Settings } from "../config/Settings.ts";
 
-/**
- * Returns the windows of each route and the time that `count` requests take. Routes without a token
- * are omitted and named on stderr.
- */
-export const liveLimits = Effect.fnUntraced(function* (from: Settings, count: number) {
-  const known = yield* Effect.forEach(limitProbes, (probe) =>
-    Effect.catchIf(
-      ask(from, probe, count),
-      (error) => NOT_GRANTED.has(error._tag),
-      () =>
-        Effect.as(printError(`${probe.route}: omitted, no token with ${probe.scope}`), undefined),
+/** A route, and a client whose token permits it. */
+export interface ConnectedProbe {
+  readonly probe: LimitProbe;
+  readonly api: GameApi["Service"];
+}
+
+/** Connects to each route. Routes without a token are omitted and named on stderr. */
+export const connectProbes = Effect.fnUntraced(function* (from: Settings) {
+  const connected = yield* Effect.forEach(limitProbes, (probe) =>
+    connect(from, [probe.scope]).pipe(
+      Effect.map((services): ConnectedProbe => ({ probe, api: Context.get(services, GameApi) })),
+      Effect.catchIf(isNotGranted, () => Effect.as(printOmitted(probe), undefined)),
+    ),
+  );
+  return connected.filter((probe) => probe !== undefined);
+});
+
+/** Returns the windows of each route and the time that `count` requests take. */
+export const readLimits = Effect.fnUntraced(function* (
+  probes: ReadonlyArray<ConnectedProbe>,
+  count: number,
+) {
+  const known = yield* Effect.forEach(probes, ({ api, probe }) =>
+    Effect.catchIf(fetchLimits(api, probe, count), isNotGranted, () =>
+      Effect.as(printOmitted(probe), undefined),
     ),
   );
   const found = known.filter((limits) => limits !== undefined);
@@ -27,14 +41,9 @@ export const liveLimits = Effect.fnUntraced(function* (from: Settings, count: nu
   return found;
 });
 
-/** Errors of a token or client that does not permit a route. */
-const NOT_GRANTED: ReadonlySet<string> = new Set([
-  "Forbidden",
-  "InvalidScope",
-  "InsufficientScope",
-]);
+const printOmitted = ({ route, scope }: LimitProbe) =>
+  printError(`${route}: omitted, no token with ${scope}`);
 
-const ask = Effect.fnUntraced(function* (from: Settings, probe: LimitProbe, count: number) {
-  const services = yield* connect(from, [probe.scope]);
-  return yield* fetchLimits(Context.get(services, GameApi), probe, count);
-});
+/** Whether a token or client does not permit a route. */
+const isNotGranted = ({ _tag }: { readonly _tag: string }): boolean =>
+  _tag === "Forbidden" || _tag === "InvalidScope" || _tag === "InsufficientScope";

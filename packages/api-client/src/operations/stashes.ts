@@ -6,6 +6,7 @@ import type { CallOptions } from "../CallOptions.ts";
 import type { GameApiError } from "../Errors.ts";
 import type { GameApiService } from "../GameApiService.ts";
 import type { StashCallOptions, StashTabs, TabFailure } from "../Model.ts";
+import { topTabs } from "../stash.ts";
 import { call, type Client } from "./Client.ts";
 
 const listTabs = {
@@ -58,7 +59,7 @@ export const fetchAllTabs = <Request>(
   options: StashCallOptions = {},
 ): Effect.Effect<StashTabs, GameApiError> =>
   Effect.flatMap(methods.list(request, options), (tabs) =>
-    fetchTabs(methods, request, withoutFolders(tabs), options),
+    fetchTabs(methods, request, topTabs(tabs), options),
   );
 
 /**
@@ -118,14 +119,3 @@ const fetchTabs = Effect.fnUntraced(function* <Request>(
 /** Whether an error concerns one tab only, so that the others can still be fetched. */
 const isTabError = (error: GameApiError): boolean =>
   error._tag !== "Unauthorized" && error._tag !== "Forbidden" && error._tag !== "InvalidRequest";
-
-/** The tabs that have items of their own: those in folders, without folders and sub-tabs. */
-const withoutFolders = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> => {
-  const byId = new Map(tabs.map((tab) => [tab.id, tab]));
-  return tabs.flatMap((tab) => {
-    if (tab.type === "Folder") return withoutFolders(tab.children ?? []);
-    const parent = tab.parent ? byId.get(tab.parent) : undefined;
-    // A flat list names sub-tabs beside their parent.
-    return parent !== undefined && parent.type !== "Folder" ? [] : [tab];
-  });
-};

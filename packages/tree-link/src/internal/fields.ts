@@ -2,40 +2,7 @@
  * Splits a byte stream into its fields, as far as they go: what `layout` and `decodePartial` are
  * made of. Checks nothing.
  */
-/** A half-open range. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A group of fields, as the specification's tables name them. */
-export type FieldGroup =
-  | "version"
-  | "class"
-  | "ascendancy"
-  | "fullscreen"
-  | "hashes"
-  | "extendedHashes"
-  | "masteries";
-
-/** One field of the stream. */
-export interface Field {
-  readonly group: FieldGroup;
-  /**
-   * `version`, `class`, `ascendancy`, `alternateAscendancy`, `fullscreen`, `count`, `hash`,
-   * `effect` or `node`.
-   */
-  readonly name: string;
-  /** Position in its list; absent outside lists. */
-  readonly index?: number;
-  readonly value: number;
-  /** Bits of the stream, the most significant bit of the first byte being 0. */
-  readonly bits: Range;
-  /** Bytes that hold those bits. */
-  readonly bytes: Range;
-  /** Characters of the payload that hold those bits. */
-  readonly characters: Range;
-}
+import type { Field, FieldGroup } from "../Field.ts";
 
 const BITS_PER_BYTE = 8;
 const BITS_PER_CHARACTER = 6;
