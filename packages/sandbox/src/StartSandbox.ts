@@ -126,7 +126,7 @@ const makeApplication = async (
       words,
       findCapture,
       documents: (path) =>
-        import("./control/docs.ts").then(({ document }) => document(path, addresses)),
+        import("./control/docs.ts").then(({ document }) => document(path, addresses, nodePlatform)),
       ...(baseClock === undefined ? {} : { baseClock }),
       ...(sleep === undefined ? {} : { sleep }),
     });

@@ -1,6 +1,6 @@
 /** An audit report for people, for JUnit readers, and as a page. */
 import { html, page } from "../oauth/Html.ts";
-import type { AuditReport, BrokenRule, RuleReport, Verdict } from "./audit.ts";
+import type { AuditReport, BrokenRule, RuleReport, Verdict } from "./report.ts";
 
 const MARKS: Readonly<Record<Verdict, string>> = {
   pass: "✓",
@@ -90,4 +90,5 @@ export const toHtml = ({ rules, runs, unusedEndpoints }: AuditReport): string =>
         )}
       </table>
       <p>Never asked: ${unusedEndpoints.join(", ") || "nothing"}.</p>`,
+    { isWide: true },
   );

@@ -177,6 +177,47 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
     ],
   },
   {
+    name: "all-null",
+    summary: "optional members are null instead of absent",
+    rules: ["A27"],
+    setup: [onData("drift", { fault: { kind: "nulls" } })],
+  },
+  {
+    name: "empty-body",
+    summary: "the second body of each kind is empty, with status 200",
+    rules: ["A08", "A22"],
+    setup: [
+      onData("empty", { when: { nth: 2 }, fault: { kind: "status", status: 200, body: "" } }),
+    ],
+  },
+  {
+    name: "stream-end",
+    summary: "the second page of the stash stream is its end",
+    rules: ["A22", "A23"],
+    setup: [
+      faults({
+        id: "end",
+        match: { endpoint: "publicStashTabs" },
+        when: { nth: [2, 3] },
+        fault: { kind: "changeId", mode: "end" },
+      }),
+    ],
+  },
+  {
+    name: "hour-boundary",
+    summary: "the exchange has come to its end, three seconds before the next hour",
+    rules: ["A24"],
+    setup: [
+      { method: "POST", path: "/clock", body: { beforeHour: "3 seconds" } },
+      faults({
+        id: "hour",
+        match: { endpoint: "currencyExchange" },
+        when: { nth: 2 },
+        fault: { kind: "changeId", mode: "end" },
+      }),
+    ],
+  },
+  {
     name: "filter-202",
     summary: "updates of filters are accepted and validated later",
     rules: ["A28"],

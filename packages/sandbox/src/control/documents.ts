@@ -30,13 +30,16 @@ export type ClockReading = DocumentType<typeof ClockReading>;
 
 /**
  * What to do with the clock. Members may be combined; they work in the order `reset`, `freeze`,
- * `set`, `advance`, `unfreeze`.
+ * `set`, `advance`, `beforeHour`, `unfreeze`.
  */
 export const ClockChange = described(
   object({
     set: optional(instant),
     advance: optional(
       text({ description: "A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`" }),
+    ),
+    beforeHour: optional(
+      text({ description: "Forward to so long before a full hour, such as `3 seconds`" }),
     ),
     freeze: optional(literal(true)),
     unfreeze: optional(literal(true)),
@@ -88,6 +91,12 @@ export const ClientBody = described(
     refreshTokens: optional(flag),
   }),
   { title: "ClientRegistration" },
+);
+
+/** Body of `POST /control/scenarios`. */
+export const ScenarioBody = described(
+  object({ name: text({ description: "As `game-data-sandbox scenarios` lists them" }) }),
+  { title: "Scenario" },
 );
 
 /** Body of `POST /control/verify`: which requests, and how many there have to be. */

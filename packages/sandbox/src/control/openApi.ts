@@ -8,6 +8,7 @@ import {
   ClockChange,
   ClockReading,
   PolicyChange,
+  ScenarioBody,
   SandboxSnapshot,
   TokensBody,
   VerifyBody,
@@ -71,6 +72,50 @@ const OPERATIONS: ReadonlyArray<Operation> = [
     result: RatePolicies,
     body: PolicyChange,
   }),
+  describe(
+    "get",
+    "/control/limits",
+    "policies",
+    "What is counted at present, by policy, rule, identity and window",
+    { result: json },
+  ),
+  describe("get", "/control/scenarios", "scenarios", "Every scenario, and which of them run", {
+    result: json,
+  }),
+  describe(
+    "post",
+    "/control/scenarios",
+    "scenarios",
+    "Start a scenario: what it sets up now, and its steps as requests come",
+    { result: json, status: 201, body: ScenarioBody },
+  ),
+  describe(
+    "delete",
+    "/control/scenarios",
+    "scenarios",
+    "Stop the scenarios that run, and remove their faults",
+    { status: 204 },
+  ),
+  describe(
+    "get",
+    "/control/world",
+    "world",
+    "Any GET of the data API as an account, without token, limits, faults and journal",
+    {
+      result: json,
+      query: [
+        ["path", "string"],
+        ["account", "string"],
+      ],
+    },
+  ),
+  describe(
+    "get",
+    "/control/audit",
+    "journal",
+    "The verdicts of the audit's rules on what the journal holds",
+    { result: json },
+  ),
   describe("get", "/control/journal", "journal", "The newest requests, without any secret", {
     result: json,
     query: [

@@ -1,5 +1,6 @@
 /** Faults that change the text of a body, as pure functions: the transport is left in order. */
 import type { FaultOf } from "./Fault.ts";
+import { OPTIONAL_MEMBERS } from "./optionalMembers.ts";
 
 /** Damages a document at its end (`tail`) or its beginning (`head`); the rest is unchanged. */
 export const malformed = (body: string, { at = "tail" }: FaultOf<"malformedJson">): string =>
@@ -23,17 +24,25 @@ export const withChangeId = (
   editPage(body, (page) => {
     const id = changeIdFor(fault, context);
     if (id === undefined) return page;
-    // The exchange's ids are numbers, those of the stash stream are text.
-    const isNumber = typeof page["next_change_id"] === "number";
-    return { ...page, next_change_id: isNumber ? Number(id) : id };
+    if (fault.mode === "end") return { ...emptied(page), next_change_id: idLike(page, id) };
+    return { ...page, next_change_id: idLike(page, id) };
   });
+
+/** The exchange's ids are numbers, those of the stash stream are text. */
+const idLike = (page: Readonly<Record<string, unknown>>, id: string): number | string =>
+  typeof page["next_change_id"] === "number" ? Number(id) : id;
+
+const emptied = (page: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(page).map(([name, value]) => [name, Array.isArray(value) ? [] : value]),
+  );
 
 const changeIdFor = (
   { id, mode }: FaultOf<"changeId">,
   { earlier, requested }: ChangeIdContext,
 ): string | undefined => {
   if (mode === "set") return id;
-  if (mode === "same") return requested;
+  if (mode === "same" || mode === "end") return requested;
   return earlier.findLast((before) => before !== requested);
 };
 
@@ -65,6 +74,27 @@ export const withMembers = (body: string, { add = {}, words = {} }: FaultOf<"mem
       : { ...Object.fromEntries(members), ...add };
   };
   return JSON.stringify(edit(value));
+};
+
+/**
+ * Sets the optional members that a body has to null, in every record. The member that holds the
+ * result stays.
+ */
+export const withNulls = (body: string, { members }: FaultOf<"nulls">): string => {
+  const value = parse(body);
+  if (typeof value !== "object" || value === null || "error" in value) return body;
+  const names = new Set(members ?? OPTIONAL_MEMBERS);
+  const edit = (node: unknown, isResult: boolean): unknown => {
+    if (Array.isArray(node)) return node.map((item) => edit(item, false));
+    if (typeof node !== "object" || node === null) return node;
+    const known = Object.entries(node).map(([name, member]) =>
+      names.has(name) && !(isResult && typeof member === "object")
+        ? [name, null]
+        : [name, edit(member, false)],
+    );
+    return Object.fromEntries(known);
+  };
+  return JSON.stringify(edit(value, true));
 };
 
 /** Makes the result of a body null: `{character: …}` is `{character: null}`. */

@@ -145,12 +145,12 @@ export const Fault = described(
     described(
       object({
         kind: literal("changeId"),
-        mode: words("same", "backwards", "set"),
+        mode: words("same", "backwards", "set", "end"),
         id: optional(text({ description: "For `set`" })),
       }),
       {
         description:
-          "`same`: data, but the requested id again; `backwards`: an id requested earlier",
+          "`same`: data, but the requested id again; `backwards`: an id requested earlier; `end`: no data and the requested id, as at the end",
       },
     ),
     described(object({ kind: literal("duplicateChanges") }), {
@@ -177,6 +177,10 @@ export const Fault = described(
     ),
     described(object({ kind: literal("forgedState") }), {
       description: "Redirects after consent carry another state than the one that was sent",
+    }),
+    described(object({ kind: literal("nulls"), members: optional(list(text())) }), {
+      description:
+        "Optional members of every record of a JSON body are null: those of the list, or all",
     }),
     described(object({ kind: literal("nullResult") }), {
       description: "The result of the body is null: the object is gone",

@@ -10,6 +10,7 @@ import type { Fault, FaultOf, RetryAfter } from "./Fault.ts";
 import { chance } from "./FaultRules.ts";
 import type { FaultPlan } from "./Faults.ts";
 import { FIREWALL_PAGE } from "./firewallPage.ts";
+import type { Facts } from "../journal/Journal.ts";
 
 /** The request that is hit. */
 export interface FaultContext {
@@ -88,6 +89,7 @@ const STAGES: ReadonlyArray<Fault["kind"]> = [
   "duplicateChanges",
   "nullResult",
   "members",
+  "nulls",
   "malformedJson",
   "gzipCut",
   "headers",
@@ -112,6 +114,8 @@ const corrupt = (response: ResponseOutput, fault: Fault, context: FaultContext):
       return response.status === 200 ? edited(response, BodyFaults.withNullResult) : response;
     case "members":
       return edited(response, (body) => BodyFaults.withMembers(body, fault));
+    case "nulls":
+      return edited(response, (body) => BodyFaults.withNulls(body, fault));
     case "malformedJson":
       return edited(response, (body) => BodyFaults.malformed(body, fault));
     case "gzipCut":
@@ -128,6 +132,16 @@ const corrupt = (response: ResponseOutput, fault: Fault, context: FaultContext):
       return context.hasSocket ? onWire(response, fault) : needsConnection(fault);
     default:
       return response;
+  }
+};
+
+/** Makes the journal say what the client was told, where a fault changed the id of a page. */
+export const correctFacts = (facts: Facts, { fired, requestedChangeId }: FaultPlan): void => {
+  for (const { fault } of fired) {
+    if (fault.kind !== "changeId" || requestedChangeId === undefined) continue;
+    const isKept = fault.mode === "same" || fault.mode === "end";
+    facts.nextCursor = isKept ? facts.cursor : undefined;
+    if (fault.mode === "end") facts.isEmpty = true;
   }
 };
 

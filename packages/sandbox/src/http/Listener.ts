@@ -18,6 +18,10 @@ const SEGMENTS: Readonly<Record<string, Listener>> = {
   control: "control",
   docs: "control",
   "openapi.json": "control",
+  // The console: a page at the root, its script and its style.
+  "": "control",
+  "console.js": "control",
+  "console.css": "control",
 };
 
 /**

@@ -155,11 +155,13 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
       now: context.now,
     };
     const { delays, response } = PerformFaults.replaceResponse(faulty);
-    return delayed(
-      response ??
-        PerformFaults.alterResponse(throughLimits(context, match, outcome, isHere), faulty),
-      delays,
+    if (response !== undefined) return delayed(response, delays);
+    const altered = PerformFaults.alterResponse(
+      throughLimits(context, match, outcome, isHere),
+      faulty,
     );
+    PerformFaults.correctFacts(facts, plan);
+    return delayed(altered, delays);
   };
 
   const throughLimits = (

@@ -2,6 +2,7 @@
  * HTML that is safe to fill: every value put into `html` is escaped, unless it is HTML made by
  * `html` itself.
  */
+import { STYLE } from "../generated/style.ts";
 import type { Platform } from "../platform/Platform.ts";
 
 /** A piece of finished HTML. */
@@ -37,21 +38,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
 
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { margin: 0 auto; max-width: 40rem; padding: 2rem 1rem }
-h1 { font-size: 1.4rem }
-.warning { border: 2px solid #b45309; border-radius: .4rem; padding: .6rem 1rem }
-.note { opacity: .75; font-size: .85rem }
-ul { padding-left: 1.2rem }
-form { display: inline-block; margin: .2rem .4rem .2rem 0 }
-button { font: inherit; padding: .4rem 1rem; border-radius: .4rem; border: 1px solid currentColor; background: none; cursor: pointer }
-button.main { background: #1d4ed8; border-color: #1d4ed8; color: #fff }
-table { border-collapse: collapse; width: 100% }
-td, th { text-align: left; padding: .3rem .6rem .3rem 0; vertical-align: top }
-code { font-size: .9em }
-`;
-
 let styleHash: string | undefined;
 
 /** The one source of style that the content security policy lets in. */
@@ -69,8 +55,8 @@ export const styleSource = (platform: Platform): string => {
  */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/** A whole page. */
-export const page = (title: string, body: Html): string =>
+/** A whole page, for a column of text or as wide as a table asks. */
+export const page = (title: string, body: Html, { isWide = false } = {}): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -80,10 +66,15 @@ export const page = (title: string, body: Html): string =>
         ${STYLE_ELEMENT}
       </head>
       <body>
-        ${body}
-        <p class="note">
-          This is a sandbox for development and tests. It protects nothing: do not use it in
-          production.
-        </p>
+        <header class="masthead ${isWide ? "" : "page-narrow"}">
+          <span class="brand">Game Data sandbox</span>
+        </header>
+        <main class="page ${isWide ? "" : "page-narrow"}">
+          <div class="card">${body}</div>
+          <p class="lead">
+            This is a sandbox for development and tests. It protects nothing: do not use it in
+            production.
+          </p>
+        </main>
       </body>
     </html> `.markup;

@@ -75,18 +75,20 @@ export const consentPage = (
       <p>Afterwards you return to <code>${hostOf(request.redirectUri)}</code>.</p>
       <form method="post" action="/oauth/consent">
         ${hidden("request", request.id)}${hidden("csrf", csrf(`consent:${request.id}`))}
-        <button class="main" name="decision" value="allow">Allow</button>
-        <button name="decision" value="deny">Deny</button>
+        <p class="buttons">
+          <button class="primary" name="decision" value="allow">Allow</button>
+          <button name="decision" value="deny">Deny</button>
+        </p>
       </form>
       <form method="post" action="/sign-out">
         ${hidden("request", request.id)}${hidden("csrf", csrf("sign-out"))}
-        <button>Not you? Sign in as someone else</button>
+        <p class="buttons"><button class="quiet">Not you? Sign in as someone else</button></p>
       </form>`,
   );
 };
 
 /** §5: the page of a public client warns; nothing proves who is behind its id. */
-const UNVERIFIABLE = html`<p class="warning" role="alert">
+const UNVERIFIABLE = html`<p class="notice notice-warn" role="alert">
   <strong>The authenticity of this request is unverifiable.</strong> The application runs on a
   computer and cannot prove that it is what it says it is. Go on only if you have just started it
   yourself.
@@ -123,7 +125,8 @@ export const applicationsPage = (options: {
       <h2>Client credentials of applications that you own</h2>
       ${list(own)}
       <form method="post" action="/sign-out">
-        ${hidden("request", "")}${hidden("csrf", csrf("sign-out"))}<button>Sign out</button>
+        ${hidden("request", "")}${hidden("csrf", csrf("sign-out"))}
+        <p class="buttons"><button class="quiet">Sign out</button></p>
       </form>`,
   );
 };
@@ -132,24 +135,26 @@ const application = ({ client, grant, tokens }: ApplicationEntry, csrf: Csrf): H
   html`<section data-grant="${grant.id}">
     <h3>${client.name}</h3>
     <p>${grant.scopes.join(", ")}; since ${isoInstant(grant.createdAt)}</p>
-    <table>
-      <tr>
-        <th>Token</th>
-        <th>Kind</th>
-        <th>Expires</th>
-        <th></th>
-      </tr>
-      ${tokens.map(
-        (token) =>
-          html`<tr>
-            <td><code>${token.prefix}…</code></td>
-            <td>${token.kind}</td>
-            <td>${token.expiresAt === null ? "never" : isoInstant(token.expiresAt)}</td>
-            <td>${revokeForm("token", token.hash, csrf, "Revoke")}</td>
-          </tr>`,
-      )}
-    </table>
-    ${revokeForm("grant", grant.id, csrf, "Revoke all access")}
+    <div class="scroll" tabindex="0" role="region" aria-label="Tokens of ${client.name}">
+      <table>
+        <tr>
+          <th>Token</th>
+          <th>Kind</th>
+          <th>Expires</th>
+          <th>Action</th>
+        </tr>
+        ${tokens.map(
+          (token) =>
+            html`<tr>
+              <td><code>${token.prefix}…</code></td>
+              <td>${token.kind}</td>
+              <td>${token.expiresAt === null ? "never" : isoInstant(token.expiresAt)}</td>
+              <td>${revokeForm("token", token.hash, csrf, "Revoke")}</td>
+            </tr>`,
+        )}
+      </table>
+    </div>
+    <div class="buttons">${revokeForm("grant", grant.id, csrf, "Revoke all access")}</div>
   </section>`;
 
 const revokeForm = (what: "token" | "grant", id: string, csrf: Csrf, label: string): Html =>

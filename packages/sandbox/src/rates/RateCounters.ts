@@ -31,6 +31,16 @@ export interface RateDecision {
   readonly rules: ReadonlyArray<RuleReport>;
 }
 
+/** What one window of one identity holds. */
+export interface WindowReading extends WindowState {
+  readonly policy: string;
+  readonly rule: RuleName;
+  /** Whom it is counted against: an address, an account or a client. */
+  readonly identity: string;
+  readonly maxHits: number;
+  readonly periodSeconds: number;
+}
+
 /** All counters as plain JSON, by policy, rule, identity and period. */
 export type RateCountersSnapshot = ReadonlyArray<
   readonly [key: string, periodMillis: number, counter: WindowCounterSnapshot]
@@ -74,6 +84,33 @@ export class RateCounters {
         states: entry.slots.map(({ counter }) => counter.state(now)),
       })),
     };
+  }
+
+  /** The windows that hold anything, of policies in force. */
+  readings(
+    policies: ReadonlyMap<string, CompiledPolicy>,
+    now: number,
+  ): ReadonlyArray<WindowReading> {
+    return [...this.#counters].flatMap(([key, windows]) => {
+      const [policy = "", rule = "", ...identity] = key.split(" ");
+      const compiled = policies.get(policy)?.rules.find(({ name }) => name === rule);
+      return (compiled?.windows ?? []).flatMap((window) => {
+        const counter = windows.get(window.periodMillis);
+        counter?.settle(window, now);
+        return counter === undefined || counter.isIdle
+          ? []
+          : [
+              {
+                policy,
+                rule: compiled!.name,
+                identity: identity.join(" "),
+                maxHits: window.maxHits,
+                periodSeconds: window.periodMillis / 1000,
+                ...counter.state(now),
+              },
+            ];
+      });
+    });
   }
 
   /** Forgets all hits and restrictions. */

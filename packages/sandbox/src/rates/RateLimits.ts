@@ -7,7 +7,12 @@
  * clients; `reset` forgets the counters. Counters live in memory: a restart begins with empty
  * windows, also with a database file.
  */
-import { RateCounters, type RateCountersSnapshot, type RateDecision } from "./RateCounters.ts";
+import {
+  RateCounters,
+  type RateCountersSnapshot,
+  type RateDecision,
+  type WindowReading,
+} from "./RateCounters.ts";
 import { rateIdentityOf, type Requester } from "./RateIdentity.ts";
 import {
   type CompiledPolicies,
@@ -60,6 +65,11 @@ export class RateLimits {
   /** The policies that hold at present. */
   policies(): RatePolicies {
     return this.#current.document;
+  }
+
+  /** What is counted at present in every window of the policies in force. */
+  windows(): ReadonlyArray<WindowReading> {
+    return this.#counters.readings(this.#current.policies, this.#now());
   }
 
   /** Puts other policies in force. Throws `RatePolicyInvalid`. */

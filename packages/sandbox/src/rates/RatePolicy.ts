@@ -111,6 +111,7 @@ export interface CompiledPolicy {
 /** Checked policies: answers which policy an endpoint has, `undefined` where it is not limited. */
 export interface CompiledPolicies {
   readonly document: RatePolicies;
+  readonly policies: ReadonlyMap<string, CompiledPolicy>;
   readonly policyOf: (group: string, endpoint: string) => CompiledPolicy | undefined;
 }
 
@@ -143,7 +144,7 @@ export const compilePolicies = (document: RatePolicies): CompiledPolicies => {
   for (const [endpoint, name] of Object.entries(document.endpoints))
     if (!compiled.has(name))
       throw invalid(`endpoints.${endpoint}`, `names the unknown policy ${name}`);
-  return { document, policyOf: lookup(document, compiled) };
+  return { document, policies: compiled, policyOf: lookup(document, compiled) };
 };
 
 const lookup =

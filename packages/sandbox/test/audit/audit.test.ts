@@ -1,8 +1,9 @@
 /** The audit: every planted mistake is found, a client that keeps the rules passes. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
-import { audit, type AuditReport, report } from "../../src/audit/audit.ts";
+import { audit } from "../../src/audit/audit.ts";
 import { toHtml, toJUnit, toText } from "../../src/audit/formats.ts";
+import { type AuditReport, report } from "../../src/audit/report.ts";
 import { RULES } from "../../src/audit/rules.ts";
 import { scenarioOf, SCENARIOS } from "../../src/audit/scenarios.ts";
 import { runProgram } from "../core/program.ts";

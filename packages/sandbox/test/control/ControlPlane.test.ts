@@ -155,6 +155,7 @@ describe("readiness and documentation", () => {
     expect(control.servers).toEqual([{ url: origin }]);
     expect(Object.keys(control.paths).toSorted()).toEqual([
       "/control/accounts",
+      "/control/audit",
       "/control/authorize",
       "/control/clients",
       "/control/clock",
@@ -164,14 +165,17 @@ describe("readiness and documentation", () => {
       "/control/health",
       "/control/journal",
       "/control/journal/stream",
+      "/control/limits",
       "/control/policies",
       "/control/ready",
       "/control/reset",
       "/control/restore",
+      "/control/scenarios",
       "/control/snapshot",
       "/control/tokens",
       "/control/unmatched",
       "/control/verify",
+      "/control/world",
     ]);
   });
 
@@ -183,7 +187,8 @@ describe("readiness and documentation", () => {
       expect(response.headers.get("content-type")).toContain("text/html");
       expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
       expect(html).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)=["']?https?:/u);
-      expect(html).toContain("createApiReference");
+      expect(html).toContain('<html lang="en">');
+      expect(html).not.toContain("<script");
     },
   );
 });

@@ -1,4 +1,5 @@
 import { describeWithService } from "@game-data/test-support";
+import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchChromium } from "../chromium.ts";
@@ -37,13 +38,33 @@ describeWithService("chromium", "the documentation pages in a browser", (executa
         if (message.type() === "error") complaints.push(message.text());
       });
       await page.goto(`${origin}${path}`);
-      await page.getByText(group, { exact: true }).first().waitFor({ timeout: 20_000 });
+      await page.getByRole("heading", { name: group, exact: true }).waitFor();
+      // Everything is open, so that axe sees all of it.
+      await page.evaluate(
+        "document.querySelectorAll('details').forEach((one) => (one.open = true))",
+      );
       // The addresses on the page are those that answer, not the specification's placeholders.
       expect(await page.content()).not.toMatch(/(?:auth|data)\.example/u);
       expect(foreign).toEqual([]);
       expect(complaints).toEqual([]);
+      expect(await page.locator("html").getAttribute("lang")).toBe("en");
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.evaluate(axe.source);
+        const { violations } = (await page.evaluate(
+          "axe.run(document, { resultTypes: ['violations'] })",
+        )) as Pick<axe.AxeResults, "violations">;
+        const found = violations.map(({ id, nodes }) => [
+          id,
+          nodes.length,
+          nodes.slice(0, 3).map(({ any, html }) => `${html.slice(0, 200)} ${any[0]?.message}`),
+        ]);
+        expect([colorScheme, found]).toEqual([colorScheme, []]);
+      }
       await page.close();
     },
-    30_000,
+    90_000,
   );
 });

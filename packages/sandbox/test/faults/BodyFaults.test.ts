@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   malformed,
@@ -5,7 +6,9 @@ import {
   withDuplicates,
   withMembers,
   withNullResult,
+  withNulls,
 } from "../../src/faults/BodyFaults.ts";
+import { OPTIONAL_MEMBERS } from "../../src/faults/optionalMembers.ts";
 
 const PAGE = { next_change_id: "1-2-3-4-5", stashes: [{ id: "a" }, { id: "b" }] };
 const body = JSON.stringify(PAGE);
@@ -87,5 +90,53 @@ describe("faults of bodies", () => {
   it("leave what is no page as it is", () => {
     for (const other of ["<html>", "[]", "null", '{"error":{}}'])
       expect(withDuplicates(other)).toBe(other);
+  });
+
+  it("end a page: no data, and the requested id", () => {
+    const ended = withChangeId(
+      body,
+      { kind: "changeId", mode: "end" },
+      { requested: "7", earlier: [] },
+    );
+    expect(page(ended)).toEqual({ next_change_id: "7", stashes: [] });
+  });
+
+  it("set optional members to null, and leave the result and required members", () => {
+    const text = JSON.stringify({ stash: { id: "a", folder: true, metadata: { colour: "x" } } });
+    expect(JSON.parse(withNulls(text, { kind: "nulls" }))).toEqual({
+      stash: { id: "a", folder: null, metadata: { colour: null } },
+    });
+    expect(JSON.parse(withNulls(text, { kind: "nulls", members: ["id"] }))).toMatchObject({
+      stash: { id: null, folder: true },
+    });
+    expect(withNulls('{"error":{"code":1}}', { kind: "nulls" })).toBe('{"error":{"code":1}}');
+  });
+
+  it("know the members that are optional in every record that has them", () => {
+    const required = new Set<string>();
+    const optional = new Set<string>();
+    const walk = (node: unknown): void => {
+      if (Array.isArray(node)) return node.forEach(walk);
+      if (typeof node !== "object" || node === null) return;
+      const {
+        properties,
+        required: names = [],
+        type,
+      } = node as {
+        readonly properties?: object;
+        readonly required?: ReadonlyArray<string>;
+        readonly type?: string;
+      };
+      if (type === "object" && properties !== undefined)
+        for (const name of Object.keys(properties))
+          (names.includes(name) ? required : optional).add(name);
+      Object.values(node).forEach(walk);
+    };
+    const folder = new URL("../../../schemas/json-schema/", import.meta.url);
+    for (const file of globSync("*.json", { cwd: folder }))
+      walk(JSON.parse(readFileSync(new URL(file, folder), "utf8")));
+    expect(OPTIONAL_MEMBERS).toEqual(
+      [...optional].filter((name) => !required.has(name)).toSorted(),
+    );
   });
 });

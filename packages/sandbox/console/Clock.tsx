@@ -1,0 +1,86 @@
+/** The virtual clock, and the state of the whole sandbox. */
+import { useState } from "preact/hooks";
+import { ask } from "./api.ts";
+import { Card, Problem, useAction } from "./ui.tsx";
+
+/** Where the clock stands. */
+export interface Reading {
+  readonly now: string;
+  readonly frozen: boolean;
+}
+
+const STEPS = ["31 seconds", "5 minutes", "1 hour", "10 hours", "28 days"];
+
+/** The clock. */
+export const Clock = (props: {
+  readonly reading: Reading | undefined;
+  readonly onChange: () => Promise<unknown>;
+}) => {
+  const { problem, run } = useAction();
+  const [text, setText] = useState("");
+  const change = (body: object) => run(() => ask("POST", "/clock", body).then(props.onChange));
+  const isFrozen = props.reading?.frozen === true;
+  return (
+    <div class="grid">
+      <Card title="Virtual time">
+        <p class="now">{props.reading?.now.replace("T", " ").slice(0, 19) ?? "…"}</p>
+        <p class="lead">{isFrozen ? "The clock stands still." : "The clock runs."}</p>
+        <div class="buttons">
+          <button
+            type="button"
+            class="primary"
+            onClick={() => change(isFrozen ? { unfreeze: true } : { freeze: true })}
+          >
+            {isFrozen ? "Let it run" : "Freeze"}
+          </button>
+          <button type="button" onClick={() => change({ reset: true })}>
+            Back to its start
+          </button>
+        </div>
+      </Card>
+      <Card title="Advance">
+        <div class="buttons">
+          {STEPS.map((step) => (
+            <button key={step} type="button" onClick={() => change({ advance: step })}>
+              {step}
+            </button>
+          ))}
+          <button type="button" onClick={() => change({ beforeHour: "3 seconds" })}>
+            to 3 seconds before the hour
+          </button>
+        </div>
+        <form
+          class="buttons"
+          onSubmit={(event) => {
+            event.preventDefault();
+            change({ advance: text });
+          }}
+        >
+          <label class="field">
+            A duration
+            <input
+              value={text}
+              placeholder="90 minutes"
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          <button>Advance</button>
+        </form>
+        <Problem text={problem} />
+      </Card>
+      <Card title="Everything">
+        <p class="lead">
+          World, tokens, clock and policies as at the start; no faults, no journal.
+        </p>
+        <div class="buttons">
+          <button
+            type="button"
+            onClick={() => run(() => ask("POST", "/reset").then(props.onChange))}
+          >
+            Reset the sandbox
+          </button>
+        </div>
+      </Card>
+    </div>
+  );
+};

@@ -1,0 +1,140 @@
+/** The live journal: one row a request, newest first. */
+import { useState } from "preact/hooks";
+import type { JournalEntry } from "../src/journal/Journal.ts";
+import { ask } from "./api.ts";
+import { clockTime, Copy, Problem, Status, useAction } from "./ui.tsx";
+
+const fits = (entry: JournalEntry, filter: string): boolean =>
+  [
+    entry.method,
+    entry.route,
+    entry.endpoint,
+    entry.clientId,
+    entry.account,
+    entry.status,
+    entry.policy,
+  ]
+    .join(" ")
+    .toLowerCase()
+    .includes(filter.toLowerCase());
+
+/** The journal. */
+export const Journal = (props: {
+  readonly entries: ReadonlyArray<JournalEntry>;
+  readonly isPaused: boolean;
+  readonly onPause: (isPaused: boolean) => void;
+  readonly onClear: () => void;
+}) => {
+  const [filter, setFilter] = useState("");
+  const [opened, setOpened] = useState<number>();
+  const { problem, run } = useAction();
+  const shown = props.entries.filter((entry) => fits(entry, filter));
+  const clear = () => run(() => ask("DELETE", "/journal").then(props.onClear));
+  return (
+    <section class="card" aria-label="Journal">
+      <div class="toolbar">
+        <label>
+          Filter
+          <input
+            type="search"
+            value={filter}
+            placeholder="route, client, status…"
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </label>
+        <button
+          type="button"
+          aria-pressed={props.isPaused}
+          onClick={() => props.onPause(!props.isPaused)}
+        >
+          {props.isPaused ? "Go on" : "Pause"}
+        </button>
+        <button type="button" onClick={clear}>
+          Clear
+        </button>
+        <span class="muted" role="status">
+          {shown.length} {shown.length === 1 ? "request" : "requests"}
+        </span>
+      </div>
+      <Problem text={problem} />
+      {props.entries.length === 0 && (
+        <p class="lead">No request yet. Point your application at this sandbox and watch.</p>
+      )}
+      <ul class="rows">
+        {shown.map((entry) => (
+          <li key={entry.id}>
+            <button
+              type="button"
+              class="row"
+              aria-expanded={opened === entry.id}
+              onClick={() => setOpened(opened === entry.id ? undefined : entry.id)}
+            >
+              <time dateTime={entry.at}>{clockTime(entry.at)}</time>
+              <span>{entry.method}</span>
+              <code>{entry.route ?? "unknown path"}</code>
+              <span class="client">{entry.clientId ?? "no client"}</span>
+              <Status status={entry.status} />
+            </button>
+            {opened === entry.id && <Details entry={entry} onAction={run} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Details = (props: {
+  readonly entry: JournalEntry;
+  readonly onAction: (action: () => Promise<unknown>) => void;
+}) => {
+  const { entry } = props;
+  const match = {
+    ...(entry.endpoint === null ? {} : { endpoint: entry.endpoint }),
+    ...(entry.clientId === null ? {} : { clientId: entry.clientId }),
+  };
+  const facts: ReadonlyArray<readonly [string, unknown]> = [
+    ["Endpoint", entry.endpoint],
+    ["Account", entry.account],
+    ["Token", entry.token],
+    ["Scopes", entry.scopes.join(", ")],
+    ["Policy", entry.policy === null ? null : `${entry.policy}${entry.limited ? ", refused" : ""}`],
+    ["Retry after", entry.retryAfterMillis === null ? null : `${entry.retryAfterMillis / 1000} s`],
+    ["Faults", entry.faults.join(", ")],
+    ["Asked by", entry.cursor],
+    ["Leads to", entry.nextCursor],
+    ["Issued", entry.issued.join(", ")],
+    ["Used", entry.used.join(", ")],
+    ["User-Agent", entry.userAgent],
+    ["Took", `${Math.round(entry.durationMillis)} ms`],
+    ["Body", `${entry.bytes} bytes${entry.isWhole ? "" : ", cut"}`],
+    ...Object.entries(entry.parameters),
+  ];
+  return (
+    <div class="details">
+      <dl class="facts">
+        {facts
+          .filter(([, value]) => value !== null && value !== "")
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{String(value)}</dd>
+            </div>
+          ))}
+      </dl>
+      <div class="buttons">
+        <button
+          type="button"
+          onClick={() =>
+            props.onAction(async () => {
+              await ask("POST", "/faults", { match, fault: { kind: "status", status: 503 } });
+              location.hash = "#/faults";
+            })
+          }
+        >
+          Make it fail with 503
+        </button>
+        <Copy label="Copy as verify" text={JSON.stringify({ match, atLeast: 1 })} />
+      </div>
+    </div>
+  );
+};

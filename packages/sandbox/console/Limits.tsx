@@ -1,0 +1,103 @@
+/** Rate policies, and their windows as they fill. */
+import { useEffect, useState } from "preact/hooks";
+import type { WindowReading } from "../src/rates/RateCounters.ts";
+import type { RatePolicies } from "../src/rates/RatePolicy.ts";
+import { ask, useControl } from "./api.ts";
+import { Card, Problem, Table, useAction } from "./ui.tsx";
+
+const PROFILES = ["generous", "realistic", "off"];
+
+/** The limits. */
+export const Limits = () => {
+  const limits = useControl<{ readonly windows: ReadonlyArray<WindowReading> }>("/limits", 1000);
+  const policies = useControl<RatePolicies>("/policies");
+  const [text, setText] = useState("");
+  const { problem, run } = useAction();
+  useEffect(() => {
+    if (policies.value !== undefined) setText(JSON.stringify(policies.value, undefined, 2));
+  }, [policies.value]);
+  const replace = (body: () => unknown) =>
+    run(async () => {
+      await ask("PUT", "/policies", body());
+      await Promise.all([policies.refresh(), limits.refresh()]);
+    });
+  const windows = limits.value?.windows ?? [];
+  return (
+    <>
+      <Problem text={problem ?? limits.problem} />
+      <div class="grid">
+        <Card title="Windows">
+          {windows.length === 0 && <p class="lead">Nothing is counted at present.</p>}
+          {windows.map((one) => {
+            const name = `${one.policy}, ${one.rule} ${one.identity}, ${one.periodSeconds} s`;
+            return (
+              <div class="window" key={name}>
+                <p>
+                  <span>
+                    <strong>{one.policy}</strong> {one.rule} <code>{one.identity}</code>
+                  </span>
+                  <span class="number">
+                    {one.hits} of {one.maxHits} in {one.periodSeconds} s
+                    {one.restrictedSeconds > 0 && (
+                      <>
+                        {" "}
+                        <span class="badge badge-bad">blocked for {one.restrictedSeconds} s</span>
+                      </>
+                    )}
+                  </span>
+                </p>
+                <meter
+                  aria-label={name}
+                  min={0}
+                  max={Math.max(1, one.maxHits)}
+                  high={one.maxHits * 0.8}
+                  value={Math.min(one.hits, one.maxHits)}
+                />
+              </div>
+            );
+          })}
+        </Card>
+        <Card title="Edit the policies">
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              replace(() => JSON.parse(text) as unknown);
+            }}
+          >
+            <label for="policies">As JSON, strictly checked</label>
+            <textarea
+              id="policies"
+              rows={14}
+              spellcheck={false}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            <div class="buttons">
+              <button class="primary">Put in force</button>
+            </div>
+          </form>
+        </Card>
+      </div>
+      <Card title="Policies">
+        <div class="toolbar">
+          {PROFILES.map((profile) => (
+            <button key={profile} type="button" onClick={() => replace(() => ({ profile }))}>
+              {profile}
+            </button>
+          ))}
+        </div>
+        <Table
+          label="Policies"
+          head={["Policy", "Rule", "Hits : seconds : block"]}
+          rows={Object.entries(policies.value?.policies ?? {}).flatMap(([name, rules]) =>
+            Object.entries(rules).map(([rule, windowsOf]) => [
+              name,
+              rule,
+              <code>{windowsOf}</code>,
+            ]),
+          )}
+        />
+      </Card>
+    </>
+  );
+};

@@ -1,0 +1,120 @@
+/** Grants and tokens by account. No secret is shown: a token is its kind and its first characters. */
+import { useState } from "preact/hooks";
+import { ask, useControl } from "./api.ts";
+import { Card, Copy, Problem, Table, useAction } from "./ui.tsx";
+
+interface Grant {
+  readonly account: string;
+  readonly id: string;
+  readonly clientId: string;
+  readonly grantType: string;
+  readonly scopes: ReadonlyArray<string>;
+  readonly createdAt: string;
+  readonly tokens: ReadonlyArray<{
+    readonly kind: string;
+    readonly prefix: string;
+    readonly expiresAt: string | null;
+  }>;
+}
+
+interface Names {
+  readonly clients: ReadonlyArray<{ readonly clientId: string; readonly kind: string }>;
+  readonly accounts: ReadonlyArray<{ readonly name: string }>;
+}
+
+/** Grants, tokens and applications. */
+export const Tokens = () => {
+  const grants = useControl<{ readonly grants: ReadonlyArray<Grant> }>("/tokens", 3000);
+  const clients = useControl<Pick<Names, "clients">>("/clients");
+  const accounts = useControl<Pick<Names, "accounts">>("/accounts");
+  const [client, setClient] = useState("example-web");
+  const [account, setAccount] = useState("");
+  const [issued, setIssued] = useState<string>();
+  const { problem, run } = useAction();
+  const issue = () =>
+    run(async () => {
+      const { access_token: token } = await ask<{ readonly access_token: string }>(
+        "POST",
+        "/tokens",
+        { clientId: client, ...(account === "" ? {} : { account }) },
+      );
+      setIssued(token);
+      await grants.refresh();
+    });
+  const list = grants.value?.grants ?? [];
+  return (
+    <>
+      <Problem text={problem ?? grants.problem} />
+      <Card title="Issue an access token">
+        <form
+          class="toolbar"
+          onSubmit={(event) => {
+            event.preventDefault();
+            issue();
+          }}
+        >
+          <label>
+            Application
+            <select value={client} onChange={(event) => setClient(event.currentTarget.value)}>
+              {(clients.value?.clients ?? []).map(({ clientId, kind }) => (
+                <option key={clientId} value={clientId}>
+                  {clientId} ({kind})
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Account
+            <select value={account} onChange={(event) => setAccount(event.currentTarget.value)}>
+              <option value="">none: client credentials</option>
+              {(accounts.value?.accounts ?? []).map(({ name }) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button class="primary">Issue</button>
+          {issued !== undefined && <Copy label="Copy the token" text={issued} />}
+        </form>
+      </Card>
+      <Card title="Grants in force">
+        {list.length === 0 ? (
+          <p class="lead">None. Sign in, or issue a token.</p>
+        ) : (
+          <Table
+            label="Grants in force"
+            head={["Account", "Application", "Scopes", "Tokens", "Since", "Action"]}
+            rows={list.map((grant) => [
+              grant.account,
+              <>
+                {grant.clientId}
+                <br />
+                <span class="muted">{grant.grantType}</span>
+              </>,
+              grant.scopes.join(", "),
+              <ul class="plain">
+                {grant.tokens.map(({ expiresAt, kind, prefix }) => (
+                  <li key={kind + prefix}>
+                    {kind} <code>{prefix}…</code>,{" "}
+                    {expiresAt === null
+                      ? "never expires"
+                      : `until ${expiresAt.slice(0, 16).replace("T", " ")}`}
+                  </li>
+                ))}
+              </ul>,
+              grant.createdAt.slice(0, 16).replace("T", " "),
+              <button
+                type="button"
+                aria-label={`Revoke the grant of ${grant.account} to ${grant.clientId}`}
+                onClick={() => run(() => ask("DELETE", `/grants/${grant.id}`).then(grants.refresh))}
+              >
+                Revoke
+              </button>,
+            ])}
+          />
+        )}
+      </Card>
+    </>
+  );
+};

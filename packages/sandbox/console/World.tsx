@@ -1,0 +1,247 @@
+/** The world: leagues, characters, stashes, the stream, as any account; every view has its address. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useControl } from "./api.ts";
+import { Card, Copy, Problem, Table } from "./ui.tsx";
+
+type Value = Readonly<Record<string, any>>;
+
+interface View {
+  readonly path: string;
+  readonly account: string;
+}
+
+/** The address of a view. */
+const addressOf = (path: string, account: string): string =>
+  `#/world?${new URLSearchParams({ path, ...(account === "" ? {} : { account }) })}`;
+
+/** What an address shows. */
+export const viewOf = (query: string): View => {
+  const search = new URLSearchParams(query);
+  return { path: search.get("path") ?? "/league", account: search.get("account") ?? "" };
+};
+
+const STARTS: ReadonlyArray<readonly [string, string]> = [
+  ["Leagues", "/league"],
+  ["Characters", "/character"],
+  ["Stashes", "/stash/Standard"],
+  ["Stash stream", "/public-stash-tabs"],
+  ["Exchange", "/currency-exchange"],
+  ["Matches", "/pvp-match"],
+  ["Item filters", "/item-filter"],
+];
+
+/** The world browser. */
+export const World = ({ account, path }: View) => {
+  const accounts = useControl<{ readonly accounts: ReadonlyArray<{ readonly name: string }> }>(
+    "/accounts",
+  );
+  const query = new URLSearchParams({ path, ...(account === "" ? {} : { account }) });
+  const { problem, value } = useControl<Value>(`/world?${query}`);
+  const ready = useControl<{ readonly baseUrl: string }>("/ready");
+  const [typed, setTyped] = useState<string>();
+  const link: Link = (to, text) => <a href={addressOf(to, account)}>{text}</a>;
+  return (
+    <>
+      <section class="card" aria-label="What to show">
+        <form
+          class="toolbar"
+          onSubmit={(event) => {
+            event.preventDefault();
+            location.hash = addressOf(typed ?? path, account);
+            setTyped(undefined);
+          }}
+        >
+          <label>
+            As account
+            <select
+              value={account}
+              onChange={(event) => {
+                location.hash = addressOf(path, event.currentTarget.value);
+              }}
+            >
+              <option value="">the first one</option>
+              {(accounts.value?.accounts ?? []).map(({ name }) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Path of the data API
+            <input
+              size={34}
+              value={typed ?? path}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          </label>
+          <button class="primary">Show</button>
+          <Copy
+            label="Copy as curl"
+            text={`curl -H "Authorization: Bearer $TOKEN" '${ready.value?.baseUrl ?? ""}${path}'`}
+          />
+        </form>
+        <nav class="tabs" aria-label="Kinds of objects">
+          {STARTS.map(([name, to]) => (
+            <a
+              key={to}
+              href={addressOf(to, account)}
+              aria-current={to === path ? "page" : undefined}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+      </section>
+      <Problem text={problem} />
+      {value !== undefined && (
+        <>
+          <Answer path={path} value={value} link={link} />
+          <details class="card">
+            <summary>The whole answer as JSON</summary>
+            <pre tabIndex={0}>{JSON.stringify(value, undefined, 2)}</pre>
+          </details>
+        </>
+      )}
+    </>
+  );
+};
+
+type Link = (path: string, text: string) => ComponentChildren;
+
+interface AnswerProps {
+  readonly path: string;
+  readonly value: Value;
+  readonly link: Link;
+}
+
+const encoded = encodeURIComponent;
+
+/** `/stash/console_a/Standard` → `console_a`; none for the realm that is left out. */
+const realmIn = (path: string): string =>
+  /^\/[\w-]+\/(console_a|console_b|game2)(?:\/|$)/u.exec(path)?.[1] ?? "";
+
+const Answer = ({ link, path, value }: AnswerProps) => {
+  const realm = realmIn(path) === "" ? "" : `/${realmIn(path)}`;
+  if (Array.isArray(value["leagues"]))
+    return (
+      <Card title="Leagues">
+        <Table
+          label="Leagues"
+          head={["League", "From", "To", "Show"]}
+          rows={value["leagues"].map((league: Value) => [
+            link(`/league/${encoded(league["id"])}`, league["id"]),
+            dateOf(league["startAt"]),
+            dateOf(league["endAt"]),
+            <>
+              {link(`/league/${encoded(league["id"])}/ladder`, "ladder")},{" "}
+              {link(`/stash/${encoded(league["id"])}`, "stashes")}
+            </>,
+          ])}
+        />
+      </Card>
+    );
+  if (Array.isArray(value["characters"]))
+    return (
+      <Card title="Characters">
+        <Table
+          label="Characters"
+          head={["Name", "Class", "Level", "League"]}
+          rows={value["characters"].map((one: Value) => [
+            link(`/character${realm}/${encoded(one["name"])}`, one["name"]),
+            one["class"],
+            one["level"],
+            one["league"],
+          ])}
+        />
+      </Card>
+    );
+  if (value["character"])
+    return <Items title={value["character"]["name"]} value={value["character"]} />;
+  if (Array.isArray(value["stashes"]) && value["next_change_id"] === undefined)
+    return (
+      <Card title="Stashes">
+        <Table
+          label="Stashes"
+          head={["Name", "Type", "Tabs"]}
+          rows={value["stashes"].map((tab: Value) => [
+            link(`${path}/${tab["id"]}`, tab["name"]),
+            tab["type"],
+            tab["children"]?.length ?? "",
+          ])}
+        />
+      </Card>
+    );
+  if (value["stash"]) return <Items title={value["stash"]["name"]} value={value["stash"]} />;
+  if (Array.isArray(value["stashes"])) return <StreamPage path={path} value={value} link={link} />;
+  const entries = value["league"]?.entries as ReadonlyArray<Value> | undefined;
+  if (entries !== undefined)
+    return (
+      <Card title="Ladder">
+        <Table
+          label="Ladder"
+          head={["Rank", "Character", "Class", "Level", "Account"]}
+          rows={entries.map(({ account, character, rank }) => [
+            rank,
+            character?.name,
+            character?.class,
+            character?.level,
+            account?.name,
+          ])}
+        />
+      </Card>
+    );
+  return null;
+};
+
+const StreamPage = ({ link, path, value }: AnswerProps) => {
+  const base = path.split("?")[0]!;
+  return (
+    <Card title="Page of the stash stream">
+      <p>
+        {value["stashes"].length} changes. Next:{" "}
+        {link(`${base}?id=${encoded(value["next_change_id"])}`, value["next_change_id"])}
+      </p>
+      <Table
+        label="Changes"
+        head={["Account", "Stash", "Type", "League", "Items"]}
+        rows={value["stashes"].map((one: Value) => [
+          one["accountName"] ?? "",
+          one["stash"] ?? <span class="muted">unlisted</span>,
+          one["stashType"],
+          one["league"] ?? "",
+          one["items"]?.length ?? 0,
+        ])}
+      />
+    </Card>
+  );
+};
+
+const Items = ({ title, value }: { readonly title: string; readonly value: Value }) => {
+  const places = ["equipment", "inventory", "jewels", "items", "rucksack"];
+  const items = places.flatMap((place) =>
+    ((value[place] ?? []) as ReadonlyArray<Value>).map((item) => ({ item, place })),
+  );
+  return (
+    <Card title={title}>
+      {items.length === 0 ? (
+        <p class="lead">No items.</p>
+      ) : (
+        <Table
+          label={`Items of ${title}`}
+          head={["Item", "Base", "Level", "Where", "Price"]}
+          rows={items.map(({ item, place }) => [
+            item["name"] || item["typeLine"],
+            item["baseType"] ?? item["typeLine"],
+            item["ilvl"] ?? "",
+            item["inventoryId"] ?? place,
+            item["note"] ?? "",
+          ])}
+        />
+      )}
+    </Card>
+  );
+};
+
+const dateOf = (iso: unknown): string => (typeof iso === "string" ? iso.slice(0, 10) : "");

@@ -1,0 +1,88 @@
+/** Pieces that the console's views share. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+/** A section with a heading. */
+export const Card = (props: { readonly title: string; readonly children: ComponentChildren }) => (
+  <section class="card">
+    <h2>{props.title}</h2>
+    {props.children}
+  </section>
+);
+
+/** Why something could not be done. */
+export const Problem = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <div class="notice notice-bad" role="alert">
+      <p>{text}</p>
+    </div>
+  );
+
+/** The state of an action: runs it, and keeps why it failed. */
+export const useAction = () => {
+  const [problem, setProblem] = useState<string>();
+  const run = (action: () => Promise<unknown>): void => {
+    action().then(
+      () => setProblem(undefined),
+      (cause: Error) => setProblem(cause.message),
+    );
+  };
+  return { problem, run };
+};
+
+/** A table that can be scrolled by keyboard where it is wider than the page. */
+export const Table = (props: {
+  readonly label: string;
+  readonly head: ReadonlyArray<string>;
+  readonly rows: ReadonlyArray<ReadonlyArray<ComponentChildren>>;
+}) => (
+  <div class="scroll" tabIndex={0} role="region" aria-label={props.label}>
+    <table>
+      <thead>
+        <tr>
+          {props.head.map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {props.rows.map((cells, row) => (
+          <tr key={row}>
+            {cells.map((cell, column) => (
+              <td key={column}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+/** Copies a text and says so. */
+export const Copy = ({ label, text }: { readonly label: string; readonly text: string }) => {
+  const [said, setSaid] = useState("");
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setSaid("Copied."),
+      () => setSaid(text),
+    );
+  return (
+    <>
+      <button type="button" onClick={() => void copy()}>
+        {label}
+      </button>
+      <span role="status">{said}</span>
+    </>
+  );
+};
+
+/** The badge of an HTTP status. */
+export const Status = ({ status }: { readonly status: number | null }) => {
+  const kind = status === null || status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
+  return <span class={`badge badge-${kind}`}>{status ?? "no answer"}</span>;
+};
+
+/** The time of an instant, to the second. */
+export const clockTime = (iso: string): string => iso.slice(11, 19);

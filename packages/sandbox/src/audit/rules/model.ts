@@ -1,0 +1,136 @@
+/** What a rule of the audit is, and what rules have in common. */
+import type { JournalEntry } from "../../journal/Journal.ts";
+
+/** One run of the program: its scenario, its requests, its end. */
+export interface Run {
+  readonly scenario: string;
+  readonly entries: ReadonlyArray<JournalEntry>;
+  /** Exit code of the program. */
+  readonly exit: number;
+  /** Whether the program had to be ended because it took too long. */
+  readonly isTimeout: boolean;
+  /** Ids of public clients. */
+  readonly publicClients: ReadonlySet<string>;
+  /** Scopes by `group.endpoint`. */
+  readonly scopesOf: (endpoint: string) => ReadonlyArray<string>;
+}
+
+/** A broken rule. */
+export interface Violation {
+  /** What happened. */
+  readonly message: string;
+  /** Ids of the requests, in the journal of their run. */
+  readonly requests: ReadonlyArray<number>;
+}
+
+/** What a rule found in a run. */
+export interface Finding {
+  readonly exercised: number;
+  readonly broken: ReadonlyArray<Violation>;
+}
+
+/** A rule. */
+export interface AuditRule {
+  readonly id: string;
+  readonly severity: "error" | "warning";
+  readonly title: string;
+  /** The sentence that it follows from. */
+  readonly statement: string;
+  readonly check: (run: Run) => Finding;
+}
+
+/** Requests in the order in which they came. */
+export type Entries = ReadonlyArray<JournalEntry>;
+
+/** A finding. */
+export const finding = (exercised: number, broken: ReadonlyArray<Violation>): Finding => ({
+  exercised,
+  broken,
+});
+
+/** A violation by some requests. */
+export const violation = (message: string, ...entries: Entries): Violation => ({
+  message,
+  requests: entries.map(({ id }) => id),
+});
+
+/** Entries by a key; those without one are left out. */
+export const groups = (
+  entries: Entries,
+  keyOf: (entry: JournalEntry) => string | null,
+): ReadonlyArray<Entries> => {
+  const found = new Map<string, Array<JournalEntry>>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    if (key === null) continue;
+    const group = found.get(key);
+    if (group === undefined) found.set(key, [entry]);
+    else group.push(entry);
+  }
+  return [...found.values()];
+};
+
+/** Each entry with those of its group that came later. */
+export const withLater = (
+  entries: Entries,
+  keyOf: (entry: JournalEntry) => string | null,
+): ReadonlyArray<readonly [JournalEntry, Entries]> =>
+  groups(entries, keyOf).flatMap((group) =>
+    group.map((entry, index) => [entry, group.slice(index + 1)] as const),
+  );
+
+/** The client that sent a request. */
+export const clientOf = ({ clientId }: JournalEntry): string => clientId ?? "?";
+/** When the response ended, in real time. */
+export const endOf = (entry: JournalEntry): number => entry.elapsedMillis + entry.durationMillis;
+/** Whether a request is for the OAuth server. */
+export const isOAuth = ({ endpoint }: JournalEntry): boolean =>
+  endpoint?.startsWith("oauth.") === true;
+/** Whether a request is for the data API. */
+export const isData = (entry: JournalEntry): boolean => entry.endpoint !== null && !isOAuth(entry);
+/** Whether a request is for the token endpoint. */
+export const isToken = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.token";
+/** Whether a request begins an authorization. */
+export const isAuthorize = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.authorize";
+/** Whether a request is for a page of the stash stream. */
+export const isStream = ({ endpoint }: JournalEntry): boolean =>
+  endpoint === "publicStashTabs.page";
+/** Whether a request is for an hour of the exchange. */
+export const isExchange = ({ endpoint }: JournalEntry): boolean =>
+  endpoint === "currencyExchange.page";
+
+/** Whether a fault of a scenario fired; its rules are called `name-endpoint`. */
+export const hasFault = (fired: ReadonlyArray<string>, name: string): boolean =>
+  fired.some((id) => id.startsWith(`${name}-`));
+
+/** Requests are compared in this grain: a program cannot send in no time. */
+export const TOLERANCE_MILLIS = 50;
+
+/** Whether the answer to a request was lost: none came, only a part, or a failure. */
+export const isLost = ({ isWhole, status }: JournalEntry): boolean =>
+  status === null || status >= 500 || !isWhole;
+
+/** A finding about requests after which the same must not be sent again. */
+export const notAgain = (
+  pairs: ReadonlyArray<readonly [JournalEntry, Entries]>,
+  messageOf: (entry: JournalEntry) => string,
+): Finding =>
+  finding(
+    pairs.length,
+    pairs.flatMap(([entry, [next]]) =>
+      next === undefined ? [] : [violation(messageOf(entry), entry, next)],
+    ),
+  );
+
+/** The firewall's page: a 403 without a policy that a fault made. */
+export const isChallenge = ({ faults, policy, status }: JournalEntry): boolean =>
+  status === 403 && policy === null && faults.length > 0;
+
+/** A rule as a row: id, severity, title, statement, check. */
+export type RuleRow = readonly [
+  id: string,
+  severity: AuditRule["severity"],
+  title: string,
+  statement: string,
+  check: AuditRule["check"],
+];

@@ -1,0 +1,63 @@
+/** Rules of the audit about pages: the stream, and ladders. */
+import type { JournalEntry } from "../../journal/Journal.ts";
+import {
+  clientOf,
+  finding,
+  groups,
+  isStream,
+  violation,
+  type Finding,
+  type RuleRow,
+  type Run,
+  type Violation,
+} from "./model.ts";
+
+/** A22: follows the stream by the ids that it was given. */
+const followsIds = ({ entries }: Run): Finding => {
+  const pages = groups(entries.filter(isStream), clientOf);
+  let exercised = 0;
+  const broken = pages.flatMap((group) => {
+    const given = new Set<string>();
+    const found: Array<Violation> = [];
+    let last: JournalEntry | undefined;
+    for (const entry of group) {
+      const isFirst = entry.cursor === null || entry.cursor === group[0]!.cursor;
+      if (last !== undefined) exercised += 1;
+      if (!isFirst && !given.has(entry.cursor!))
+        found.push(violation("asked by an id that it was not given", entry));
+      const isBack =
+        last?.nextCursor !== undefined &&
+        last.nextCursor !== null &&
+        last.isWhole &&
+        last.status === 200 &&
+        entry.cursor !== last.nextCursor &&
+        entry.cursor !== last.cursor &&
+        isFirst &&
+        group.indexOf(entry) > 0;
+      if (isBack) found.push(violation("began the stream again", last!, entry));
+      if (entry.status === 200 && entry.nextCursor !== null) given.add(entry.nextCursor);
+      if (entry.status === 200) last = entry;
+    }
+    return found;
+  });
+  return finding(exercised, broken.slice(0, 5));
+};
+
+const LADDER_DEPTH = 15_000;
+
+/** A26: no ladder beyond 15,000, nothing after an empty page. */
+const staysInLadder = ({ entries }: Run): Finding => {
+  const pages = entries.filter(({ endpoint }) => endpoint?.endsWith("adder") === true);
+  return finding(
+    pages.length,
+    pages
+      .filter(({ parameters }) => Number(parameters["offset"] ?? 0) >= LADDER_DEPTH)
+      .map((entry) => violation(`asked a ladder from ${entry.parameters["offset"]} on`, entry)),
+  );
+};
+
+/** The rules. */
+export const pagingRules: ReadonlyArray<RuleRow> = [
+  ["A22", "error", "follows the stream by the ids it is given", "§4.2: stream rule 1", followsIds],
+  ["A26", "error", "asks no ladder beyond 15,000", "§7, §8: ladders", staysInLadder],
+];

@@ -1,0 +1,75 @@
+/** Accounts, applications, grants and tokens on the control plane. */
+import type { Core } from "../Core.ts";
+import type { RegisteredClient } from "../clients/Clients.ts";
+import { controlError } from "../http/fallbacks.ts";
+import { empty, json, type ResponseOutput } from "../http/messages.ts";
+import { isoInstant } from "../internal/instants.ts";
+import type { Service } from "../Service.ts";
+import { AuthorizeBody, ClientBody, TokensBody } from "./documents.ts";
+import {
+  checked,
+  type ControlHandler,
+  type ControlRoute,
+  NO_STORE,
+  readJson,
+  route,
+} from "./requests.ts";
+
+/** Routes of accounts, applications and tokens. */
+export const accessRoutes = (core: Core, { oauth }: Service): ReadonlyArray<ControlRoute> => {
+  const listTokens: ControlHandler = () =>
+    json({
+      grants: core.accounts.all.flatMap(({ name, uuid }) =>
+        oauth.grants.ofAccount(uuid).map((grant) => ({
+          account: name,
+          id: grant.id,
+          clientId: grant.clientId,
+          grantType: grant.grantType,
+          scopes: grant.scopes,
+          createdAt: isoInstant(grant.createdAt),
+          tokens: oauth.grants.liveTokens(grant.id).map((token) => ({
+            kind: token.kind,
+            prefix: token.prefix,
+            hash: token.hash,
+            expiresAt: token.expiresAt === null ? null : isoInstant(token.expiresAt),
+          })),
+        })),
+      ),
+    });
+
+  const revokeGrant: ControlHandler = (_, params) => {
+    oauth.grants.revokeGrant(params["id"]!);
+    return empty(204);
+  };
+
+  const register: ControlHandler = (request) =>
+    json(core.clients.register(checked(ClientBody, readJson(request))), 201, NO_STORE);
+
+  return [
+    route("POST", "/control/authorize", (request) =>
+      helper(oauth.authorizeAs(checked(AuthorizeBody, readJson(request)))),
+    ),
+    route("GET", "/control/tokens", listTokens),
+    route("POST", "/control/tokens", (request) =>
+      helper(oauth.issue(checked(TokensBody, readJson(request)))),
+    ),
+    route("DELETE", "/control/grants/:id", revokeGrant),
+    route("GET", "/control/clients", () =>
+      json({
+        clients: core.clients.all().map(withoutSecret),
+      }),
+    ),
+    route("POST", "/control/clients", register),
+    route("GET", "/control/accounts", () =>
+      json({ accounts: core.accounts.all.map(({ name, uuid }) => ({ name, uuid })) }),
+    ),
+  ];
+};
+
+const helper = (answer: object & { readonly refused?: string }): ResponseOutput =>
+  answer.refused === undefined ? json(answer, 200, NO_STORE) : controlError(answer.refused);
+
+const withoutSecret = (client: RegisteredClient): Omit<RegisteredClient, "secretHash"> => {
+  const { secretHash: _secretHash, ...shown } = client;
+  return shown;
+};

@@ -1,0 +1,136 @@
+/** The journal on the control plane: reading, following, counting, auditing. */
+import type { Core } from "../Core.ts";
+import type { DataPart } from "../data/DataPart.ts";
+import { matches } from "../faults/FaultRules.ts";
+import { empty, json, queryOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
+import { nearestOf } from "../internal/document.ts";
+import type { Journal, JournalEntry, JournalFilter } from "../journal/Journal.ts";
+import type { Service } from "../Service.ts";
+import { VerifyBody } from "./documents.ts";
+import { checkNames, templatesOf } from "./names.ts";
+import {
+  checked,
+  type ControlHandler,
+  type ControlRoute,
+  readJson,
+  rejected,
+  rejectName,
+  route,
+} from "./requests.ts";
+
+/** Routes of the journal. */
+export const journalRoutes = (
+  core: Core,
+  { journal }: Service,
+  data: DataPart,
+): ReadonlyArray<ControlRoute> => {
+  const verify: ControlHandler = (request) => {
+    const body = checked(VerifyBody, readJson(request));
+    checkNames(core, data, body.match, "/match");
+    const { atLeast, atMost, exactly, match, status } = body;
+    if (exactly === undefined && atLeast === undefined && atMost === undefined)
+      rejected("name one of exactly, atLeast, atMost");
+    const entries = journal.read();
+    const isMatch = (entry: JournalEntry) =>
+      matches(match, targetOf(entry)) && (status === undefined || entry.status === status);
+    const matched = entries.filter(isMatch);
+    const count = matched.length;
+    const isMet =
+      (exactly === undefined || count === exactly) &&
+      (atLeast === undefined || count >= atLeast) &&
+      (atMost === undefined || count <= atMost);
+    const nearest = entries.filter((entry) => !isMatch(entry)).slice(-5);
+    return json({ isMet, count, matched, nearest }, isMet ? 200 : 409);
+  };
+
+  const unmatched: ControlHandler = () => {
+    const templates = templatesOf(data);
+    return json({
+      requests: journal.unmatched().map(({ id, listener, method, path, status }) => ({
+        id,
+        listener,
+        method,
+        status,
+        // The path may hold a secret: only its shape is told, beside the template it comes near to.
+        segments: path.split("/").length - 1,
+        nearest: nearestTemplate(path, templates) ?? null,
+      })),
+    });
+  };
+
+  /** The audit's rules on what the journal holds, as one run that nothing was done to. */
+  const audit: ControlHandler = () => ({
+    ...empty(200),
+    deferred: import("../audit/report.ts").then(({ reportOfJournal }) =>
+      json(reportOfJournal(journal.read(), core.clients.all())),
+    ),
+  });
+
+  return [
+    route("GET", "/control/journal", (request) =>
+      json({ entries: journal.read(filterOf(request.url)) }),
+    ),
+    route("DELETE", "/control/journal", () => {
+      journal.clear();
+      return empty(204);
+    }),
+    route("GET", "/control/journal/stream", (request) => journalStream(journal, request)),
+    route("GET", "/control/unmatched", unmatched),
+    route("POST", "/control/verify", verify),
+    route("GET", "/control/audit", audit),
+  ];
+};
+
+const FILTER_NUMBERS = ["since", "limit", "status"] as const;
+
+const filterOf = (url: string): JournalFilter => {
+  const search = new URLSearchParams(queryOf(url));
+  const known = [...FILTER_NUMBERS, "endpoint", "clientId"];
+  for (const name of search.keys())
+    if (!known.includes(name)) rejectName(`?${name}`, "parameter", name, known);
+  const numbers = FILTER_NUMBERS.map((name) => {
+    const value = search.get(name);
+    if (value !== null && !/^\d{1,15}$/u.test(value)) rejected(`${name} is no whole number`);
+    return [name, value === null ? undefined : Number(value)] as const;
+  });
+  return {
+    ...Object.fromEntries(numbers),
+    endpoint: search.get("endpoint") ?? undefined,
+    clientId: search.get("clientId") ?? undefined,
+  };
+};
+
+const targetOf = (entry: JournalEntry) => {
+  const [group, endpoint] = entry.endpoint?.split(".") ?? [];
+  return {
+    method: entry.method,
+    path: "",
+    group,
+    endpoint,
+    route: entry.route ?? undefined,
+    clientId: entry.clientId ?? undefined,
+    accountName: entry.account ?? undefined,
+  };
+};
+
+/** The template whose literal segments a path shares most of. */
+const nearestTemplate = (path: string, templates: ReadonlyArray<string>): string | undefined =>
+  nearestOf(path, [...new Set(templates)]) ??
+  templates.find((template) => template.split("/")[1] === path.split("/")[1]);
+
+/** New entries of the journal as server-sent events. */
+const journalStream = (journal: Journal, request: RequestInput): ResponseOutput => {
+  const since = Number(request.header("last-event-id") ?? Number.NaN);
+  return {
+    status: 200,
+    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+    body: "",
+    stream: (send) => {
+      const event = (entry: JournalEntry) =>
+        send(`id: ${entry.id}\ndata: ${JSON.stringify(entry)}\n\n`);
+      if (!Number.isNaN(since)) for (const entry of journal.read({ since })) event(entry);
+      send(": the journal follows\n\n");
+      return journal.subscribe(event);
+    },
+  };
+};

@@ -1,0 +1,108 @@
+/**
+ * Scenarios on the control plane: several may run at once, until `DELETE` or a reset.
+ *
+ * `POST` carries out what a scenario sets up, and its steps as the journal shows the requests that
+ * they wait for.
+ */
+import { type ControlRequest, type Scenario, SCENARIOS } from "../audit/scenarios.ts";
+import { empty, json, type ResponseOutput } from "../http/messages.ts";
+import type { Log } from "../internal/log.ts";
+import type { JournalEntry } from "../journal/Journal.ts";
+import type { Service } from "../Service.ts";
+import { ScenarioBody } from "./documents.ts";
+import {
+  checked,
+  type ControlHandler,
+  type ControlRoute,
+  readJson,
+  rejected,
+  rejectName,
+  route,
+} from "./requests.ts";
+
+/** Routes of scenarios, and what stops them. */
+export const scenarioRoutes = (
+  { faults, journal }: Service,
+  perform: (method: string, path: string, body: unknown) => ResponseOutput,
+  log: Log,
+): { readonly routes: ReadonlyArray<ControlRoute>; readonly clear: () => void } => {
+  const running = new Map<string, () => void>();
+
+  const carryOut = ({ body, method, path }: ControlRequest): void => {
+    const { body: text, status } = perform(method, path, body);
+    if (status >= 400) rejected(`${method} ${path}: ${String(text)}`);
+  };
+
+  const start: ControlHandler = (request) => {
+    const { name } = checked(ScenarioBody, readJson(request));
+    const scenario = SCENARIOS.find((one) => one.name === name);
+    if (scenario === undefined)
+      return rejectName(
+        "/name",
+        "scenario",
+        name,
+        SCENARIOS.map((one) => one.name),
+      );
+    stop(name);
+    for (const step of scenario.setup) carryOut(step);
+    running.set(name, journal.subscribe(stepper(scenario, carryOut, log)));
+    return json({ scenario }, 201);
+  };
+
+  const stop = (name: string): void => {
+    running.get(name)?.();
+    running.delete(name);
+  };
+  const clear = (): void => {
+    for (const name of running.keys()) stop(name);
+  };
+
+  return {
+    clear,
+    routes: [
+      route("GET", "/control/scenarios", () =>
+        json({
+          scenarios: SCENARIOS.map((one) => ({ ...one, isRunning: running.has(one.name) })),
+        }),
+      ),
+      route("POST", "/control/scenarios", start),
+      route("DELETE", "/control/scenarios", () => {
+        for (const name of running.keys())
+          for (const id of faultsOf(SCENARIOS.find((one) => one.name === name)!)) faults.remove(id);
+        clear();
+        return empty(204);
+      }),
+    ],
+  };
+};
+
+/** The names of the faults that a scenario sets up. */
+const faultsOf = ({ setup }: Scenario): ReadonlyArray<string> =>
+  setup
+    .filter(({ path }) => path === "/faults")
+    .flatMap(({ body }) =>
+      (body as ReadonlyArray<{ readonly id?: string }>).flatMap(({ id }) =>
+        id === undefined ? [] : [id],
+      ),
+    );
+
+/** Carries out the steps of a scenario as requests come. */
+const stepper = (
+  { name, steps = [] }: Scenario,
+  carryOut: (request: ControlRequest) => void,
+  log: Log,
+): ((entry: JournalEntry) => void) => {
+  const left = steps.map((step) => ({ step, seen: 0 }));
+  return ({ endpoint, listener }) => {
+    for (const one of left) {
+      const { after } = one.step;
+      const isMatch = after.endpoint === "*" ? listener === "data" : after.endpoint === endpoint;
+      if (!isMatch || ++one.seen !== after.count) continue;
+      try {
+        for (const request of one.step.do) carryOut(request);
+      } catch (cause) {
+        log(`a step of the scenario ${name} failed`, cause);
+      }
+    }
+  };
+};

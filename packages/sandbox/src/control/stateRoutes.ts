@@ -1,0 +1,115 @@
+/** Clock and state on the control plane: advance, reset, snapshot, restore. */
+import { type Core, WORLD_START } from "../Core.ts";
+import { json } from "../http/messages.ts";
+import { isoInstant, isWritable } from "../internal/instants.ts";
+import type { Service } from "../Service.ts";
+import type { Snapshot } from "../store/Store.ts";
+import { ClockChange, type ClockReading, SandboxSnapshot } from "./documents.ts";
+import {
+  checked,
+  type ControlHandler,
+  type ControlRoute,
+  durationOf,
+  instantOf,
+  readJson,
+  rejected,
+  route,
+} from "./requests.ts";
+
+/** Routes of clock and state. */
+export const stateRoutes = (
+  { clock, config, store }: Core,
+  { faults, journal, rates }: Service,
+  stopScenarios: () => void,
+): ReadonlyArray<ControlRoute> => {
+  const reading = (): ClockReading => ({
+    now: isoInstant(clock.now()),
+    frozen: clock.state.frozen,
+  });
+
+  const changeClock: ControlHandler = (request) => {
+    const change = checked(ClockChange, readJson(request));
+    if (Object.keys(change).length === 0)
+      rejected("name one of set, advance, beforeHour, freeze, unfreeze, reset");
+    // Everything is read before anything is done: a request with one bad member changes nothing.
+    const instant = change.set === undefined ? undefined : instantOf(change.set);
+    const duration = change.advance === undefined ? undefined : durationOf(change.advance);
+    const beforeHour = change.beforeHour === undefined ? undefined : durationOf(change.beforeHour);
+    if (!isWritable((instant ?? clock.now()) + (duration ?? 0)))
+      rejected("the clock stays within the years 0 to 9999");
+    if (change.reset === true) clock.reset();
+    // Standing still comes first, so that what follows is exact to the millisecond.
+    if (change.freeze === true) clock.freeze();
+    if (instant !== undefined) clock.set(instant);
+    if (duration !== undefined) clock.advance(duration);
+    if (beforeHour !== undefined) clock.advance(untilHour(clock.now(), beforeHour));
+    if (change.unfreeze === true) clock.resume();
+    return json(reading());
+  };
+
+  const reset: ControlHandler = () => {
+    store.reset();
+    clock.reset();
+    rates.reset();
+    faults.clear();
+    stopScenarios();
+    journal.clear();
+    return json(reading());
+  };
+
+  const restore: ControlHandler = (request) => {
+    const snapshot = checked(SandboxSnapshot, readJson(request));
+    if (snapshot.seed !== config.seed)
+      rejected(`the snapshot is of seed ${snapshot.seed}, this sandbox has seed ${config.seed}`);
+    const theirs = snapshot.store.tables["meta"]?.find((row) => row["key"] === WORLD_START);
+    const ours = store.getMeta(WORLD_START);
+    if (theirs?.["value"] !== ours)
+      rejected(
+        `the snapshot's world started at ${instantText(theirs?.["value"])}, this one at ${instantText(ours)}`,
+      );
+    const instant = instantOf(snapshot.clock.now);
+    const before = rates.snapshot();
+    rates.restore(snapshot.rates as Parameters<typeof rates.restore>[0]);
+    try {
+      store.restore(snapshot.store as Snapshot);
+    } catch (cause) {
+      rates.restore(before);
+      rejected(`the rows do not fit: ${String(cause)}`);
+    }
+    faults.restore(snapshot.faults);
+    clock.resume();
+    clock.set(instant);
+    if (snapshot.clock.frozen) clock.freeze(instant);
+    return json(reading());
+  };
+
+  const snapshot: ControlHandler = () => {
+    const document: SandboxSnapshot = {
+      format: 1,
+      seed: config.seed,
+      clock: reading(),
+      store: store.snapshot(),
+      rates: rates.snapshot(),
+      faults: faults.list(),
+    };
+    return json(document);
+  };
+
+  return [
+    route("GET", "/control/clock", () => json(reading())),
+    route("POST", "/control/clock", changeClock),
+    route("POST", "/control/reset", reset),
+    route("POST", "/control/snapshot", snapshot),
+    route("POST", "/control/restore", restore),
+  ];
+};
+
+const instantText = (millis: unknown): string =>
+  millis === undefined || Number.isNaN(Number(millis))
+    ? "an unknown time"
+    : isoInstant(Number(millis));
+
+const HOUR = 3_600_000;
+
+/** Milliseconds until the first instant that is so long before a full hour. */
+const untilHour = (now: number, before: number): number => (((-before - now) % HOUR) + HOUR) % HOUR;

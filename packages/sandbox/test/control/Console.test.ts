@@ -1,0 +1,263 @@
+/** The console, the documentation and the OAuth pages in a browser: what they do, and axe's rules. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeWithService } from "@game-data/test-support";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { generate } from "../../scripts/build-pages.ts";
+import { startSandbox } from "../../src/StartSandbox.ts";
+import { launchChromium } from "../chromium.ts";
+import { NOON, toolsFor, type Tools } from "./harness.ts";
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+const VIEWS = ["journal", "world", "clock", "faults", "limits", "tokens", "audit"];
+const SIZES = [
+  ["wide", { width: 1200, height: 800 }, "light"],
+  ["phone", { width: 360, height: 740 }, "light"],
+  ["dark", { width: 1200, height: 800 }, "dark"],
+] as const;
+
+/** A folder for pictures of every page, for people who want to look at them. */
+const SCREENSHOTS = process.env["SCREENSHOTS"];
+
+describe("what is generated", () => {
+  it("is what the sources of the pages give", async () => {
+    for (const [name, text] of Object.entries(await generate())) {
+      const file = new URL(`../../src/generated/${name}`, import.meta.url);
+      expect(readFileSync(file, "utf8") === text, `${name}: node scripts/build-pages.ts`).toBe(
+        true,
+      );
+    }
+  });
+});
+
+const open = async (options: Parameters<typeof startSandbox>[0] = {}): Promise<Tools> =>
+  toolsFor({
+    ...(await startSandbox({ now: NOON, seed: 1, rates: "realistic", ...options })),
+    fetch: (request) => fetch(request),
+  });
+
+describeWithService("chromium", "the pages in Chromium", (executablePath) => {
+  let browser: Browser;
+  let sandbox: Tools;
+  let page: Page;
+  let complaints: Array<string>;
+  let origin: string;
+
+  beforeAll(async () => {
+    browser = await launchChromium(executablePath);
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    sandbox = await open();
+    origin = new URL(sandbox.controlUrl).origin;
+    page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+    complaints = [];
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!/^(?:http:\/\/127\.0\.0\.1:|data:|blob:)/u.test(url)) complaints.push(url);
+    });
+  });
+  afterEach(async () => {
+    await page.close();
+    await sandbox.close();
+  });
+
+  /** Some traffic: answers of several kinds, and a fault. */
+  const traffic = async (): Promise<void> => {
+    const token = await sandbox.serviceToken();
+    for (const path of ["/league", "/league/Standard", "/public-stash-tabs", "/profile", "/none"])
+      await sandbox.get(path, token);
+    await sandbox.addFault({
+      id: "busy",
+      match: { endpoint: "leagues" },
+      fault: { kind: "status", status: 503, retryAfter: 1 },
+    });
+    await sandbox.get("/league", token);
+  };
+
+  const violations = async (): Promise<ReadonlyArray<string>> => {
+    // Evaluated as text: the page's policy lets no script of another origin in.
+    await page.evaluate(axe.source);
+    const { violations: found } = (await page.evaluate(
+      "axe.run(document, { resultTypes: ['violations'] })",
+    )) as {
+      violations: ReadonlyArray<{
+        id: string;
+        nodes: ReadonlyArray<{ html: string; any: ReadonlyArray<{ message: string }> }>;
+      }>;
+    };
+    return found.flatMap(({ id, nodes }) =>
+      nodes.map(({ any, html }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`),
+    );
+  };
+  const picture = async (name: string): Promise<void> => {
+    if (SCREENSHOTS !== undefined)
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+  };
+  const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  const show = async (view: string): Promise<void> => {
+    await page.goto(`${origin}/#/${view}`);
+    await page.locator("main .card").first().waitFor();
+    // The first answers of the control plane have been drawn.
+    await page.waitForLoadState("domcontentloaded");
+    await page.waitForTimeout(400);
+  };
+
+  it.each(SIZES)("has no violation of axe's rules in any view: %s", async (name, size, scheme) => {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: scheme });
+    await traffic();
+    for (const view of VIEWS) {
+      await show(view);
+      if (view === "journal") await page.locator(".row").first().click();
+      expect([view, await violations()]).toEqual([view, []]);
+      expect([view, await overflow()]).toEqual([view, 0]);
+      await picture(`console-${view}-${name}`);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows requests as they come, filters and opens them, and makes a fault of one", async () => {
+    await show("journal");
+    await page.getByText("No request yet").waitFor();
+    await sandbox.get("/league", await sandbox.serviceToken());
+    const row = page.locator(".row", { hasText: "/league" });
+    await row.waitFor();
+    await row.press("Enter");
+    await page.getByText("leagues.list").waitFor();
+    expect(await page.locator("main").innerText()).not.toContain("eyJ");
+    await page.getByRole("searchbox", { name: "Filter" }).fill("token");
+    await expect.poll(() => page.locator(".row").count()).toBe(0);
+    await page.getByRole("searchbox", { name: "Filter" }).fill("");
+    await page.getByRole("button", { name: "Make it fail with 503" }).click();
+    await page.getByRole("heading", { name: "Faults in force" }).waitFor();
+    await expect
+      .poll(async () => (await sandbox.get("/league", await sandbox.serviceToken())).status)
+      .toBe(503);
+    expect(complaints).toEqual([]);
+  });
+
+  it("moves the clock, fills windows, revokes grants, starts scenarios", async () => {
+    await show("clock");
+    await page.getByRole("button", { name: "Freeze" }).click();
+    await page.getByText("The clock stands still.").waitFor();
+    const { now } = await sandbox.ask<{ now: string }>("GET", "/clock");
+    await page.getByRole("button", { name: "28 days" }).click();
+    await expect
+      .poll(async () => {
+        const later = await sandbox.ask<{ now: string }>("GET", "/clock");
+        return (Date.parse(later.now) - Date.parse(now)) / 86_400_000;
+      })
+      .toBe(28);
+    await sandbox.get("/league", await sandbox.serviceToken());
+    await show("limits");
+    await page
+      .getByText(/^1 of /u)
+      .first()
+      .waitFor();
+    await show("tokens");
+    await page
+      .getByRole("button", { name: /^Revoke the grant/u })
+      .first()
+      .click();
+    await page.getByText("None. Sign in, or issue a token.").waitFor();
+    await show("faults");
+    await page.getByRole("button", { name: "Start maintenance" }).click();
+    await page.locator("li", { hasText: "maintenance" }).getByText("running").waitFor();
+    const { faults } = await sandbox.ask<{ faults: ReadonlyArray<unknown> }>("GET", "/faults");
+    expect(faults.length).toBeGreaterThan(10);
+    await page.getByRole("button", { name: "Stop all" }).click();
+    await page.getByText("None. Everything is answered").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("says at its place what a document of faults gets wrong", async () => {
+    await show("faults");
+    await page.getByLabel("As JSON, strictly checked").fill('{"macth":{},"fault":{"kind":"hang"}}');
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    expect(await page.getByRole("alert").innerText()).toContain("did you mean match?");
+  });
+
+  it("goes through the world by links, each with an address of its own", async () => {
+    await show("world");
+    await page.getByRole("link", { name: "Standard", exact: true }).first().waitFor();
+    await page.getByRole("link", { name: "Stash stream" }).click();
+    await page.getByText(/\d+ changes\. Next:/u).waitFor();
+    const first = page.url();
+    await page.locator("main p a").click();
+    await expect.poll(() => page.url()).not.toBe(first);
+    await page.goBack();
+    expect(page.url()).toBe(first);
+    await page.getByRole("link", { name: "Characters" }).click();
+    await page.locator("table a").first().click();
+    await page.getByRole("columnheader", { name: "Base" }).waitFor();
+    // Looking at the world leaves no trace in the journal.
+    expect(await sandbox.journal()).toEqual([]);
+  });
+
+  it("is reached by keyboard: the link to the content comes first", async () => {
+    await show("journal");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("To the content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  });
+
+  it("takes a control key from the address, and keeps it out of it", async () => {
+    const guarded = await open({ controlKey: "a-key-of-some-length" });
+    const url = new URL(guarded.controlUrl).origin;
+    await page.goto(`${url}/`);
+    await page.getByRole("alert").filter({ hasText: "#key=KEY" }).waitFor();
+    await page.goto("about:blank");
+    await page.goto(`${url}/#key=${encodeURIComponent("a-key-of-some-length")}`);
+    await page.getByText(/running, live/u).waitFor();
+    expect(page.url()).toBe(`${url}/`);
+    await guarded.close();
+  });
+
+  it.each(SIZES)(
+    "draws sign-in, consent and applications without a violation: %s",
+    async (name, size, scheme) => {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: scheme });
+      const query = new URLSearchParams({
+        client_id: "example-desktop",
+        response_type: "code",
+        scope: "account:profile account:stashes",
+        redirect_uri: "http://127.0.0.1:1/callback",
+        state: "s",
+        code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        code_challenge_method: "S256",
+      });
+      await page.goto(`${sandbox.authUrl}/oauth/authorize?${query}`);
+      const check = async (title: string): Promise<void> => {
+        expect([title, await violations()]).toEqual([title, []]);
+        expect([title, await overflow()]).toEqual([title, 0]);
+        const sizes = await page.evaluate(
+          "[...document.querySelectorAll('h1, h2, h3')].map((h) => [h.tagName, parseFloat(getComputedStyle(h).fontSize)])",
+        );
+        const ranked = (sizes as Array<[string, number]>).toSorted();
+        expect(ranked.map(([, font]) => font)).toEqual(
+          ranked.map(([, font]) => font).toSorted((a, b) => b - a),
+        );
+        await picture(`oauth-${title}-${name}`);
+      };
+      await check("sign-in");
+      await page.getByRole("button").first().click();
+      await page.getByRole("button", { name: "Allow" }).waitFor();
+      await check("consent");
+      const account = await page.locator("main strong").first().innerText();
+      await sandbox.tokenOf("example-web", ["account:profile"], account);
+      await page.goto(`${sandbox.authUrl}/my/applications`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await check("applications");
+    },
+  );
+});

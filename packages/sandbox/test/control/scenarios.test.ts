@@ -1,0 +1,124 @@
+/** Scenarios, limits, the view of the world and the live audit on the control plane. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { AuditReport } from "../../src/audit/report.ts";
+import { SCENARIOS } from "../../src/audit/scenarios.ts";
+import type { WindowReading } from "../../src/rates/RateCounters.ts";
+import { open, type Tools } from "./harness.ts";
+
+let sandbox: Tools;
+beforeEach(async () => {
+  sandbox = await open({ rates: "realistic" });
+});
+afterEach(() => sandbox.close());
+
+const running = async (): Promise<ReadonlyArray<string>> => {
+  const { scenarios } = await sandbox.ask<{
+    scenarios: ReadonlyArray<{ name: string; isRunning: boolean }>;
+  }>("GET", "/scenarios");
+  expect(scenarios).toHaveLength(SCENARIOS.length);
+  return scenarios.filter(({ isRunning }) => isRunning).map(({ name }) => name);
+};
+
+it("runs several scenarios at once, and stops them with their faults", async () => {
+  await sandbox.ask("POST", "/scenarios", { name: "maintenance" });
+  await sandbox.ask("POST", "/scenarios", { name: "gone" });
+  expect(await running()).toEqual(["maintenance", "gone"]);
+  const token = await sandbox.serviceToken();
+  expect((await sandbox.get("/league", token)).status).toBe(503);
+  await sandbox.ask("DELETE", "/scenarios");
+  expect(await running()).toEqual([]);
+  expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
+  expect((await sandbox.get("/league", token)).status).toBe(200);
+});
+
+it("carries out the steps of a scenario as requests come", async () => {
+  await sandbox.ask("POST", "/scenarios", { name: "policy-tightens" });
+  const token = await sandbox.serviceToken();
+  for (let count = 0; count < 3; count++) await sandbox.get("/league", token);
+  await expect
+    .poll(async () => (await sandbox.ask<{ policies: object }>("GET", "/policies")).policies)
+    .toEqual({ tight: { Client: "5:5:5" } });
+});
+
+it("stops scenarios at a reset, and names the nearest of one that is none", async () => {
+  await sandbox.ask("POST", "/scenarios", { name: "league-ends" });
+  await sandbox.ask("POST", "/reset");
+  expect(await running()).toEqual([]);
+  const refused = await sandbox.control("POST", "/scenarios", { name: "maintenence" });
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ issues: [{ nearest: "maintenance" }] });
+});
+
+it("ends the stream and the hour by faults, and tells the journal what was answered", async () => {
+  await sandbox.ask("POST", "/scenarios", { name: "stream-end" });
+  await sandbox.ask("POST", "/scenarios", { name: "hour-boundary" });
+  const token = await sandbox.serviceToken();
+  const page = async (path: string) =>
+    (await (await sandbox.get(path, token)).json()) as {
+      next_change_id: string;
+      stashes?: ReadonlyArray<unknown>;
+    };
+  const first = await page("/public-stash-tabs");
+  const end = await page(`/public-stash-tabs?id=${first.next_change_id}`);
+  expect(end).toEqual({ next_change_id: first.next_change_id, stashes: [] });
+  const entry = (await sandbox.journal()).at(-1)!;
+  expect([entry.isEmpty, entry.nextCursor]).toEqual([true, entry.cursor]);
+  const { now } = await sandbox.ask<{ now: string }>("GET", "/clock");
+  expect(now.slice(14)).toBe("59:57.000Z");
+});
+
+it("sets every optional member of a body to null", async () => {
+  await sandbox.ask("POST", "/scenarios", { name: "all-null" });
+  const token = await sandbox.tokenOf("example-web", ["account:profile"], "Emberlyn#4071");
+  const profile = await (await sandbox.get("/profile", token)).json();
+  expect(profile).toMatchObject({ name: "Emberlyn#4071", locale: null });
+});
+
+it("answers an empty body with 200", async () => {
+  await sandbox.ask("POST", "/scenarios", { name: "empty-body" });
+  const token = await sandbox.serviceToken();
+  await sandbox.get("/league", token);
+  const empty = await sandbox.get("/league", token);
+  expect([empty.status, await empty.text()]).toEqual([200, ""]);
+});
+
+it("shows the windows that fill, with accounts by their names", async () => {
+  const token = await sandbox.tokenOf("example-web", ["account:profile"], "Emberlyn#4071");
+  await sandbox.get("/profile", token);
+  await sandbox.get("/profile", token);
+  const { windows } = await sandbox.ask<{ windows: ReadonlyArray<WindowReading> }>(
+    "GET",
+    "/limits",
+  );
+  expect(windows).toContainEqual({
+    policy: "profile-request-limit",
+    rule: "Account",
+    identity: "Emberlyn#4071",
+    maxHits: 10,
+    periodSeconds: 15,
+    hits: 2,
+    restrictedSeconds: 0,
+  });
+  await sandbox.advance("10 minutes");
+  expect(await sandbox.ask("GET", "/limits")).toEqual({ windows: [] });
+});
+
+it("looks at the world as any account, and leaves no trace", async () => {
+  const look = (query: Record<string, string>) =>
+    sandbox.control("GET", `/world?${new URLSearchParams(query)}`);
+  const profile = await look({ path: "/profile", account: "Quillon#1182" });
+  expect(await profile.json()).toMatchObject({ name: "Quillon#1182" });
+  expect((await look({ path: "/league/Standard/ladder?limit=999" })).status).toBe(400);
+  expect((await look({ path: "/nothing" })).status).toBe(404);
+  expect((await look({ path: "/profile", account: "Nobody" })).status).toBe(400);
+  expect((await look({})).status).toBe(400);
+  expect(await sandbox.journal()).toEqual([]);
+});
+
+it("judges what the journal holds by the rules of the audit", async () => {
+  await sandbox.get("/profile?token=x", undefined);
+  const { exercised, rules } = await sandbox.ask<AuditReport>("GET", "/audit");
+  expect(exercised["A16"]).toBe(1);
+  expect(rules.find(({ id }) => id === "A16")?.verdict).toBe("fail");
+  expect(rules.find(({ id }) => id === "A12")?.verdict).toBe("not exercised");
+});
