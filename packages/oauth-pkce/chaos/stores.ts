@@ -2,7 +2,7 @@
 import { Redis } from "ioredis";
 import { Pool } from "pg";
 import { openFileStore } from "../src/node/FileStore.ts";
-import { createTable, postgresStore } from "../src/postgres/index.ts";
+import { migrate, postgresStore } from "../src/postgres/index.ts";
 import { fromIoredis, redisStore } from "../src/redis/index.ts";
 import type { Backend } from "../src/TokenStore.ts";
 
@@ -23,7 +23,6 @@ export const openStore = async (address: string): Promise<OpenStore> => {
   }
   const pool = new Pool({ connectionString: address, max: 4 });
   pool.on("error", () => undefined);
-  // Two processes that create the table at once may collide in the catalog.
-  await pool.query(createTable).catch(() => pool.query(createTable));
+  await migrate(pool);
   return { ...postgresStore(pool), close: () => pool.end() };
 };

@@ -172,6 +172,19 @@ describe("the file store", () => {
     }).pipe(Effect.scoped),
   );
 
+  it.live("refuses a file whose schema is newer than this package", () =>
+    Effect.gen(function* () {
+      const path = yield* folder;
+      yield* FileStore.make(path);
+      const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"));
+      const database = new DatabaseSync(join(path, "tokens.sqlite"));
+      database.exec("pragma user_version = 99");
+      database.close();
+      const error = yield* Effect.flip(FileStore.make(path));
+      assert.deepInclude(error, { operation: "open", reason: "SCHEMA_TOO_NEW" });
+    }).pipe(Effect.scoped),
+  );
+
   it.live("forgets an entry at its end, and from the file when it is next opened", () =>
     Effect.gen(function* () {
       const path = yield* folder;

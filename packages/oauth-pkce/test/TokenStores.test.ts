@@ -1,4 +1,4 @@
-/** The laws of token stores, over every store and several processes; sealing and its rotation. */
+/** The laws of token stores, over every store and several processes. */
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -6,19 +6,25 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeWithService } from "@game-data/test-support";
-import { Effect, Redacted } from "effect";
+import { Effect } from "effect";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
 import { createClient } from "redis";
 import { afterAll, assert, beforeAll, describe, it } from "vitest";
 import { openStore, type OpenStore } from "../chaos/stores.ts";
 import { tokenStoreLaws } from "../src/conformance/index.ts";
-import { OAuthClient, Session, TokenStore } from "../src/index.ts";
-import { openFileStore } from "../src/node/FileStore.ts";
-import { listKeys, postgresStore, removeExpired } from "../src/postgres/index.ts";
+import { TokenStore } from "../src/index.ts";
+import { applyMigrations } from "../src/postgres/internal/applyMigrations.ts";
+import {
+  listKeys,
+  migrate,
+  migrations,
+  postgresStore,
+  removeExpired,
+} from "../src/postgres/index.ts";
 import { memoryStore, type Backend } from "../src/promise/index.ts";
 import { fromBun, fromNodeRedis, redisStore } from "../src/redis/index.ts";
-import { makeSealer, resealAll, sealed } from "../src/makeSealer.ts";
+import { makeSealer, sealed } from "../src/makeSealer.ts";
 
 const runProcess = (script: string, ...args: Array<string>) =>
   new Promise<string>((resolve, reject) => {
@@ -49,6 +55,21 @@ const obeysTheLaws = (address: () => string) => {
   afterAll(() => store.close());
   obeys(async () => store);
 
+  it("C23: shows no token in a dump of a sealed store", async () => {
+    const keys = { k: new Uint8Array(32).fill(1) };
+    const sealer = await makeSealer({ current: "k", keys, purpose: "tokens" });
+    const key = `dump ${crypto.randomUUID()}`;
+    const text = JSON.stringify({
+      accessToken: "access-sentinel",
+      refreshToken: "refresh-sentinel",
+    });
+    assert.isTrue(await sealed(store, sealer).write(key, undefined, { version: "1", text }));
+    assert.strictEqual((await sealed(store, sealer).read(key))?.text, text);
+    const dumped = await dump(address(), key);
+    assert.include(dumped, key);
+    assert.notInclude(dumped, "sentinel");
+  });
+
   it("C19: counts every increment of four processes", async () => {
     const key = `increments ${crypto.randomUUID()}`;
     const outputs = await Promise.all(
@@ -57,6 +78,28 @@ const obeysTheLaws = (address: () => string) => {
     assert.deepStrictEqual(outputs.map(Number), [100, 100, 100, 100]);
     assert.strictEqual((await store.read(key))?.text, "400");
   });
+};
+
+/** All that a thief of the database sees of an entry. */
+const dump = async (address: string, key: string): Promise<string> => {
+  if (address.startsWith("file:")) {
+    const folder = address.slice("file:".length);
+    const files = await readdir(folder);
+    const bytes = await Promise.all(files.map((file) => readFile(join(folder, file))));
+    return Buffer.concat(bytes).toString("latin1");
+  }
+  if (address.startsWith("redis:")) {
+    const client = new Redis(address);
+    const entries = await Promise.all(
+      (await client.keys(`*${key}`)).map(async (name) => [name, await client.hgetall(name)]),
+    );
+    client.disconnect();
+    return JSON.stringify(entries);
+  }
+  const pool = new Pool({ connectionString: address });
+  const { rows } = await pool.query("select g::text from oauth_grants g where key = $1", [key]);
+  await pool.end();
+  return JSON.stringify(rows);
 };
 
 const freePort = () =>
@@ -135,6 +178,66 @@ describeWithService("postgres", "a store in PostgreSQL", (url) => {
     await pool.end();
   });
 
+  it("migrates once, however many servers start at the same time", async () => {
+    const schema = `migrate_${crypto.randomUUID().replaceAll("-", "")}`;
+    const admin = new Pool({ connectionString: url, max: 1 });
+    await admin.query(`create schema ${schema}`);
+    const pool = new Pool({ connectionString: url, options: `-c search_path=${schema}` });
+    // The table of a first release, with a user in it.
+    await applyMigrations(pool, migrations.slice(0, 1));
+    const store = postgresStore(pool);
+    await store.write("user", undefined, { version: "1", text: "kept" });
+    const second = [...migrations, "alter table oauth_grants add column note text default 'new';"];
+    await Promise.all(Array.from({ length: 8 }, () => applyMigrations(pool, second)));
+    const { rows } = await pool.query("select key, text, note from oauth_grants");
+    assert.deepStrictEqual(rows, [{ key: "user", text: "kept", note: "new" }]);
+    const versions = await pool.query("select version from oauth_grants_schema order by version");
+    assert.deepStrictEqual(
+      versions.rows.map(({ version }) => version),
+      second.map((_, at) => at + 1),
+    );
+    // A version that fails leaves nothing behind.
+    const broken = [...second, "alter table oauth_grants add column a text; select 1 / 0;"];
+    await applyMigrations(pool, broken).then(
+      () => assert.fail("it was applied"),
+      () => undefined,
+    );
+    const columns = await pool.query(
+      "select 1 from information_schema.columns where table_schema = $1 and column_name = 'a'",
+      [schema],
+    );
+    assert.deepStrictEqual(columns.rows, []);
+    // This package does not know the second version.
+    const error = await migrate(pool).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    assert.deepInclude(error, { _tag: "TokenStoreFailed", operation: "open" });
+    await pool.end();
+    await admin.query(`drop schema ${schema} cascade`);
+    await admin.end();
+  });
+
+  it("finds entries and their ends by index", async () => {
+    const pool = new Pool({ connectionString: url, max: 1 });
+    await pool.query("set enable_seqscan = off");
+    const plan = async (sql: string) =>
+      (await pool.query(`explain ${sql}`)).rows.map((row) => row["QUERY PLAN"]).join();
+    assert.include(
+      await plan("select text from oauth_grants where key = 'a'"),
+      "oauth_grants_pkey",
+    );
+    assert.include(
+      await plan("select 1 from oauth_grants where expires_at <= now()"),
+      "oauth_grants_expires_at",
+    );
+    const { rows } = await pool.query(
+      "select indexdef from pg_indexes where indexname = 'oauth_grants_expires_at'",
+    );
+    assert.match(rows[0]?.["indexdef"], /WHERE \(expires_at IS NOT NULL\)/);
+    await pool.end();
+  });
+
   it("lists the live keys and sweeps the others", async () => {
     const store = await openStore(url);
     const pool = new Pool({ connectionString: url });
@@ -148,133 +251,5 @@ describeWithService("postgres", "a store in PostgreSQL", (url) => {
     assert.deepStrictEqual(rows, []);
     await pool.end();
     await store.close();
-  });
-});
-
-describe("sealing", () => {
-  const root = (byte: number) => new Uint8Array(32).fill(byte);
-  const keys = { old: root(1), new: root(2) };
-
-  it("opens only for the same context, purpose and key", async () => {
-    const sealer = await makeSealer({ current: "new", keys, purpose: "tokens" });
-    const text = await sealer.seal("secret", "user:1");
-    assert.deepStrictEqual(await sealer.open(text, "user:1"), { text: "secret", isStale: false });
-    assert.isUndefined(await sealer.open(text, "user:2"));
-    const flow = await makeSealer({ current: "new", keys, purpose: "flow" });
-    assert.isUndefined(await flow.open(text, "user:1"));
-    const stranger = await makeSealer({ current: "a", keys: { a: root(3) }, purpose: "tokens" });
-    assert.isUndefined(await stranger.open(text, "user:1"));
-    for (const id of ["__proto__", "constructor", "toString"]) {
-      const header = { alg: "dir", enc: "A256GCM", kid: id };
-      const forged = [
-        btoa(JSON.stringify(header)).replaceAll("=", ""),
-        ...text.split(".").slice(1),
-      ];
-      assert.isUndefined(await sealer.open(forged.join("."), "user:1"));
-    }
-    for (let at = 0; at < text.length; at += 7) {
-      const changed = text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
-      assert.isUndefined(await sealer.open(changed, "user:1"), `character ${at}`);
-    }
-    for (const other of ["", ".", "{}", "a.b.c.d.e"])
-      assert.isUndefined(await sealer.open(other, "user:1"));
-  });
-
-  it("fails at once without a usable key", async () => {
-    const broken = [
-      { current: "none", keys, purpose: "tokens" },
-      { current: "a", keys: { a: new Uint8Array(31) }, purpose: "tokens" },
-      { current: "a", keys: { a: "not base64 %%" }, purpose: "tokens" },
-    ];
-    for (const options of broken)
-      await makeSealer(options).then(
-        () => assert.fail("it was made"),
-        (error) => assert.strictEqual(error._tag, "ConfigurationInvalid"),
-      );
-  });
-
-  it("takes keys as base64 too", async () => {
-    const bytes = await makeSealer({ current: "k", keys: { k: root(9) }, purpose: "tokens" });
-    const text = btoa(String.fromCharCode(...root(9)));
-    const same = await makeSealer({ current: "k", keys: { k: text }, purpose: "tokens" });
-    assert.strictEqual((await same.open(await bytes.seal("s", "k"), "k"))?.text, "s");
-  });
-
-  it("rotates while sessions renew, and loses none", async () => {
-    const plain = memoryStore();
-    const before = await makeSealer({ current: "old", keys: { old: keys.old }, purpose: "tokens" });
-    const during = await makeSealer({ current: "new", keys, purpose: "tokens" });
-    const after = await makeSealer({ current: "new", keys: { new: keys.new }, purpose: "tokens" });
-    const users = Array.from({ length: 20 }, (_, at) => `user:${at}`);
-    for (const user of users)
-      await sealed(plain, before).write(user, undefined, { version: "0", text: "0" });
-    const rotation = { isOver: false };
-    const traffic = users.map(async (user) => {
-      const store = sealed(plain, during);
-      let count = 0;
-      while (!rotation.isOver || count < 5) {
-        const found = await store.read(user);
-        const next = { version: crypto.randomUUID(), text: `${Number(found?.text) + 1}` };
-        if (await store.write(user, found?.version, next)) count += 1;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      return count;
-    });
-    await resealAll(plain, during, users);
-    rotation.isOver = true;
-    const counts = await Promise.all(traffic);
-    for (const [at, user] of users.entries())
-      assert.strictEqual((await sealed(plain, after).read(user))?.text, `${counts[at]}`);
-  });
-
-  it("keeps the version, so a renewal in flight can still write its tokens", async () => {
-    const plain = memoryStore();
-    const before = await makeSealer({ current: "old", keys, purpose: "tokens" });
-    const after = await makeSealer({ current: "new", keys, purpose: "tokens" });
-    await sealed(plain, before).write("k", undefined, { version: "intent", text: "t" });
-    assert.strictEqual(await resealAll(plain, after, ["k"]), 1);
-    assert.strictEqual(await resealAll(plain, after, ["k"]), 0);
-    assert.isTrue(await sealed(plain, after).write("k", "intent", { version: "2", text: "t" }));
-  });
-
-  it("C23: leaves no token in clear in a stolen folder, and opens nothing of a copied row", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "stolen-"));
-    const sealer = await makeSealer({ current: "new", keys, purpose: "tokens" });
-    const store = await openFileStore(folder, { sealer });
-    const client = await Effect.runPromise(
-      OAuthClient.publicClient({
-        authUrl: "https://auth.example.com",
-        clientId: "desktop",
-        redirectUri: "http://127.0.0.1/callback",
-      }),
-    );
-    const session = (key: string) =>
-      Session.forUser(client, { store: TokenStore.fromBackend(store), key });
-    for (const name of ["alice", "bob"])
-      await Effect.runPromise(
-        session(name).signIn({
-          accessToken: Redacted.make(`access-sentinel-${name}`),
-          refreshToken: Redacted.make(`refresh-sentinel-${name}`),
-          expiresAt: "never",
-          issuedAt: 0,
-          scopes: [],
-        }),
-      );
-    const token = await Effect.runPromise(session("alice").accessToken);
-    assert.strictEqual(Redacted.value(token), "access-sentinel-alice");
-    for (const file of await readdir(folder)) {
-      const bytes = await readFile(join(folder, file));
-      assert.notInclude(bytes.toString("latin1"), "sentinel", file);
-    }
-    const { DatabaseSync } = await import("node:sqlite");
-    const database = new DatabaseSync(join(folder, "tokens.sqlite"));
-    database.exec(
-      "update grants set text = (select text from grants where key = 'bob') where key = 'alice'",
-    );
-    database.close();
-    const error = await Effect.runPromise(Effect.flip(session("alice").accessToken));
-    assert.deepInclude(error, { _tag: "TokenStoreFailed", reason: "SEAL_NOT_OPENED" });
-    await store.close();
-    await rm(folder, { recursive: true });
   });
 });

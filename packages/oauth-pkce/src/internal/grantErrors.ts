@@ -37,9 +37,13 @@ export const answerKind = (error: SessionError): AnswerKind => {
   }
 };
 
+/** Failures that say nothing about the client: no response, or none that can be read. */
+const NO_VERDICT =
+  /^(ServerUnavailable|OAuthTransportError|OAuthResponseMalformed|UnexpectedRedirect|ConsentExpired)$/;
+
 /**
- * Falls back to a token that is still good if the server could not be asked. Any other failure is
- * told at once.
+ * Falls back to a token that is still good if the server gave no verdict. Any other failure is told
+ * at once.
  */
 export const keepIfGood = (
   renewed: Effect.Effect<TokenSet | undefined, SessionError>,
@@ -49,7 +53,7 @@ export const keepIfGood = (
   token === "good" && tokens
     ? Effect.catchIf(
         renewed,
-        ({ _tag: tag }) => /^(ServerUnavailable|OAuthTransportError|ConsentExpired)$/.test(tag),
+        ({ _tag: tag }) => NO_VERDICT.test(tag),
         () => Effect.succeed(tokens),
       )
     : renewed;

@@ -16,7 +16,7 @@ import { marginOf, type SessionState } from "./SessionState.ts";
 const MAX_NOT_BEFORE_MILLIS = 3_600_000;
 
 /** Counts refreshes without a response. */
-const answersLost = /*#__PURE__*/ Metric.counter("oauth_answers_lost");
+const answersLost = /*#__PURE__*/ Metric.counter("game_data_oauth_answers_lost");
 
 /** Renews the token of `from`. Returns `undefined` if another writer was faster. */
 export const renewOnce = /*#__PURE__*/ Effect.fnUntraced(function* (

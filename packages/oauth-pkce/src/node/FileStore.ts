@@ -112,6 +112,10 @@ const openDatabase = (path: string): DatabaseSync => {
     "pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on",
   );
   const applied = Number(database.prepare("pragma user_version").get()?.["user_version"]);
+  if (applied > MIGRATIONS.length) {
+    database.close();
+    throw new Refused("SCHEMA_TOO_NEW");
+  }
   for (let at = applied; at < MIGRATIONS.length; at++) {
     database.exec("begin immediate");
     // Another process may have been faster.

@@ -1,48 +1,58 @@
 /**
  * A token store in PostgreSQL, for several servers.
  *
- * It takes any client through one function, so no driver comes along. Every operation is one
- * statement: no transaction and no lock, so it works behind a pooler in transaction mode. Read from
- * the primary only, and leave `synchronous_commit` on.
+ * It takes any client through one function, so no driver comes along. Call `migrate` at the start.
+ * Every operation is one statement: no transaction and no lock, so it works behind a pooler in
+ * transaction mode. Read from the primary only, and leave `synchronous_commit` on. Call
+ * `removeExpired` now and then.
  *
  * @example
  * ```ts
- * import { createTable, postgresStore } from "@game-data/oauth-pkce/postgres";
+ * import { migrate, postgresStore } from "@game-data/oauth-pkce/postgres";
  *
  * const sent: Array<string> = [];
- * const store = postgresStore({
- *   query: async (text) => {
+ * const pool = {
+ *   query: async (text: string) => {
  *     sent.push(text);
  *     return { rows: [{ written: 1 }] };
  *   },
- * });
- * await store.write("user", undefined, { version: "1", text: "secret" });
- * if (!sent[0]?.startsWith("insert") || !createTable.includes("oauth_grants"))
+ * };
+ * await migrate(pool);
+ * await postgresStore(pool).write("user", undefined, { version: "1", text: "secret" });
+ * if (!sent[0]?.includes("create table") || !sent.at(-1)?.startsWith("insert"))
  *   throw new Error("another statement was sent");
  * ```
  *
  * @packageDocumentation
  */
 import type { Backend } from "../Model.ts";
+import { applyMigrations } from "./internal/applyMigrations.ts";
+import type { PostgresClient } from "./internal/PostgresClient.ts";
 
-/** All that is needed of a PostgreSQL client; a `Pool` of `pg` is one. */
-export interface PostgresClient {
-  /** Runs a statement with parameters `$1`, `$2`, … */
-  readonly query: (
-    text: string,
-    params: Array<string | number | null>,
-  ) => Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>;
-}
+export type { PostgresClient };
 
-/** Creates the table and its index, unless they exist. Statements are separated by `;`. */
-export const createTable = `create table if not exists oauth_grants (
-  key text primary key,
-  version text not null,
-  text text not null,
-  expires_at timestamptz
-) with (fillfactor = 70);
-create index if not exists oauth_grants_expires_at
-  on oauth_grants (expires_at) where expires_at is not null;`;
+/**
+ * The schema, version by version, as SQL: for programs that run their migrations by a tool of their
+ * own. `migrate` runs them otherwise.
+ */
+export const migrations: ReadonlyArray<string> = [
+  `create table if not exists oauth_grants (
+    key text primary key,
+    version text not null,
+    text text not null,
+    expires_at timestamptz
+  ) with (fillfactor = 70);
+  create index if not exists oauth_grants_expires_at
+    on oauth_grants (expires_at) where expires_at is not null;`,
+];
+
+/**
+ * Brings the schema to the version of this package. Servers may call it at the same time, at every
+ * start; a schema that is newer than this package is a `TokenStoreFailed`. It sends one statement
+ * that takes an advisory lock to its end, so it works behind a pooler, too.
+ */
+export const migrate = (client: PostgresClient): Promise<void> =>
+  applyMigrations(client, migrations);
 
 const LIVE = "(expires_at is null or expires_at > clock_timestamp())";
 const END = "clock_timestamp() + $4::float8 * interval '1 millisecond'";

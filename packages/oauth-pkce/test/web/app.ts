@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createPublicOAuth, memoryStore, type Backend } from "../../src/promise/index.ts";
 import { createSignIn, type SignIn, type SignInOptions } from "../../src/web/index.ts";
 
@@ -151,6 +152,36 @@ export class Browser {
     return copy;
   }
 }
+
+/** An OAuth server for the tests of one file, and a way to open applications and browsers. */
+export const useApp = () => {
+  const fresh = {
+    exchanges: 0,
+    revoked: [] as Array<string>,
+    delayMillis: 0,
+    status: 200,
+    body: undefined as object | undefined,
+    scope: "account:characters",
+    expiresIn: 3600,
+  };
+  const oauth = { url: "", state: { ...fresh }, close: () => undefined as void };
+  beforeAll(async () => {
+    Object.assign(oauth, await startOAuthServer());
+  });
+  afterAll(() => oauth.close());
+  beforeEach(() => {
+    Object.assign(oauth.state, fresh, { revoked: [] });
+  });
+  const open = async (options: Partial<SignInOptions> = {}) => {
+    const app = await makeApp(oauth, options);
+    return { app, browser: new Browser(withApp(app)), other: new Browser(withApp(app)) };
+  };
+  return { oauth, open };
+};
+
+/** Asks the application who is signed in. */
+export const whoami = async (browser: Browser): Promise<string> =>
+  (await browser.visit("/me")).text();
 
 /** The application behind the sign-in: says who is signed in. */
 export const withApp =

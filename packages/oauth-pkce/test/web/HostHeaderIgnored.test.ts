@@ -1,0 +1,25 @@
+/** Scheme, host and paths come from the configuration. */
+import { assert, describe, it } from "vitest";
+import { ORIGIN, useApp } from "./app.ts";
+
+const { open } = useApp();
+
+describe("host-header-ignored", () => {
+  it("takes scheme, host and paths from the configuration", async () => {
+    const { app } = await open();
+    const response = await app.handle(
+      new Request("http://evil.example/auth/login", {
+        headers: { host: "evil.example", "x-forwarded-host": "evil.example" },
+      }),
+    );
+    const location = new URL(response!.headers.get("location")!);
+    assert.strictEqual(location.searchParams.get("redirect_uri"), `${ORIGIN}/callback`);
+    assert.notInclude(location.href, "evil");
+  });
+
+  it("leaves other paths to the application", async () => {
+    const { app } = await open();
+    for (const path of ["/", "/auth", "/auth/login/", "/auth/loginx", "/callback/x", "/authlogin"])
+      assert.isUndefined(await app.handle(new Request(ORIGIN + path)));
+  });
+});

@@ -1,0 +1,75 @@
+/** A sealed text opens for the key, the purpose and the entry that it was sealed for, only. */
+import { assert, describe, it } from "vitest";
+import { makeSealer } from "../../src/makeSealer.ts";
+import { memoryStore } from "../../src/promise/index.ts";
+import { Browser, makeApp, useApp, whoami, withApp } from "./app.ts";
+
+const { oauth, open } = useApp();
+const root = (byte: number) => new Uint8Array(32).fill(byte);
+const keys = { old: root(1), new: root(2) };
+
+describe("sealed-context", () => {
+  it("opens only for the same context, purpose and key", async () => {
+    const sealer = await makeSealer({ current: "new", keys, purpose: "tokens" });
+    const text = await sealer.seal("secret", "user:1");
+    assert.deepStrictEqual(await sealer.open(text, "user:1"), { text: "secret", isStale: false });
+    assert.isUndefined(await sealer.open(text, "user:2"));
+    const flow = await makeSealer({ current: "new", keys, purpose: "flow" });
+    assert.isUndefined(await flow.open(text, "user:1"));
+    const stranger = await makeSealer({ current: "a", keys: { a: root(3) }, purpose: "tokens" });
+    assert.isUndefined(await stranger.open(text, "user:1"));
+    for (const id of ["__proto__", "constructor", "toString"]) {
+      const header = { alg: "dir", enc: "A256GCM", kid: id };
+      const forged = [
+        btoa(JSON.stringify(header)).replaceAll("=", ""),
+        ...text.split(".").slice(1),
+      ];
+      assert.isUndefined(await sealer.open(forged.join("."), "user:1"));
+    }
+    for (let at = 0; at < text.length; at += 7) {
+      const changed = text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
+      assert.isUndefined(await sealer.open(changed, "user:1"), `character ${at}`);
+    }
+    for (const other of ["", ".", "{}", "a.b.c.d.e"])
+      assert.isUndefined(await sealer.open(other, "user:1"));
+  });
+
+  it("opens no flow under the name of another", async () => {
+    const { browser } = await open();
+    const first = await browser.consent("/auth/login?returnTo=/first");
+    const [name = "", sealed = ""] = [...browser.cookies][0] ?? [];
+    await browser.consent("/auth/login?returnTo=/second");
+    const other = [...browser.cookies.keys()].find((each) => each !== name) ?? "";
+    const swapped = browser.cookies.get(other) ?? "";
+    browser.cookies.set(name, swapped);
+    assert.strictEqual((await browser.visit(first)).status, 400);
+    assert.strictEqual(oauth.state.exchanges, 0);
+    browser.cookies.set(name, sealed);
+    assert.strictEqual((await browser.visit(first)).headers.get("location"), "/first");
+  });
+
+  it("opens no row that was copied over another user's", async () => {
+    const store = memoryStore();
+    const keysOf: Array<string> = [];
+    const app = await makeApp(oauth, {
+      store: {
+        read: store.read,
+        write: (key, ...rest) => {
+          if (key.startsWith("session:") && !keysOf.includes(key)) keysOf.push(key);
+          return store.write(key, ...rest);
+        },
+      },
+    });
+    const alice = new Browser(withApp(app));
+    const mallory = new Browser(withApp(app));
+    await alice.signIn();
+    await mallory.signIn();
+    const [ofAlice = "", ofMallory = ""] = keysOf;
+    const stolen = await store.read(ofAlice);
+    const before = await store.read(ofMallory);
+    const next = { version: "copied", text: stolen?.text ?? "" };
+    assert.isTrue(await store.write(ofMallory, before?.version, next));
+    assert.notStrictEqual((await mallory.visit("/me").catch(() => undefined))?.status, 200);
+    assert.strictEqual(await whoami(alice), "Account");
+  });
+});
