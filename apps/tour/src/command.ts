@@ -53,6 +53,11 @@ const flags = {
     Flag.withDescription("Scope to request from the deployment; repeatable"),
     Flag.atLeast(0),
   ),
+  pages: Flag.Int("pages").pipe(
+    Flag.withDescription("Pages of the stash stream (default: 60; of a deployment 5)"),
+    Flag.withMetavar("N"),
+    Flag.optional,
+  ),
   exit: Flag.Boolean("exit").pipe(
     Flag.withDescription("End after the last step, also on a terminal"),
     Flag.withDefault(false),
@@ -65,13 +70,16 @@ const DEPLOYMENT = "--auth-url URL --base-url URL --client-id ID";
 export const tour = Command.make(
   "tour",
   flags,
-  Effect.fnUntraced(function* ({ exit, replay, scopes: requested, ...connection }) {
+  Effect.fnUntraced(function* ({ exit, pages, replay, scopes: requested, ...connection }) {
+    const streamPages = Option.getOrUndefined(pages);
+    if (streamPages !== undefined && streamPages < 1)
+      return yield* failure("usage", "Invalid --pages: use 1 or more.");
     const target = yield* targetOf(Option.getOrUndefined(replay), requested, connection);
     const { stdin, stdout } = yield* Host;
     const isInteractive = !exit && stdin.isTTY === true && stdout.isTTY === true;
     // Loaded after the command line is checked, so that its errors come at once.
     const { runTour } = yield* Effect.promise(() => import("./runTour.ts"));
-    yield* runTour(target, isInteractive);
+    yield* runTour(target, { isInteractive, streamPages });
   }),
 ).pipe(
   Command.withDescription("Run every package in one story, from sign-in to a revoked token."),

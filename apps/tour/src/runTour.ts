@@ -51,16 +51,27 @@ const DESCRIPTIONS: Readonly<Record<TourTarget["kind"], string>> = {
   deployment: "Against a deployment, read-only.",
 };
 
-/** Runs the tour; `isInteractive` keeps serving its pages afterwards. */
-export const runTour = Effect.fnUntraced(function* (target: TourTarget, isInteractive: boolean) {
+/** How the tour runs. */
+export interface TourOptions {
+  /** Keeps serving the tour's pages afterwards. */
+  readonly isInteractive: boolean;
+  /** Pages of the stash stream. */
+  readonly streamPages?: number | undefined;
+}
+
+/** Runs the tour. */
+export const runTour = Effect.fnUntraced(function* (target: TourTarget, options: TourOptions) {
   const report = makeReport(yield* Host);
-  yield* Effect.provideService(tell(target, isInteractive), Report, report);
+  yield* Effect.provideService(tell(target, options), Report, report);
 });
 
-const tell = Effect.fnUntraced(function* (target: TourTarget, isInteractive: boolean) {
+const tell = Effect.fnUntraced(function* (
+  target: TourTarget,
+  { isInteractive, streamPages }: TourOptions,
+) {
   const report = yield* Report;
   const started = performance.now();
-  const tour = yield* exitOnFailure("The service", openTarget(target));
+  const tour = yield* exitOnFailure("The service", openTarget(target, streamPages));
   const { authUrl, baseUrl, captured } = tour;
   report.paragraph([
     `\n${styled("bold", "Game Data: the tour")}`,

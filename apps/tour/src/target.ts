@@ -30,17 +30,21 @@ const SERVICE: ReadonlyArray<Scope> = [
 ];
 
 /** Opens the target. It closes with the scope. */
-export const openTarget = Effect.fnUntraced(function* (target: TourTarget) {
+export const openTarget = Effect.fnUntraced(function* (target: TourTarget, streamPages?: number) {
   const folder = mkdtempSync(join(tmpdir(), "game-data-tour-"));
   // On exit, because a reader that closes the pipe ends the process without finalizers.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const store = join(folder, "followed.db");
   return target.kind === "deployment"
-    ? yield* openDeployment(target, store)
-    : yield* openSandbox(target.kind === "replay" ? target.folder : undefined, store);
+    ? yield* openDeployment(target, store, streamPages)
+    : yield* openSandbox(target.kind === "replay" ? target.folder : undefined, store, streamPages);
 });
 
-const openSandbox = Effect.fnUntraced(function* (replay: string | undefined, store: string) {
+const openSandbox = Effect.fnUntraced(function* (
+  replay: string | undefined,
+  store: string,
+  pages = SANDBOX_PAGES,
+) {
   const captured =
     replay === undefined
       ? undefined
@@ -48,14 +52,14 @@ const openSandbox = Effect.fnUntraced(function* (replay: string | undefined, sto
   const sandbox = yield* Effect.acquireRelease(
     attempt("The sandbox does not start", async () => {
       const { startSandbox } = await import("@game-data/sandbox");
-      return startSandbox({ world: { streamHistoryPages: SANDBOX_PAGES }, replay });
+      return startSandbox({ world: { streamHistoryPages: pages }, replay });
     }),
     (running) => Effect.promise(() => running.close()),
   );
   const { authUrl, baseUrl } = sandbox;
   const user = yield* userSession(registered(sandbox, "example-desktop"), [...READING, ...WRITING]);
   const application = yield* applicationSession(registered(sandbox, "example-service"), SERVICE);
-  const streamPages = captured?.counts["pages"] ?? SANDBOX_PAGES;
+  const streamPages = captured?.counts["pages"] ?? pages;
   return { authUrl, baseUrl, sandbox, captured, store, streamPages, user, application } as Tour;
 });
 
@@ -78,7 +82,7 @@ const registered = (sandbox: RunningSandbox, id: string) => {
 };
 
 const openDeployment = Effect.fnUntraced(
-  function* (deployment: Deployment, store: string) {
+  function* (deployment: Deployment, store: string, streamPages = DEPLOYMENT_PAGES) {
     const { authUrl, baseUrl, clientSecret, scopes, words } = deployment;
     const registration = {
       ...deployment,
@@ -106,7 +110,7 @@ const openDeployment = Effect.fnUntraced(
         fetch(address, { redirect: "manual", signal: AbortSignal.timeout(10_000) }),
       );
     const own = { sandbox: undefined, captured: undefined };
-    return { authUrl, baseUrl, ...sessions, ...own, store, streamPages: DEPLOYMENT_PAGES } as Tour;
+    return { authUrl, baseUrl, ...sessions, ...own, store, streamPages } as Tour;
   },
   Effect.catchTag("ConfigurationInvalid", (error) => Effect.fail(failure("usage", error.message))),
 );

@@ -82,7 +82,7 @@ it("ends with the counts of the files", async () => {
   const passives = { hashes: [7, 9], hashes_ex: [], mastery_effects: { "9": 47_642 } };
   await put("passives.json", { kind: "Character.passives", records: [passives] });
 
-  const { err, exit, out } = await runTour(["--replay", folder]);
+  const { err, exit, out } = await runTour(["--replay", folder, "--pages", "3"]);
   expect(err).toBe("");
   expect(exit).toBe(0);
   expect(out).not.toContain("skipped:");
@@ -103,7 +103,7 @@ it("ends with the counts of the files", async () => {
 
 it("says what is not captured, and takes the generated world for it", async () => {
   await put("tree-links.json", [LINK]);
-  const { exit, out } = await runTour(["--replay", folder]);
+  const { exit, out } = await runTour(["--replay", folder, "--pages", "3"]);
   expect(out).toContain("Not captured, so generated: changes, stashes listed, items in stashes.");
   expect(out).toContain("Not captured, so generated: characters listed,");
   expect(exit).toBe(0);
@@ -114,7 +114,7 @@ it("takes what is captured alone: a tab, a character, more leagues than one page
   await put("tab.json", { stash: tab });
   await put("character.json", { character: { ...CHARACTER, equipment: [] } });
   await put("leagues.json", { leagues: Array.from({ length: 60 }, (_, id) => ({ id: `L${id}` })) });
-  const { err, exit, out } = await runTour(["--replay", folder]);
+  const { err, exit, out } = await runTour(["--replay", folder, "--pages", "3"]);
   expect(err).toBe("");
   expect(exit).toBe(0);
   expect(comparisonsIn(out)).toEqual({
@@ -127,7 +127,7 @@ it("takes what is captured alone: a tab, a character, more leagues than one page
 
 it("ends with 1 when a figure differs", async () => {
   await put("tree-links.json", [{ ...LINK, expected: { ...LINK.expected, class: 3 } }]);
-  const { err, exit, out } = await runTour(["--replay", folder]);
+  const { err, exit, out } = await runTour(["--replay", folder, "--pages", "3"]);
   expect(err).toContain("counts differ from the files: links read exactly");
   expect(out).not.toContain("steps passed");
   expect(exit).toBe(1);
@@ -135,7 +135,7 @@ it("ends with 1 when a figure differs", async () => {
 
 it("ends with 1 when the folder holds something else", async () => {
   await writeFile(join(folder, "profile.json"), "no JSON");
-  const { err, exit } = await runTour(["--replay", folder]);
+  const { err, exit } = await runTour(["--replay", folder, "--pages", "3"]);
   expect(err).toContain("profile.json");
   expect(exit).toBe(1);
 });
@@ -145,7 +145,7 @@ it.each([
   ["holds JSON without captured responses", () => put("other.json", { hello: "world" })],
 ])("ends with 1 when the folder %s", async (_, prepare) => {
   await prepare();
-  const { err, exit, out } = await runTour(["--replay", folder]);
+  const { err, exit, out } = await runTour(["--replay", folder, "--pages", "3"]);
   expect(err).toContain("holds no captured responses");
   expect(out).not.toContain("passed");
   expect(exit).toBe(1);

@@ -1,11 +1,11 @@
 /** The story against the sandbox that it starts itself. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { runTour, type Told } from "./support/runTour.ts";
+import { runTour, spawnTour, type Told } from "./support/runTour.ts";
 
 describe("npm start", () => {
   let told: Told;
   beforeAll(async () => {
-    told = await runTour([]);
+    told = await spawnTour([]);
   }, 120_000);
 
   it("passes twelve steps, and exits with 0", () => {
@@ -47,7 +47,7 @@ describe("npm start", () => {
 });
 
 it("prints the outcomes as JSON with --json", async () => {
-  const { err, exit, out } = await runTour(["--json"]);
+  const { err, exit, out } = await runTour(["--json", "--pages", "3"]);
   const outcomes = JSON.parse(out) as ReadonlyArray<{ title: string; counts?: object }>;
   expect(outcomes).toHaveLength(12);
   expect(outcomes.find(({ title }) => title === "The leagues")?.counts).toEqual({ leagues: 10 });
@@ -58,6 +58,7 @@ it("prints the outcomes as JSON with --json", async () => {
 describe("a command line that makes no sense", () => {
   it.each([
     [["--nonsense"], "--nonsense"],
+    [["--pages", "0"], "--pages"],
     [["--replay", "no/such/folder"], "no such folder"],
     [["--auth-url", "https://auth.example.com"], "--base-url"],
     [["--auth-url", "http://auth.example.com", "--base-url", "x", "--client-id", "x"], "https"],

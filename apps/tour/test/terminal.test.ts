@@ -19,7 +19,7 @@ describeWithService("terminal", "at a terminal", (script) => {
     let documentation: string;
     let inspector: string;
     beforeAll(async () => {
-      terminal = atTerminal(script);
+      terminal = atTerminal(script, ["--pages", "12"]);
       await terminal.shows(/Still here, until Ctrl-C:/u);
       const address = (name: string) =>
         // oxlint-disable-next-line no-control-regex
@@ -70,7 +70,7 @@ describeWithService("terminal", "at a terminal", (script) => {
   });
 
   it("exits by itself with --exit, and without colour with NO_COLOR", async () => {
-    const terminal = atTerminal(script, ["--exit"], { NO_COLOR: "1" });
+    const terminal = atTerminal(script, ["--exit", "--pages", "3"], { NO_COLOR: "1" });
     expect(await terminal.exit).toBe(0);
     expect(terminal.text()).toContain("12 steps passed");
     expect(terminal.text()).not.toMatch(COLOUR);
@@ -79,7 +79,7 @@ describeWithService("terminal", "at a terminal", (script) => {
   }, 60_000);
 
   it("exits with 130 for Ctrl-C during a step", async () => {
-    const terminal = atTerminal(script);
+    const terminal = atTerminal(script, ["--pages", "3"]);
     await terminal.shows(/1\. Sign in/u);
     terminal.type(CTRL_C);
     expect(await terminal.exit).toBe(130);
@@ -87,7 +87,7 @@ describeWithService("terminal", "at a terminal", (script) => {
   }, 60_000);
 
   it("exits with 0 for Ctrl-C between the last step and its pages", async () => {
-    const terminal = atTerminal(script);
+    const terminal = atTerminal(script, ["--pages", "3"]);
     await terminal.shows(/12 steps passed/u);
     terminal.type(CTRL_C);
     expect(await terminal.exit).toBe(0);

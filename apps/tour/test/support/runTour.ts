@@ -1,6 +1,11 @@
-/** Runs the program as a person without a terminal would. */
-import { type ChildProcess, spawn } from "node:child_process";
+/** Runs the tour as a person without a terminal would: in this process, or as a program. */
+import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { Host } from "@game-data/terminal/Host";
+import { run } from "@game-data/terminal/runMain";
+import { testHost } from "@game-data/terminal/testHost";
+import { Effect } from "effect";
+import { tour as tourCommand } from "../../src/command.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
@@ -11,26 +16,36 @@ export interface Told {
   readonly err: string;
 }
 
-/** Runs the tour to its end; `watch` sees stdout grow. */
-export const runTour = (
+/** Runs the tour to its end in this process; `watch` sees stdout grow. */
+export const runTour = async (
   args: ReadonlyArray<string>,
   options: {
     readonly env?: Readonly<Record<string, string>>;
-    readonly watch?: (out: string, child: ChildProcess) => void;
+    readonly watch?: (out: string) => void;
   } = {},
-): Promise<Told> =>
+): Promise<Told> => {
+  const { host, stderr, stdout } = testHost(args, { env: options.env, input: "" });
+  stdout.on("text", () => options.watch?.(stdout.text));
+  const exit = await Effect.runPromise(
+    run(tourCommand, { name: "game-data-tour", version: "1.0.0" }).pipe(
+      Effect.match({ onSuccess: () => 0, onFailure: ({ exitCode }) => exitCode }),
+      Effect.provideService(Host, host),
+    ),
+  );
+  return { exit, out: stdout.text, err: stderr.text };
+};
+
+/** Runs the tour to its end as a program. */
+export const spawnTour = (args: ReadonlyArray<string>): Promise<Told> =>
   new Promise((resolve, reject) => {
     const { FORCE_COLOR: _, GAME_DATA_CLIENT_SECRET: __, ...env } = process.env;
     const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { ...env, ...options.env },
+      env,
       stdio: ["ignore", "pipe", "pipe"],
     });
     let out = "";
     let err = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      out += text;
-      options.watch?.(out, child);
-    });
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
     child.on("error", reject);
     child.on("close", (exit) => resolve({ exit, out, err }));
