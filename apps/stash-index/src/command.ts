@@ -1,0 +1,145 @@
+/**
+ * The command line: an index over the sandbox's living world, or over a deployment.
+ */
+import { type Failure, failure } from "@game-data/terminal/Failure";
+import { Host } from "@game-data/terminal/Host";
+import { isMachineReadable, printError, printLine } from "@game-data/terminal/Output";
+import { Config, Effect, Option, type Scope } from "effect";
+import { Command, Flag } from "effect/cli";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Service } from "./follower/follow.ts";
+import { openSandbox, type Target } from "./openSandbox.ts";
+import { runStashIndex } from "./stashIndex.ts";
+
+const text = (name: string, description: string, metavar: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.withMetavar(metavar),
+    Flag.optional,
+  );
+
+const flags = {
+  port: Flag.Int("port").pipe(
+    Flag.withDescription("Port of the page and the API (default: 8770, or a free one with --json)"),
+    Flag.optional,
+  ),
+  host: Flag.String("host").pipe(
+    Flag.withDescription("Address to listen at"),
+    Flag.withDefault("127.0.0.1"),
+  ),
+  store: text("store", "Where pages are kept: sqlite:FILE (default: a temporary file)", "ADDRESS"),
+  realm: Flag.Literals("realm", ["pc", "console_a", "console_b"]).pipe(
+    Flag.withDescription("Realm to follow"),
+    Flag.withDefault("pc" as const),
+  ),
+  rate: Flag.Int("rate").pipe(
+    Flag.withDescription("Requests to the API per address and second"),
+    Flag.withDefault(50),
+  ),
+  seed: Flag.Int("seed").pipe(
+    Flag.withDescription("Seed of the sandbox's world"),
+    Flag.withDefault(1),
+  ),
+  "base-url": text("base-url", "Data API of a deployment; without it a sandbox is started", "URL"),
+  "auth-url": text("auth-url", "OAuth server of the deployment", "URL"),
+  "client-id": text(
+    "client-id",
+    "Client that follows; GAME_DATA_CLIENT_SECRET is its secret",
+    "ID",
+  ),
+  "web-client-id": text("web-client-id", "Client that users sign in with", "ID"),
+  "web-redirect-uri": text(
+    "web-redirect-uri",
+    "Its redirect URI, at this server's /callback",
+    "URL",
+  ),
+  contact: text("contact", "How to reach you; part of the User-Agent", "ADDRESS"),
+};
+
+type Flags = Command.Command.Config.Infer<typeof flags>;
+
+/** The command. */
+export const command = Command.make(
+  "stash-index",
+  flags,
+  Effect.fnUntraced(function* (given) {
+    const { host, rate, realm } = given;
+    const { args } = yield* Host;
+    const isJson = isMachineReadable(args);
+    const path = yield* storePath(Option.getOrUndefined(given.store));
+    const target = yield* targetOf(given);
+    const origin = yield* runStashIndex({
+      path,
+      realm,
+      host,
+      port: Option.getOrElse(given.port, () => (isJson ? 0 : 8770)),
+      ratePerSecond: rate,
+      ...target,
+    }).pipe(
+      Effect.catchTag("ServeError", ({ cause }) =>
+        failure("setting-invalid", `Cannot listen: ${String(cause)}`, {
+          next: "choose another --port",
+        }),
+      ),
+    );
+    yield* isJson
+      ? printLine(
+          JSON.stringify({ url: `${origin}/`, apiUrl: `${origin}/api`, ...target.announced }),
+        )
+      : printError(`The stash index is at ${origin}/ (Ctrl-C ends it)`);
+    return yield* Effect.never;
+  }),
+).pipe(
+  Command.withDescription("Follow the public stash stream, index it, and serve search and prices."),
+  Command.withExamples([
+    { command: "npm run stash-index", description: "Over the sandbox's living world" },
+    {
+      command: "npm run stash-index -- --store sqlite:pages.db",
+      description: "Keep what was followed",
+    },
+  ]),
+);
+
+/** A file of its own, deleted at the end, or the given one. */
+const storePath = (address: string | undefined) =>
+  Effect.gen(function* () {
+    if (address !== undefined) {
+      const [, file] = /^sqlite:(.+)$/su.exec(address) ?? [];
+      return file ?? (yield* failure("usage", `--store ${address}: has to be sqlite:FILE.`));
+    }
+    const folder = mkdtempSync(join(tmpdir(), "game-data-stash-index-"));
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    return join(folder, "pages.db");
+  });
+
+const targetOf = Effect.fnUntraced(function* (
+  given: Flags,
+): Effect.fn.Return<Target, Failure, Scope.Scope> {
+  const value = (name: "base-url" | "auth-url" | "client-id" | "contact") =>
+    Option.getOrUndefined(given[name]);
+  const [baseUrl, authUrl, clientId] = [value("base-url"), value("auth-url"), value("client-id")];
+  if (baseUrl === undefined && authUrl === undefined && clientId === undefined)
+    return yield* openSandbox(given.seed);
+  if (baseUrl === undefined || authUrl === undefined || clientId === undefined)
+    return yield* failure("usage", "A deployment needs --base-url, --auth-url and --client-id.");
+  const secret = yield* Effect.orDie(Config.option(Config.Redacted("GAME_DATA_CLIENT_SECRET")));
+  if (Option.isNone(secret))
+    return yield* failure(
+      "usage",
+      "GAME_DATA_CLIENT_SECRET has to hold the secret of --client-id.",
+    );
+  const contact = value("contact") ?? "https://github.com/game-data/game-data";
+  const service: Service = { authUrl, baseUrl, clientId, clientSecret: secret.value, contact };
+  const web = Option.getOrUndefined(given["web-client-id"]);
+  if (web === undefined) return { service };
+  return {
+    service,
+    signIn: async (origin: string) => ({
+      authUrl,
+      clientId: web,
+      redirectUri: Option.getOrElse(given["web-redirect-uri"], () => `${origin}/callback`),
+    }),
+  };
+});

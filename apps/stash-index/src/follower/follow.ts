@@ -1,0 +1,74 @@
+/**
+ * The follower's role: pages of the stash stream and hours of the exchange, from the service into
+ * the page log.
+ */
+import { GameApi } from "@game-data/api-client";
+import { makeWords, type WordsInput } from "@game-data/contract";
+import { OAuthClient, Session } from "@game-data/oauth-pkce";
+import { Follower, Lease, PageLog, Sink } from "@game-data/stream-follower";
+import { GameApiSource } from "@game-data/stream-follower/api-client";
+import { LeaseSqlite, SinkSqlite } from "@game-data/stream-follower/sqlite";
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
+import { Context, Effect, Layer, type Redacted } from "effect";
+
+/** A service, and the client that is registered there. */
+export interface Service {
+  readonly authUrl: string;
+  readonly baseUrl: string;
+  readonly clientId: string;
+  /** Of a confidential client, which follows for the application. */
+  readonly clientSecret: Redacted.Redacted;
+  readonly contact: string;
+  /** The deployment's names of realms. */
+  readonly words?: Partial<WordsInput> | undefined;
+}
+
+/** The realms whose stashes can be followed. */
+export type Realm = Follower.StashRun["realm"] & string;
+
+/** The log of a store: where the follower writes and the indexers read. */
+export const openLog = Effect.fnUntraced(function* (path: string, keepBytes: number | undefined) {
+  const log = yield* SinkSqlite.make({ path, ...(keepBytes === undefined ? {} : { keepBytes }) });
+  const lease = yield* Layer.build(LeaseSqlite.layer({ path }));
+  return Context.make(Sink.Sink, log).pipe(
+    Context.add(PageLog.PageLog, log),
+    Context.merge(Context.pick(Lease.Lease)(lease)),
+  );
+});
+
+/** Builds a client of the data API. Its rate limits are learned from the responses. */
+export const apiFor = ({ baseUrl, clientId, contact, words }: Omit<Service, "clientSecret">) =>
+  GameApi.layer({
+    baseUrl,
+    userAgent: { clientId, version: "1.0.0", contact },
+    ...(words !== undefined && { words: makeWords(words) }),
+  }).pipe(
+    // Pages are large and compressed; undici hands them out as they came.
+    Layer.provide(NodeHttpClient.layerUndici),
+    Layer.build,
+    Effect.map(Context.get(GameApi)),
+  );
+
+/** Follows both streams of a realm until the scope closes. */
+export const follow = Effect.fnUntraced(function* (service: Service, realm: Realm) {
+  const { authUrl, clientId, clientSecret } = service;
+  const client = yield* OAuthClient.confidentialClient({
+    authUrl,
+    clientId,
+    clientSecret,
+    allowInsecureLoopback: true,
+  });
+  const session = Session.forApplication(client, { scopes: ["service:psapi", "service:cxapi"] });
+  const api = (yield* apiFor(service)).as(session);
+  const source = Layer.provide(GameApiSource.layer, Layer.succeed(GameApi, api));
+  const streams = [
+    { source: "stashes", realm },
+    { source: "exchange", realm },
+  ] as const;
+  yield* Effect.forEach(
+    streams,
+    // Small batches, so that a reader sees a change soon after it came.
+    (stream) => Follower.run({ ...stream, batchPages: 2, prefetch: "afterBody" }),
+    { concurrency: "unbounded", discard: true },
+  ).pipe(Effect.provide(source));
+});

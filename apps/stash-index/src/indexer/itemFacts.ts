@@ -1,0 +1,125 @@
+/**
+ * Derives the searchable facts of an item: its term (name, base, rarity), level, sockets, price and
+ * mods. Used for items of the stream, of a signed-in user, and for pasted ones.
+ */
+import { type Item, modText } from "@game-data/schemas";
+import { createHash } from "node:crypto";
+import { sumMods } from "./modText.ts";
+import { type Price, readPrice } from "./price.ts";
+
+/** The words of rarity, by the wire's `frameType`. */
+export const RARITIES = [
+  "normal",
+  "magic",
+  "rare",
+  "unique",
+  "gem",
+  "currency",
+  "card",
+  "quest",
+  "prophecy",
+  "foil",
+] as const;
+
+/** A rarity, or another kind of frame. */
+export type Rarity = (typeof RARITIES)[number];
+
+/** An item as the index knows it. */
+export interface ItemFacts {
+  /** The name; empty for magic and rare items, whose names are invented. */
+  readonly name: string;
+  readonly base: string;
+  /** Index into `RARITIES`, or a frame that has no word yet. */
+  readonly rarity: number;
+  readonly ilvl: number;
+  readonly sockets: number;
+  /** Sockets of the largest linked group. */
+  readonly links: number;
+  readonly isCorrupted: boolean;
+  readonly price: Price | undefined;
+  /** Template of each mod and its value. */
+  readonly mods: ReadonlyMap<string, number>;
+}
+
+const MOD_LISTS = [
+  "implicitMods",
+  "explicitMods",
+  "craftedMods",
+  "fracturedMods",
+  "enchantMods",
+  "runeMods",
+  "scourgeMods",
+  "utilityMods",
+  "desecratedMods",
+] as const satisfies ReadonlyArray<keyof Item>;
+
+/** Live services have sent texts and numbers where the specification has others. */
+const text = (value: unknown): string =>
+  typeof value === "string" ? value.toWellFormed().slice(0, 500) : "";
+
+const whole = (value: unknown, most: number): number =>
+  typeof value === "number" && value > 0 ? Math.min(most, Math.floor(value)) : 0;
+
+const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : []);
+
+/** The lines of all mods that count. */
+export const modLines = (item: Partial<Item>): ReadonlyArray<string> =>
+  MOD_LISTS.flatMap((name) =>
+    list(item[name]).flatMap((mod) => {
+      const line: unknown =
+        typeof mod === "string" || typeof mod === "object" ? modText((mod ?? "") as string) : "";
+      return typeof line === "string" ? [line] : [];
+    }),
+  );
+
+/** The facts of an item; `tabName` may hold the price of a whole tab. */
+export const itemFacts = (item: Partial<Item>, tabName?: string | null): ItemFacts => {
+  const words = RARITIES as ReadonlyArray<string>;
+  const named = words.indexOf(text(item.rarity).toLowerCase());
+  const rarity =
+    typeof item.frameType === "number" ? whole(item.frameType, 99) : Math.max(0, named);
+  const isInvented = rarity === 1 || rarity === 2;
+  const typeLine = text(item.typeLine);
+  const groups = new Map<unknown, number>();
+  for (const socket of list(item.sockets)) {
+    const group = (socket as { readonly group?: unknown } | null)?.group;
+    groups.set(group, (groups.get(group) ?? 0) + 1);
+  }
+  return {
+    name: isInvented ? "" : text(item.name),
+    base: text(item.baseType) || typeLine,
+    rarity,
+    ilvl: whole(item.ilvl, 1000),
+    sockets: list(item.sockets).length,
+    links: Math.max(0, ...groups.values()),
+    isCorrupted: item.corrupted === true,
+    price: readPrice(item.note) ?? readPrice(tabName),
+    mods: sumMods(modLines(item)),
+  };
+};
+
+/** A number for what the facts say besides the price; equal facts have equal numbers. */
+export const factsChecksum = (facts: ItemFacts): number => {
+  const { price: _, mods, ...rest } = facts;
+  return firstBits(JSON.stringify([rest, [...mods]]));
+};
+
+/**
+ * The key of an item within its tab: the first 48 bits of its id. It tells new, changed and gone
+ * items of one tab apart, and nothing else.
+ */
+export const itemKey = (item: Partial<Item>, place: number): number => {
+  const id = text(item.id);
+  return /^[0-9a-f]{12}/u.test(id)
+    ? Number.parseInt(id.slice(0, 12), 16)
+    : firstBits(id || `${place}/${text(item.typeLine)}`);
+};
+
+const firstBits = (input: string): number =>
+  createHash("sha1").update(input).digest().readUIntBE(0, 6);
+
+/** The key of a tab: the 32 bytes of its id, or a digest of an id of another form. */
+export const tabKey = (id: string): Buffer =>
+  /^[0-9a-f]{64}$/u.test(id)
+    ? Buffer.from(id, "hex")
+    : createHash("sha256").update(id, "utf16le").digest();

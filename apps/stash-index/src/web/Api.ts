@@ -1,0 +1,199 @@
+/**
+ * The HTTP API: what it takes, what it returns, and how it refuses. `/openapi.json` is made of it,
+ * and the page uses nothing else.
+ */
+import { Schema } from "effect";
+import {
+  HttpApi,
+  HttpApiEndpoint,
+  HttpApiError,
+  HttpApiGroup,
+  HttpApiMiddleware,
+  HttpApiSchema,
+  OpenApi,
+} from "effect/http-api";
+import { RARITIES } from "../indexer/itemFacts.ts";
+import * as records from "./records.ts";
+import { SORTS } from "./search.ts";
+
+/** A parameter that cannot be used. `parameter` names it, `detail` says why. */
+export class BadParameter extends HttpApiError.Problem<BadParameter>()(
+  "BadParameter",
+  { type: "about:blank", status: 400, title: "Bad Request" },
+  { parameter: Schema.String },
+) {}
+
+/** Nothing has this name or number. */
+export class NotInIndex extends HttpApiError.Problem<NotInIndex>()("NotInIndex", {
+  type: "about:blank",
+  status: 404,
+  title: "Not Found",
+}) {}
+
+/** Nobody is signed in. */
+export class SignInNeeded extends HttpApiError.Problem<SignInNeeded>()("SignInNeeded", {
+  type: "about:blank",
+  status: 401,
+  title: "Unauthorized",
+}) {}
+
+/** The service behind the sign-in did not answer. */
+export class ServiceFailed extends HttpApiError.Problem<ServiceFailed>()("ServiceFailed", {
+  type: "about:blank",
+  status: 502,
+  title: "Bad Gateway",
+}) {}
+
+/** Turns what a request's schema refuses into `BadParameter`, unknown parameters included. */
+export class Parameters extends HttpApiMiddleware.Service<Parameters>()("stash-index/Parameters", {
+  error: BadParameter,
+}) {}
+
+const text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200));
+const code = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(60));
+const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }));
+const amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0));
+const optional = Schema.optionalKey;
+
+const filters = {
+  league: optional(text),
+  q: optional(text),
+  name: optional(text),
+  base: optional(text),
+  rarity: optional(Schema.Literals(RARITIES)),
+  ilvlMin: optional(count),
+  ilvlMax: optional(count),
+  socketsMin: optional(count),
+  linksMin: optional(count),
+  corrupted: optional(Schema.Literals(["yes", "no"])),
+  modText: optional(text),
+  /** `TEMPLATE`, or `TEMPLATE:MIN:MAX` with either left out; repeatable. */
+  mod: optional(
+    Schema.Array(Schema.String.check(Schema.isMaxLength(450))).check(Schema.isMaxLength(12)),
+  ),
+  priceMin: optional(amount),
+  priceMax: optional(amount),
+  currency: optional(code),
+};
+
+const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+const limit = optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })));
+const page = { limit, cursor: optional(Schema.String.check(Schema.isMaxLength(400))) };
+
+const listings = HttpApiGroup.make("listings")
+  .add(
+    HttpApiEndpoint.get("status", "/status", { success: records.Status }),
+    HttpApiEndpoint.get("search", "/search", {
+      query: { ...filters, ...page, sort: optional(Schema.Literals(SORTS)) },
+      success: records.SearchResult,
+    }),
+    HttpApiEndpoint.get("items", "/items", {
+      query: { no: Schema.Array(number).check(Schema.isMaxLength(20)) },
+      success: Schema.Struct({ items: Schema.Array(records.ItemDetails) }),
+    }),
+    HttpApiEndpoint.get("suggest", "/suggest", {
+      query: { q: text, what: optional(Schema.Literals(["terms", "mods", "sellers"])) },
+      success: Schema.Struct({ suggestions: Schema.Array(Schema.String) }),
+    }),
+    HttpApiEndpoint.post("filters", "/filters", {
+      payload: Schema.Struct({ item: Schema.String.check(Schema.isMaxLength(100_000)) }),
+      success: records.ItemFilters,
+    }),
+    HttpApiEndpoint.get("priceCheck", "/price-check", {
+      query: filters,
+      success: records.PriceCheck,
+    }),
+    HttpApiEndpoint.get("watch", "/watch", {
+      query: filters,
+      success: HttpApiSchema.StreamSse({ data: records.WatchEvent }),
+    }),
+    HttpApiEndpoint.get("live", "/live", {
+      success: HttpApiSchema.StreamSse({ data: records.Status }),
+    }),
+  )
+  .middleware(Parameters)
+  .prefix("/api");
+
+const exchange = HttpApiGroup.make("exchange")
+  .add(
+    HttpApiEndpoint.get("markets", "/markets", {
+      query: { league: text, limit },
+      success: Schema.Struct({ markets: Schema.Array(records.Market) }),
+    }),
+    HttpApiEndpoint.get("history", "/history", {
+      query: { league: text, first: code, second: code },
+      success: Schema.Struct({ hours: Schema.Array(records.MarketHour) }),
+    }),
+    HttpApiEndpoint.get("routes", "/routes", {
+      query: { league: text, from: code, to: code },
+      success: Schema.Struct({ routes: Schema.Array(records.Route) }),
+    }),
+    HttpApiEndpoint.get("currencies", "/currencies", {
+      query: { league: text },
+      success: Schema.Struct({
+        base: Schema.String,
+        /** The newest hour, in seconds since 1970. */
+        hour: Schema.Number,
+        values: Schema.Record(Schema.String, Schema.Number),
+      }),
+    }),
+  )
+  .middleware(Parameters)
+  .prefix("/api/exchange");
+
+const sellers = HttpApiGroup.make("sellers")
+  .add(
+    HttpApiEndpoint.get("tabs", "/sellers/:name", {
+      params: { name: text },
+      success: Schema.Struct({ tabs: Schema.Array(records.Tab) }),
+      error: NotInIndex,
+    }),
+    HttpApiEndpoint.get("tab", "/tabs/:id", {
+      params: { id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)) },
+      success: Schema.Struct({ tab: records.Tab, items: Schema.Array(records.ListedItem) }),
+      error: NotInIndex,
+    }),
+    HttpApiEndpoint.get("changes", "/changes", {
+      query: {
+        since: optional(Schema.String.check(Schema.isPattern(/^\d{1,15}(\.\d{1,15})?$/u))),
+        limit,
+      },
+      success: Schema.Struct({ tabs: Schema.Array(records.Tab), next: Schema.String }),
+    }),
+  )
+  .middleware(Parameters)
+  .prefix("/api");
+
+const source = Schema.Struct({ id: Schema.String, name: Schema.String });
+
+const own = HttpApiGroup.make("own")
+  .add(
+    HttpApiEndpoint.get("me", "/", {
+      success: Schema.Struct({ user: Schema.NullOr(Schema.String) }),
+    }),
+    HttpApiEndpoint.get("sources", "/sources", {
+      query: { league: text },
+      success: Schema.Struct({ tabs: Schema.Array(source), characters: Schema.Array(source) }),
+      error: [SignInNeeded, ServiceFailed],
+    }),
+    HttpApiEndpoint.get("ownItems", "/items", {
+      query: { league: text, tab: optional(text), character: optional(text) },
+      success: Schema.Struct({
+        items: Schema.Array(Schema.Struct({ title: Schema.String, filters: records.ItemFilters })),
+      }),
+      error: [SignInNeeded, ServiceFailed, NotInIndex],
+    }),
+  )
+  .middleware(Parameters)
+  .prefix("/api/me");
+
+/** The whole API. */
+export class Api extends HttpApi.make("stash-index")
+  .add(listings, exchange, sellers, own)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Stash index",
+      version: "1",
+      description: "Search, prices, exchange and sellers of the public stash stream.",
+    }),
+  ) {}

@@ -1,0 +1,44 @@
+/**
+ * The page's files, built by Vite when the server starts.
+ */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, join, sep } from "node:path";
+
+/** A file of the page. */
+export interface PageFile {
+  readonly body: Uint8Array;
+  readonly type: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+};
+
+/** The files by their paths in URLs. */
+export const buildPage = async (): Promise<ReadonlyMap<string, PageFile>> => {
+  const { build } = await import("vite");
+  const folder = await mkdtemp(join(tmpdir(), "game-data-stash-index-"));
+  const root = join(import.meta.dirname, "../..");
+  try {
+    await build({
+      configFile: join(root, "vite.config.ts"),
+      root: join(root, "src/page"),
+      logLevel: "error",
+      build: { outDir: folder, emptyOutDir: true },
+    });
+    const files = new Map<string, PageFile>();
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      const name = path.slice(folder.length).replaceAll(sep, "/");
+      const type = TYPES[extname(path)] ?? "application/octet-stream";
+      files.set(name === "/index.html" ? "/" : name, { body: await readFile(path), type });
+    }
+    return files;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,292 @@
+/**
+ * Searches the index. By price the order is exact in one currency, although prices stand in many:
+ * the cheapest rows of each currency come from the index and are merged at today's rates.
+ */
+import { RARITIES } from "../indexer/itemFacts.ts";
+import { type Cursor, InvalidParameter } from "./Parameters.ts";
+import {
+  allOf,
+  type Condition,
+  type Filters,
+  itemConditions,
+  termCondition,
+  fullText,
+} from "./filters.ts";
+import { type League, makePlan, type Plan } from "./plan.ts";
+import { conversion, type Rates, readRates } from "./rates.ts";
+import type { Parameter, Reader } from "./Reader.ts";
+import type { ListedItem } from "./records.ts";
+
+/** Orders of a result. */
+export const SORTS = ["price", "-price", "age", "relevance"] as const;
+
+/** A search. */
+export interface SearchRequest extends Filters {
+  readonly sort: (typeof SORTS)[number];
+  readonly limit: number;
+  readonly cursor?: Cursor | undefined;
+}
+
+/** A match: the item's number and its price in the currency of the answer. */
+export interface Hit {
+  readonly no: number;
+  readonly value: number | null;
+}
+
+/** A resolved search: league, rates and conditions. */
+export interface Scope {
+  readonly reader: Reader;
+  readonly league: League;
+  readonly rates: Rates;
+  readonly currency: string;
+  /** Value of one unit, by the number of a currency. */
+  readonly values: ReadonlyMap<number, number>;
+  readonly conditions: Condition;
+  readonly filters: Filters;
+}
+
+/** Resolves names to numbers. Fails on a league or currency that the index does not know. */
+export const openScope = (reader: Reader, filters: Filters, hour?: number): Scope => {
+  const league =
+    filters.league === undefined
+      ? reader.get<League>(
+          "SELECT no, name, listed FROM league WHERE name <> '' ORDER BY listed DESC LIMIT 1",
+        )
+      : reader.get<League>("SELECT no, name, listed FROM league WHERE name = ?", filters.league);
+  if (league === undefined)
+    throw new InvalidParameter("league", `no listing is in the league “${filters.league ?? ""}”`);
+  const rates = readRates(reader, league.name, hour);
+  const converted = conversion(rates, filters.currency);
+  if (converted === undefined)
+    throw new InvalidParameter("currency", `no market leads to “${filters.currency ?? ""}”`);
+  for (const parameter of ["q", "modText"] as const)
+    if (filters[parameter] !== undefined && fullText(filters[parameter]) === undefined)
+      throw new InvalidParameter(parameter, "has no word");
+  const currencies = reader.all<{ no: number; code: string }>("SELECT no, code FROM currency");
+  const values = new Map<number, number>();
+  for (const { code, no } of currencies) {
+    const value = converted.valueOf(code);
+    if (value > 0) values.set(no, value);
+  }
+  const conditions = allOf([...itemConditions(filters), termCondition(filters)]);
+  return { reader, league, rates, currency: converted.target, values, conditions, filters };
+};
+
+/** The page of a search, and whether more follow. */
+export const search = (
+  scope: Scope,
+  { cursor, limit, sort }: Pick<SearchRequest, "cursor" | "limit" | "sort">,
+): { readonly hits: ReadonlyArray<Hit>; readonly next: Cursor | undefined } => {
+  if (cursor !== undefined && cursor.sort !== sort)
+    throw new InvalidParameter("cursor", `belongs to a search by ${cursor.sort}`);
+  const wanted = limit + 1;
+  const plan = makePlan(scope.reader, scope.league, scope.filters, wanted);
+  const rows = ORDERS[sort](scope, plan, wanted, cursor);
+  const hits = rows.slice(0, limit);
+  const last = hits.at(-1);
+  if (last === undefined || rows.length <= limit) return { hits, next: undefined };
+  const offset = (cursor?.offset ?? 0) + hits.length;
+  return {
+    hits,
+    next: { sort, no: last.no, value: last.value ?? 0, offset, hour: scope.rates.hour },
+  };
+};
+
+type Order = (
+  scope: Scope,
+  plan: Plan,
+  wanted: number,
+  cursor: Cursor | undefined,
+) => ReadonlyArray<Hit>;
+
+/** The price in the answer's currency, as an expression. Amounts are numbers of ours, not input. */
+export const valueSql = (values: Scope["values"]): string =>
+  values.size === 0
+    ? "NULL"
+    : `item.amount * CASE item.currency ${[...values].map(([no, value]) => `WHEN ${no} THEN ${value}`).join(" ")} END`;
+
+const priceBounds = ({ filters }: Scope) =>
+  [filters.priceMin ?? 0, filters.priceMax ?? Number.MAX_VALUE] as const;
+
+const hasPriceFilter = ({ filters }: Scope) =>
+  filters.priceMin !== undefined || filters.priceMax !== undefined;
+
+const byPrice =
+  (direction: "ASC" | "DESC"): Order =>
+  (scope, plan, wanted, cursor) =>
+    plan.kind === "collect"
+      ? collectByPrice(scope, plan, direction, wanted, cursor)
+      : mergeByPrice(scope, direction, wanted, cursor);
+
+/** Sorts the rows of the rarest filter. */
+const collectByPrice = (
+  { conditions, reader, ...scope }: Scope,
+  { source }: Plan,
+  direction: "ASC" | "DESC",
+  wanted: number,
+  cursor: Cursor | undefined,
+): ReadonlyArray<Hit> => {
+  const after = direction === "ASC" ? ">" : "<";
+  const bounds = priceBounds({ conditions, reader, ...scope });
+  const keyset = cursor === undefined ? "" : `AND (value, no) ${after} (?, ?)`;
+  return reader.all<Hit>(
+    `SELECT no, value FROM (
+       SELECT item.no AS no, ${valueSql(scope.values)} AS value FROM ${source.from}
+       WHERE ${source.where} AND ${conditions.sql})
+     WHERE value BETWEEN ? AND ? ${keyset} ORDER BY value ${direction}, no ${direction} LIMIT ?`,
+    ...source.parameters,
+    ...conditions.parameters,
+    ...bounds,
+    ...(cursor === undefined ? [] : [cursor.value, cursor.no]),
+    wanted,
+  );
+};
+
+interface Head {
+  readonly rows: Iterator<{ readonly no: number; readonly amount: number }>;
+  readonly value: number;
+  hit: Hit | undefined;
+}
+
+/** Walks every currency from its cheapest listing on, and always takes the cheapest of all. */
+const mergeByPrice = (
+  scope: Scope,
+  direction: "ASC" | "DESC",
+  wanted: number,
+  cursor: Cursor | undefined,
+): ReadonlyArray<Hit> => {
+  const { conditions, league, reader, values } = scope;
+  const sign = direction === "ASC" ? 1 : -1;
+  const [least, most] = priceBounds(scope);
+  const isAfter = ({ no, value }: { no: number; value: number }) =>
+    cursor === undefined || sign * (value - cursor.value || no - cursor.no) > 0;
+  const sql = `SELECT item.no AS no, item.amount AS amount FROM item INDEXED BY item_price
+     WHERE item.league = ? AND item.currency = ? AND item.amount BETWEEN ? AND ? AND ${conditions.sql}
+     ORDER BY item.amount ${direction}, item.no ${direction}`;
+  const advance = (head: Head) => {
+    for (;;) {
+      const { done, value: row } = head.rows.next();
+      if (done === true) return void (head.hit = undefined);
+      const hit = { no: row.no, value: row.amount * head.value };
+      if (hit.value >= least && hit.value <= most && isAfter(hit)) return void (head.hit = hit);
+    }
+  };
+  // Bounds are widened by a rounding error; the exact comparison is that of `advance`.
+  const low = cursor !== undefined && sign > 0 ? Math.max(least, cursor.value) : least;
+  const high = cursor !== undefined && sign < 0 ? Math.min(most, cursor.value) : most;
+  const heads = [...values].map(([currency, value], slot): Head => {
+    const range = [
+      (low / value) * (1 - 1e-12),
+      Math.min(Number.MAX_VALUE, (high / value) * (1 + 1e-12)),
+    ];
+    const parameters: ReadonlyArray<Parameter> = [
+      league.no,
+      currency,
+      ...range,
+      ...conditions.parameters,
+    ];
+    const head: Head = { rows: reader.iterate(slot + 1, sql, parameters), value, hit: undefined };
+    advance(head);
+    return head;
+  });
+  const hits: Array<Hit> = [];
+  while (hits.length < wanted) {
+    let best: Head | undefined;
+    for (const head of heads)
+      if (head.hit !== undefined && (best === undefined || precedes(head.hit, best.hit!, sign)))
+        best = head;
+    if (best === undefined) break;
+    hits.push(best.hit!);
+    advance(best);
+  }
+  for (const { rows } of heads) rows.return?.();
+  return hits;
+};
+
+const precedes = (a: Hit, b: Hit, sign: number): boolean =>
+  sign * (a.value! - b.value! || a.no - b.no) < 0;
+
+/** Newest first. A number is given once and grows, so its order is that of age. */
+const byAge: Order = (scope, plan, wanted, cursor) => {
+  const { conditions, league, reader, values } = scope;
+  const source =
+    plan.kind === "collect"
+      ? plan.source
+      : { from: "item NOT INDEXED", where: "item.league = ?", parameters: [league.no] };
+  const bounds = hasPriceFilter(scope) ? "AND value BETWEEN ? AND ?" : "";
+  return reader.all<Hit>(
+    `SELECT item.no AS no, ${valueSql(values)} AS value FROM ${source.from}
+     WHERE ${source.where} AND item.no < ? AND ${conditions.sql} ${bounds}
+     ORDER BY item.no DESC LIMIT ?`,
+    ...source.parameters,
+    cursor?.no ?? Number.MAX_SAFE_INTEGER,
+    ...conditions.parameters,
+    ...(hasPriceFilter(scope) ? priceBounds(scope) : []),
+    wanted,
+  );
+};
+
+/** Best match of the words first, the cheapest of a term before the others. */
+const byRelevance: Order = (scope, _plan, wanted, cursor) => {
+  const { conditions, filters, league, reader, values } = scope;
+  const words = filters.q === undefined ? undefined : fullText(filters.q);
+  if (words === undefined) throw new InvalidParameter("sort", "relevance needs q");
+  const bounds = hasPriceFilter(scope) ? "AND value BETWEEN ? AND ?" : "";
+  return reader.all<Hit>(
+    `SELECT item.no AS no, ${valueSql(values)} AS value
+     FROM (SELECT rowid AS term, rank AS score FROM term_text WHERE term_text MATCH ? ORDER BY rank LIMIT 200) AS found
+     CROSS JOIN item INDEXED BY item_term ON item.term = found.term AND item.league = ?
+     WHERE ${conditions.sql} ${bounds}
+     ORDER BY found.score, value IS NULL, value, item.no LIMIT ? OFFSET ?`,
+    words,
+    league.no,
+    ...conditions.parameters,
+    ...(hasPriceFilter(scope) ? priceBounds(scope) : []),
+    wanted,
+    cursor?.offset ?? 0,
+  );
+};
+
+const ORDERS: Readonly<Record<SearchRequest["sort"], Order>> = {
+  price: byPrice("ASC"),
+  "-price": byPrice("DESC"),
+  age: byAge,
+  relevance: byRelevance,
+};
+
+interface ItemRow extends Omit<ListedItem, "rarity" | "isCorrupted" | "price" | "value" | "tab"> {
+  readonly rarity: number;
+  readonly corrupted: number;
+  readonly amount: number | null;
+  readonly code: string | null;
+  readonly tab: Uint8Array;
+}
+
+/** What lists show of the hits, in their order. */
+export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArray<ListedItem> => {
+  const rows = reader.all<ItemRow>(
+    `SELECT item.no, term.name, term.base, item.rarity, item.ilvl, item.sockets, item.links, item.corrupted,
+       item.amount, currency.code, coalesce(seller.name, '') AS seller, tab.key AS tab,
+       coalesce(tab.name, '') AS tabName, item.first_seen AS firstSeen
+     FROM json_each(?) AS wanted CROSS JOIN item ON item.no = wanted.value JOIN term ON term.no = item.term
+     JOIN tab ON tab.no = item.tab LEFT JOIN seller ON seller.no = tab.seller
+     LEFT JOIN currency ON currency.no = item.currency`,
+    JSON.stringify(hits.map(({ no }) => no)),
+  );
+  const byNo = new Map(rows.map((row) => [row.no, row]));
+  return hits.flatMap(({ no, value }) => {
+    const row = byNo.get(no);
+    if (row === undefined) return [];
+    const { amount, code, corrupted, rarity, tab, ...shown } = row;
+    return [
+      {
+        ...shown,
+        rarity: RARITIES[rarity] ?? `frame ${rarity}`,
+        isCorrupted: corrupted === 1,
+        price: amount === null || code === null ? null : { amount, currency: code },
+        value,
+        tab: Buffer.from(tab).toString("hex"),
+      },
+    ];
+  });
+};

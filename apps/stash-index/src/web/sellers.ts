@@ -1,0 +1,123 @@
+/**
+ * Sellers, their tabs, the items of a tab, and the feed of tabs that changed.
+ */
+import type { Item } from "@game-data/schemas";
+import { zstdDecompressSync } from "node:zlib";
+import { itemKey, modLines } from "../indexer/itemFacts.ts";
+import type { Reader } from "./Reader.ts";
+import type { ItemDetails, Tab } from "./records.ts";
+import { describe } from "./search.ts";
+
+const TAB = `SELECT tab.no, tab.key, tab.public, seller.name AS seller, tab.name, tab.type,
+    league.name AS league, tab.items, tab.seen_at AS seenAt, tab.seq
+  FROM tab LEFT JOIN seller ON seller.no = tab.seller LEFT JOIN league ON league.no = tab.league`;
+
+interface TabRow extends Omit<Tab, "id" | "isPublic"> {
+  readonly no: number;
+  readonly key: Uint8Array;
+  readonly public: number;
+}
+
+const toTab = (row: TabRow): Tab => ({
+  id: Buffer.from(row.key).toString("hex"),
+  isPublic: row.public === 1,
+  seller: row.seller,
+  name: row.name,
+  type: row.type,
+  league: row.league,
+  items: row.items,
+  seenAt: row.seenAt,
+  seq: row.seq,
+});
+
+/** Names of sellers that begin with `prefix`. */
+export const sellerNames = (reader: Reader, prefix: string): ReadonlyArray<string> =>
+  reader
+    .all<{ readonly name: string }>(
+      "SELECT name FROM seller WHERE name >= ? AND name < ? ORDER BY name LIMIT 10",
+      prefix,
+      `${prefix}\u{10ffff}`,
+    )
+    .map(({ name }) => name);
+
+/** The public tabs of a seller, the last changed first; `undefined` for an unknown name. */
+export const tabsOf = (reader: Reader, name: string): ReadonlyArray<Tab> | undefined => {
+  const seller = reader.get<{ readonly no: number }>("SELECT no FROM seller WHERE name = ?", name);
+  return seller === undefined
+    ? undefined
+    : reader
+        .all<TabRow>(
+          `${TAB} WHERE tab.seller = ? AND tab.public = 1 ORDER BY tab.seq DESC LIMIT 1000`,
+          seller.no,
+        )
+        .map(toTab);
+};
+
+/** A tab with its items; `undefined` for an unknown id. */
+export const tabWithItems = (reader: Reader, id: string) => {
+  const row = reader.get<TabRow>(`${TAB} WHERE tab.key = ?`, Buffer.from(id, "hex"));
+  if (row === undefined) return undefined;
+  const numbers = reader.all<{ readonly no: number }>(
+    "SELECT no FROM item WHERE tab = ? LIMIT 1000",
+    row.no,
+  );
+  const items = describe(
+    reader,
+    numbers.map(({ no }) => ({ no, value: null })),
+  );
+  return { tab: toTab(row), items };
+};
+
+/** Tabs that changed after `[seq, no]`, oldest change first. */
+export const changedTabs = (
+  reader: Reader,
+  [seq, no]: readonly [number, number],
+  limit: number,
+) => {
+  const rows = reader.all<TabRow>(
+    `${TAB} WHERE tab.seq >= ? AND (tab.seq, tab.no) > (?, ?) ORDER BY tab.seq, tab.no LIMIT ?`,
+    seq,
+    seq,
+    no,
+    limit,
+  );
+  const last = rows.at(-1);
+  return {
+    tabs: rows.map(toTab),
+    next: last === undefined ? [seq, no] : [last.seq, last.no],
+  } as const;
+};
+
+interface Place {
+  readonly no: number;
+  readonly key: number;
+  readonly doc: Uint8Array;
+}
+
+/** Items with their mods; those that are gone are left out. */
+export const itemDetails = (
+  reader: Reader,
+  numbers: ReadonlyArray<number>,
+): ReadonlyArray<ItemDetails> => {
+  const listed = describe(
+    reader,
+    numbers.map((no) => ({ no, value: null })),
+  );
+  const places = reader.all<Place>(
+    `SELECT item.no, item.key, tab_doc.doc FROM json_each(?) AS wanted
+     CROSS JOIN item ON item.no = wanted.value JOIN tab_doc ON tab_doc.no = item.tab`,
+    JSON.stringify(numbers),
+  );
+  const byNo = new Map(places.map((place) => [place.no, place]));
+  return listed.flatMap((item) => {
+    const place = byNo.get(item.no);
+    if (place === undefined) return [];
+    const { items } = JSON.parse(zstdDecompressSync(place.doc).toString("utf8")) as {
+      readonly items: ReadonlyArray<Partial<Item>>;
+    };
+    const found = items.find((each, index) => itemKey(each, index) === place.key);
+    if (found === undefined) return [];
+    const title = [found.name, found.typeLine].filter(Boolean).join(", ");
+    return [{ ...item, title, mods: modLines(found), note: found.note ?? null }];
+  });
+};

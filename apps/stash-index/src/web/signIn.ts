@@ -1,0 +1,118 @@
+/**
+ * Sign-in, and the items of the signed-in user: `createSignIn` keeps the tokens, browsers get a
+ * random session id.
+ */
+import type { GameApiService } from "@game-data/api-client";
+import {
+  createConfidentialOAuth,
+  createPublicOAuth,
+  memoryStore,
+} from "@game-data/oauth-pkce/promise";
+import { createSignIn, type SignedInUser } from "@game-data/oauth-pkce/web";
+import type { Item } from "@game-data/schemas";
+import { Effect, Redacted } from "effect";
+import { HttpServerRequest } from "effect/http";
+import { itemFacts } from "../indexer/itemFacts.ts";
+import { NotInIndex, ServiceFailed, SignInNeeded } from "./Api.ts";
+import { toFilters } from "./itemInput.ts";
+import type { Reader } from "./Reader.ts";
+
+/** The client that users sign in with. */
+export interface SignInClient {
+  readonly authUrl: string;
+  readonly clientId: string;
+  /** Of a confidential client; its redirect URI is then https. */
+  readonly clientSecret?: Redacted.Redacted | undefined;
+  readonly redirectUri: string;
+}
+
+/** The sign-in of a server; sessions end with the process. */
+export const openSignIn = ({ clientSecret, ...options }: SignInClient) => {
+  const settings = { ...options, allowInsecureLoopback: true };
+  const { client } =
+    clientSecret === undefined
+      ? createPublicOAuth(settings)
+      : createConfidentialOAuth({ ...settings, clientSecret: Redacted.value(clientSecret) });
+  return Effect.acquireRelease(
+    Effect.promise(() =>
+      createSignIn({
+        client,
+        scopes: ["account:profile", "account:stashes", "account:characters"],
+        store: memoryStore(),
+        keys: { current: "process", keys: { process: crypto.getRandomValues(new Uint8Array(32)) } },
+        afterSignOut: "/",
+      }),
+    ),
+    (signIn) => Effect.promise(() => signIn.close()),
+  );
+};
+
+/** The sign-in of a server. */
+export type SignIn = Effect.Success<ReturnType<typeof openSignIn>>;
+
+/** The user of this request, if somebody is signed in. */
+export const currentUser = Effect.fnUntraced(function* (signIn: SignIn | undefined) {
+  if (signIn === undefined) return undefined;
+  const request = yield* Effect.orDie(
+    HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest),
+  );
+  return yield* Effect.promise(() => signIn.session(request));
+});
+
+/** The signed-in user, or the refusal. */
+export const requireUser = Effect.fnUntraced(function* (signIn: SignIn | undefined) {
+  return (yield* currentUser(signIn)) ?? (yield* new SignInNeeded({ detail: "Sign in first." }));
+});
+
+const failed = (error: { readonly _tag: string }) =>
+  // Messages of the client hold no token; the tag alone is enough for the page.
+  new ServiceFailed({ detail: `The service did not answer the request (${error._tag}).` });
+
+/** What a user may take items from. */
+export const listSources = Effect.fnUntraced(function* (
+  api: GameApiService,
+  user: SignedInUser,
+  league: string,
+) {
+  const own = api.as(user.credentials);
+  const [tabs, characters] = yield* Effect.all(
+    [own.stashes.list({ league }), own.characters.list()],
+    {
+      concurrency: 2,
+    },
+  );
+  return {
+    tabs: tabs
+      .flatMap((tab) => (tab.type === "Folder" ? (tab.children ?? []) : [tab]))
+      .map(({ id, name }) => ({ id, name })),
+    characters: characters
+      .filter((character) => character.league === league)
+      .map(({ name }) => ({ id: name, name })),
+  };
+}, Effect.mapError(failed));
+
+/** The items of one tab or character, each with the filters that it suggests. */
+export const listOwnItems = Effect.fnUntraced(function* (
+  api: GameApiService,
+  user: SignedInUser,
+  reader: Reader,
+  from: { readonly league: string; readonly tab?: string; readonly character?: string },
+) {
+  const own = api.as(user.credentials);
+  const items = yield* (
+    from.character === undefined
+      ? Effect.map(
+          own.stashes.get({ league: from.league, stash_id: from.tab ?? "" }),
+          (tab) => tab?.items,
+        )
+      : Effect.map(own.characters.get({ name: from.character }), (found) =>
+          found === null ? undefined : [...(found.equipment ?? []), ...(found.inventory ?? [])],
+        )
+  ).pipe(Effect.mapError(failed));
+  if (items === undefined || items === null)
+    return yield* new NotInIndex({ detail: "The account has no such tab or character." });
+  return (items as ReadonlyArray<Item>).map((item) => ({
+    title: [item.name, item.typeLine].filter(Boolean).join(", "),
+    filters: toFilters(reader, itemFacts(item)),
+  }));
+});

@@ -1,0 +1,81 @@
+/**
+ * Watches a search: what is listed from now on, and what becomes of its matches.
+ */
+import { REASONS } from "../indexer/tables.ts";
+import type { Filters } from "./filters.ts";
+import type { Reader } from "./Reader.ts";
+import type { WatchEvent } from "./records.ts";
+import { describe, type Hit, openScope, type Scope, valueSql } from "./search.ts";
+
+/** How many matches a watch keeps an eye on; the oldest are forgotten first. */
+const MOST_WATCHED = 5000;
+const MOST_EVENTS = 500;
+
+/** A watch over one search. */
+export class Watch {
+  private readonly watched: Set<number>;
+  private lastItem: number;
+  private lastGone: number;
+  private readonly reader: Reader;
+  private readonly filters: Filters;
+
+  constructor(reader: Reader, filters: Filters) {
+    this.reader = reader;
+    this.filters = filters;
+    const last = (table: string) =>
+      reader.get<{ no: number | null }>(`SELECT max(no) AS no FROM ${table}`)?.no ?? 0;
+    this.lastItem = last("item");
+    this.lastGone = last("gone");
+    this.watched = new Set(matches(openScope(reader, filters), 0).map(({ no }) => no));
+  }
+
+  /** What happened since the last call. */
+  step(): ReadonlyArray<WatchEvent> {
+    const scope = openScope(this.reader, this.filters);
+    const ended = this.reader.all<{ no: number; item: number; reason: number }>(
+      "SELECT no, item, reason FROM gone WHERE no > ? ORDER BY no LIMIT ?",
+      this.lastGone,
+      MOST_EVENTS,
+    );
+    this.lastGone = ended.at(-1)?.no ?? this.lastGone;
+    const events = ended
+      .filter(({ item }) => this.watched.has(item))
+      .map(({ item: no, reason }): WatchEvent => {
+        const kind = REASONS[reason]!;
+        if (kind !== "repriced") this.watched.delete(no);
+        const value = kind === "repriced" ? priceOf(scope, no) : null;
+        return { kind, no, item: describe(this.reader, [{ no, value }])[0] ?? null };
+      });
+    const fresh = matches(scope, this.lastItem).toReversed();
+    this.lastItem = fresh.at(-1)?.no ?? this.lastItem;
+    for (const { no } of fresh) this.watched.add(no);
+    for (const no of this.watched) {
+      if (this.watched.size <= MOST_WATCHED) break;
+      this.watched.delete(no);
+    }
+    const listed = describe(this.reader, fresh);
+    return [...events, ...listed.map((item) => ({ kind: "listed" as const, no: item.no, item }))];
+  }
+}
+
+/** The newest matches after an item, newest first. */
+const matches = (scope: Scope, after: number): ReadonlyArray<Hit> => {
+  const { conditions, filters, league, reader, values } = scope;
+  const isPriced = filters.priceMin !== undefined || filters.priceMax !== undefined;
+  return reader.all<Hit>(
+    `SELECT no, value FROM (SELECT item.no AS no, ${valueSql(values)} AS value FROM item NOT INDEXED
+       WHERE item.no > ? AND item.league = ? AND ${conditions.sql})
+     ${isPriced ? "WHERE value BETWEEN ? AND ?" : ""} ORDER BY no DESC LIMIT ?`,
+    after,
+    league.no,
+    ...conditions.parameters,
+    ...(isPriced ? [filters.priceMin ?? 0, filters.priceMax ?? Number.MAX_VALUE] : []),
+    after === 0 ? MOST_WATCHED : MOST_EVENTS,
+  );
+};
+
+const priceOf = ({ reader, values }: Scope, no: number): number | null =>
+  reader.get<{ value: number | null }>(
+    `SELECT ${valueSql(values)} AS value FROM item WHERE no = ?`,
+    no,
+  )?.value ?? null;

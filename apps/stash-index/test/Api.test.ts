@@ -1,0 +1,297 @@
+/**
+ * The API over HTTP, over a sandbox: what `npm run stash-index` serves.
+ */
+import { approveConsent } from "@game-data/sandbox/approveConsent";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningIndex, startIndex } from "./support/running.ts";
+
+let index: RunningIndex;
+
+beforeAll(async () => {
+  index = await startIndex();
+});
+
+afterAll(async () => {
+  await index?.close();
+});
+
+describe("search", () => {
+  it("sorts by price in one currency, and pages by cursor without a repetition", async () => {
+    const all: Array<{ no: number; value: number }> = [];
+    let cursor: string | undefined;
+    do {
+      const page = await index.get("search", {
+        league: "Standard",
+        limit: "7",
+        ...(cursor && { cursor }),
+      });
+      expect(page.httpStatus).toBe(200);
+      all.push(...page.items);
+      cursor = page.cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(all.length).toBeGreaterThan(7);
+    expect(all.map(({ value }) => value)).toEqual(
+      all.map(({ value }) => value).toSorted((a, b) => a - b),
+    );
+    expect(new Set(all.map(({ no }) => no)).size).toBe(all.length);
+  });
+
+  it("finds by words while they are typed, by mods with a range, by sockets and links", async () => {
+    const { items } = await index.get("search", { league: "Standard", q: "ba", sort: "age" });
+    expect(items.length).toBeGreaterThan(0);
+    for (const { base, name } of items) expect(`${base} ${name}`.toLowerCase()).toMatch(/\bba/u);
+    const mod = "+# to maximum Vigour";
+    const withMod = await index.get("search", {
+      league: "Standard",
+      mod: `${mod}:60:`,
+      socketsMin: "1",
+      linksMin: "1",
+    });
+    const numbers = withMod.items.map(({ no }: { no: number }) => String(no));
+    expect(numbers.length).toBeGreaterThan(0);
+    const details = await index.get("items", { no: numbers.slice(0, 20) });
+    expect(details.items.length).toBe(Math.min(20, numbers.length));
+    for (const { links, mods, sockets } of details.items) {
+      const roll = mods
+        .map((text: string) => /^\+(\d+) to maximum Vigour$/u.exec(text)?.[1])
+        .find(Boolean);
+      expect(Number(roll)).toBeGreaterThanOrEqual(60);
+      expect(sockets).toBeGreaterThan(0);
+      expect(links).toBeGreaterThan(0);
+    }
+  });
+
+  it.each([
+    ["priceMin", { priceMin: "cheap" }],
+    ["ilvlMin", { ilvlMin: "-1" }],
+    ["limit", { limit: "101" }],
+    ["sort", { sort: "luck" }],
+    ["sort", { sort: "relevance" }],
+    ["cursor", { cursor: "bm90IG9uZQ" }],
+    ["league", { league: "Nowhere" }],
+    ["currency", { currency: "pebbles" }],
+    ["mod", { mod: "+# to maximum Vigour:9:3" }],
+    ["q", { q: "!!" }],
+    ["leage", { leage: "Standard" }],
+  ])("refuses a bad %s and names it: %j", async (parameter, query) => {
+    const refused = await index.get("search", query);
+    expect(refused).toMatchObject({ httpStatus: 400, status: 400, parameter });
+    expect(refused.detail.length).toBeGreaterThan(5);
+  });
+});
+
+describe("price check", () => {
+  it("has percentiles of all similar listings, the cheapest, history and outcome", async () => {
+    const query = { league: "Standard", rarity: "rare", q: "band" };
+    const check = await index.get("price-check", query);
+    const { items } = await index.get("search", { ...query, limit: "100" });
+    expect(check).toMatchObject({ listings: items.length, isSample: false });
+    const values = items.map(({ value }: { value: number }) => value);
+    const { p5, p50, p95 } = check.percentiles;
+    expect(p5).toBeGreaterThanOrEqual(values[0]);
+    expect(p95).toBeLessThanOrEqual(values.at(-1));
+    const middle = (values.length - 1) / 2;
+    expect(p50).toBeCloseTo((values[Math.floor(middle)] + values[Math.ceil(middle)]) / 2, 6);
+    expect(check.cheapest.map(({ no }: { no: number }) => no)).toEqual(
+      items.slice(0, 10).map(({ no }: { no: number }) => no),
+    );
+    expect(
+      check.history.reduce((sum: number, { listed }: { listed: number }) => sum + listed, 0),
+    ).toBeGreaterThan(0);
+    expect(check.outcome.stayed).toBeGreaterThan(0);
+  });
+});
+
+describe("an item as a search", () => {
+  const TEXT = [
+    "Item Class: Rings\r\nRarity: Rare\r\nQuiet Anchor\r\nSlate Band",
+    "Requirements:\r\nLevel: 40",
+    "Sockets: R-G B ",
+    "Item Level: 72",
+    "+12% to all Resistances (implicit)",
+    "+64 to maximum Vigour\r\nAdds 4 to 10 Ember Damage",
+    "Corrupted",
+  ].join("\r\n--------\r\n");
+
+  it("takes base, links and mods from pasted text", async () => {
+    const response = await fetch(`${index.origin}/api/filters`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ item: TEXT }),
+    });
+    expect(await response.json()).toMatchObject({
+      base: "Slate Band",
+      name: "",
+      rarity: "rare",
+      ilvl: 72,
+      sockets: 3,
+      links: 2,
+      isCorrupted: true,
+      mods: [
+        { template: "+#% to all Resistances", value: 12, isKnown: true },
+        { template: "+# to maximum Vigour", value: 64, min: 57.6, isKnown: true },
+        { template: "Adds # to # Ember Damage", value: 7, isKnown: true },
+      ],
+    });
+  });
+
+  it("takes them from JSON, and says what is wrong with it", async () => {
+    const send = async (item: string) => {
+      const response = await fetch(`${index.origin}/api/filters`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ item }),
+      });
+      return { ...((await response.json()) as object), httpStatus: response.status };
+    };
+    const { items } = await index.get("search", { league: "Standard", rarity: "rare", limit: "1" });
+    const { items: tab } = await index.get(`tabs/${items[0].tab}`);
+    expect(tab.map(({ no }: { no: number }) => no)).toContain(items[0].no);
+    expect(await send('{"id": 5}')).toMatchObject({ httpStatus: 400, parameter: "item" });
+    expect(await send("{")).toMatchObject({ httpStatus: 400, parameter: "item" });
+    expect(await send("a sword")).toMatchObject({ httpStatus: 400, parameter: "item" });
+  });
+
+  it("takes them from a tab of the signed-in user, and hands out no token", async () => {
+    const login = await fetch(`${index.origin}/auth/login?returnTo=/`, { redirect: "manual" });
+    const cookies = login.headers.getSetCookie().map((each) => each.split(";")[0]!);
+    const callback = await approveConsent(
+      { controlUrl: index.controlUrl, accounts: await accounts() },
+      login.headers.get("location")!,
+    );
+    const back = await fetch(callback, {
+      redirect: "manual",
+      headers: { cookie: cookies.join("; ") },
+    });
+    expect(back.status).toBe(303);
+    const cookie = back.headers
+      .getSetCookie()
+      .map((each) => each.split(";")[0]!)
+      .join("; ");
+    const read = async (path: string) => {
+      const response = await fetch(`${index.origin}/api/me/${path}`, { headers: { cookie } });
+      const text = await response.text();
+      expect(text).not.toMatch(/access_token|refresh_token|"token"/u);
+      return JSON.parse(text);
+    };
+    expect((await read("")).user).toEqual(expect.any(String));
+    const { characters, tabs } = await read("sources?league=Standard");
+    expect(tabs.length).toBeGreaterThan(0);
+    expect(characters.length).toBeGreaterThan(0);
+    const { items } = await read(
+      `items?league=Standard&character=${encodeURIComponent(characters[0].id)}`,
+    );
+    expect(items.length).toBeGreaterThan(0);
+    expect(items[0].filters.base).toEqual(expect.any(String));
+    expect(await read("items?league=Standard")).toMatchObject({ status: 400, parameter: "tab" });
+  });
+
+  const accounts = async () => {
+    const response = await fetch(`${index.controlUrl}/accounts`);
+    const body = (await response.json()) as { accounts: Array<{ name: string; uuid: string }> };
+    return body.accounts;
+  };
+});
+
+describe("the exchange", () => {
+  it("has markets by movement, the hours of one, and routes between two currencies", async () => {
+    const { markets } = await index.get("exchange/markets", { league: "Standard" });
+    const changes = markets.map(({ change }: { change: number }) => Math.abs(change));
+    expect(changes).toEqual(changes.toSorted((a: number, b: number) => b - a));
+    const [{ first, second }] = markets;
+    const { hours } = await index.get("exchange/history", { league: "Standard", first, second });
+    const { hours: turned } = await index.get("exchange/history", {
+      league: "Standard",
+      first: second,
+      second: first,
+    });
+    expect(hours.length).toBeGreaterThan(0);
+    expect(turned).toHaveLength(hours.length);
+    expect(turned[0].typical * hours[0].typical).toBeCloseTo(1, 9);
+    const { routes } = await index.get("exchange/routes", {
+      league: "Standard",
+      from: first,
+      to: second,
+    });
+    for (const { hops, rate } of routes) {
+      expect(hops[0].from).toBe(first);
+      expect(hops.at(-1).to).toBe(second);
+      expect(
+        hops.reduce((product: number, hop: { rate: number }) => product * hop.rate, 1) / rate,
+      ).toBeCloseTo(1, 9);
+    }
+    expect(
+      await index.get("exchange/routes", { league: "Standard", from: "pebbles", to: second }),
+    ).toMatchObject({
+      httpStatus: 400,
+      parameter: "from",
+    });
+  });
+});
+
+describe("sellers", () => {
+  it("lists a seller's tabs, and the tabs that changed since", async () => {
+    const { items } = await index.get("search", { league: "Standard", limit: "1" });
+    const { tabs } = await index.get(`sellers/${encodeURIComponent(items[0].seller)}`);
+    expect(tabs.map(({ id }: { id: string }) => id)).toContain(items[0].tab);
+    expect(await index.get("sellers/Nobody%230")).toMatchObject({ httpStatus: 404 });
+    const seen: Array<string> = [];
+    let since = "0";
+    for (;;) {
+      const page = await index.get("changes", { since, limit: "50" });
+      if (page.tabs.length === 0) break;
+      seen.push(...page.tabs.map(({ id }: { id: string }) => id));
+      since = page.next;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBeGreaterThanOrEqual(120);
+  });
+});
+
+describe("live", () => {
+  it("streams what is listed and what is sold of a watched search", async () => {
+    const abort = new AbortController();
+    const response = await fetch(`${index.origin}/api/watch?league=Standard`, {
+      signal: abort.signal,
+    });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const kinds = new Set<string>();
+    const advance = (async () => {
+      for (let i = 0; i < 8; i++) await index.advance("5 minutes");
+    })();
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      for (const [, kind] of chunk.matchAll(/"kind":"(\w+)"/gu)) kinds.add(kind!);
+      if (kinds.has("listed") && kinds.has("sold")) break;
+    }
+    abort.abort();
+    await advance;
+    expect(kinds).toContain("sold");
+  });
+});
+
+describe("the server", () => {
+  it("describes itself in OpenAPI, with every parameter", async () => {
+    const document = await (await fetch(`${index.origin}/openapi.json`)).json();
+    const names = document.paths["/api/search"].get.parameters.map(
+      ({ name }: { name: string }) => name,
+    );
+    expect(names).toEqual(expect.arrayContaining(["q", "mod", "priceMin", "cursor", "sort"]));
+    expect(Object.keys(document.paths["/api/search"].get.responses)).toContain("400");
+  });
+
+  it("limits requests per address, and says when to come back", async () => {
+    const limited = await startIndex({ ratePerSecond: 25, world: { streamHistoryPages: 1 } });
+    const statuses = await Promise.all(
+      Array.from({ length: 900 }, async () => {
+        const response = await fetch(`${limited.origin}/api/suggest?q=a`);
+        await response.body?.cancel();
+        return [response.status, response.headers.get("retry-after")] as const;
+      }),
+    );
+    await limited.close();
+    const refused = statuses.filter(([status]) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(statuses.length - refused.length).toBeGreaterThan(50);
+    expect(refused[0]![1]).toBe("1");
+  });
+});

@@ -1,0 +1,373 @@
+/**
+ * The index against a plain model: the same listings after any changes, and the same search results
+ * for any filters, in the same order, whichever way the search walks.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Effect, Exit, Scope } from "effect";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Reader } from "../src/web/Reader.ts";
+import { openScope, search, SORTS } from "../src/web/search.ts";
+import type { Filters } from "../src/web/filters.ts";
+import { fullText } from "../src/web/filters.ts";
+import { InvalidParameter } from "../src/web/Parameters.ts";
+import {
+  applyPages,
+  type GeneratedChange,
+  hourOf,
+  isMatch,
+  type ModelItem,
+  modelOf,
+  openBoth,
+  pageOf,
+} from "./support/changes.ts";
+
+const LEAGUES = ["Standard", "Tidewrack"];
+const BASES = ["Alder Rod", "Slate Band", "Pewter Band", "Löwen Helm"];
+const CODES = ["gilt-orb", "tide-shard", "dusk-orb"];
+/** Powers of two: amounts convert without a rounding error, so ties are ties in the model too. */
+const VALUES = new Map([
+  ["gilt-orb", 1],
+  ["tide-shard", 0.25],
+  ["dusk-orb", 8],
+  ["lost-coin", Number.NaN],
+]);
+const MODS = ["+# to maximum Vigour", "#% increased Ward", "+#% to Frost Resistance"];
+
+const hex = fc.integer({ min: 0, max: 40 }).map((n) => n.toString(16).padStart(64, "0"));
+const itemId = fc
+  .integer({ min: 0, max: 30 })
+  .map((n) => n.toString(16).padStart(12, "0").padEnd(64, "a"));
+const mod = fc
+  .tuple(fc.constantFrom(...MODS), fc.integer({ min: 1, max: 99 }))
+  .map(([template, value]) => template.replace("#", String(value)));
+const note = fc
+  .tuple(
+    fc.constantFrom("~price", "~b/o", "~offer"),
+    fc.integer({ min: 1, max: 12 }),
+    fc.constantFrom(...CODES, "lost-coin"),
+  )
+  .map(([kind, amount, code]) => `${kind} ${amount} ${code}`);
+
+const item = fc.record(
+  {
+    id: itemId,
+    name: fc.constantFrom("", "Quiet Anchor"),
+    typeLine: fc.constantFrom(...BASES),
+    baseType: fc.constantFrom(...BASES),
+    frameType: fc.integer({ min: 0, max: 3 }),
+    ilvl: fc.integer({ min: 1, max: 86 }),
+    note,
+    sockets: fc.array(fc.record({ group: fc.integer({ min: 0, max: 2 }) }), { maxLength: 6 }),
+    explicitMods: fc.array(mod, { maxLength: 3 }),
+  },
+  { requiredKeys: ["id", "name", "typeLine", "baseType", "frameType", "ilvl"] },
+);
+
+const change: fc.Arbitrary<GeneratedChange> = fc
+  .record({
+    id: hex,
+    public: fc.boolean(),
+    accountName: fc.constantFrom("Ada#1", "Bo#2"),
+    stash: fc.constantFrom("Tab", "~price 3 gilt-orb"),
+    stashType: fc.constant("PremiumStash"),
+    league: fc.constantFrom(...LEAGUES),
+    items: fc.array(item, { maxLength: 8 }),
+  })
+  .map((each) =>
+    each.public ? each : { ...each, accountName: null, stash: null, league: null, items: [] },
+  ) as fc.Arbitrary<GeneratedChange>;
+
+const bound = fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined });
+const filters: fc.Arbitrary<Filters> = fc.record({
+  league: fc.constantFrom(...LEAGUES),
+  q: fc.option(fc.constantFrom("band", "al", "slate ba", "band pewter", "lowen"), {
+    nil: undefined,
+  }),
+  base: fc.option(fc.constantFrom(...BASES), { nil: undefined }),
+  rarity: fc.option(fc.constantFrom("magic", "rare", "unique"), { nil: undefined }),
+  ilvlMin: bound,
+  ilvlMax: bound,
+  socketsMin: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+  linksMin: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
+  mods: fc.array(fc.record({ template: fc.constantFrom(...MODS), min: bound, max: bound }), {
+    maxLength: 2,
+  }),
+  priceMin: fc.option(fc.integer({ min: 0, max: 8 }), { nil: undefined }),
+  priceMax: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
+  currency: fc.constant("gilt-orb"),
+});
+
+let folder: string;
+let scope: Scope.Closeable;
+let path: string;
+let count = 0;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "stash-index-test-"));
+  scope = await Effect.runPromise(Scope.make());
+});
+
+afterEach(async () => {
+  await Effect.runPromise(Scope.close(scope, Exit.void));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const open = () => {
+  path = join(folder, `${count++}.items`);
+  return Effect.runPromise(Effect.provideService(openBoth(path), Scope.Scope, scope));
+};
+
+/** The exchange of every league: one gilt-orb is four tide-shards, a dusk-orb eight gilt-orbs. */
+const markets = LEAGUES.flatMap((league) => [
+  { league, pair: "gilt-orb|tide-shard", rate: 4 },
+  { league, pair: "dusk-orb|gilt-orb", rate: 8 },
+]);
+
+const valueOf = ({ facts: { price } }: ModelItem): number | undefined => {
+  const value =
+    price === undefined ? Number.NaN : price.amount * (VALUES.get(price.currency) ?? Number.NaN);
+  return Number.isNaN(value) ? undefined : value;
+};
+
+describe("the index", () => {
+  it("holds the last appearance of every stash, whatever came before", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 8 }),
+        async (pages) => {
+          const { items } = await open();
+          applyPages(
+            items,
+            pages.map((changes, at) => pageOf(at + 1, changes)),
+          );
+          const rows = items.db
+            .prepare(
+              `SELECT league.name AS league, item.key, term.base, term.name, item.rarity, item.ilvl, item.sockets,
+               item.links, item.amount, currency.code,
+               (SELECT json_group_object(mod.template, item_mod.value) FROM item_mod JOIN mod ON mod.no = item_mod.mod
+                  WHERE item_mod.item = item.no) AS mods
+             FROM item JOIN league ON league.no = item.league JOIN term ON term.no = item.term
+             LEFT JOIN currency ON currency.no = item.currency`,
+            )
+            .all();
+          const found = rows.map(({ key, mods, ...row }) => ({
+            ...row,
+            key: Number(key).toString(16).padStart(12, "0"),
+            mods: JSON.parse(mods as string) as unknown,
+          }));
+          const expected = modelOf(pages.flat()).map(({ facts, id, league }) => ({
+            league,
+            key: id.slice(0, 12),
+            base: facts.base,
+            name: facts.name,
+            rarity: facts.rarity,
+            ilvl: facts.ilvl,
+            sockets: facts.sockets,
+            links: facts.links,
+            amount: facts.price?.amount ?? null,
+            code: facts.price?.currency ?? null,
+            mods: Object.fromEntries(facts.mods),
+          }));
+          const sorted = (list: ReadonlyArray<unknown>) =>
+            list
+              .map((each) =>
+                JSON.stringify(
+                  each,
+                  Object.keys(each as object)
+                    .toSorted()
+                    .concat(MODS),
+                ),
+              )
+              .toSorted();
+          expect(sorted(found)).toEqual(sorted(expected));
+          const listed = items.db
+            .prepare("SELECT name, listed FROM league WHERE listed <> 0")
+            .all();
+          const counts = Map.groupBy(expected, ({ league }) => league);
+          expect(new Map(listed.map(({ listed: n, name }) => [name, n]))).toEqual(
+            new Map([...counts].map(([name, all]) => [name, all.length])),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("finds what a scan finds, in the order of one currency, page by page", async () => {
+    const { items, markets: exchange } = await open();
+    const pages = fc.sample(fc.array(change, { minLength: 10, maxLength: 10 }), {
+      numRuns: 30,
+      seed: 7,
+    });
+    applyPages(
+      items,
+      pages.map((changes, at) => pageOf(at + 1, changes)),
+    );
+    applyPages(exchange, [hourOf(3600, markets)]);
+    const model = modelOf(pages.flat());
+    const reader = new Reader(path);
+    fc.assert(
+      fc.property(
+        filters,
+        fc.constantFrom("price", "-price"),
+        fc.integer({ min: 1, max: 9 }),
+        (asked, sort, limit) => {
+          const found: Array<number> = [];
+          const opened = openScope(reader, asked);
+          let cursor;
+          do {
+            const page = search(opened, { sort: sort as "price", limit, cursor });
+            found.push(...page.hits.map(({ value }) => value!));
+            cursor = page.next;
+          } while (cursor !== undefined);
+          const expected = model
+            .filter((each) => isMatch(each, asked, valueOf(each)))
+            .flatMap((each) => valueOf(each) ?? [])
+            .toSorted((a, b) => (sort === "price" ? a - b : b - a));
+          expect(found).toEqual(expected);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(model.length).toBeGreaterThan(50);
+    reader.close();
+  });
+
+  it("keeps how a listing ended: sold, unlisted, repriced, changed", async () => {
+    const { items } = await open();
+    const one = (n: number, note_: string, ilvl = 10) => ({
+      id: String(n).padStart(12, "0").padEnd(64, "0"),
+      name: "",
+      typeLine: "Alder Rod",
+      baseType: "Alder Rod",
+      frameType: 2,
+      ilvl,
+      note: note_,
+    });
+    const tab = (list: ReadonlyArray<unknown>, isPublic = true) => ({
+      id: "ab".padEnd(64, "0"),
+      public: isPublic,
+      accountName: isPublic ? "Ada#1" : null,
+      stash: isPublic ? "Tab" : null,
+      stashType: "PremiumStash",
+      league: isPublic ? "Standard" : null,
+      items: list,
+    });
+    const [a, b, c] = [
+      one(1, "~price 1 gilt-orb"),
+      one(2, "~price 2 gilt-orb"),
+      one(3, "~price 3 gilt-orb"),
+    ];
+    applyPages(items, [
+      pageOf(1, [tab([a, b, c])]),
+      pageOf(2, [tab([one(1, "~price 4 gilt-orb"), c])]),
+      pageOf(3, [tab([one(1, "~price 4 gilt-orb"), one(3, "~price 3 gilt-orb", 11)])]),
+      pageOf(4, [tab([], false)]),
+    ]);
+    const gone = items.db
+      .prepare("SELECT amount, reason, gone_at AS at FROM gone ORDER BY no")
+      .all();
+    expect(gone.map(({ amount, at, reason }) => [amount, reason, at])).toEqual([
+      [1, 2, 2000],
+      [2, 0, 2000],
+      [3, 3, 3000],
+      [4, 1, 4000],
+      [3, 1, 4000],
+    ]);
+  });
+
+  it("sets a change aside that it cannot read, and applies the others", async () => {
+    const { items } = await open();
+    const good = {
+      id: "ab".padEnd(64, "0"),
+      public: true,
+      accountName: "Ada#1",
+      stash: "Tab",
+      stashType: "PremiumStash",
+      league: "Standard",
+      items: [{ id: "1".repeat(64), typeLine: "Alder Rod", frameType: 0, ilvl: 1 }],
+    };
+    const bad = [
+      null,
+      {},
+      { ...good, public: "yes" },
+      { ...good, items: 3 },
+      { ...good, items: [4] },
+      { ...good, league: 5 },
+    ];
+    applyPages(items, [pageOf(1, [...bad, good])]);
+    const of = (sql: string) => (items.db.prepare(sql).get() as { n: number }).n;
+    expect(of("SELECT count(*) AS n FROM item")).toBe(1);
+    expect(of("SELECT count(*) AS n FROM quarantine")).toBe(bad.length);
+  });
+});
+
+describe("full text", () => {
+  it("reads no input as syntax: every text is refused or searched", async () => {
+    const { items, markets: exchange } = await open();
+    const sample = fc.sample(change, { numRuns: 50, seed: 3 });
+    applyPages(items, [pageOf(1, sample)]);
+    applyPages(exchange, [hourOf(3600, markets)]);
+    const reader = new Reader(path);
+    const syntax = fc.array(
+      fc.constantFrom(
+        '"',
+        "*",
+        "(",
+        ")",
+        ":",
+        "^",
+        "-",
+        "+",
+        "NEAR",
+        "AND",
+        "OR",
+        "NOT",
+        "words",
+        "{",
+        "}",
+        ",",
+        "\0",
+        "'",
+        ";",
+        "band",
+        "\u{301}",
+        "ß",
+        "\ud800",
+      ),
+      { maxLength: 14 },
+    );
+    const input = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 60 }),
+      syntax.map((parts) => parts.join("")),
+      syntax.map((parts) => parts.join(" ")),
+    );
+    fc.assert(
+      fc.property(
+        input,
+        fc.constantFrom("q", "modText"),
+        fc.constantFrom(...SORTS),
+        (text, where, sort) => {
+          const asked = {
+            league: "Standard",
+            mods: [],
+            [where]: text,
+            ...(sort === "relevance" ? { q: text } : {}),
+          };
+          try {
+            const { hits } = search(openScope(reader, asked), { sort, limit: 5 });
+            expect(hits.length).toBeLessThanOrEqual(5);
+          } catch (error) {
+            expect(error).toBeInstanceOf(InvalidParameter);
+            expect(fullText(text)).toBeUndefined();
+          }
+        },
+      ),
+      { numRuns: 600 },
+    );
+    reader.close();
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * Generated stash changes, applied to an index and to a plain model of it.
+ */
+import type { LoggedPage } from "@game-data/stream-follower/PageLog";
+import type { SqliteIndexer } from "@game-data/stream-follower/sqlite";
+import { Effect, type Scope } from "effect";
+import * as itemIndexer from "../../src/indexer/itemIndexer.ts";
+import * as marketIndexer from "../../src/indexer/marketIndexer.ts";
+import { type ItemFacts, itemFacts } from "../../src/indexer/itemFacts.ts";
+import type { Filters } from "../../src/web/filters.ts";
+
+interface GeneratedItem {
+  readonly id: string;
+  readonly name: string;
+  readonly typeLine: string;
+  readonly baseType: string;
+  readonly frameType: number;
+  readonly ilvl: number;
+  readonly note?: string;
+  readonly sockets?: ReadonlyArray<{ readonly group: number }>;
+  readonly explicitMods?: ReadonlyArray<string>;
+}
+
+export interface GeneratedChange {
+  readonly id: string;
+  readonly public: boolean;
+  readonly accountName: string | null;
+  readonly stash: string | null;
+  readonly stashType: string;
+  readonly league: string | null;
+  readonly items: ReadonlyArray<GeneratedItem>;
+}
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+
+/** A page as an indexer gets it. */
+export const pageOf = (
+  seq: number,
+  changes: ReadonlyArray<unknown>,
+): SqliteIndexer.IndexedPage => ({
+  ...logged(seq),
+  changes: changes.map((change, place) => ({ place, json: JSON.stringify(change) })),
+  markets: [],
+});
+
+/** An hour of the exchange as an indexer gets it. */
+export const hourOf = (
+  hour: number,
+  markets: ReadonlyArray<{ readonly league: string; readonly pair: string; readonly rate: number }>,
+): SqliteIndexer.IndexedPage => ({
+  ...logged(hour),
+  changes: [],
+  markets: markets.map(({ league, pair, rate }) => {
+    const [first = "", second = ""] = pair.split("|");
+    const both = (a: number, b: number) => ({ [first]: a, [second]: b });
+    const value = {
+      volume_traded: both(100, 100 * rate),
+      lowest_ratio: both(1, rate * 0.9),
+      highest_ratio: both(1, rate * 1.1),
+    };
+    return { hour, league, marketId: pair, value, json: JSON.stringify(value) };
+  }),
+});
+
+const logged = (seq: number): LoggedPage => ({
+  key: KEY,
+  seq: BigInt(seq),
+  requestedId: undefined,
+  nextId: String(seq + 1),
+  receivedAt: seq * 1000,
+  state: "ok",
+  encoding: "identity",
+  body: new Uint8Array(),
+  rawBytes: 0,
+  checksum: "",
+  rows: 0,
+  bounds: [],
+});
+
+/** Applies pages in one transaction. */
+export const applyPages = (
+  { db, tools, writer }: SqliteIndexer.SqliteIndexer,
+  pages: Iterable<SqliteIndexer.IndexedPage>,
+): void => {
+  db.exec("BEGIN");
+  tools.begin(KEY);
+  for (const page of pages) writer.apply(page);
+  db.exec("COMMIT");
+};
+
+/** Opens both indexers over a file. */
+export const openBoth = (
+  path: string,
+): Effect.Effect<
+  { readonly items: SqliteIndexer.SqliteIndexer; readonly markets: SqliteIndexer.SqliteIndexer },
+  unknown,
+  Scope.Scope
+> => Effect.all({ items: itemIndexer.make(path), markets: marketIndexer.make(path) });
+
+/** A listing of the model. */
+export interface ModelItem {
+  readonly id: string;
+  readonly league: string;
+  readonly facts: ItemFacts;
+}
+
+/** What an index should hold after the changes: the last appearance of each stash. */
+export const modelOf = (changes: ReadonlyArray<GeneratedChange>): ReadonlyArray<ModelItem> => {
+  const last = new Map(changes.map((change) => [change.id, change]));
+  return [...last.values()].flatMap((change) =>
+    change.public
+      ? [...new Map(change.items.map((item) => [item.id, item])).values()].map((item) => ({
+          id: item.id,
+          league: change.league ?? "",
+          facts: itemFacts(item as object, change.stash),
+        }))
+      : [],
+  );
+};
+
+/** Words as the full text has them: folded, without marks. */
+const words = (text: string): ReadonlyArray<string> =>
+  text
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Whether a listing matches, decided without the index. */
+export const isMatch = (
+  { facts, league }: ModelItem,
+  filters: Filters,
+  value: number | undefined,
+): boolean => {
+  const { base, ilvl, links, mods, name, rarity, sockets } = facts;
+  const has = words(`${base} ${name}`);
+  const wanted = words(filters.q ?? "");
+  const isWordThere = (word: string, index: number) =>
+    index === wanted.length - 1 ? has.some((each) => each.startsWith(word)) : has.includes(word);
+  const isInside = (found: number | undefined, min = -Infinity, max = Infinity) =>
+    found !== undefined && found >= min && found <= max;
+  return (
+    league === filters.league &&
+    // A phrase of quoted words is a conjunction here: every word stands somewhere.
+    wanted.every(isWordThere) &&
+    (filters.base === undefined || base === filters.base) &&
+    (filters.rarity === undefined ||
+      ["normal", "magic", "rare", "unique"][rarity] === filters.rarity) &&
+    isInside(ilvl, filters.ilvlMin, filters.ilvlMax) &&
+    isInside(sockets, filters.socketsMin) &&
+    isInside(links, filters.linksMin) &&
+    filters.mods.every(({ max, min, template }) => isInside(mods.get(template), min, max)) &&
+    (filters.priceMin === undefined && filters.priceMax === undefined
+      ? true
+      : isInside(value, filters.priceMin, filters.priceMax))
+  );
+};
