@@ -1,10 +1,19 @@
 // Runs a command with real services beside it: node scripts/with-services.mjs [--install]
 // all|postgres,redis,nats,chromium,python,go,zsh,fish -- command … Each service is found on PATH
 // (or, with --install on Debian as root, installed), started on a free loopback port in a temporary
-// folder, told to the command by a variable, and stopped afterwards. The exit code is the
-// command's.
+// folder, told to the command by a variable, and stopped afterwards. NATS, browsers and shells are
+// told as programs. The exit code is the command's.
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -33,6 +42,63 @@ const unprivileged = () => {
   const [uid, gid] = ["-u", "-g"].map((flag) => Number(capture("id", flag, "postgres").stdout));
   if (!uid || !gid) throw new Error("postgres: there is no user `postgres` to run it as");
   return { uid, gid };
+};
+
+const NATS_FOLDER = join(import.meta.dirname, "../node_modules/.cache/nats-server");
+const NATS_MINIMUM = [2, 10, 27];
+
+/** A nats-server that is new enough, on PATH or from `installNatsServer`. */
+const natsServer = () =>
+  [join(NATS_FOLDER, "usr/sbin/nats-server"), find(["nats-server"], ["/usr/sbin"])].find(
+    (program) => {
+      if (program === undefined || !existsSync(program)) return false;
+      const version = /v(\d+)\.(\d+)\.(\d+)/.exec(capture(program, "--version").stdout) ?? [];
+      const parts = version.slice(1).map(Number);
+      const index = NATS_MINIMUM.findIndex((least, at) => (parts[at] ?? 0) !== least);
+      return index < 0 || parts[index] > NATS_MINIMUM[index];
+    },
+  );
+
+/**
+ * Unpacks the nats-server of Debian trixie, a static binary, into a cache folder. The release is read
+ * through lists of its own and never added to the system's.
+ */
+const installNatsServer = () => {
+  mkdirSync(join(NATS_FOLDER, "lists/partial"), { recursive: true });
+  mkdirSync(join(NATS_FOLDER, "parts"), { recursive: true });
+  writeFileSync(
+    join(NATS_FOLDER, "parts/trixie.sources"),
+    [
+      "Types: deb",
+      "URIs: http://deb.debian.org/debian",
+      "Suites: trixie",
+      "Components: main",
+      "Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg",
+      "",
+    ].join("\n"),
+  );
+  const options = {
+    "Dir::Etc::sourcelist": "/dev/null",
+    "Dir::Etc::sourceparts": join(NATS_FOLDER, "parts"),
+    "Dir::State::lists": join(NATS_FOLDER, "lists"),
+    "Dir::Cache": join(NATS_FOLDER, "cache"),
+    "APT::Sandbox::User": "root",
+    "Acquire::Languages": "none",
+  };
+  const settings = Object.entries(options).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
+  const apt = (...args) => {
+    const result = spawnSync("apt-get", ["-qq", ...settings, ...args], {
+      cwd: NATS_FOLDER,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    if (result.status !== 0) throw new Error(`apt-get ${args[0]} failed with ${result.status}`);
+  };
+  apt("update");
+  apt("download", "nats-server");
+  const [archive] = globSync("*.deb", { cwd: NATS_FOLDER });
+  const unpacked = capture("dpkg", "-x", join(NATS_FOLDER, archive), NATS_FOLDER);
+  if (unpacked.status !== 0) throw new Error(`dpkg -x: ${unpacked.stderr}`);
+  rmSync(join(NATS_FOLDER, "lists"), { recursive: true, force: true });
 };
 
 const SERVICES = {
@@ -82,12 +148,12 @@ const SERVICES = {
       ].map(String),
     url: (port) => `redis://127.0.0.1:${port}`,
   },
+  // A program, not a running server: tests start clusters of it. Servers before 2.10.27 lose pages.
   nats: {
-    variable: "GAME_DATA_NATS_URL",
-    debian: "nats-server",
-    program: () => find(["nats-server"]),
-    args: (port, folder) => ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder],
-    url: (port) => `nats://127.0.0.1:${port}`,
+    variable: "GAME_DATA_NATS_SERVER",
+    debian: "nats-server (2.10.27 or newer, for example of trixie)",
+    program: () => natsServer(),
+    install: () => installNatsServer(),
   },
   chromium: {
     variable: "GAME_DATA_CHROMIUM",
@@ -126,12 +192,16 @@ const answers = (port) =>
   });
 
 const install = (names) => {
-  const packages = names
-    .filter((name) => SERVICES[name].program() === undefined)
+  const missing = names.filter((name) => SERVICES[name].program() === undefined);
+  const own = missing.filter((name) => SERVICES[name].install !== undefined);
+  const packages = missing
+    .filter((name) => !own.includes(name))
     .map((name) => SERVICES[name].debian);
-  if (packages.length === 0) return;
+  if (missing.length === 0) return;
   if (!isRoot || !existsSync("/usr/bin/apt-get"))
-    throw new Error(`--install needs root on Debian; missing: ${packages.join(" ")}`);
+    throw new Error(`--install needs root on Debian; missing: ${missing.join(" ")}`);
+  for (const name of own) SERVICES[name].install();
+  if (packages.length === 0) return;
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   for (const args of [["update"], ["install", "-y", "--no-install-recommends", ...packages]]) {
     const { status } = spawnSync("apt-get", ["-qq", ...args], {

@@ -19,7 +19,7 @@ export type Service = "postgres" | "redis" | "nats" | "chromium" | "terminal" | 
 const VARIABLES: Record<Service, string> = {
   postgres: "GAME_DATA_POSTGRES_URL",
   redis: "GAME_DATA_REDIS_URL",
-  nats: "GAME_DATA_NATS_URL",
+  nats: "GAME_DATA_NATS_SERVER",
   chromium: "GAME_DATA_CHROMIUM",
   terminal: "GAME_DATA_SCRIPT",
   zsh: "GAME_DATA_ZSH",

@@ -299,11 +299,11 @@ export class StuckStream extends failure("StuckStream")<{
 /**
  * A store URL that names no store. The URL is not repeated: it may hold a password.
  *
- * What to do: use `sqlite:FILE`, `jsonl:FOLDER` or `postgres://…`.
+ * What to do: use `sqlite:FILE`, `jsonl:FOLDER`, `postgres://…` or `nats://…`.
  */
 export class InvalidStoreUrl extends failure("InvalidStoreUrl")<{}> {
   override get message(): string {
-    return "Invalid store. Use sqlite:FILE, postgres://… or jsonl:FOLDER.";
+    return "Invalid store. Use sqlite:FILE, postgres://…, nats://… or jsonl:FOLDER.";
   }
 }
 
@@ -363,6 +363,30 @@ export class HistoryExpired extends failure("HistoryExpired")<{
   override toJSON(): object {
     const { first, position } = this;
     return { ...failureToJson(this), position: String(position), first: String(first) };
+  }
+}
+
+/**
+ * A page of a log continues none of the pages before it, and no gap is recorded there: the log was
+ * replaced, or pages in between were lost.
+ *
+ * What to do: compare the log with what the reader derived (`stream verify`); rebuild the reader from
+ * a log that is whole, or let it begin at `version` and accept the hole.
+ */
+export class ChainBroken extends failure("ChainBroken")<{
+  /** `source/realm`. */
+  readonly stream: string;
+  /** The page that does not continue. */
+  readonly version: bigint;
+  /** The id that it was requested with. */
+  readonly requestedId: string | undefined;
+}> {
+  override get message(): string {
+    const id = this.requestedId === undefined ? "the beginning" : JSON.stringify(this.requestedId);
+    return `Page ${this.version} of ${this.stream} continues ${id}, which the pages before do not lead to.`;
+  }
+  override toJSON(): object {
+    return { ...failureToJson(this), version: String(this.version) };
   }
 }
 

@@ -10,9 +10,9 @@ import * as Metric from "effect/Metric";
 import type { StreamKey } from "./Model.ts";
 
 const counter = (name: string, description: string) =>
-  Metric.counter(`gamedata_follower_${name}`, { description, incremental: true });
+  Metric.counter(`game_data_follower_${name}`, { description, incremental: true });
 const gauge = (name: string, description: string) =>
-  Metric.gauge(`gamedata_follower_${name}`, { description });
+  Metric.gauge(`game_data_follower_${name}`, { description });
 
 /** Pages that are durable in the sink. */
 export const pages = counter("pages", "Pages committed");
@@ -42,8 +42,17 @@ export const leaseEpoch = gauge("lease_epoch", "Epoch under which this process w
 export const caughtUp = gauge("caught_up", "1 at the end of the stream, else 0");
 /** Pages applied by indexers. */
 export const indexedPages = counter("indexed_pages", "Pages applied, by indexer");
+/** Pages that consumers of the change feed applied. */
+export const changesApplied = counter("changes_applied", "Pages applied by consumers of changes");
+/** Seconds between the arrival of a page and its application by a consumer. */
+export const changesLagSeconds = gauge(
+  "changes_lag_seconds",
+  "Seconds from a page's arrival to its application",
+);
+/** Messages published to a broker's log, by result: `ok`, `lostAck`, `fenced`. */
+export const logPublished = counter("log_published", "Messages published to the log, by result");
 /** Milliseconds per page and stage: fetch, inflate, parse, check, commit. */
-export const stageMillis = Metric.histogram("gamedata_follower_page_ms", {
+export const stageMillis = Metric.histogram("game_data_follower_page_ms", {
   description: "Milliseconds per page, by stage",
   boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 }),
 });

@@ -35,7 +35,10 @@ import { parsePage, textOf } from "./core/parsePage.ts";
 export interface LoggedPage {
   /** The stream. */
   readonly key: StreamKey;
-  /** Its number: strictly growing per stream, without holes for the stash stream. */
+  /**
+   * Its position in the log, strictly growing per stream: the version of what the page tells. A
+   * local log counts stash pages without holes; in a broker's log other messages stand in between.
+   */
   readonly seq: bigint;
   /** The requested id; `undefined` for the beginning of the history. */
   readonly requestedId: string | undefined;
@@ -43,6 +46,8 @@ export interface LoggedPage {
   readonly nextId: string;
   /** When it arrived, in milliseconds since 1970. */
   readonly receivedAt: number;
+  /** Whether history before this page was not read: the page continues none of those before it. */
+  readonly followsGap: boolean;
   /** `unread`: the page could not be read; its bytes are in the quarantine. */
   readonly state: "ok" | "unread";
   /** The `Content-Encoding` of `body`. */

@@ -1,5 +1,6 @@
 /**
- * A store by its address: `sqlite:FILE`, `postgres://user:password@host/database`, `jsonl:FOLDER`.
+ * A store by its address: `sqlite:FILE`, `postgres://user:password@host/database`, `jsonl:FOLDER`,
+ * `nats://user:password@host/PREFIX?replicas=3`.
  *
  * Use where an operator names the store: in a setting, an option of a command, an environment
  * variable. `layer` is everything that a run needs besides a page source; `statusOf` looks where a
@@ -41,7 +42,8 @@ import type { Sink, Store, StoreStatus } from "./Sink.ts";
 export type StoreUrl =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: Redacted.Redacted }
-  | { readonly kind: "jsonl"; readonly directory: string };
+  | { readonly kind: "jsonl"; readonly directory: string }
+  | { readonly kind: "nats"; readonly url: Redacted.Redacted };
 
 /** Options of a store that an address does not carry. */
 export interface StoreOptions {
@@ -69,6 +71,9 @@ export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> =>
   const [, scheme, rest = ""] = /^(sqlite|jsonl):(.+)$/su.exec(text) ?? [];
   if (scheme === "sqlite") return Effect.succeed({ kind: "sqlite", path: rest });
   if (scheme === "jsonl") return Effect.succeed({ kind: "jsonl", directory: rest });
+  if (/^(nats|tls):\/\/[^/?\s]/iu.test(text)) {
+    return Effect.succeed({ kind: "nats", url: Redacted.make(text) });
+  }
   return /^postgres(ql)?:\/\/./iu.test(text) && URL.canParse(text)
     ? Effect.succeed({ kind: "postgres", url: Redacted.make(text) })
     : Effect.fail(new InvalidStoreUrl());
@@ -81,6 +86,12 @@ export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> =>
 export const format = (address: StoreUrl): string => {
   if (address.kind === "sqlite") return `sqlite:${address.path}`;
   if (address.kind === "jsonl") return `jsonl:${address.directory}`;
+  if (address.kind === "nats") {
+    // Several hosts are no URL: the login ends at the last @ before the path.
+    return Redacted.value(address.url)
+      .replace(/\/\/[^/?]*@/u, "//")
+      .replace(/\?.*$/u, "");
+  }
   const { protocol, host, pathname } = new URL(Redacted.value(address.url));
   return `${protocol}//${host}${pathname}`;
 };
@@ -99,6 +110,12 @@ export const layer = (
         const { LeasePostgres, SinkPostgres } = yield* loadPostgres;
         const at = { url: url.url, ...(schema === undefined ? {} : { schema }) };
         return Layer.merge(SinkPostgres.layer(at), LeasePostgres.layer({ ...lease, ...at }));
+      }
+      if (url.kind === "nats") {
+        const { LeaseNats, SinkNats } = yield* loadNats;
+        const { keepBytes: maxBytes } = keep;
+        const at = { url: url.url, ...(maxBytes === undefined ? {} : { maxBytes }) };
+        return Layer.merge(SinkNats.layer(at), LeaseNats.layer({ ...lease, ...at }));
       }
       const { LeaseSqlite, SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
       if (url.kind === "sqlite") {
@@ -136,6 +153,27 @@ const isMissing = (cause: unknown, peer: string): boolean =>
   cause.message.includes(`'${peer}'`);
 
 const loadPostgres = loadOptional("@effect/sql-pg", () => import("./postgres/index.ts"));
+const loadNats = loadOptional("@nats-io/transport-node", () => import("./nats/index.ts"));
+
+/**
+ * The page log of a store, for `Changes`. A JSON lines store keeps rows, not pages, and has none.
+ */
+export const logLayer = (
+  url: StoreUrl,
+): Layer.Layer<PageLog, SinkError | DriverMissing | InvalidStoreUrl> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      if (url.kind === "sqlite") {
+        const { SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
+        return SinkSqlite.layer({ path: url.path });
+      }
+      if (url.kind === "nats") {
+        const { SinkNats } = yield* loadNats;
+        return SinkNats.layer({ url: url.url });
+      }
+      return yield* new InvalidStoreUrl();
+    }),
+  );
 
 /**
  * Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. Stores that
@@ -181,6 +219,10 @@ const readStatus = Effect.fnUntraced(function* (
   if (url.kind === "jsonl") {
     const { SinkJsonl } = yield* load(() => import("./jsonl/index.ts"));
     return yield* SinkJsonl.readStatus(url);
+  }
+  if (url.kind === "nats") {
+    const { SinkNats } = yield* loadNats;
+    return yield* SinkNats.readStatus(url);
   }
   const { SinkPostgres } = yield* loadPostgres;
   const at = { url: url.url, ...(schema === undefined ? {} : { schema }) };

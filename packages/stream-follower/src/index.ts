@@ -32,6 +32,7 @@
  * if (pages[0]?.nextId !== "a") throw new Error("the first page leads to a");
  * ```
  */
+export * as Changes from "./Changes.ts";
 export * as CountingSink from "./CountingSink.ts";
 export * as Decode from "./Decode.ts";
 export * from "./Errors.ts";

@@ -37,7 +37,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
     const caughtUp = yield* get("/health/caught-up");
     const metrics = yield* get("/metrics");
     const unknown = yield* get("/secrets");
-    expect((yield* get("/metrics?name=gamedata")).text).toContain("gamedata_follower_pages");
+    expect((yield* get("/metrics?name=gamedata")).text).toContain("game_data_follower_pages");
     expect((yield* get("/health/live?probe=1")).status).toBe(200);
     expect((yield* get("/metricsx")).status).toBe(404);
     void running;
@@ -65,7 +65,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
   const line = (name: string, more = "") =>
     seen.metrics.text
       .split("\n")
-      .find((text) => text.startsWith(`gamedata_follower_${name}{`) && text.includes(more));
+      .find((text) => text.startsWith(`game_data_follower_${name}{`) && text.includes(more));
   expect(line("pages", 'realm="pc"')).toMatch(/ 7$/);
   expect(line("rows")).toMatch(/ 35$/);
   expect(line("retries", 'error="PageUnavailable"')).toMatch(/ 1$/);
@@ -164,7 +164,7 @@ it("pushes the same metrics to an OTLP collector, with source and realm", async 
   });
   const metrics = last.scopeMetrics.flatMap((scope) => scope.metrics);
   const points = (name: string) => {
-    const metric = metrics.find((each) => each.name === `gamedata_follower_${name}`);
+    const metric = metrics.find((each) => each.name === `game_data_follower_${name}`);
     const found = metric?.sum ?? metric?.gauge ?? metric?.histogram;
     return (found?.dataPoints ?? []).filter(({ attributes }) =>
       [

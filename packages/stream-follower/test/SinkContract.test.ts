@@ -5,12 +5,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Batch, PageCommit, QuarantineRecord, Sink, StreamKey } from "../src/index.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  type Batch,
+  Changes,
+  type PageCommit,
+  PageLog,
+  type QuarantineRecord,
+  type Sink,
+  type StreamKey,
+} from "../src/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
+import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
+import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
 import { commitOf, makePage } from "./support/Pages.ts";
 import { tagOf } from "./support/Run.ts";
 import { indexed, stashesOf } from "./support/SqliteFile.ts";
@@ -361,6 +371,48 @@ describe("SinkJsonl", () => {
           }),
         );
         return [...last.values()];
+      },
+    };
+  });
+});
+
+describeWithService("nats", "SinkNats", (program) => {
+  let cluster: NatsCluster;
+  let number = 0;
+  beforeAll(async () => {
+    cluster = await startCluster(program);
+  });
+  afterAll(() => cluster.close());
+  contract(async () => {
+    number += 1;
+    const url = cluster.urlOf(`contract${number}`);
+    const service = await scoped(SinkNats.make({ url, maxBytes: 200e6 }));
+    const latest = new Map<string, string | null>();
+    const markets = new Set<string>();
+    const read = async (key: StreamKey) => {
+      const options = { key, until: "caughtUp" } as const;
+      await run(
+        Changes.run({
+          ...options,
+          apply: (one) =>
+            Effect.sync(() => {
+              for (const { id, isPublic, json } of one.changes) {
+                latest.set(id, isPublic ? json : null);
+              }
+              for (const { league, marketId } of one.markets) markets.add(`${league} ${marketId}`);
+            }),
+        }).pipe(Effect.provideService(PageLog.PageLog, service)),
+      );
+    };
+    return {
+      sink: service,
+      stashes: async () => {
+        await read(KEY);
+        return latest;
+      },
+      markets: async () => {
+        await read(HOURS);
+        return markets.size;
       },
     };
   });

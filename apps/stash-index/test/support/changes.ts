@@ -68,6 +68,7 @@ const logged = (seq: number): LoggedPage => ({
   requestedId: undefined,
   nextId: String(seq + 1),
   receivedAt: seq * 1000,
+  followsGap: false,
   state: "ok",
   encoding: "identity",
   body: new Uint8Array(),

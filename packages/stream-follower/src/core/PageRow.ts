@@ -9,7 +9,9 @@ import type { DecodeLevel, MarketColumns, PageRow, StashChange } from "../Model.
 type LazyText = string | (() => string);
 
 /** What a row is made from: its text, its value, or both. */
-export type RowSource = { readonly text: LazyText } | { readonly value: unknown };
+export type RowSource =
+  | { readonly text: LazyText; readonly value?: unknown }
+  | { readonly value: unknown };
 
 /** What a check found: an error, or the columns of a row that passed. */
 export type RowResult<A> = { readonly error: string } | { readonly columns: A };
@@ -20,7 +22,7 @@ class LazyJson {
   private parsed: { readonly value: unknown } | undefined;
   constructor(source: RowSource) {
     if ("text" in source) this.text = source.text;
-    else this.parsed = { value: source.value };
+    if ("value" in source) this.parsed = { value: source.value };
   }
   get json(): string {
     const text = this.text ?? JSON.stringify(this.parsed!.value);

@@ -17,8 +17,9 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
   );
   const read = db.prepare(
     `SELECT source, realm, CAST(seq AS TEXT) AS seq, requested_id, next_id, received_at, encoding, wire_bytes,
-       raw_bytes, checksum, changes, state, bounds, body
-     FROM page WHERE source = ? AND realm = ? AND seq > ? ORDER BY seq LIMIT ?`,
+       raw_bytes, checksum, changes, state, bounds, body,
+       EXISTS (SELECT 1 FROM gap g WHERE g.source = p.source AND g.realm = p.realm AND g.seq = p.seq) AS gap
+     FROM page p WHERE source = ? AND realm = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
   const oldest = db.prepare(
     `SELECT CAST(min(seq) AS TEXT) AS seq FROM page WHERE source = ? AND realm = ?`,
@@ -124,6 +125,7 @@ interface PageRecord {
   readonly state: LoggedPage["state"];
   readonly bounds: Uint8Array;
   readonly body: Uint8Array;
+  readonly gap: number;
 }
 
 const pageOf = (row: PageRecord): LoggedPage => ({
@@ -132,6 +134,7 @@ const pageOf = (row: PageRecord): LoggedPage => ({
   requestedId: row.requested_id === null ? undefined : originalId(row.requested_id),
   nextId: originalId(row.next_id),
   receivedAt: row.received_at,
+  followsGap: row.gap === 1,
   state: row.state,
   encoding: row.encoding,
   body: row.body,

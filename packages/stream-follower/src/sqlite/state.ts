@@ -110,6 +110,7 @@ const replayOf =
           requestedId,
           nextId,
           receivedAt: firstSeen,
+          followsGap: false,
           state: "ok",
           encoding: "",
           body: NOTHING,

@@ -1,0 +1,224 @@
+/**
+ * Connections to NATS, the streams that hold page logs, and the broker's errors translated.
+ *
+ * One stream per (source, realm): a busy realm must not evict the last message of a quiet one, which
+ * is its checkpoint. No limit by age for the same reason.
+ */
+import {
+  jetstream,
+  JetStreamApiError,
+  type JetStreamClient,
+  jetstreamManager,
+  type JetStreamManager,
+  type StreamConfig,
+  type StreamInfo,
+} from "@nats-io/jetstream";
+import { connect as connectNats, type NatsConnection as Connection } from "@nats-io/transport-node";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import * as Schedule from "effect/Schedule";
+import type * as Scope from "effect/Scope";
+import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
+import type { StreamKey } from "../Model.ts";
+
+/** How a broker is reached. */
+export interface NatsOptions {
+  /**
+   * `nats://user:password@host:port/PREFIX`, or `tls://…`; more servers follow the first host after
+   * commas. PREFIX begins the names of streams and subjects; default `game_data`. Query: `replicas`.
+   */
+  readonly url: string | Redacted.Redacted;
+  /** Copies of each stream, for streams that are made. Default 1; 3 from the first deployment on. */
+  readonly replicas?: number;
+  /** Bytes that each stream keeps, for streams that are made. Default 20 GB. */
+  readonly maxBytes?: number;
+}
+
+/** A connection with what is needed of it. */
+export interface Broker {
+  readonly nc: Connection;
+  readonly js: JetStreamClient;
+  readonly jsm: JetStreamManager;
+  readonly prefix: string;
+  readonly replicas: number;
+  readonly maxBytes: number;
+}
+
+/** The oldest server whose streams fence racing writers; 2.9 accepted both of two. */
+const MINIMUM = [2, 10, 27] as const;
+const KEPT_BYTES = 20e9;
+
+/** Connects; closed with the scope. A broker that starts together with its clients is waited for. */
+export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, Scope.Scope> => {
+  const address = typeof options.url === "string" ? options.url : Redacted.value(options.url);
+  const { password, prefix, query, servers, tls, user } = parseUrl(address);
+  const open = promise("connect", async (): Promise<Broker> => {
+    const nc = await connectNats({
+      servers,
+      ...(user === undefined ? {} : { user, pass: password ?? "" }),
+      ...(tls ? { tls: {} } : {}),
+      name: "game-data stream-follower",
+      timeout: 5000,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      pingInterval: 5000,
+    });
+    return {
+      nc,
+      js: jetstream(nc, { timeout: REQUEST_MILLIS }),
+      jsm: await jetstreamManager(nc, { checkAPI: false, timeout: REQUEST_MILLIS }),
+      prefix,
+      replicas: options.replicas ?? Number(query.get("replicas") ?? 1),
+      maxBytes: options.maxBytes ?? KEPT_BYTES,
+    };
+  }).pipe(
+    Effect.retry({
+      while: (error) => error.isRetryable,
+      times: CONNECT_TRIES,
+      schedule: Schedule.spaced("500 millis"),
+    }),
+  );
+  return Effect.acquireRelease(open, ({ nc }) =>
+    Effect.promise(() => nc.close().catch(() => undefined)),
+  ).pipe(Effect.tap(({ nc }) => requireVersion(nc.info?.version ?? "0.0.0")));
+};
+
+/** Half a minute of tries. */
+const CONNECT_TRIES = 60;
+/** A broker that elects a new leader is silent for up to twelve seconds. */
+const REQUEST_MILLIS = 15_000;
+
+const requireVersion = (version: string): Effect.Effect<void, SinkError> => {
+  const parts = version.split(/[.-]/u).map(Number);
+  const index = MINIMUM.findIndex((least, at) => (parts[at] ?? 0) !== least);
+  if (index < 0 || (parts[index] ?? 0) > MINIMUM[index]!) return Effect.void;
+  const cause = new Error(`nats-server ${version} is too old: use ${MINIMUM.join(".")} or newer`);
+  return Effect.fail(new SinkError({ operation: "connect", kind: "incompatible", cause }));
+};
+
+/** The parts of an address with several hosts. */
+export const parseUrl = (text: string) => {
+  const found = /^(nats|tls):\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/iu.exec(text);
+  const [, scheme = "nats", login, hosts = "", path = "", query = ""] = found ?? [];
+  const [user, password] = (login ?? "").split(":").map(decodeURIComponent);
+  return {
+    tls: scheme.toLowerCase() === "tls",
+    servers: hosts.split(","),
+    user: login === undefined ? undefined : user,
+    password,
+    prefix: path === "" ? "game_data" : path,
+    query: new URLSearchParams(query),
+  };
+};
+
+/** Name of the stream of a key. */
+export const streamOf = ({ prefix }: Broker, { realm, source }: StreamKey): string =>
+  `${prefix}_${source}_${realm}`;
+
+/** Subject of its pages. */
+export const subjectOf = ({ prefix }: Broker, { realm, source }: StreamKey): string =>
+  `${prefix}.${source}.${realm}`;
+
+/** Subject of parts of pages that are larger than a message may be. */
+export const partsOf = (broker: Broker, key: StreamKey): string => `${subjectOf(broker, key)}.part`;
+
+const configOf = (broker: Broker, key: StreamKey): Partial<StreamConfig> & { name: string } => ({
+  name: streamOf(broker, key),
+  subjects: [subjectOf(broker, key), partsOf(broker, key)],
+  storage: "file",
+  num_replicas: broker.replicas,
+  retention: "limits",
+  discard: "old",
+  max_bytes: broker.maxBytes,
+  max_age: 0,
+  allow_direct: false,
+  deny_delete: true,
+  deny_purge: true,
+});
+
+/** Settings that would lose the checkpoint, or a page, if they were different. */
+const FIXED = ["retention", "discard", "max_age", "allow_direct"] as const;
+
+/** Makes a stream, or compares one that is there. A difference is an error, not an update. */
+export const ensureStream = (
+  broker: Broker,
+  key: StreamKey,
+): Effect.Effect<StreamInfo, SinkError> =>
+  promise("open", async () => {
+    const wanted = configOf(broker, key);
+    const known = await infoOf(broker, key);
+    if (known === undefined) return broker.jsm.streams.add(wanted);
+    for (const field of FIXED) {
+      if ((known.config[field] ?? 0) !== (wanted[field] ?? 0) && !isUnset(known, wanted, field)) {
+        throw refused(`${field} is ${String(known.config[field])}, not ${String(wanted[field])}`);
+      }
+    }
+    return known;
+  });
+
+const isUnset = (info: StreamInfo, wanted: Partial<StreamConfig>, field: (typeof FIXED)[number]) =>
+  !info.config[field] && !wanted[field];
+
+const refused = (difference: string): SinkError =>
+  new SinkError({
+    operation: "open",
+    kind: "incompatible",
+    cause: new Error(`the stream is configured differently: ${difference}`),
+  });
+
+/** The state of a stream; `undefined` where there is none. */
+export const infoOf = async (broker: Broker, key: StreamKey): Promise<StreamInfo | undefined> => {
+  try {
+    return await broker.jsm.streams.info(streamOf(broker, key));
+  } catch (cause) {
+    if (codeOf(cause) === STREAM_NOT_FOUND) return undefined;
+    throw cause;
+  }
+};
+
+const STREAM_NOT_FOUND = 10059;
+
+/** A promise as an effect, its errors translated; errors of this package pass. */
+export const promise = <A>(
+  operation: string,
+  body: () => Promise<A>,
+): Effect.Effect<A, SinkError> =>
+  Effect.tryPromise({ try: body, catch: (cause) => sinkError(operation, cause) });
+
+/** The same, where the body may also be fenced or find its history expired. */
+export const promiseWith = <A, E extends Fenced | HistoryExpired>(
+  operation: string,
+  body: () => Promise<A>,
+): Effect.Effect<A, SinkError | E> =>
+  Effect.tryPromise({
+    try: body,
+    catch: (cause) =>
+      cause instanceof Fenced || cause instanceof HistoryExpired
+        ? (cause as E)
+        : sinkError(operation, cause),
+  });
+
+const sinkError = (operation: string, cause: unknown): SinkError =>
+  cause instanceof SinkError ? cause : new SinkError({ operation, kind: kindOf(cause), cause });
+
+/** JetStream's own number of an error. Texts change between versions, codes do not. */
+export const codeOf = (cause: unknown): number | undefined =>
+  cause instanceof JetStreamApiError ? cause.code : undefined;
+
+const kindOf = (cause: unknown): SinkErrorKind => {
+  const code = codeOf(cause);
+  if (code !== undefined && NO_SPACE.has(code)) return "diskFull";
+  return PERMANENT.has((cause as { name?: string } | null)?.name ?? "")
+    ? "internal"
+    : "unavailable";
+};
+
+/** Insufficient resources, storage, or the limit of an account. */
+const NO_SPACE = new Set([10_002, 10_023, 10_028, 10_047]);
+const PERMANENT = new Set([
+  "AuthorizationError",
+  "PermissionViolationError",
+  "UserAuthenticationExpiredError",
+  "InvalidArgumentError",
+  "TypeError",
+]);

@@ -1,0 +1,178 @@
+/**
+ * A page as messages of a stream. Headers carry the checkpoint and the fence, so the last message
+ * tells where to go on; the body carries bounds, rejected rows and the page as it came.
+ */
+import type { MsgHdrs } from "@nats-io/transport-node";
+import { headers as makeHeaders } from "@nats-io/transport-node";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { Checkpoint, GapRecord, PageCommit, QuarantineRecord, StreamKey } from "../Model.ts";
+import type { LoggedPage } from "../PageLog.ts";
+import { packBounds, unpackBounds } from "../core/bounds.ts";
+
+/** What the last message of a subject says. */
+export interface LogHead {
+  /** Its sequence in the stream; 0 for an empty subject. */
+  readonly at: number;
+  /** The fence. */
+  readonly epoch: number;
+  /** Tells one publish from every other one. */
+  readonly attempt: string;
+  readonly checkpoint: Checkpoint | undefined;
+}
+
+/** Names of the headers. */
+const KIND = "Kind";
+const EPOCH = "Epoch";
+const ATTEMPT = "Attempt";
+const PAGE_SEQ = "Page-Seq";
+const NEXT_ID = "Next-Id";
+const REQUESTED_ID = "Requested-Id";
+const CHECKSUM = "Checksum";
+const RECEIVED_AT = "Received-At";
+const PARTS = "Parts";
+
+interface HeadFields {
+  readonly epoch: number;
+  readonly attempt: string;
+  readonly checkpoint: Omit<Checkpoint, "epoch"> | undefined;
+}
+
+/** Headers of a message that raises the fence: the checkpoint is carried on. */
+export const claimHeaders = (fields: HeadFields): MsgHdrs => headersOf("claim", fields);
+
+const headersOf = (kind: string, { attempt, checkpoint, epoch }: HeadFields): MsgHdrs => {
+  const headers = makeHeaders();
+  headers.set(KIND, kind);
+  headers.set(EPOCH, String(epoch));
+  headers.set(ATTEMPT, attempt);
+  if (checkpoint !== undefined) {
+    headers.set(PAGE_SEQ, String(checkpoint.seq));
+    headers.set(NEXT_ID, asciiOf(checkpoint.nextId));
+    headers.set(CHECKSUM, checkpoint.checksum);
+    headers.set(RECEIVED_AT, String(Math.floor(checkpoint.receivedAt)));
+  }
+  return headers;
+};
+
+/** Reads the head of a log off its last message. */
+export const headOf = (at: number, headers: MsgHdrs): LogHead => {
+  const epoch = Number(headers.get(EPOCH));
+  const seq = headers.get(PAGE_SEQ);
+  return {
+    at,
+    epoch,
+    attempt: headers.get(ATTEMPT),
+    checkpoint:
+      seq === ""
+        ? undefined
+        : {
+            seq: BigInt(seq),
+            nextId: JSON.parse(headers.get(NEXT_ID)) as string,
+            checksum: headers.get(CHECKSUM),
+            receivedAt: Number(headers.get(RECEIVED_AT)),
+            epoch,
+          },
+  };
+};
+
+/** JSON text of an id in ASCII, which is what a header may hold. */
+const asciiOf = (id: string): string =>
+  JSON.stringify(id).replaceAll(
+    /[\u007f-\uffff]/gu,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+/** The parts of a page besides its bytes. */
+interface PageMeta {
+  readonly encoding: string;
+  readonly rawBytes: number;
+  readonly rows: number;
+  readonly state: LoggedPage["state"];
+  readonly gaps: ReadonlyArray<GapRecord>;
+  readonly quarantine: ReadonlyArray<
+    Omit<QuarantineRecord, "bytes"> & { readonly bytesZstd: string }
+  >;
+}
+
+/** A page as headers and body. */
+export const encodePage = (
+  commit: PageCommit,
+  fields: Pick<HeadFields, "epoch" | "attempt">,
+): { readonly headers: MsgHdrs; readonly body: Uint8Array } => {
+  const { page } = commit;
+  const headers = headersOf("page", { ...fields, checkpoint: page });
+  if (page.requestedId !== undefined) headers.set(REQUESTED_ID, asciiOf(page.requestedId));
+  const meta: PageMeta = {
+    encoding: page.encoding,
+    rawBytes: page.raw.length,
+    rows: page.rows.length,
+    state: page.raw.length > 0 ? "ok" : "unread",
+    gaps: page.gaps,
+    quarantine: commit.quarantine.map(({ bytes, ...record }) => ({
+      ...record,
+      bytesZstd: zstdCompressSync(bytes).toString("base64"),
+    })),
+  };
+  const bounds = packBounds(page.bounds, page.rows);
+  const text = Buffer.from(JSON.stringify(meta));
+  const lengths = Buffer.alloc(8);
+  lengths.writeUInt32LE(bounds.length, 0);
+  lengths.writeUInt32LE(text.length, 4);
+  return { headers, body: Buffer.concat([lengths, bounds, text, page.wire]) };
+};
+
+/** Names the sequences of the parts in front of an empty body. */
+export const withParts = (headers: MsgHdrs, sequences: ReadonlyArray<number>): MsgHdrs => {
+  headers.set(PARTS, sequences.join(","));
+  return headers;
+};
+
+/** The sequences of a page's parts, in order; none where the message holds the page. */
+export const partsIn = (headers: MsgHdrs): ReadonlyArray<number> => {
+  const parts = headers.get(PARTS);
+  return parts === "" ? [] : parts.split(",").map(Number);
+};
+
+/** Whether a message commits a page; others are claims and parts. */
+export const isPage = (headers: MsgHdrs | undefined): headers is MsgHdrs =>
+  headers?.get(KIND) === "page";
+
+/** Whether a message is a part of a page that is too large for one. */
+export const isPart = (headers: MsgHdrs | undefined): boolean => headers?.has(EPOCH) !== true;
+
+/** The page of a message; its position is the sequence in the stream. */
+export const decodePage = (
+  key: StreamKey,
+  at: number,
+  headers: MsgHdrs,
+  body: Uint8Array,
+): LoggedPage & Pick<PageMeta, "gaps" | "quarantine"> => {
+  const view = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const boundsEnd = 8 + view.readUInt32LE(0);
+  const metaEnd = boundsEnd + view.readUInt32LE(4);
+  const meta = JSON.parse(view.toString("utf8", boundsEnd, metaEnd)) as PageMeta;
+  const head = headOf(at, headers).checkpoint;
+  if (head === undefined) throw new Error(`message ${at} has no page number`);
+  const requested = headers.get(REQUESTED_ID);
+  return {
+    key,
+    seq: BigInt(at),
+    requestedId: requested === "" ? undefined : (JSON.parse(requested) as string),
+    nextId: head.nextId,
+    receivedAt: head.receivedAt,
+    followsGap: meta.gaps.length > 0,
+    state: meta.state,
+    encoding: meta.encoding,
+    body: view.subarray(metaEnd),
+    rawBytes: meta.rawBytes,
+    checksum: head.checksum,
+    rows: meta.rows,
+    bounds: unpackBounds(view.subarray(8, boundsEnd)),
+    gaps: meta.gaps,
+    quarantine: meta.quarantine,
+  };
+};
+
+/** The bytes of a rejected row. */
+export const rejectedBytes = (record: PageMeta["quarantine"][number]): Uint8Array =>
+  zstdDecompressSync(Buffer.from(record.bytesZstd, "base64"));

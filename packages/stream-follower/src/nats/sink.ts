@@ -1,0 +1,200 @@
+/**
+ * A page log in NATS JetStream: one message per page, and the last message is checkpoint and fence.
+ *
+ * Every publish expects the sequence of the message before it, so of two writers one is refused. A
+ * lost acknowledgement is settled by reading the last message again: each publish carries an id of
+ * its own. A batch is durable page by page; each page carries its checkpoint, so that is no hole.
+ * Needs nats-server 2.10.27 or newer.
+ */
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
+import { Fenced, SinkError } from "../Errors.ts";
+import * as Metrics from "../Metrics.ts";
+import { type Batch, keyName, type PageCommit, type StreamKey } from "../Model.ts";
+import { PageLog, type PageLogService } from "../PageLog.ts";
+import { Sink, type SinkService, Store, type StoreService, type StoreStatus } from "../Sink.ts";
+import {
+  type Broker,
+  codeOf,
+  connect,
+  ensureStream,
+  type NatsOptions,
+  partsOf,
+  promise,
+  streamOf,
+  subjectOf,
+} from "./connection.ts";
+import { logOf } from "./log.ts";
+import { claimHeaders, encodePage, headOf, type LogHead, withParts } from "./page.ts";
+import { storeOf } from "./store.ts";
+
+export type { NatsOptions } from "./connection.ts";
+
+/** Everything that a broker offers. */
+export type NatsService = SinkService & StoreService & PageLogService;
+
+/** Connects. */
+export const make = (options: NatsOptions): Effect.Effect<NatsService, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const broker = yield* connect(options);
+    const log = yield* logOf(broker);
+    return { ...sinkOf(broker), ...log, ...storeOf(broker) };
+  });
+
+/** Sink, log and store of a broker. */
+export const layer = (options: NatsOptions): Layer.Layer<Sink | Store | PageLog, SinkError> =>
+  Layer.effectContext(
+    Effect.map(make(options), (service) =>
+      Context.make(Sink, service).pipe(Context.add(Store, service), Context.add(PageLog, service)),
+    ),
+  );
+
+/** Where the streams of a broker stand; nothing is made. */
+export const readStatus = (
+  options: Pick<NatsOptions, "url">,
+): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
+  Effect.scoped(Effect.flatMap(connect(options), (broker) => storeOf(broker).status));
+
+/** "wrong last sequence", and "another message is in flight". Texts change, codes do not. */
+const WRONG_LAST: ReadonlySet<number | undefined> = new Set([10_071, 10_164]);
+/** Room for headers beside a page or a part. */
+const HEADER_ROOM = 16_384;
+const PART_BYTES = 500_000;
+
+const NOTHING: LogHead = { at: 0, epoch: 0, attempt: "", checkpoint: undefined };
+
+/** What this process knows of a subject. */
+interface Known {
+  head: LogHead;
+  /** Its own publishes of the batch that is being written, by attempt. */
+  readonly mine: Set<string>;
+}
+
+const sinkOf = (broker: Broker): SinkService => {
+  const known = new Map<string, Known>();
+
+  const readHead = (key: StreamKey): Effect.Effect<LogHead, SinkError> =>
+    promise("read", async () => {
+      const last = await broker.jsm.streams.getMessage(streamOf(broker, key), {
+        last_by_subj: subjectOf(broker, key),
+      });
+      return last === null ? NOTHING : headOf(last.seq, last.header);
+    });
+
+  /** Publishes at the head, and finds out what became of it. */
+  const publish = Effect.fnUntraced(function* (
+    key: StreamKey,
+    state: Known,
+    epoch: number,
+    message: (attempt: string) => ReturnType<typeof encodePage>,
+  ): Effect.fn.Return<void, SinkError | Fenced> {
+    const attempt = crypto.randomUUID();
+    const { body, headers } = message(attempt);
+    state.mine.add(attempt);
+    const expected = state.head.at;
+    const sent = yield* Effect.result(
+      Effect.tryPromise({
+        try: async () => {
+          const whole = body.length + HEADER_ROOM <= (broker.nc.info?.max_payload ?? 1_048_576);
+          const payload = whole ? body : new Uint8Array();
+          if (!whole) withParts(headers, await publishParts(broker, key, body));
+          return broker.js.publish(subjectOf(broker, key), payload, {
+            headers,
+            expect: { lastSubjectSequence: expected },
+          });
+        },
+        catch: (cause) => cause,
+      }),
+    );
+    if (sent._tag === "Success") {
+      state.head = headOf(sent.success.seq, headers);
+      yield* Metrics.record(Metrics.logPublished, key, 1, { result: "ok" });
+      return;
+    }
+    // The log itself tells whether the message is in it.
+    state.head = yield* readHead(key);
+    if (state.head.attempt === attempt) {
+      yield* Metrics.record(Metrics.logPublished, key, 1, { result: "lostAck" });
+      return;
+    }
+    if (WRONG_LAST.has(codeOf(sent.failure)) && state.head.at !== expected) {
+      yield* Metrics.record(Metrics.logPublished, key, 1, { result: "fenced" });
+      const detail = "another writer moved the log";
+      return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
+    }
+    return yield* promise("commit", () => Promise.reject(sent.failure));
+  });
+
+  const claim: SinkService["claim"] = Effect.fnUntraced(function* (key, epoch) {
+    const info = yield* ensureStream(broker, key);
+    const before = known.get(keyName(key));
+    const state: Known = { head: yield* readHead(key), mine: before?.mine ?? new Set() };
+    known.set(keyName(key), state);
+    const { head } = state;
+    if (head.epoch > epoch) {
+      const detail = "a newer epoch has claimed the stream";
+      return yield* new Fenced({ epoch, fence: head.epoch, detail });
+    }
+    // A log that has lost its last message would be followed from the beginning again.
+    if (head.at === 0 && (info.state.last_seq > 0 || (before?.head.at ?? 0) > 0)) {
+      return yield* new SinkError({
+        operation: "claim",
+        kind: "corrupt",
+        cause: new Error("the stream is empty but has held pages: its checkpoint is lost"),
+      });
+    }
+    if (head.at === 0 || head.epoch < epoch) {
+      yield* publish(key, state, epoch, (attempt) => ({
+        headers: claimHeaders({ epoch, attempt, checkpoint: head.checkpoint }),
+        body: new Uint8Array(),
+      }));
+    }
+    return state.head.checkpoint === undefined ? undefined : { ...state.head.checkpoint, epoch };
+  });
+
+  const commit: SinkService["commit"] = Effect.fnUntraced(function* (batch, epoch) {
+    const { key } = batch;
+    const state = known.get(keyName(key)) ?? { head: yield* readHead(key), mine: new Set() };
+    known.set(keyName(key), state);
+    if (state.head.epoch > epoch) {
+      const detail = "a newer epoch has claimed the stream";
+      return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
+    }
+    const begin = firstUnwritten(batch, state);
+    if (begin === undefined) {
+      const detail = `the log is no longer at page ${batch.previousSeq}`;
+      return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
+    }
+    for (const page of batch.pages.slice(begin)) {
+      yield* publish(key, state, epoch, (attempt) => encodePage(page, { attempt, epoch }));
+    }
+    state.mine.clear();
+  });
+
+  return { level: "envelope", claim, commit };
+};
+
+/** Where a batch goes on: after its pages that an earlier try of ours has written. */
+const firstUnwritten = (batch: Batch, { head, mine }: Known): number | undefined => {
+  const stands = head.checkpoint?.seq ?? 0n;
+  if (stands === batch.previousSeq) return 0;
+  const index = batch.pages.findIndex(({ page }: PageCommit) => page.seq === stands);
+  return index >= 0 && mine.has(head.attempt) ? index + 1 : undefined;
+};
+
+/** Publishes a body in parts. Parts that nobody commits are evicted like old pages. */
+const publishParts = async (
+  broker: Broker,
+  key: StreamKey,
+  body: Uint8Array,
+): Promise<ReadonlyArray<number>> => {
+  const sequences: Array<number> = [];
+  for (let from = 0; from < body.length; from += PART_BYTES) {
+    const part = body.subarray(from, from + PART_BYTES);
+    const { seq } = await broker.js.publish(partsOf(broker, key), part);
+    sequences.push(seq);
+  }
+  return sequences;
+};

@@ -1,0 +1,234 @@
+/** The page log in JetStream: fences, lost acknowledgements, expired history, large pages, leases. */
+import { describeWithService } from "@game-data/test-support";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { Effect, Exit, Scope, Stream } from "effect";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { type Batch, Changes, Follower, Lease, PageLog, PageSource, Sink } from "../src/index.ts";
+import { LeaseNats, SinkNats } from "../src/nats/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
+import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
+import { fold, makeHistory, random } from "./support/History.ts";
+import { httpSource } from "./support/HttpSource.ts";
+import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { commitOf, makePage } from "./support/Pages.ts";
+import { tagOf } from "./support/Run.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
+  const scope = Effect.runSync(Scope.make());
+  cleanups.push(() => run(Scope.close(scope, Exit.void)));
+  return run(Effect.provideService(effect, Scope.Scope, scope));
+};
+
+const onePage = (seq: bigint, rows: ReadonlyArray<unknown> = [], nextId = String(seq)): Batch => {
+  const one = commitOf(makePage({ seq, rows, nextId }));
+  const { checksum, receivedAt } = one.page;
+  const checkpoint = { nextId, seq, epoch: 0, checksum, receivedAt };
+  return { key: KEY, previousSeq: seq - 1n, pages: [one], checkpoint };
+};
+
+const stash = (id: string, name: string, items: ReadonlyArray<unknown> = []) => ({
+  ...{ id: id.padStart(64, "0"), public: true, accountName: "Exile#1", stash: name },
+  ...{ stashType: "PremiumStash", league: "Standard", items },
+});
+
+const versions = (log: PageLog.PageLogService, options: Partial<Changes.SubscribeOptions> = {}) =>
+  Changes.subscribe({ key: KEY, until: "caughtUp", ...options }).pipe(
+    Stream.runCollect,
+    Effect.provideService(PageLog.PageLog, log),
+  );
+
+for (const nodes of [1, 3]) {
+  describeWithService("nats", `a page log on ${nodes} NATS server(s)`, (program) => {
+    let cluster: NatsCluster;
+    let number = 0;
+    beforeAll(async () => {
+      cluster = await startCluster(program, nodes);
+    });
+    afterAll(() => cluster?.close());
+    const open = async (more: Partial<SinkNats.NatsOptions> = {}) => {
+      number += 1;
+      const url = cluster.urlOf(`log${number}`);
+      const sink = () => scoped(SinkNats.make({ url, maxBytes: 200e6, ...more }));
+      return { url, sink, first: await sink() };
+    };
+
+    it("accepts one of two writers that race, 100 times", async () => {
+      const { first, sink } = await open();
+      const second = await sink();
+      await run(first.claim(KEY, 1));
+      for (let seq = 1n; seq <= 100n; seq += 1n) {
+        await Promise.all([first, second].map((each) => run(each.claim(KEY, 1))));
+        const exits = await Promise.all(
+          [first, second].map((each, index) =>
+            Effect.runPromiseExit(each.commit(onePage(seq, [stash("a", `${index}`)]), 1)),
+          ),
+        );
+        expect(exits.map(tagOf).toSorted()).toEqual(["Fenced", undefined]);
+      }
+      const batches = await run(versions(first));
+      expect(batches.map(({ nextId }) => nextId)).toEqual(
+        Array.from({ length: 100 }, (_, index) => String(index + 1)),
+      );
+    });
+
+    it("stops a writer whose epoch is old, also one that knows nothing of the new one", async () => {
+      const { first, sink } = await open();
+      const second = await sink();
+      await run(first.claim(KEY, 1));
+      await run(first.commit(onePage(1n), 1));
+      expect((await run(second.claim(KEY, 2)))?.seq).toBe(1n);
+      expect(tagOf(await Effect.runPromiseExit(first.commit(onePage(2n), 1)))).toBe("Fenced");
+      await run(second.commit(onePage(2n), 2));
+      expect(tagOf(await Effect.runPromiseExit(first.claim(KEY, 1)))).toBe("Fenced");
+    });
+
+    it("goes on from a stored version, and says when pages before it are gone", async () => {
+      const { first, sink, url } = await open({ maxBytes: 400_000 });
+      await run(first.claim(KEY, 1));
+      const dice = random(9);
+      // Incompressible: the broker counts what is sent.
+      const large = (seq: bigint) => {
+        const letters = Array.from({ length: 30_000 }, () => 48 + Math.floor(dice() * 75));
+        return onePage(seq, [stash("a", String.fromCharCode(...letters))]);
+      };
+      for (const seq of [1n, 2n, 3n])
+        await run(first.commit(onePage(seq, [stash("b", `${seq}`)]), 1));
+      const early = await run(versions(first));
+      expect(early.map(({ nextId }) => nextId)).toEqual(["1", "2", "3"]);
+      const after = early[1]!.version;
+      expect((await run(versions(await sink(), { after }))).map(({ nextId }) => nextId)).toEqual([
+        "3",
+      ]);
+      for (let seq = 4n; seq <= 40n; seq += 1n) await run(first.commit(large(seq), 1));
+      const expired = await Effect.runPromiseExit(versions(await sink(), { after }));
+      expect(tagOf(expired)).toBe("HistoryExpired");
+      // Without a position a reader begins with the oldest page that is there.
+      const kept = await run(versions(await sink()));
+      expect(kept.at(-1)?.nextId).toBe("40");
+      expect(kept.length).toBeLessThan(38);
+      const statuses = await run(StoreUrl.statuses(await run(StoreUrl.parse(url))));
+      expect(statuses).toMatchObject([{ nextId: "40", seq: 40n, epoch: 1 }]);
+    });
+
+    it("keeps a page that is larger than a message may be", async () => {
+      const { first } = await open();
+      await run(first.claim(KEY, 1));
+      const text = "x".repeat(9_000_000);
+      const batch = onePage(1n, [stash("a", text)]);
+      // The wire itself, so that no compression makes it small.
+      const raw = { ...batch.pages[0].page, wire: batch.pages[0].page.raw, encoding: "identity" };
+      await run(first.commit({ ...batch, pages: [{ ...batch.pages[0], page: raw }] }, 1));
+      await run(first.commit(onePage(2n), 1));
+      const [one, two] = await run(versions(first));
+      expect(one?.changes[0]?.name).toBe(text);
+      expect(two?.nextId).toBe("2");
+      expect(await run(versions(first, { after: one!.version }))).toHaveLength(1);
+    });
+
+    it("is broken where a page continues nothing, whole where a gap is recorded", async () => {
+      const { first } = await open();
+      await run(first.claim(KEY, 1));
+      await run(first.commit(onePage(1n), 1));
+      const jumped = onePage(2n, [], "9");
+      const gaps = [{ kind: "jumped", from: "1", to: "8" }] as const;
+      const page = { ...jumped.pages[0].page, requestedId: "8", gaps };
+      await run(first.commit({ ...jumped, pages: [{ ...jumped.pages[0], page }] }, 1));
+      const whole = await run(versions(first));
+      expect(whole.map(({ nextId }) => nextId)).toEqual(["1", "9"]);
+      const torn = onePage(3n, [], "12");
+      const orphan = { ...torn.pages[0].page, requestedId: "11" };
+      await run(first.commit({ ...torn, pages: [{ ...torn.pages[0], page: orphan }] }, 1));
+      expect(tagOf(await Effect.runPromiseExit(versions(first)))).toBe("ChainBroken");
+      const after = whole[1]!.version;
+      expect(tagOf(await Effect.runPromiseExit(versions(first, { after })))).toBe("ChainBroken");
+    });
+
+    it("never starts a log again that has lost its checkpoint", async () => {
+      const { first, sink, url } = await open();
+      await run(first.claim(KEY, 1));
+      await run(first.commit(onePage(1n), 1));
+      const nc = await connect({ servers: url.slice("nats://".length).split("/")[0]!.split(",") });
+      const jsm = await jetstreamManager(nc);
+      const name = `log${number}_stashes_pc`;
+      // An operator who allowed it, and purged.
+      await jsm.streams.delete(name);
+      await jsm.streams.add({
+        name,
+        subjects: [`log${number}.stashes.pc`, `log${number}.stashes.pc.part`],
+        allow_direct: false,
+        first_seq: 3,
+      });
+      await nc.close();
+      const exit = await Effect.runPromiseExit((await sink()).claim(KEY, 2));
+      expect(tagOf(exit)).toBe("SinkError");
+    });
+
+    it("gives a lease to one process, and to the next one when it is silent", async () => {
+      const { url } = await open();
+      const times = { ttl: 900, renewInterval: 200, acquireInterval: 100 };
+      const one = await scoped(LeaseNats.make({ url, ...times }));
+      const two = await scoped(LeaseNats.make({ url, ...times }));
+      const firstScope = Effect.runSync(Scope.make());
+      const hold = (lease: Lease.LeaseService, scope: Scope.Scope) =>
+        run(Effect.provideService(lease.hold(KEY), Scope.Scope, scope));
+      const held = await hold(one, firstScope);
+      expect(held.epoch).toBe(1);
+      const secondScope = Effect.runSync(Scope.make());
+      const waiting = hold(two, secondScope);
+      const early = await Promise.race([
+        waiting,
+        new Promise((resolve) => setTimeout(resolve, 1500)),
+      ]);
+      expect(early).toBe(undefined);
+      await run(Scope.close(firstScope, Exit.void));
+      expect((await waiting).epoch).toBe(2);
+      await run(Scope.close(secondScope, Exit.void));
+    });
+
+    it("carries a history from the service to consumers of shards: nothing lost, nothing doubled", async () => {
+      const history = makeHistory({ pages: 60, seed: 5, stashesPerPage: 20 });
+      const server = await startFaultServer({ answer: answerHistory(history) });
+      cleanups.push(() => server.close());
+      const { first, url } = await open();
+      const summary = await run(
+        Follower.run({
+          source: "stashes",
+          until: "caughtUp",
+          pollInterval: { min: 10, max: 20 },
+        }).pipe(
+          Effect.provideService(Sink.Sink, first),
+          Effect.provide(Lease.none),
+          Effect.provideService(PageSource.PageSource, httpSource(server.url)),
+        ),
+      );
+      expect(summary.pages).toBe(60);
+      const oracle = fold(history);
+      const seen = new Map<string, string | null>();
+      for (const mine of [new Set([0, 1, 2]), new Set([3, 4, 5, 6, 7])]) {
+        const shards = { count: 8, mine };
+        let batches = 0;
+        // The same through an async iterator, without Effect.
+        const log = SinkNats.layer({ url });
+        for await (const batch of Changes.iterate(log, { key: KEY, shards, until: "caughtUp" })) {
+          batches += 1;
+          for (const { id, isPublic, json } of batch.changes) {
+            expect(mine.has(Changes.shardOf(id, 8))).toBe(true);
+            seen.set(id, isPublic ? json : null);
+          }
+        }
+        expect(batches).toBe(60);
+      }
+      expect(seen).toEqual(oracle);
+    });
+  });
+}
