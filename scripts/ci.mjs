@@ -18,6 +18,7 @@ const LONG_TESTS = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
+  ["gamedata as a single executable", "apps/cli/scripts/executable.mjs", "--check"],
   ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],
   ["the vectors of links in Python and Go", "packages/tree-link/scripts/runVectors.ts"],
   ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],

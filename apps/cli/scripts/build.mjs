@@ -4,11 +4,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { options, root } from "./bundle.mjs";
 
-const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({
   options: {
     outdir: { type: "string", default: join(root, "dist") },
@@ -20,22 +20,6 @@ const { outdir } = values;
 const require = createRequire(import.meta.url);
 const follower = require.resolve("@game-data/stream-follower/workers");
 
-/**
- * `@effect/platform-node` re-exports everything of undici, which is CommonJS, from a module that is
- * imported on demand. A chunk of its own then has a default export only: name the exports.
- */
-const namedExportsOfUndici = {
-  name: "named-exports-of-undici",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /platform-node[\\/]dist[\\/]Undici\.js$/ }, ({ path }) => {
-      const names = Object.keys(createRequire(path)("undici")).filter((name) => name !== "default");
-      const contents = `import Undici from "undici";
-export default Undici;
-export const { ${names.join(", ")} } = Undici;`;
-      return { contents, resolveDir: dirname(path) };
-    }),
-};
-
 rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   entryPoints: {
@@ -43,23 +27,11 @@ const { metafile } = await build({
     // Started by its path, next to the chunk that starts it.
     worker: join(follower, "../worker.ts"),
   },
-  bundle: true,
+  ...options,
   splitting: true,
-  minify: true,
-  // Names of errors and functions show in messages and traces.
-  keepNames: true,
   metafile: true,
-  platform: "node",
-  format: "esm",
-  target: "node22",
   outdir,
-  plugins: [namedExportsOfUndici],
   legalComments: "linked",
-  logLevel: "warning",
-  // CommonJS dependencies call require.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
 });
 if (values.metafile) writeFileSync(join(outdir, "meta.json"), JSON.stringify(metafile));
 

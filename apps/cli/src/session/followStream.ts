@@ -9,11 +9,12 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { Follower, Health, Sink, type StreamKey } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { HealthServer } from "@game-data/stream-follower/health";
+import { isSea } from "node:sea";
 import { DecodeWorker } from "@game-data/stream-follower/workers";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { failure } from "@game-data/terminal/Failure";
 import { printError, progress } from "@game-data/terminal/Output";
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect";
+import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect";
 import type { Settings } from "../config/Settings.ts";
 import { connect } from "./connect.ts";
 
@@ -82,8 +83,7 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
     }),
   ).pipe(
     Effect.provide(GameApiSource.layer),
-    // Decoding leaves this thread to the store and to Ctrl-C.
-    Effect.provideContext(yield* Layer.build(DecodeWorker.layer())),
+    Effect.provideContext(yield* decoding),
     Effect.updateService(Sink.Sink, (sink) => counted(sink, totals)),
     Effect.provideContext(stores),
     Effect.provideContext(services),
@@ -206,3 +206,11 @@ export const statusOf = Effect.fnUntraced(function* (key: StreamKey, store: stri
     polledAt: status.polledAt === undefined ? null : new Date(status.polledAt).toISOString(),
   };
 });
+
+/**
+ * A thread that decodes pages leaves this one to the store and to Ctrl-C. The single executable has
+ * no file to start a thread from: there the pages are decoded on this one.
+ */
+const decoding = isSea()
+  ? Effect.succeed(Context.empty())
+  : Effect.suspend(() => Layer.build(DecodeWorker.layer()));
