@@ -17,8 +17,20 @@ const random = (seed: number) => {
 
 const WORDS = ["ember", "vale", "thorn", "gale", "iron", "dusk", "pearl", "rime", "cinder", "moss"];
 
+/**
+ * How alike the items are. A captured page of 2 MB has 160 object shapes (sets of members): its
+ * items are of a limited number of kinds. `few` is like it, in `usual` every item has members of its own
+ * (439 shapes in 5 MB), in `many` there are rare members besides (over a thousand).
+ */
+export type Variety = "few" | "usual" | "many";
+
+const KINDS = 130;
+
+/** Members that few items have. */
+const RARE = ["replica", "split", "synthesised", "duplicated", "veiled", "abyssJewel", "isRelic"];
+
 /** A page of at least `bytes` bytes as a JSON text. */
-export const generatePage = (bytes: number, seed = 1): string => {
+export const generatePage = (bytes: number, seed = 1, variety: Variety = "usual"): string => {
   const next = random(seed);
   const int = (below: number): number => Math.floor(next() * below);
   const chance = (probability: number): boolean => next() < probability;
@@ -59,19 +71,22 @@ export const generatePage = (bytes: number, seed = 1): string => {
     colour: pick(["S", "D", "I", "G"]),
   });
   const item = (): object => {
+    // Which members there are: of the item's kind, or of the item.
+    const ofKind = random(int(KINDS));
+    const has = variety === "few" ? (probability: number) => ofKind() < probability : chance;
     const rarity = pick(["Normal", "Magic", "Rare", "Unique"]);
-    const socketed = chance(0.15);
+    const socketed = has(0.15);
     return {
       verified: false,
       w: 1 + int(2),
       h: 1 + int(4),
       icon: `https://images.example/items/${hex(120)}.png`,
-      ...(chance(0.1) ? { stackSize: 1 + int(20), maxStackSize: 20 } : {}),
+      ...(has(0.1) ? { stackSize: 1 + int(20), maxStackSize: 20 } : {}),
       league: "Ember",
       id: hex(64),
-      ...(chance(0.08) ? { influences: { [pick(["shaper", "elder"])]: true } } : {}),
-      ...(chance(0.05) ? { fractured: true } : {}),
-      ...(chance(0.4)
+      ...(has(0.08) ? { influences: { [pick(["shaper", "elder"])]: true } } : {}),
+      ...(has(0.05) ? { fractured: true } : {}),
+      ...(has(0.4)
         ? { sockets: list(1, 6, () => ({ group: int(3), attr: "S", sColour: "R" })) }
         : {}),
       name: rarity === "Normal" ? "" : words(2),
@@ -80,16 +95,18 @@ export const generatePage = (bytes: number, seed = 1): string => {
       rarity,
       identified: true,
       ilvl: int(101),
-      ...(chance(0.3) ? { note: `~price ${1 + int(50)} orb` } : {}),
-      ...(chance(0.1) ? { corrupted: true } : {}),
+      ...(has(0.3) ? { note: `~price ${1 + int(50)} orb` } : {}),
+      ...(has(0.1) ? { corrupted: true } : {}),
       properties: list(1, 5, property),
       requirements: list(1, 4, property),
-      ...(chance(0.2) ? { enchantMods: list(1, 2, mod) } : {}),
-      ...(chance(0.5) ? { implicitMods: list(1, 2, mod) } : {}),
+      ...(has(0.2) ? { enchantMods: list(1, 2, mod) } : {}),
+      ...(has(0.5) ? { implicitMods: list(1, 2, mod) } : {}),
       explicitMods: list(1, 6, mod),
-      ...(chance(0.2) ? { craftedMods: list(1, 2, mod) } : {}),
-      ...(chance(0.2) ? { descrText: words(15) } : {}),
-      ...(chance(0.3) ? { flavourText: list(1, 3, () => words(6)) } : {}),
+      ...(has(0.2) ? { craftedMods: list(1, 2, mod) } : {}),
+      ...(has(0.2) ? { descrText: words(15) } : {}),
+      ...(has(0.3) ? { flavourText: list(1, 3, () => words(6)) } : {}),
+      ...(variety === "many" &&
+        Object.fromEntries(RARE.filter(() => chance(0.2)).map((name) => [name, true]))),
       frameType: int(6),
       extended: { prefixes: int(4), suffixes: int(4) },
       x: int(12),
