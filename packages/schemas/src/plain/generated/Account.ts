@@ -58,22 +58,12 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 3:
-        if (key === "set") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "max") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
-      case 9:
-        if (key === "completed") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
+    if (key === "set") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "completed" || key === "max") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
     }
   }
   return required === 3;
@@ -85,25 +75,9 @@ function part3(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 5:
-        if (key === "image") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "status") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
+    if (key === "name" || key === "image" || key === "status") {
+      if (!(typeof member === "string")) return false;
+      required++;
     }
   }
   return required === 3;
@@ -115,18 +89,11 @@ function part2(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "stream") {
-          if (!(part3(member) || member === null)) return false;
-        }
-        break;
+    if (key === "name") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "stream") {
+      if (!(part3(member) || member === null)) return false;
     }
   }
   return required === 1;
@@ -139,27 +106,17 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 5:
-        if (key === "realm") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "guild") {
-          if (!(checkGuild(member) || member === null)) return false;
-        }
-        break;
-      case 10:
-        if (key === "challenges") {
-          if (!(part1(member) || member === null)) return false;
-        } else if (key === "livestream") {
-          if (!(part2(member) || member === null)) return false;
-        }
-        break;
+    if (key === "name") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "realm") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "guild") {
+      if (!(checkGuild(member) || member === null)) return false;
+    } else if (key === "challenges") {
+      if (!(part1(member) || member === null)) return false;
+    } else if (key === "livestream") {
+      if (!(part2(member) || member === null)) return false;
     }
   }
   return required === 1;

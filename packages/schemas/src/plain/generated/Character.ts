@@ -81,12 +81,8 @@ function part1(value: unknown): boolean {
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 7:
-        if (key === "version") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+    if (key === "version") {
+      if (!(typeof member === "string" || member === null)) return false;
     }
   }
   return true;

@@ -65,76 +65,28 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "in") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!(typeof element0 === "string")) return false;
-          }
-          required++;
+    if (key === "skill" || key === "tier" || key === "orbit" || key === "orbitIndex") {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
+    } else if (key === "icon") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "allocated" || key === "isNotable" || key === "isReward") {
+      if (!(typeof member === "boolean" || member === null)) return false;
+    } else if (key === "stats" || key === "reminderText") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!(typeof element0 === "string")) return false;
         }
-        break;
-      case 3:
-        if (key === "out") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!(typeof element0 === "string")) return false;
-          }
-          required++;
-        }
-        break;
-      case 4:
-        if (key === "tier") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "icon") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 5:
-        if (key === "skill" || key === "orbit") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "stats") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
-        }
-        break;
-      case 8:
-        if (key === "isReward") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 9:
-        if (key === "allocated" || key === "isNotable") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 10:
-        if (key === "orbitIndex") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 12:
-        if (key === "reminderText") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
-        }
-        break;
+      }
+    } else if (key === "out" || key === "in") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!(typeof element0 === "string")) return false;
+      }
+      required++;
     }
   }
   return required === 2;

@@ -37,23 +37,16 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 7:
-        if (key === "markets") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!checkMarket(element0)) return false;
-          }
-          required++;
-        }
-        break;
-      case 14:
-        if (key === "next_change_id") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
+    if (key === "next_change_id") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "markets") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!checkMarket(element0)) return false;
+      }
+      required++;
     }
   }
   return required === 2;

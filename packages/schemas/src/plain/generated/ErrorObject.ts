@@ -37,19 +37,12 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "code") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
-      case 7:
-        if (key === "message") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
+    if (key === "code") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "message") {
+      if (!(typeof member === "string")) return false;
+      required++;
     }
   }
   return required === 2;

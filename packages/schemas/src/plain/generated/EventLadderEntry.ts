@@ -46,19 +46,9 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 3:
-        if (key === "url") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
+    if (key === "name" || key === "url") {
+      if (!(typeof member === "string")) return false;
+      required++;
     }
   }
   return required === 2;
@@ -71,27 +61,17 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "rank") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        } else if (key === "time") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 10:
-        if (key === "ineligible") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 14:
-        if (key === "private_league") {
-          if (!part1(member)) return false;
-          required++;
-        }
-        break;
+    if (key === "rank") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "ineligible") {
+      if (!(typeof member === "boolean" || member === null)) return false;
+    } else if (key === "time") {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
+    } else if (key === "private_league") {
+      if (!part1(member)) return false;
+      required++;
     }
   }
   return required === 2;

@@ -38,39 +38,24 @@ export function check(value: unknown): boolean {
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "stats") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+    if (key === "skillName" || key === "description") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "properties") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!checkItemProperty(element0)) return false;
         }
-        break;
-      case 9:
-        if (key === "skillName") {
-          if (!(typeof member === "string" || member === null)) return false;
+      }
+    } else if (key === "stats") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!(typeof element0 === "string")) return false;
         }
-        break;
-      case 10:
-        if (key === "properties") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
-        }
-        break;
-      case 11:
-        if (key === "description") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+      }
     }
   }
   return true;

@@ -32,31 +32,15 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "id") {
-          if (
-            !(
-              (Number.isSafeInteger(member) && (member as number) >= 0) ||
-              typeof member === "string"
-            )
-          )
-            return false;
-          required++;
-        }
-        break;
-      case 3:
-        if (key === "tag") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
+    if (key === "id") {
+      if (
+        !((Number.isSafeInteger(member) && (member as number) >= 0) || typeof member === "string")
+      )
+        return false;
+      required++;
+    } else if (key === "name" || key === "tag") {
+      if (!(typeof member === "string")) return false;
+      required++;
     }
   }
   return required === 3;

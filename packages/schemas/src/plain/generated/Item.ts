@@ -340,39 +340,29 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 9:
-        if (key === "isVaalGem") {
-          if (!(typeof member === "boolean" || member === null)) return false;
+    if (key === "isVaalGem") {
+      if (!(typeof member === "boolean" || member === null)) return false;
+    } else if (key === "baseTypeName") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "properties") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!checkItemProperty(element0)) return false;
         }
-        break;
-      case 10:
-        if (key === "properties") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
+      }
+    } else if (key === "explicitMods") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
         }
-        break;
-      case 12:
-        if (key === "baseTypeName") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "explicitMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
-            }
-          }
-        } else if (key === "secDescrText") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+      }
+    } else if (key === "secDescrText") {
+      if (!(typeof member === "string" || member === null)) return false;
     }
   }
   return required === 1;
@@ -400,19 +390,12 @@ function part2(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "label") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 7:
-        if (key === "rewards") {
-          if (!(part3(member) || part4(member))) return false;
-          required++;
-        }
-        break;
+    if (key === "label") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "rewards") {
+      if (!(part3(member) || part4(member))) return false;
+      required++;
     }
   }
   return required === 2;
@@ -424,25 +407,12 @@ function part5(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "tier") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
-      case 5:
-        if (key === "level" || key === "total") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 8:
-        if (key === "progress") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
+    if (key === "tier") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "level" || key === "progress" || key === "total") {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
     }
   }
   return required === 1;
@@ -464,19 +434,12 @@ function part6(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "nodes") {
-          if (!(part7(member) || part4(member))) return false;
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "layout") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
+    if (key === "layout") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "nodes") {
+      if (!(part7(member) || part4(member))) return false;
+      required++;
     }
   }
   return required === 2;
@@ -487,13 +450,9 @@ function part8(value: unknown): boolean {
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 8:
-        if (key === "prefixes" || key === "suffixes") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
+    if (key === "prefixes" || key === "suffixes") {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
     }
   }
   return true;
@@ -504,22 +463,8 @@ function part9(value: unknown): boolean {
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "elder") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 6:
-        if (key === "shaper") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 7:
-        if (key === "searing" || key === "tangled") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
+    if (key === "elder" || key === "shaper" || key === "searing" || key === "tangled") {
+      if (!(typeof member === "boolean" || member === null)) return false;
     }
   }
   return true;
@@ -531,19 +476,9 @@ function part11(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "id") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
+    if (key === "id" || key === "name") {
+      if (!(typeof member === "string")) return false;
+      required++;
     }
   }
   return required === 2;
@@ -555,26 +490,19 @@ function part10(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "mods") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!(typeof element0 === "string")) return false;
-          }
-          required++;
-        }
-        break;
-      case 7:
-        if (key === "faction") {
-          if (!part11(member)) return false;
-          required++;
-        }
-        break;
+    if (key === "name") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "faction") {
+      if (!part11(member)) return false;
+      required++;
+    } else if (key === "mods") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!(typeof element0 === "string")) return false;
+      }
+      required++;
     }
   }
   return required === 3;
@@ -586,16 +514,12 @@ function part12(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "type") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "tier") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
+    if (key === "type") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "tier") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
     }
   }
   return required === 2;
@@ -607,25 +531,12 @@ function part13(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 5:
-        if (key === "level" || key === "total") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
-      case 8:
-        if (key === "progress") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
+    if (key === "name") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "level" || key === "progress" || key === "total") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
     }
   }
   return required === 4;

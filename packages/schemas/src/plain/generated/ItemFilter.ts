@@ -61,23 +61,11 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "valid") {
-          if (!(typeof member === "boolean")) return false;
-          required++;
-        }
-        break;
-      case 7:
-        if (key === "version") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 9:
-        if (key === "validated") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+    if (key === "valid") {
+      if (!(typeof member === "boolean")) return false;
+      required++;
+    } else if (key === "version" || key === "validated") {
+      if (!(typeof member === "string" || member === null)) return false;
     }
   }
   return required === 1;
@@ -90,49 +78,22 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "id") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 4:
-        if (key === "type") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 5:
-        if (key === "realm") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "public") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "filter") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 7:
-        if (key === "version") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 10:
-        if (key === "validation") {
-          if (!(part1(member) || member === null)) return false;
-        }
-        break;
-      case 11:
-        if (key === "filter_name" || key === "description") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
+    if (
+      key === "id" ||
+      key === "filter_name" ||
+      key === "realm" ||
+      key === "description" ||
+      key === "version" ||
+      key === "type"
+    ) {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "public") {
+      if (!(typeof member === "boolean" || member === null)) return false;
+    } else if (key === "filter") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "validation") {
+      if (!(part1(member) || member === null)) return false;
     }
   }
   return required === 6;

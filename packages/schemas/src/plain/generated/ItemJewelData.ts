@@ -84,19 +84,12 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "nodes") {
-          if (!(part2(member) || part3(member))) return false;
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "groups") {
-          if (!(part4(member) || part3(member))) return false;
-          required++;
-        }
-        break;
+    if (key === "groups") {
+      if (!(part4(member) || part3(member))) return false;
+      required++;
+    } else if (key === "nodes") {
+      if (!(part2(member) || part3(member))) return false;
+      required++;
     }
   }
   return required === 2;
@@ -109,35 +102,16 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "type") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "radius") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 8:
-        if (key === "subgraph") {
-          if (!(part1(member) || member === null)) return false;
-        }
-        break;
-      case 9:
-        if (key === "radiusMin") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 12:
-        if (key === "radiusVisual") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+    if (key === "type") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "radius" || key === "radiusMin") {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
+    } else if (key === "radiusVisual") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "subgraph") {
+      if (!(part1(member) || member === null)) return false;
     }
   }
   return required === 1;

@@ -47,18 +47,11 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "flags") {
-          if (!(part1(member) || part2(member) || member === null)) return false;
-        }
-        break;
-      case 11:
-        if (key === "description") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
+    if (key === "description") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "flags") {
+      if (!(part1(member) || part2(member) || member === null)) return false;
     }
   }
   return required === 1;

@@ -55,23 +55,11 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "attr" || key === "type" || key === "item") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 5:
-        if (key === "group") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
-      case 7:
-        if (key === "sColour") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+    if (key === "group") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "attr" || key === "sColour" || key === "type" || key === "item") {
+      if (!(typeof member === "string" || member === null)) return false;
     }
   }
   return required === 1;

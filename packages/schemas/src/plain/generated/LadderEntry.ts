@@ -75,19 +75,9 @@ function part2(value: unknown): boolean {
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "solo") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 7:
-        if (key === "default") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
+    if (key === "default" || key === "solo") {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
     }
   }
   return true;
@@ -110,47 +100,19 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "id") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "time") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 5:
-        if (key === "level") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        } else if (key === "class") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "score") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "depth") {
-          if (!(part2(member) || member === null)) return false;
-        }
-        break;
-      case 8:
-        if (key === "progress") {
-          if (!(part3(member) || part4(member) || member === null)) return false;
-        }
-        break;
-      case 10:
-        if (key === "experience") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
+    if (key === "id" || key === "name" || key === "class") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "level") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "time" || key === "score" || key === "experience") {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
+    } else if (key === "progress") {
+      if (!(part3(member) || part4(member) || member === null)) return false;
+    } else if (key === "depth") {
+      if (!(part2(member) || member === null)) return false;
     }
   }
   return required === 4;
@@ -163,38 +125,16 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "rank") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        } else if (key === "dead") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 6:
-        if (key === "public") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 7:
-        if (key === "retired") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "account") {
-          if (!(checkAccount(member) || member === null)) return false;
-        }
-        break;
-      case 9:
-        if (key === "character") {
-          if (!part1(member)) return false;
-          required++;
-        }
-        break;
-      case 10:
-        if (key === "ineligible") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
+    if (key === "rank") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "dead" || key === "retired" || key === "ineligible" || key === "public") {
+      if (!(typeof member === "boolean" || member === null)) return false;
+    } else if (key === "character") {
+      if (!part1(member)) return false;
+      required++;
+    } else if (key === "account") {
+      if (!(checkAccount(member) || member === null)) return false;
     }
   }
   return required === 2;

@@ -80,17 +80,10 @@ function part1(value: unknown): boolean {
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "id") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 7:
-        if (key === "current") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
+    if (key === "id") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "current") {
+      if (!(typeof member === "boolean" || member === null)) return false;
     }
   }
   return true;

@@ -37,24 +37,11 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "id") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 11:
-        if (key === "description") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+    if (key === "id" || key === "name") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "description") {
+      if (!(typeof member === "string" || member === null)) return false;
     }
   }
   return required === 2;

@@ -52,44 +52,21 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "id") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 5:
-        if (key === "stash") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "items") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!checkItem(element0, 0)) return false;
-          }
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "league") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "public") {
-          if (!(member === true)) return false;
-          required++;
-        }
-        break;
-      case 9:
-        if (key === "stashType") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 11:
-        if (key === "accountName") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+    if (key === "id" || key === "stashType") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "accountName" || key === "stash" || key === "league") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "public") {
+      if (!(member === true)) return false;
+      required++;
+    } else if (key === "items") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!checkItem(element0, 0)) return false;
+      }
+      required++;
     }
   }
   return required === 4;

@@ -62,31 +62,18 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 6:
-        if (key === "league") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 9:
-        if (key === "market_id") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 12:
-        if (key === "lowest_stock" || key === "lowest_ratio") {
-          if (!(part1(member) || part2(member))) return false;
-          required++;
-        }
-        break;
-      case 13:
-        if (key === "volume_traded" || key === "highest_stock" || key === "highest_ratio") {
-          if (!(part1(member) || part2(member))) return false;
-          required++;
-        }
-        break;
+    if (key === "league" || key === "market_id") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (
+      key === "volume_traded" ||
+      key === "lowest_stock" ||
+      key === "highest_stock" ||
+      key === "lowest_ratio" ||
+      key === "highest_ratio"
+    ) {
+      if (!(part1(member) || part2(member))) return false;
+      required++;
     }
   }
   return required === 7;

@@ -49,40 +49,27 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 1:
-        if (key === "x" || key === "y") {
-          if (!Number.isFinite(member)) return false;
-          required++;
-        }
-        break;
-      case 5:
-        if (key === "proxy") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "nodes") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!(typeof element0 === "string")) return false;
-          }
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "orbits") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
-          }
-          required++;
-        }
-        break;
-      case 7:
-        if (key === "isProxy") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
+    if (key === "x" || key === "y") {
+      if (!Number.isFinite(member)) return false;
+      required++;
+    } else if (key === "orbits") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+      }
+      required++;
+    } else if (key === "isProxy") {
+      if (!(typeof member === "boolean" || member === null)) return false;
+    } else if (key === "proxy") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "nodes") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!(typeof element0 === "string")) return false;
+      }
+      required++;
     }
   }
   return required === 4;

@@ -159,34 +159,24 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "stats") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!(typeof element0 === "string")) return false;
-          }
-          required++;
+    if (key === "effect") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "stats") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!(typeof element0 === "string")) return false;
+      }
+      required++;
+    } else if (key === "reminderText") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!(typeof element0 === "string")) return false;
         }
-        break;
-      case 6:
-        if (key === "effect") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
-      case 12:
-        if (key === "reminderText") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
-        }
-        break;
+      }
     }
   }
   return required === 2;
@@ -197,40 +187,18 @@ function part2(value: unknown): boolean {
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "size") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 5:
-        if (key === "index") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "proxy") {
-          if (
-            !(
-              (Number.isSafeInteger(member) && (member as number) >= 0) ||
-              typeof member === "string" ||
-              member === null
-            )
-          )
-            return false;
-        }
-        break;
-      case 6:
-        if (key === "parent") {
-          if (
-            !(
-              (Number.isSafeInteger(member) && (member as number) >= 0) ||
-              typeof member === "string" ||
-              member === null
-            )
-          )
-            return false;
-        }
-        break;
+    if (key === "size" || key === "index") {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
+    } else if (key === "proxy" || key === "parent") {
+      if (
+        !(
+          (Number.isSafeInteger(member) && (member as number) >= 0) ||
+          typeof member === "string" ||
+          member === null
+        )
+      )
+        return false;
     }
   }
   return true;

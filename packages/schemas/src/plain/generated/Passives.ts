@@ -155,64 +155,40 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 6:
-        if (key === "hashes") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
-          }
-          required++;
+    if (key === "hashes") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+      }
+      required++;
+    } else if (key === "hashes_ex") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
         }
-        break;
-      case 9:
-        if (key === "hashes_ex") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
-            }
-          }
-        }
-        break;
-      case 10:
-        if (key === "jewel_data") {
-          if (!(part1(member) || part2(member) || member === null)) return false;
-        }
-        break;
-      case 13:
-        if (key === "bandit_choice") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 14:
-        if (key === "pantheon_major" || key === "pantheon_minor") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 15:
-        if (key === "mastery_effects") {
-          if (!(part3(member) || part2(member) || part4(member) || member === null)) return false;
-        } else if (key === "specialisations") {
-          if (!(part5(member) || part2(member) || member === null)) return false;
-        } else if (key === "skill_overrides") {
-          if (!(part6(member) || part2(member) || member === null)) return false;
-        }
-        break;
-      case 20:
-        if (key === "alternate_ascendancy") {
-          if (
-            !(
-              typeof member === "string" ||
-              (Number.isSafeInteger(member) && (member as number) >= 0) ||
-              member === null
-            )
-          )
-            return false;
-        }
-        break;
+      }
+    } else if (key === "mastery_effects") {
+      if (!(part3(member) || part2(member) || part4(member) || member === null)) return false;
+    } else if (key === "specialisations") {
+      if (!(part5(member) || part2(member) || member === null)) return false;
+    } else if (key === "skill_overrides") {
+      if (!(part6(member) || part2(member) || member === null)) return false;
+    } else if (key === "bandit_choice" || key === "pantheon_major" || key === "pantheon_minor") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "jewel_data") {
+      if (!(part1(member) || part2(member) || member === null)) return false;
+    } else if (key === "alternate_ascendancy") {
+      if (
+        !(
+          typeof member === "string" ||
+          (Number.isSafeInteger(member) && (member as number) >= 0) ||
+          member === null
+        )
+      )
+        return false;
     }
   }
   return required === 1;

@@ -39,13 +39,9 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
+    if (key === "name") {
+      if (!(typeof member === "string")) return false;
+      required++;
     }
   }
   return required === 1;
@@ -58,23 +54,13 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "uuid" || key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "locale") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 10:
-        if (key === "livestream") {
-          if (!(part1(member) || member === null)) return false;
-        }
-        break;
+    if (key === "uuid" || key === "name") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "locale") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "livestream") {
+      if (!(part1(member) || member === null)) return false;
     }
   }
   return required === 2;

@@ -51,46 +51,26 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "rank") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "rating" || key === "points") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 7:
-        if (key === "members") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!checkPvPLadderTeamMember(element0)) return false;
-          }
-          required++;
-        }
-        break;
-      case 12:
-        if (key === "games_played") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
-      case 14:
-        if (key === "last_game_time") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 26:
-        if (key === "cumulative_opponent_points") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        }
-        break;
+    if (key === "rank") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (
+      key === "rating" ||
+      key === "points" ||
+      key === "games_played" ||
+      key === "cumulative_opponent_points"
+    ) {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
+    } else if (key === "last_game_time") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "members") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!checkPvPLadderTeamMember(element0)) return false;
+      }
+      required++;
     }
   }
   return required === 2;

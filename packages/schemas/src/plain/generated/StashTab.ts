@@ -76,19 +76,12 @@ function part1(value: unknown): boolean {
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 3:
-        if (key === "map") {
-          if (!(part2(member) || part3(member) || member === null)) return false;
-        }
-        break;
-      case 6:
-        if (key === "public" || key === "folder") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "colour") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+    if (key === "public" || key === "folder") {
+      if (!(typeof member === "boolean" || member === null)) return false;
+    } else if (key === "colour") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "map") {
+      if (!(part2(member) || part3(member) || member === null)) return false;
     }
   }
   return true;
@@ -102,52 +95,33 @@ export function check(value: unknown, depth: number): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "id") {
-          if (!(typeof member === "string")) return false;
-          required++;
+    if (key === "id" || key === "name" || key === "type") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "parent" || key === "folder") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "index") {
+      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
+        return false;
+    } else if (key === "metadata") {
+      if (!part1(member)) return false;
+      required++;
+    } else if (key === "items") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!checkItem(element0, 0)) return false;
         }
-        break;
-      case 4:
-        if (key === "name" || key === "type") {
-          if (!(typeof member === "string")) return false;
-          required++;
+      }
+    } else if (key === "children") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!check(element0, depth + 1)) return false;
         }
-        break;
-      case 5:
-        if (key === "index") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
-        } else if (key === "items") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItem(element0, 0)) return false;
-            }
-          }
-        }
-        break;
-      case 6:
-        if (key === "parent" || key === "folder") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 8:
-        if (key === "metadata") {
-          if (!part1(member)) return false;
-          required++;
-        } else if (key === "children") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!check(element0, depth + 1)) return false;
-            }
-          }
-        }
-        break;
+      }
     }
   }
   return required === 4;

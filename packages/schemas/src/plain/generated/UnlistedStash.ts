@@ -52,44 +52,27 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 2:
-        if (key === "id") {
-          if (!(typeof member === "string")) return false;
-          required++;
+    if (key === "id") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (
+      key === "accountName" ||
+      key === "stash" ||
+      key === "league" ||
+      key === "stashType"
+    ) {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "public") {
+      if (!(member === false)) return false;
+      required++;
+    } else if (key === "items") {
+      if (member !== null) {
+        if (!Array.isArray(member)) return false;
+        for (let i0 = 0; i0 < member.length; i0++) {
+          const element0: unknown = member[i0];
+          if (!checkItem(element0, 0)) return false;
         }
-        break;
-      case 5:
-        if (key === "stash") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "items") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItem(element0, 0)) return false;
-            }
-          }
-        }
-        break;
-      case 6:
-        if (key === "league") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "public") {
-          if (!(member === false)) return false;
-          required++;
-        }
-        break;
-      case 9:
-        if (key === "stashType") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 11:
-        if (key === "accountName") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+      }
     }
   }
   return required === 2;

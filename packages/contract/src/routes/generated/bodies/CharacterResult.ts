@@ -26,13 +26,9 @@ function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 9:
-        if (key === "character") {
-          if (!(Character.is(member) || member === null)) return false;
-          required++;
-        }
-        break;
+    if (key === "character") {
+      if (!(Character.is(member) || member === null)) return false;
+      required++;
     }
   }
   return required === 1;

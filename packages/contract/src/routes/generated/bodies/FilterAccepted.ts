@@ -28,19 +28,12 @@ function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "error") {
-          if (!ErrorObject.is(member)) return false;
-          required++;
-        }
-        break;
-      case 6:
-        if (key === "filter") {
-          if (!ItemFilter.is(member)) return false;
-          required++;
-        }
-        break;
+    if (key === "filter") {
+      if (!ItemFilter.is(member)) return false;
+      required++;
+    } else if (key === "error") {
+      if (!ErrorObject.is(member)) return false;
+      required++;
     }
   }
   return required === 2;

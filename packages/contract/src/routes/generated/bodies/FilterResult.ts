@@ -26,13 +26,9 @@ function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 6:
-        if (key === "filter") {
-          if (!ItemFilter.is(member)) return false;
-          required++;
-        }
-        break;
+    if (key === "filter") {
+      if (!ItemFilter.is(member)) return false;
+      required++;
     }
   }
   return required === 1;

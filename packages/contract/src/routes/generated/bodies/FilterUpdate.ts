@@ -38,44 +38,19 @@ function check(value: unknown): boolean {
   const members = value as { readonly [key: string]: unknown };
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 4:
-        if (key === "type") {
-          if (!(member === "Normal" || member === "Ruthless" || member === null)) return false;
-        }
-        break;
-      case 5:
-        if (key === "realm") {
-          if (
-            !(
-              member === "pc" ||
-              member === "console_a" ||
-              member === "console_b" ||
-              member === "game2"
-            )
-          )
-            return false;
-        }
-        break;
-      case 6:
-        if (key === "public") {
-          if (!(member === true)) return false;
-        } else if (key === "filter") {
-          if (!(typeof member === "string")) return false;
-        }
-        break;
-      case 7:
-        if (key === "version") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 11:
-        if (key === "filter_name") {
-          if (!(typeof member === "string")) return false;
-        } else if (key === "description") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+    if (key === "filter_name" || key === "filter") {
+      if (!(typeof member === "string")) return false;
+    } else if (key === "realm") {
+      if (
+        !(member === "pc" || member === "console_a" || member === "console_b" || member === "game2")
+      )
+        return false;
+    } else if (key === "description" || key === "version") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "type") {
+      if (!(member === "Normal" || member === "Ruthless" || member === null)) return false;
+    } else if (key === "public") {
+      if (!(member === true)) return false;
     }
   }
   return true;

@@ -28,28 +28,18 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "total") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
-      case 7:
-        if (key === "entries") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!LadderEntry.is(element0)) return false;
-          }
-          required++;
-        }
-        break;
-      case 12:
-        if (key === "cached_since") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
+    if (key === "total") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "cached_since") {
+      if (!(typeof member === "string" || member === null)) return false;
+    } else if (key === "entries") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!LadderEntry.is(element0)) return false;
+      }
+      required++;
     }
   }
   return required === 2;
@@ -61,13 +51,9 @@ function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 6:
-        if (key === "league") {
-          if (!(part1(member) || member === null)) return false;
-          required++;
-        }
-        break;
+    if (key === "league") {
+      if (!(part1(member) || member === null)) return false;
+      required++;
     }
   }
   return required === 1;

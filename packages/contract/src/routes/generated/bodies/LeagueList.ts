@@ -26,17 +26,13 @@ function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 7:
-        if (key === "leagues") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!League.is(element0)) return false;
-          }
-          required++;
-        }
-        break;
+    if (key === "leagues") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!League.is(element0)) return false;
+      }
+      required++;
     }
   }
   return required === 1;

@@ -31,23 +31,16 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "total") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
-          required++;
-        }
-        break;
-      case 7:
-        if (key === "entries") {
-          if (!Array.isArray(member)) return false;
-          for (let i0 = 0; i0 < member.length; i0++) {
-            const element0: unknown = member[i0];
-            if (!PvPLadderTeamEntry.is(element0)) return false;
-          }
-          required++;
-        }
-        break;
+    if (key === "total") {
+      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      required++;
+    } else if (key === "entries") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!PvPLadderTeamEntry.is(element0)) return false;
+      }
+      required++;
     }
   }
   return required === 2;
@@ -59,13 +52,9 @@ function check(value: unknown): boolean {
   let required = 0;
   for (const key in members) {
     const member = members[key];
-    switch (key.length) {
-      case 5:
-        if (key === "match") {
-          if (!(part1(member) || member === null)) return false;
-          required++;
-        }
-        break;
+    if (key === "match") {
+      if (!(part1(member) || member === null)) return false;
+      required++;
     }
   }
   return required === 1;

@@ -1,0 +1,25 @@
+/** A client of @hey-api/openapi-ts. */
+import {
+  accountLeaguesList,
+  itemFiltersGet,
+  profileGet,
+  stashesList,
+} from "../dist/hey-api/index.ts";
+import { client } from "../dist/hey-api/client.gen.ts";
+import type { Access, Account } from "./Account.ts";
+
+export const readAccount = async ({ baseUrl, token }: Access): Promise<Account> => {
+  client.setConfig({ baseUrl, auth: token });
+  const profile = await profileGet();
+  const leagues = await accountLeaguesList();
+  if (!profile.data || !leagues.data) throw new Error("the service refused");
+  const names = leagues.data.leagues.map(({ id }) => id);
+  const stashes = await stashesList({ path: { league: names[0] ?? "" } });
+  const none = await itemFiltersGet({ path: { id: "none" } });
+  return {
+    name: profile.data.name,
+    leagues: names,
+    tabs: stashes.data?.stashes.length ?? -1,
+    errorCode: none.error?.error.code,
+  };
+};

@@ -1,0 +1,31 @@
+/** A client of openapi-typescript and openapi-fetch. */
+import createClient from "openapi-fetch";
+import type { components, paths } from "../dist/openapi-typescript.ts";
+import type { Access, Account } from "./Account.ts";
+
+type Rarity = Exclude<components["schemas"]["Item"]["rarity"], null | undefined>;
+
+/** Known words are completed by an editor, and other ones are accepted. */
+type KnownRarity = Extract<Rarity, "Normal" | "Magic" | "Rare" | "Unique">;
+const known: ReadonlySet<string> = new Set<KnownRarity>(["Normal", "Magic", "Rare", "Unique"]);
+const added: Rarity = "Mythic";
+
+export const readAccount = async ({ baseUrl, token }: Access): Promise<Account> => {
+  const headers = { authorization: `Bearer ${token}` };
+  const client = createClient<paths>({ baseUrl, headers });
+  const profile = await client.GET("/profile");
+  const leagues = await client.GET("/account/leagues");
+  if (!profile.data || !leagues.data) throw new Error("the service refused");
+  const names = leagues.data.leagues.map(({ id }) => id);
+  const stashes = await client.GET("/stash/{league}", {
+    params: { path: { league: names[0] ?? "" } },
+  });
+  const none = await client.GET("/item-filter/{id}", { params: { path: { id: "none" } } });
+  if (known.has(added)) throw new Error("a word that nobody knows");
+  return {
+    name: profile.data.name,
+    leagues: names,
+    tabs: stashes.data?.stashes.length ?? -1,
+    errorCode: none.error?.error.code,
+  };
+};

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { openApiDocument } from "@game-data/contract/server";
+import { startSandbox } from "@game-data/sandbox";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Access, Account } from "../programs/Account.ts";
+import { generateClients } from "../src/generate.ts";
+
+const home = join(import.meta.dirname, "..");
+
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+let access: Access;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 1, port: 0 });
+  const { accounts, authUrl, baseUrl, controlUrl } = sandbox;
+  const response = await fetch(`${controlUrl}/tokens`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      clientId: "example-web",
+      account: accounts[0]?.name,
+      scopes: ["account:profile", "account:leagues", "account:stashes", "account:item_filter"],
+    }),
+  });
+  const { access_token: token } = (await response.json()) as { readonly access_token: string };
+  access = { baseUrl, token };
+  const servers = { authUrl, baseUrl };
+  await generateClients(openApiDocument({ servers }), join(home, "dist"));
+}, 60_000);
+
+afterAll(() => sandbox?.close());
+
+const read = async (program: string): Promise<Account> => {
+  const module = (await import(join(home, "programs", `${program}.ts`))) as {
+    readonly readAccount: (access: Access) => Promise<Account>;
+  };
+  return module.readAccount(access);
+};
+
+describe("a client generated from the OpenAPI document", () => {
+  it("compiles under strict, with completion of open enums", () => {
+    const compiler = join(home, "../../node_modules/.bin/tsc");
+    const { status, stdout } = spawnSync(compiler, ["-p", join(home, "programs")], {
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("");
+    expect(status).toBe(0);
+  }, 60_000);
+
+  it.each(["openapiFetch", "heyApi", "orval"])("calls the sandbox (%s)", async (program) => {
+    const account = await read(program);
+    expect(account.name).toBe(sandbox.accounts[0]?.name);
+    expect(account.leagues.length).toBeGreaterThan(0);
+    expect(account.tabs).toBeGreaterThan(0);
+    expect(account.errorCode).toBe(1);
+  });
+});
