@@ -1,0 +1,179 @@
+/** The exchange: markets by movement, the hours of one, and routes between two currencies. */
+import { useMemo } from "preact/hooks";
+import type { Market, MarketHour, Route } from "../web/records.ts";
+import { changeAddress, useAddress } from "./address.ts";
+import { useApi } from "./api.ts";
+import { Chart } from "./Chart.tsx";
+import { figure } from "./format.ts";
+
+const PERCENT = new Intl.NumberFormat("en", {
+  style: "percent",
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
+});
+
+/** The view. */
+export const Exchange = ({ league }: { readonly league: string }) => {
+  const { parameters } = useAddress();
+  const at = `league=${encodeURIComponent(league)}`;
+  const { error, result } = useApi<{ readonly markets: ReadonlyArray<Market> }>(
+    `exchange/markets?${at}`,
+  );
+  const pair =
+    parameters.get("pair") ?? `${result?.markets[0]?.first}|${result?.markets[0]?.second}`;
+  if (error !== undefined)
+    return (
+      <p class="notice" role="status">
+        {error.message}
+      </p>
+    );
+  if (result === undefined) return <p class="lead">Loading …</p>;
+  const [first = "", second = ""] = pair.split("|");
+  const codes = [
+    ...new Set(result.markets.flatMap((market) => [market.first, market.second])),
+  ].toSorted();
+  return (
+    <>
+      <MarketChart at={at} first={first} second={second} />
+      <Routes at={at} codes={codes} />
+      <section class="card" aria-label="Markets">
+        <h2>Biggest movers of the last day</h2>
+        <div class="scroll" tabindex={0} role="region" aria-label="Table of markets">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Market</th>
+                <th scope="col" class="number">
+                  Rate
+                </th>
+                <th scope="col" class="number">
+                  Change
+                </th>
+                <th scope="col" class="number">
+                  Volume
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {result.markets.slice(0, 40).map((market) => (
+                <tr key={`${market.first}|${market.second}`}>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      class="quiet item"
+                      onClick={() => changeAddress({ pair: `${market.first}|${market.second}` })}
+                    >
+                      {market.first} in {market.second}
+                    </button>
+                  </th>
+                  <td class="number">{figure(market.rate)}</td>
+                  <td class="number">{PERCENT.format(market.change)}</td>
+                  <td class="number">{figure(market.volumeFirst)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    </>
+  );
+};
+
+const MarketChart = ({
+  at,
+  first,
+  second,
+}: {
+  readonly at: string;
+  readonly first: string;
+  readonly second: string;
+}) => {
+  const { result } = useApi<{ readonly hours: ReadonlyArray<MarketHour> }>(
+    `exchange/history?${at}&first=${encodeURIComponent(first)}&second=${encodeURIComponent(second)}`,
+  );
+  const hours = result?.hours ?? [];
+  const x = useMemo(() => hours.map(({ hour }) => hour), [result]);
+  const lines = useMemo(
+    () =>
+      [
+        { label: "Lowest", values: hours.map(({ low }) => low), color: "muted" },
+        { label: "Typical", values: hours.map(({ typical }) => typical), color: "accent" },
+        { label: "Highest", values: hours.map(({ high }) => high), color: "muted" },
+      ] as const,
+    [result],
+  );
+  const last = hours.at(-1);
+  return (
+    <section class="card" aria-label="Market">
+      <h2>
+        {first} in {second}
+      </h2>
+      {last !== undefined && (
+        <>
+          <p>
+            One {first} is <strong>{figure(last.typical)}</strong> {second}, between{" "}
+            {figure(last.low)} and {figure(last.high)}.
+          </p>
+          <Chart
+            label={`${first} in ${second} by hour, ${hours.length} hours with a trade`}
+            x={x}
+            lines={lines}
+            height={240}
+          />
+        </>
+      )}
+    </section>
+  );
+};
+
+const Routes = ({ at, codes }: { readonly at: string; readonly codes: ReadonlyArray<string> }) => {
+  const { parameters } = useAddress();
+  const [from, to] = [
+    parameters.get("from") ?? codes[0] ?? "",
+    parameters.get("to") ?? codes[1] ?? "",
+  ];
+  const { error, result } = useApi<{ readonly routes: ReadonlyArray<Route> }>(
+    from === to
+      ? undefined
+      : `exchange/routes?${at}&from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`,
+  );
+  const choose = (name: "from" | "to", value: string) => (
+    <label>
+      {name === "from" ? "From" : "To"}{" "}
+      <select
+        value={value}
+        onChange={(event) => changeAddress({ [name]: event.currentTarget.value })}
+      >
+        {codes.map((code) => (
+          <option key={code}>{code}</option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <section class="card" aria-label="Routes">
+      <h2>Best routes</h2>
+      <p class="buttons">
+        {choose("from", from)} {choose("to", to)}
+      </p>
+      {error !== undefined && <p role="alert">{error.message}</p>}
+      <ol>
+        {result?.routes.map(({ hops, hours, rate }) => (
+          <li key={hops.map((hop) => hop.to).join()}>
+            <strong>
+              {figure(rate)} {to}
+            </strong>{" "}
+            for one {from}
+            {hops.length > 1 &&
+              ` by ${hops
+                .slice(0, -1)
+                .map((hop) => hop.to)
+                .join(" and ")}`}
+            <span class="muted">, {hours} hours with a trade</span>
+          </li>
+        ))}
+      </ol>
+      {result?.routes.length === 0 && <p class="lead">No market leads there.</p>}
+    </section>
+  );
+};

@@ -1,0 +1,29 @@
+/** Numbers, times and prices as people read them. */
+import type { ListedItem } from "../web/records.ts";
+
+const SHORT = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+/** A figure with three digits that count. */
+export const figure = (value: number): string =>
+  Math.abs(value) >= 1000 ? WHOLE.format(value) : SHORT.format(value);
+
+/** A value of a currency. */
+export const money = (value: number | null, currency: string): string =>
+  value === null ? "no rate" : `${figure(value)} ${currency}`;
+
+/** How long ago something was. */
+export const ago = (millis: number, now = Date.now()): string => {
+  const seconds = Math.max(0, Math.round((now - millis) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+};
+
+/** A duration in words. */
+export const duration = (millis: number): string => ago(0, millis);
+
+/** The name of an item in a list. */
+export const nameOf = ({ base, name }: Pick<ListedItem, "base" | "name">): string =>
+  name === "" || name === base ? base : `${name}, ${base}`;

@@ -1,0 +1,208 @@
+/**
+ * The page in a real browser, over a sandbox whose clock the test moves.
+ */
+import { describeWithService } from "@game-data/test-support";
+import axe from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { type RunningIndex, startIndex } from "./support/running.ts";
+
+const ARGUMENTS = [
+  ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+  ...["--disable-component-update", "--disable-sync"],
+];
+
+describeWithService("chromium", "the page in Chromium", (executablePath) => {
+  let index: RunningIndex;
+  let browser: Browser;
+  let page: Page;
+  let errors: Array<string>;
+  let requests: Array<string>;
+
+  beforeAll(async () => {
+    index = await startIndex({ world: { streamStashes: 200 } });
+    browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await index?.close();
+  });
+
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
+    errors = [];
+    requests = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !message.text().includes("status of 4"))
+        errors.push(message.text());
+    });
+    page.on("request", (request) => requests.push(request.url()));
+  });
+
+  afterEach(async () => {
+    await page.close();
+    if (errors.length > 0) throw new Error(errors.join("\n"));
+  });
+
+  const open = (query = "league=Standard") => page.goto(`${index.origin}/?${query}`);
+  const rows = () => page.locator("tr[data-item]");
+  const count = () => rows().count();
+
+  it("searches while words are typed, without signing in, and the address can be shared", async () => {
+    await open();
+    await expect.poll(count).toBeGreaterThan(10);
+    const before = await count();
+    await page.getByLabel("Name or base").pressSequentially("band");
+    await expect.poll(count).toBeLessThan(before);
+    await expect
+      .poll(async () =>
+        (await rows().getByRole("button").allInnerTexts()).every((text) => /band/iu.test(text)),
+      )
+      .toBe(true);
+    const other = await browser.newPage();
+    await other.goto(page.url());
+    await expect.poll(() => other.locator("tr[data-item]").count()).toBe(await count());
+    expect(await other.getByLabel("Name or base").inputValue()).toBe("band");
+    await other.close();
+    expect(new Set(requests.map((url) => new URL(url).origin))).toEqual(new Set([index.origin]));
+  });
+
+  it("opens a listing by keyboard, finds similar ones, and checks their price", async () => {
+    await open("league=Standard&rarity=rare");
+    await expect.poll(count).toBeGreaterThan(3);
+    const name = rows().first().getByRole("button");
+    await name.focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => name.getAttribute("aria-expanded")).toBe("true");
+    await expect.poll(() => page.locator(".details li").count()).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Find similar" }).click();
+    await expect
+      .poll(() => page.getByLabel("Price check", { exact: true }).innerText())
+      .toContain("is the median of");
+    expect(new URL(page.url()).searchParams.getAll("mod").length).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByLabel("Name or base").fill("band");
+    await page.getByRole("button", { name: "Check the price" }).click();
+    const check = page.getByLabel("Price check", { exact: true });
+    await expect.poll(() => check.innerText()).toContain("Still listed");
+    await expect.poll(() => check.locator("canvas").count()).toBeGreaterThan(0);
+  });
+
+  it("searches for a pasted item, and says what is wrong with another text", async () => {
+    await open();
+    await page.getByText("Search from an item").click();
+    const field = page.getByLabel("Item, as text or JSON");
+    await field.fill("a sword, perhaps");
+    await page.getByRole("button", { name: "Search for it" }).click();
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("Rarity:");
+    await field.fill(
+      "Rarity: Rare\nQuiet Anchor\nSlate Band\n--------\nItem Level: 70\n--------\n+30 to maximum Vigour",
+    );
+    await page.getByRole("button", { name: "Search for it" }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get("base")).toBe("Slate Band");
+    expect(await page.getByLabel("+# to maximum Vigour: least").inputValue()).toBe("27");
+  });
+
+  it("shows that a listing was sold, while one looks at it", async () => {
+    await open("league=Standard");
+    await expect.poll(count).toBeGreaterThan(10);
+    const listed = await rows().evaluateAll((found) =>
+      found.map((row) => row.getAttribute("data-item")),
+    );
+    const sold = page.locator('tr[data-ended="sold"]');
+    for (let tries = 0; tries < 20 && (await sold.count()) === 0; tries++) {
+      await index.advance("4 minutes");
+      await expect.poll(async () => (await index.get("status")).behind).toBe(0);
+      await page.waitForTimeout(500);
+    }
+    expect(await sold.count()).toBeGreaterThan(0);
+    expect(listed).toContain(await sold.first().getAttribute("data-item"));
+    expect(await sold.first().innerText()).toContain("sold");
+    await expect
+      .poll(() => page.locator(".results").getByRole("status").innerText())
+      .toMatch(/^(Sold|New|Unlisted|New price):/u);
+  });
+
+  it("shows the exchange: movers, the chart of one, routes", async () => {
+    await open("league=Standard&view=exchange");
+    await expect
+      .poll(() => page.getByLabel("Market", { exact: true }).locator("canvas").count())
+      .toBe(1);
+    await page.getByLabel("Table of markets").getByRole("button").nth(2).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get("pair")).toContain("|");
+    await expect.poll(() => page.getByLabel("Routes").locator("li").count()).toBeGreaterThan(0);
+    await page.goBack();
+    expect(new URL(page.url()).searchParams.get("pair")).toBeNull();
+  });
+
+  it("shows a seller's tabs and their items", async () => {
+    await open();
+    await expect.poll(count).toBeGreaterThan(0);
+    await rows().first().getByRole("link").click();
+    await expect.poll(() => page.getByRole("heading", { name: /^Tabs of/u }).count()).toBe(1);
+    await page.getByLabel("Table of tabs").getByRole("link").first().click();
+    await expect
+      .poll(() => page.getByLabel("Tab", { exact: true }).locator("li").count())
+      .toBeGreaterThan(0);
+  });
+
+  it("signs in, and takes an item of one's own", async () => {
+    await open();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.waitForURL(/authorize|login|consent/u);
+    const buttons = page.getByRole("button");
+    for (let step = 0; step < 4 && !page.url().startsWith(index.origin); step++) {
+      await buttons.first().click();
+      await page.waitForLoadState();
+    }
+    await expect.poll(() => page.getByRole("button", { name: "Sign out" }).count()).toBe(1);
+    await page.getByText("Search from an item").click();
+    const from = page.getByLabel("From my");
+    await expect.poll(() => from.locator("option").count()).toBeGreaterThan(2);
+    await from.selectOption({ index: (await from.locator("option").count()) - 1 });
+    const own = page.getByLabel("My items").getByRole("button");
+    await expect.poll(() => own.count()).toBeGreaterThan(0);
+    await own.first().click();
+    await expect.poll(() => new URL(page.url()).searchParams.get("check")).toBe("yes");
+    expect(requests.filter((url) => /access_token|refresh_token/u.test(url))).toEqual([]);
+  });
+
+  const screens = [
+    ["wide", { width: 1440, height: 1000 }, "light"],
+    ["dark", { width: 1440, height: 1000 }, "dark"],
+    ["phone", { width: 390, height: 844 }, "light"],
+  ] as const;
+
+  it.each(screens)("has no violation of axe's rules: %s", async (name, viewport, colorScheme) => {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    const check = async (view: string) => {
+      const folderOfScreens = process.env["GAME_DATA_SCREENSHOTS"];
+      if (folderOfScreens !== undefined)
+        await page.screenshot({
+          path: `${folderOfScreens}/stash-index-${view}-${name}.png`,
+          fullPage: name === "phone",
+        });
+      const isScrolling = await page.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      );
+      expect(isScrolling).toBe(false);
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: typeof axe }).axe.run(document),
+      );
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    };
+    await open("league=Standard&q=band&check=yes");
+    await expect.poll(() => page.locator(".check canvas").count()).toBeGreaterThan(0);
+    await rows().first().getByRole("button").click();
+    await expect.poll(() => page.locator(".details").count()).toBe(1);
+    await check("search");
+    await open("league=Standard&view=exchange");
+    await expect.poll(() => page.locator("canvas").count()).toBe(1);
+    await expect.poll(() => page.getByLabel("Routes").locator("li").count()).toBeGreaterThan(0);
+    await check("exchange");
+  });
+});
