@@ -32,7 +32,7 @@ const LONG_TESTS = [
   ],
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
-  ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "12", "--json"],
+  ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "40", "--json"],
 ];
 for (const [name, program] of LONG_TESTS)
   if (!existsSync(join(root, program))) throw new Error(`${name}: ${program} does not exist`);

@@ -5,6 +5,8 @@ import { PgClient } from "@effect/sql-pg";
 import { Effect, Redacted } from "effect";
 import * as Reactivity from "effect/reactivity/Reactivity";
 import { DatabaseSync } from "node:sqlite";
+import { Changes, PageLog } from "../src/index.ts";
+import { SinkNats } from "../src/nats/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { checksum } from "../src/core/parsePage.ts";
@@ -107,8 +109,37 @@ const readPostgres = (url: string): Promise<Content> =>
     return { journal, stashes, nextId: standing?.nextId ?? null };
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.runPromise);
 
+const readNats = (url: string): Promise<Content> =>
+  Effect.gen(function* () {
+    const log = yield* SinkNats.make({ url });
+    const key = { source: "stashes", realm: "pc" } as const;
+    const journal: Array<Applied> = [];
+    const stashes = new Map<string, string | null>();
+    let after = 0n;
+    while (true) {
+      const pages = yield* log.read(key, after);
+      if (pages.length === 0) break;
+      for (const { nextId, requestedId, checksum: sum } of pages) {
+        const seq = journal.length + 1;
+        journal.push({ seq, requestedId: requestedId ?? null, nextId, checksum: sum });
+      }
+      after = pages.at(-1)!.seq;
+    }
+    yield* Changes.run({
+      key,
+      until: "caughtUp",
+      apply: ({ changes }) =>
+        Effect.sync(() => {
+          for (const { id, isPublic, json } of changes) stashes.set(id, isPublic ? json : null);
+        }),
+    }).pipe(Effect.provideService(PageLog.PageLog, log));
+    const [standing] = yield* log.status;
+    return { journal, stashes, nextId: standing?.nextId ?? null };
+  }).pipe(Effect.scoped, Effect.runPromise);
+
 const READERS: Readonly<Record<FollowerOrder["sink"], (target: string) => Promise<Content>>> = {
   sqlite: readSqlite,
   jsonl: readJsonl,
   postgres: readPostgres,
+  nats: readNats,
 };

@@ -7,6 +7,7 @@
 import { Effect, Layer, References } from "effect";
 import { DecodeWorker } from "../src/workers/index.ts";
 import { Follower, PageSource, Signals } from "../src/index.ts";
+import { LeaseNats, SinkNats } from "../src/nats/index.ts";
 import { LeasePostgres, SinkPostgres } from "../src/postgres/index.ts";
 import { LeaseSqlite, SinkSqlite } from "../src/sqlite/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";
@@ -15,7 +16,7 @@ import { httpSource } from "../test/support/HttpSource.ts";
 /** What a follower process is told. */
 export interface FollowerOrder {
   readonly server: string;
-  readonly sink: "sqlite" | "jsonl" | "postgres";
+  readonly sink: "sqlite" | "jsonl" | "postgres" | "nats";
   /** File, folder or URL of the store. */
   readonly target: string;
   /** File or URL of the lease. */
@@ -36,6 +37,8 @@ const sink = () => {
       return SinkJsonl.layer({ directory: order.target });
     case "postgres":
       return SinkPostgres.layer({ url: order.target, keepPages: Infinity });
+    case "nats":
+      return SinkNats.layer({ url: order.target, maxBytes: 1e9 });
   }
 };
 
@@ -45,10 +48,12 @@ const times = {
   acquireInterval: order.leaseTtlMillis / 5,
 };
 
-const lease =
-  order.sink === "postgres"
+const lease = () => {
+  if (order.sink === "nats") return LeaseNats.layer({ url: order.lease, ...times });
+  return order.sink === "postgres"
     ? LeasePostgres.layer({ url: order.lease, ...times })
     : LeaseSqlite.layer({ path: order.lease, ...times });
+};
 
 const follow = Follower.run({
   source: "stashes",
@@ -61,7 +66,7 @@ const follow = Follower.run({
   responseTimeout: 2000,
 }).pipe(
   Effect.tap((summary) => Effect.sync(() => process.stdout.write(`${JSON.stringify(summary)}\n`))),
-  Effect.provide(Layer.merge(sink(), lease)),
+  Effect.provide(Layer.merge(sink(), lease())),
   order.hasThread === true ? Effect.provide(DecodeWorker.layer()) : (run) => run,
   Effect.provideService(PageSource.PageSource, httpSource(order.server)),
   Effect.provideService(References.MinimumLogLevel, "Error"),

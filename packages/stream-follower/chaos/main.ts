@@ -3,7 +3,10 @@
  * with a fault, PostgreSQL is restarted under them; in the end every served page must have been
  * applied exactly once, in order, and the store must equal an oracle's.
  *
- * Usage: node chaos/main.ts [--kills 200] [--sinks sqlite,jsonl,postgres] [--seed 1] [--json]
+ * With NATS three servers form a cluster, and two consumers keep half of the shards each: servers and
+ * consumers are killed and frozen as well, and every consumer's store must equal the oracle's.
+ *
+ * Usage: node chaos/main.ts [--kills 40 | --long] [--sinks sqlite,jsonl,postgres,nats] [--seed 1] [--json]
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,12 +18,15 @@ import { answerHistory, type Fault, startFaultServer } from "../test/support/Fau
 import { makeHistory, random } from "../test/support/History.ts";
 import { check } from "./Check.ts";
 import type { FollowerOrder } from "./follower.ts";
+import { checkConsumers, ordersOf, settleConsumers, startConsumer } from "./Consumers.ts";
+import { type NatsCluster, startCluster } from "../test/support/NatsCluster.ts";
 import { type OwnPostgres, startPostgres } from "./Postgres.ts";
 
 const { values } = parseArgs({
   options: {
-    kills: { type: "string", default: "200" },
-    sinks: { type: "string", default: "sqlite,jsonl,postgres" },
+    kills: { type: "string", default: "40" },
+    long: { type: "boolean", default: false },
+    sinks: { type: "string", default: "sqlite,jsonl,postgres,nats" },
     seed: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
   },
@@ -36,7 +42,9 @@ interface Outcome {
   readonly sink: FollowerOrder["sink"];
   readonly kills: number;
   readonly stops: number;
-  readonly postgresRestarts: number;
+  /** Kills of the store's own servers: PostgreSQL, or nodes of the NATS cluster. */
+  readonly serverKills: number;
+  readonly consumerKills: number;
   readonly requests: number;
   readonly faults: number;
   readonly pages: number;
@@ -63,6 +71,7 @@ const torment = async (
   kills: number,
   seed: number,
   postgres: OwnPostgres | undefined,
+  nats: NatsCluster | undefined,
 ): Promise<Outcome> => {
   const begun = performance.now();
   const dice = random(seed);
@@ -74,7 +83,7 @@ const torment = async (
     itemsPerStash: 12,
     stashPool: 300,
   });
-  const counts = { kills: 0, stops: 0, restarts: 0, faults: 0 };
+  const counts = { kills: 0, stops: 0, servers: 0, consumers: 0, faults: 0 };
   let visible = 10;
   const server = await startFaultServer({
     answer: answerHistory(history, () => visible),
@@ -86,12 +95,15 @@ const torment = async (
     },
   });
   const folder = mkdtempSync(join(tmpdir(), "chaos-"));
-  const url = postgres?.url ?? process.env["GAME_DATA_POSTGRES_URL"] ?? "";
+  const url = nats?.urlOf("chaos") ?? postgres?.url ?? process.env["GAME_DATA_POSTGRES_URL"] ?? "";
   const order: FollowerOrder = {
     server: server.url,
     sink,
-    target: sink === "postgres" ? url : join(folder, sink === "sqlite" ? "store.db" : "log"),
-    lease: sink === "postgres" ? url : join(folder, "lease.db"),
+    target:
+      sink === "postgres" || sink === "nats"
+        ? url
+        : join(folder, sink === "sqlite" ? "store.db" : "log"),
+    lease: sink === "postgres" || sink === "nats" ? url : join(folder, "lease.db"),
     until: "forever",
     leaseTtlMillis: LEASE_TTL_MILLIS,
   };
@@ -104,6 +116,8 @@ const torment = async (
   };
   launch(0);
   launch(1);
+  const consumers = sink === "nats" ? ordersOf(url, folder) : [];
+  const readers = consumers.map((one) => startConsumer(one));
   const restartEvery = Math.max(4, Math.floor(kills / 6));
   while (counts.kills < kills) {
     // Long enough for a process to start and write, short enough that it is often writing when it
@@ -113,6 +127,19 @@ const torment = async (
       history.length,
       10 + Math.ceil((history.length * (counts.kills + 1)) / kills),
     );
+    if (nats !== undefined && dice() < 0.4) {
+      counts.kills += 1;
+      if (dice() < 0.5) {
+        counts.servers += 1;
+        await disturb(nats, dice);
+      } else {
+        counts.consumers += 1;
+        const which = Math.floor(dice() * readers.length);
+        await end(readers[which]!, "SIGKILL");
+        readers[which] = startConsumer(consumers[which]!);
+      }
+      continue;
+    }
     const slot = Math.floor(dice() * 2);
     const victim = children[slot]!;
     if (dice() < 0.3) {
@@ -125,27 +152,41 @@ const torment = async (
     launch(slot);
     for (const [other, child] of children.entries()) if (child.exitCode !== null) launch(other);
     if (sink === "postgres" && postgres !== undefined && counts.kills % restartEvery === 0) {
-      counts.restarts += 1;
-      await postgres.restart(counts.restarts % 2 === 1 ? "crash" : "fast");
+      counts.servers += 1;
+      await postgres.restart(counts.servers % 2 === 1 ? "crash" : "fast");
     }
   }
   visible = history.length;
-  await Promise.all(children.map((child) => end(child, "SIGKILL")));
+  await Promise.all([...children, ...readers].map((child) => end(child, "SIGKILL")));
   const problems = await settle({ ...order, until: "caughtUp" });
   if (problems.length === 0) problems.push(...(await check(order, history)));
+  if (problems.length === 0 && consumers.length > 0) {
+    problems.push(...(await settleConsumers(consumers)), ...checkConsumers(consumers, history));
+  }
   await server.close();
   rmSync(folder, { recursive: true, force: true });
   return {
     sink,
     kills: counts.kills,
     stops: counts.stops,
-    postgresRestarts: counts.restarts,
+    serverKills: counts.servers,
+    consumerKills: counts.consumers,
     requests: server.seen.length,
     faults: counts.faults,
     pages: history.length,
     problems,
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   };
+};
+
+/** Kills or freezes one server; one at a time, so that two of three remain. */
+const disturb = async (cluster: NatsCluster, dice: () => number): Promise<void> => {
+  const node = cluster.nodes[Math.floor(dice() * cluster.nodes.length)]!;
+  if (dice() < 0.3) return node.pause(500 + dice() * 3000);
+  await node.kill();
+  await sleep(dice() * 2000);
+  node.start();
+  await node.ready();
 };
 
 const PROGRAM = join(import.meta.dirname, "follower.ts");
@@ -182,7 +223,8 @@ const settle = async (order: FollowerOrder): Promise<Array<string>> => {
 };
 
 const sinks = values.sinks.split(",") as Array<FollowerOrder["sink"]>;
-const kills = Math.max(1, Math.ceil(Number(values.kills) / sinks.length));
+const wanted = values.long ? 240 : Number(values.kills);
+const kills = Math.max(1, Math.ceil(wanted / sinks.length));
 const outcomes: Array<Outcome> = [];
 const left: Array<string> = [];
 for (const [index, sink] of sinks.entries()) {
@@ -191,16 +233,28 @@ for (const [index, sink] of sinks.entries()) {
     left.push("postgres (not installed, and GAME_DATA_POSTGRES_URL is not set)");
     continue;
   }
-  const outcome = await torment(sink, kills, Number(values.seed) + index, postgres);
+  const program = process.env["GAME_DATA_NATS_SERVER"];
+  if (sink === "nats" && program === undefined) {
+    left.push("nats (GAME_DATA_NATS_SERVER is not set: scripts/with-services.mjs nats)");
+    continue;
+  }
+  const nats = sink === "nats" ? await startCluster(program!, 3) : undefined;
+  const outcome = await torment(sink, kills, Number(values.seed) + index, postgres, nats);
   outcomes.push(outcome);
   log(
-    `${sink}: ${outcome.kills} kills, ${outcome.stops} stops, ${outcome.postgresRestarts} restarts, ` +
+    `${sink}: ${outcome.kills} kills, ${outcome.stops} stops, ${outcome.serverKills} of servers, ` +
+      `${outcome.consumerKills} of consumers, ` +
       `${outcome.pages} pages, ${outcome.faults}/${outcome.requests} faults, ${outcome.seconds} s: ` +
       (outcome.problems.length === 0 ? "ok" : outcome.problems.join("; ")),
   );
   await postgres?.close();
+  await nats?.close();
 }
-const ok = outcomes.every((outcome) => outcome.problems.length === 0) && outcomes.length > 0;
+// Where services are required, a store that was left out is a failure.
+const isComplete = left.length === 0 || process.env["REQUIRE_SERVICES"] !== "1";
+const ok =
+  isComplete && outcomes.length > 0 && outcomes.every(({ problems }) => problems.length === 0);
+if (left.length > 0) log(`left out: ${left.join("; ")}`);
 if (values.json) {
   const total = outcomes.reduce((sum, outcome) => sum + outcome.kills, 0);
   process.stdout.write(`${JSON.stringify({ ok, kills: total, leftOut: left, outcomes })}\n`);

@@ -20,6 +20,8 @@ export interface NatsNode {
   /** Freezes it for a while. */
   readonly pause: (millis: number) => void;
   readonly start: () => void;
+  /** Until it accepts clients. */
+  readonly ready: () => Promise<void>;
   readonly isRunning: () => boolean;
 }
 
@@ -96,6 +98,15 @@ const makeNode = (program: string, config: string, name: string, url: string): N
       const started = spawn(program, ["-c", config], { stdio: "ignore" });
       child = started;
       gone = new Promise((resolve) => started.once("exit", resolve));
+    },
+    ready: async () => {
+      for (let tries = 0; tries < 200; tries += 1) {
+        const nc = await connect({ servers: url, timeout: 500, reconnect: false }).catch(
+          () => undefined,
+        );
+        if (nc !== undefined) return nc.close();
+        await sleep(50);
+      }
     },
     kill: async () => {
       child?.kill("SIGKILL");
