@@ -171,6 +171,10 @@ export const logLayer = (
         const { SinkNats } = yield* loadNats;
         return SinkNats.layer({ url: url.url });
       }
+      if (url.kind === "postgres") {
+        const { SinkPostgres } = yield* loadPostgres;
+        return SinkPostgres.layer({ url: url.url });
+      }
       return yield* new InvalidStoreUrl();
     }),
   );

@@ -107,6 +107,8 @@ class LogReader {
   private readonly key: StreamKey;
   /** The last message that was taken, of whatever kind. */
   private taken: number;
+  /** The last message that the log is known to have: before it, silence is not the end. */
+  private end = 0;
   private messages: ConsumerMessages | undefined;
   private iterator: AsyncIterator<JsMsg> | undefined;
   private coming: Promise<IteratorResult<JsMsg>> | undefined;
@@ -156,8 +158,10 @@ class LogReader {
       const message = await this.take(waitMillis);
       if (message === undefined) {
         await this.watch();
+        if (waitMillis > 0 && this.taken < this.end) continue;
         return undefined;
       }
+      this.end = Math.max(this.end, message.seq + message.info.pending);
       if (message.seq <= this.taken) continue;
       if (message.seq > this.taken + 1) {
         // Lost on the way, or evicted: opening anew finds out.
@@ -210,6 +214,7 @@ class LogReader {
         ),
       });
     }
+    this.end = last;
     const consumer = await this.broker.js.consumers.get(streamOf(this.broker, this.key), {
       deliver_policy: "by_start_sequence",
       opt_start_seq: this.taken + 1,
@@ -230,7 +235,9 @@ class LogReader {
     if (performance.now() - this.heardAt < SILENCE_MILLIS) return;
     this.heardAt = performance.now();
     const info = await infoOf(this.broker, this.key);
-    if (info !== undefined && info.state.last_seq > this.taken) this.close();
+    if (info === undefined) return;
+    this.end = info.state.last_seq;
+    if (this.end > this.taken) this.close();
   }
 
   private async bodyOf(

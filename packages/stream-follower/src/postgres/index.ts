@@ -11,4 +11,5 @@
  * ```
  */
 export * as LeasePostgres from "./lease.ts";
+export * as PostgresIndexer from "./indexer.ts";
 export * as SinkPostgres from "./sink.ts";

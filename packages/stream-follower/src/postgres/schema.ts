@@ -42,6 +42,24 @@ const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
        PRIMARY KEY (source, realm))`,
   ],
   [`CREATE INDEX stash_by_account ON stash (account, league) WHERE public`],
+  [
+    // The page log. Pages that an older version journalled have no body and are not read.
+    `ALTER TABLE page ADD COLUMN encoding text NOT NULL DEFAULT '', ADD COLUMN state text NOT NULL DEFAULT 'ok',
+       ADD COLUMN wire_bytes bigint NOT NULL DEFAULT 0, ADD COLUMN bounds bytea, ADD COLUMN body bytea`,
+    `ALTER TABLE page ALTER COLUMN body SET STORAGE EXTERNAL`,
+    `ALTER TABLE checkpoint ADD COLUMN pruned_to bigint NOT NULL DEFAULT 0`,
+    `UPDATE checkpoint c SET pruned_to = (SELECT coalesce(max(seq), 0) FROM page p WHERE p.source = c.source AND p.realm = c.realm)`,
+    `CREATE INDEX gap_by_page ON gap (source, realm, seq)`,
+    `CREATE INDEX stash_changed ON stash (realm, seq)`,
+    `ALTER TABLE quarantine ADD COLUMN indexer text, ADD COLUMN place integer`,
+    `CREATE TABLE reader (
+       name text NOT NULL, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL,
+       seen_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (name, source, realm))`,
+    `CREATE TABLE indexer (
+       name text NOT NULL, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL, listed bigint NOT NULL DEFAULT 0,
+       items bigint NOT NULL DEFAULT 0, quarantined bigint NOT NULL DEFAULT 0, PRIMARY KEY (name, source, realm))`,
+    `CREATE TABLE indexer_version (name text PRIMARY KEY, version integer NOT NULL)`,
+  ],
 ];
 
 /** How a database is reached. */

@@ -2,7 +2,8 @@
  * The shared sink: PostgreSQL through `@effect/sql-pg`, for several processes and for readers on
  * other machines.
  *
- * The same tables as `SinkSqlite`; `stash.doc` is the JSON compressed with zstd (`decodeDocument` reads it
+ * A commit writes the page log and, unlike `SinkSqlite`, the current stashes as well, so readers on
+ * other machines need no indexer for them. `stash.doc` is the JSON compressed with zstd (`decodeDocument` reads it
  * back). The update of the checkpoint row is the first statement of every transaction: it is the
  * fence, and it makes writers of one stream wait for each other.
  */
@@ -42,8 +43,11 @@ import {
   sqlState,
   translate,
 } from "./schema.ts";
+import { PageLog, type PageLogService } from "../PageLog.ts";
+import { packBounds } from "../core/bounds.ts";
 import { originalId, storableId } from "../core/sql.ts";
 import { displayText, stashKey } from "../core/stashKey.ts";
+import { logOf, pruneTo } from "./log.ts";
 import { statusesOf, storeOf } from "./store.ts";
 
 /** Options of the sink. */
@@ -52,20 +56,24 @@ export interface PostgresOptions extends PostgresConnection {
   readonly keepPages?: number;
 }
 
-/** Connects, migrates, and gives sink and store over the database. */
+/** Everything that a database offers. */
+export type PostgresService = SinkService & StoreService & PageLogService;
+
+/** Connects, migrates, and gives sink, log and store over the database. */
 export const make = (
   options: PostgresOptions,
-): Effect.Effect<SinkService & StoreService, SinkError, Scope.Scope> =>
+): Effect.Effect<PostgresService, SinkError, Scope.Scope> =>
   Effect.map(connect(options), (sql) => ({
     ...sinkOf(sql, options.keepPages ?? DEFAULT_KEPT_PAGES),
+    ...logOf(sql),
     ...storeOf(sql, (key, seq, rows) => writeRows(sql, key, [{ seq, ...rows }])),
   }));
 
-/** Sink and store over a database. */
-export const layer = (options: PostgresOptions): Layer.Layer<Sink | Store, SinkError> =>
+/** Sink, log and store over a database. */
+export const layer = (options: PostgresOptions): Layer.Layer<Sink | Store | PageLog, SinkError> =>
   Layer.effectContext(
     Effect.map(make(options), (service) =>
-      Context.make(Sink, service).pipe(Context.add(Store, service)),
+      Context.make(Sink, service).pipe(Context.add(Store, service), Context.add(PageLog, service)),
     ),
   );
 
@@ -162,7 +170,7 @@ const commit = Effect.fnUntraced(function* (
   for (const page of batch.pages) yield* writeRejected(sql, key, page);
   if (keepPages !== Infinity) {
     const kept = key.source === "exchange" ? keepPages * HOUR_SECONDS : keepPages;
-    yield* sql`DELETE FROM page WHERE source = ${key.source} AND realm = ${key.realm} AND seq <= ${to.seq - BigInt(kept)}`;
+    yield* pruneTo(sql, key, to.seq - BigInt(kept));
   }
 });
 
@@ -249,6 +257,7 @@ const bisect = <Row extends { readonly json: string }>(
 const arrayOf = (values: ReadonlyArray<unknown>, oid: number) =>
   Result.getOrThrow(PgTypes.array(values, oid));
 const texts = (values: ReadonlyArray<string | null>) => arrayOf(values, PgTypes.OID.text);
+const blobs = (values: ReadonlyArray<Uint8Array>) => arrayOf(values, PgTypes.OID.bytea);
 const numbers = (values: ReadonlyArray<bigint>) => arrayOf(values, PgTypes.OID.int8);
 
 const upsertStashes = (
@@ -320,8 +329,10 @@ const upsertMarkets = (
 
 const writeJournal = (sql: PgClient, key: StreamKey, pages: ReadonlyArray<PageCommit>) =>
   sql.unsafe(
-    `INSERT INTO page (source, realm, seq, requested_id, next_id, checksum, rows, bytes, received_at)
-     SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[])`,
+    `INSERT INTO page (source, realm, seq, requested_id, next_id, checksum, rows, bytes, received_at, encoding, state,
+       wire_bytes, bounds, body)
+     SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[],
+       $10::text[], $11::text[], $12::bigint[], $13::bytea[], $14::bytea[])`,
     [
       key.source,
       key.realm,
@@ -336,6 +347,11 @@ const writeJournal = (sql: PgClient, key: StreamKey, pages: ReadonlyArray<PageCo
       numbers(pages.map(({ page }) => BigInt(page.rows.length))),
       numbers(pages.map(({ page }) => BigInt(page.raw.length))),
       numbers(pages.map(({ page }) => BigInt(Math.floor(page.receivedAt)))),
+      texts(pages.map(({ page }) => page.encoding)),
+      texts(pages.map(({ page }) => (page.raw.length > 0 ? "ok" : "unread"))),
+      numbers(pages.map(({ page }) => BigInt(page.wire.length))),
+      blobs(pages.map(({ page }) => packBounds(page.bounds, page.rows))),
+      blobs(pages.map(({ page }) => page.wire)),
     ],
   );
 

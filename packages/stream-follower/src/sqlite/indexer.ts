@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
-import { Fenced, type SinkError } from "../Errors.ts";
+import { Fenced, SinkError } from "../Errors.ts";
 import type { Indexer } from "../Indexer.ts";
 import type { MarketHour, StreamKey } from "../Model.ts";
 import type { StoredQuarantine } from "../Sink.ts";
@@ -193,11 +193,5 @@ const inflated = (page: LoggedPage): Effect.Effect<IndexedPage, SinkError> =>
       changes: page.key.source === "stashes" ? changes(page, raw) : [],
       markets: page.key.source === "exchange" ? markets(page, raw) : [],
     })),
-    Effect.catch((error) =>
-      attempt("read", () => {
-        throw Object.assign(new Error(error.message), { errcode: CORRUPT });
-      }),
-    ),
+    Effect.mapError((cause) => new SinkError({ operation: "read", kind: "corrupt", cause })),
   );
-
-const CORRUPT = 11;

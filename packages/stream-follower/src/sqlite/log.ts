@@ -19,7 +19,7 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
     `SELECT source, realm, CAST(seq AS TEXT) AS seq, requested_id, next_id, received_at, encoding, wire_bytes,
        raw_bytes, checksum, changes, state, bounds, body,
        EXISTS (SELECT 1 FROM gap g WHERE g.source = p.source AND g.realm = p.realm AND g.seq = p.seq) AS gap
-     FROM page p WHERE source = ? AND realm = ? AND seq > ? ORDER BY seq LIMIT ?`,
+     FROM page p WHERE p.source = ? AND p.realm = ? AND p.seq > ? ORDER BY p.seq LIMIT ?`,
   );
   const oldest = db.prepare(
     `SELECT CAST(min(seq) AS TEXT) AS seq FROM page WHERE source = ? AND realm = ?`,

@@ -215,7 +215,7 @@ const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const queriesOf = (db: DatabaseSync): Pick<SqliteState, "changes" | "document"> => {
   const feed = db.prepare(
     `SELECT key, odd_id, CAST(seq AS TEXT) AS seq, public, account, name, type, league, items, first_seen, last_seen
-     FROM stash WHERE realm = ? AND seq > ? ORDER BY seq, no LIMIT ?`,
+     FROM stash WHERE realm = ? AND stash.seq > ? ORDER BY stash.seq, no LIMIT ?`,
   );
   const doc = db.prepare("SELECT doc FROM stash JOIN stash_doc USING (no) WHERE key = ?");
   return {

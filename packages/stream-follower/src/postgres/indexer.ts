@@ -1,0 +1,158 @@
+/**
+ * Indexers over PostgreSQL: they bring their tables and a function that applies a page; position,
+ * versions, rebuild and quarantine are kept here, in the schema of the store or in one of their own.
+ *
+ * The same contract as `SqliteIndexer`: each transaction writes the rows of some pages and the
+ * indexer's position, so a process killed at any moment goes on without a loss or a repetition.
+ */
+import type { PgClient } from "@effect/sql-pg/PgClient";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import type { SqlError } from "effect/sql/SqlError";
+import { zstdCompressSync } from "node:zlib";
+import { Fenced, SinkError } from "../Errors.ts";
+import type { Indexer } from "../Indexer.ts";
+import type { MarketHour, StreamKey } from "../Model.ts";
+import { changes, jsonOf, type LoggedChange, type LoggedPage, markets } from "../PageLog.ts";
+import { storableId } from "../core/sql.ts";
+import { displayText } from "../core/stashKey.ts";
+import { connect, type PostgresConnection, translate } from "./schema.ts";
+
+/** A page as an indexer gets it: inflated, its changes as texts. */
+export interface IndexedPage extends LoggedPage {
+  /** The changes that were not quarantined at ingest; none for the exchange. */
+  readonly changes: Iterable<LoggedChange>;
+  /** The markets of the hour; none for the stash stream. */
+  readonly markets: ReadonlyArray<MarketHour>;
+}
+
+/** What an indexer may use in its transaction. */
+export interface IndexTools {
+  readonly sql: PgClient;
+  /** Keeps a change that cannot be applied, and lets the others go on. */
+  readonly reject: (
+    page: LoggedPage,
+    change: LoggedChange,
+    errorTag: string,
+    message: string,
+  ) => Effect.Effect<void, SqlError>;
+  /** Adds to the counters of the stream: listed stashes and their items. */
+  readonly count: (key: StreamKey, listed: number, items: number) => Effect.Effect<void, SqlError>;
+}
+
+/** An indexer with tables of its own. */
+export interface PostgresIndexerOptions extends PostgresConnection {
+  /** Its name. */
+  readonly name: string;
+  /** Raised when the tables change: they are dropped and made anew, and the log is read again. */
+  readonly version: number;
+  /** The tables, by name, and the statement that makes each. Indexes go with their table. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** Applies one page. */
+  readonly apply: (page: IndexedPage, tools: IndexTools) => Effect.Effect<void, SqlError>;
+}
+
+/** An indexer over a database, with the connection for queries. */
+export interface PostgresIndexer extends Indexer {
+  readonly sql: PgClient;
+  /** Empties the indexer's tables; the next run reads the log from its beginning. */
+  readonly reset: Effect.Effect<void, SinkError>;
+}
+
+/** Connects, makes or replaces the indexer's tables, and gives the indexer. */
+export const make = (
+  options: PostgresIndexerOptions,
+): Effect.Effect<PostgresIndexer, SinkError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sql = yield* connect(options);
+    const remake = (isReset: boolean) =>
+      sql.withTransaction(makeTables(sql, options, isReset)).pipe(translate("migrate"));
+    yield* remake(false);
+    return indexerOf(sql, options, remake(true));
+  });
+
+const makeTables = Effect.fnUntraced(function* (
+  sql: PgClient,
+  { name, tables, version }: PostgresIndexerOptions,
+  isReset: boolean,
+): Effect.fn.Return<void, SqlError> {
+  yield* sql`SELECT pg_advisory_xact_lock(${LOCK_NUMBER})`;
+  const [known] = yield* sql<{ version: number }>`
+    SELECT version FROM indexer_version WHERE name = ${name}`;
+  if (known?.version === version && !isReset) return;
+  for (const table of Object.keys(tables).toReversed()) {
+    yield* sql`DROP TABLE IF EXISTS ${sql(table)} CASCADE`;
+  }
+  for (const statement of Object.values(tables)) yield* sql.unsafe(statement);
+  yield* sql`DELETE FROM indexer WHERE name = ${name}`;
+  yield* sql`DELETE FROM quarantine WHERE indexer = ${name}`;
+  yield* sql`INSERT INTO indexer_version (name, version) VALUES (${name}, ${version})
+    ON CONFLICT (name) DO UPDATE SET version = excluded.version`;
+});
+
+const LOCK_NUMBER = 4_127_002;
+
+const indexerOf = (
+  sql: PgClient,
+  { apply, name, version }: PostgresIndexerOptions,
+  reset: Effect.Effect<void, SinkError>,
+): PostgresIndexer => {
+  const of = ({ realm, source }: StreamKey) =>
+    sql`name = ${name} AND source = ${source} AND realm = ${realm}`;
+  const tools: IndexTools = {
+    sql,
+    count: (key, listed, items) =>
+      Effect.asVoid(
+        sql`UPDATE indexer SET listed = listed + ${listed}, items = items + ${items} WHERE ${of(key)}`,
+      ),
+    reject: (page, change, errorTag, message) =>
+      Effect.gen(function* () {
+        const { key, nextId, receivedAt, requestedId, seq } = page;
+        yield* sql`INSERT INTO quarantine
+          (source, realm, seq, kind, requested_id, next_id, error_tag, message, bytes_zstd, first_seen, tries, indexer, place)
+          VALUES (${key.source}, ${key.realm}, ${seq}, ${"row"},
+            ${requestedId === undefined ? null : storableId(requestedId)}, ${storableId(nextId)}, ${errorTag},
+            ${displayText(message)}, ${zstdCompressSync(change.json)}, ${BigInt(Math.floor(receivedAt))}, ${1},
+            ${name}, ${change.place})`;
+        yield* sql`UPDATE indexer SET quarantined = quarantined + 1 WHERE ${of(key)}`;
+      }),
+  };
+  return {
+    name,
+    version,
+    sql,
+    reset,
+    position: (key) =>
+      Effect.map(sql<{ seq: bigint }>`SELECT seq FROM indexer WHERE ${of(key)}`, ([row]) =>
+        BigInt(row?.seq ?? 0),
+      ).pipe(translate("position")),
+    apply: (key, pages, after) =>
+      Effect.gen(function* () {
+        const whole = yield* Effect.forEach(pages, inflated);
+        const body = Effect.gen(function* () {
+          yield* sql`INSERT INTO indexer (name, source, realm, seq) VALUES (${name}, ${key.source}, ${key.realm}, 0)
+            ON CONFLICT DO NOTHING`;
+          // The first statement that writes is the fence: a second process waits here, and fails.
+          const moved = yield* sql`UPDATE indexer SET seq = ${whole.at(-1)!.seq}
+            WHERE ${of(key)} AND seq = ${after} RETURNING 1 AS moved`;
+          if (moved.length === 0) {
+            const detail = `the indexer ${name} is no longer at page ${after}`;
+            return yield* new Fenced({ epoch: 0, detail });
+          }
+          for (const page of whole) yield* apply(page, tools);
+        });
+        yield* sql.withTransaction(body).pipe(translate("index"));
+      }),
+  };
+};
+
+/** Inflates a page on the thread pool. A body that the log cannot give back is a damaged store. */
+const inflated = (page: LoggedPage): Effect.Effect<IndexedPage, SinkError> =>
+  jsonOf(page).pipe(
+    Effect.map((raw) => ({
+      ...page,
+      changes: page.key.source === "stashes" ? changes(page, raw) : [],
+      markets: page.key.source === "exchange" ? markets(page, raw) : [],
+    })),
+    Effect.mapError((cause) => new SinkError({ operation: "read", kind: "corrupt", cause })),
+  );

@@ -1,0 +1,170 @@
+/** Reads and prunes the page log of a PostgreSQL database. */
+import type { PgClient } from "@effect/sql-pg/PgClient";
+import * as Effect from "effect/Effect";
+import type { SqlError } from "effect/sql/SqlError";
+import { HistoryExpired } from "../Errors.ts";
+import { type ExchangeRealm, keyName, type StreamKey, type StreamSource } from "../Model.ts";
+import type { LoggedPage, PageLogService, PruneReport, Retention } from "../PageLog.ts";
+import { unpackBounds } from "../core/bounds.ts";
+import { originalId } from "../core/sql.ts";
+import { translate } from "./schema.ts";
+
+/** The log of a database. */
+export const logOf = (sql: PgClient): PageLogService => ({
+  positions: Effect.map(
+    sql<PositionRow>`
+      SELECT source, realm, next_id, seq,
+        (SELECT min(p.seq) FROM page p WHERE p.source = c.source AND p.realm = c.realm AND p.body IS NOT NULL) AS oldest,
+        (SELECT coalesce(sum(p.wire_bytes), 0)::bigint FROM page p
+          WHERE p.source = c.source AND p.realm = c.realm) AS bytes
+      FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
+    (rows) =>
+      rows.map((row) => ({
+        key: { source: row.source, realm: row.realm },
+        nextId: originalId(row.next_id),
+        oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
+        seq: BigInt(row.seq),
+        bytes: Number(row.bytes),
+      })),
+  ).pipe(translate("positions")),
+  read: (key, after, options = {}) => read(sql, key, after, options).pipe(translate("read")),
+  acknowledge: (reader, key, seq) =>
+    sql`INSERT INTO reader (name, source, realm, seq) VALUES (${reader}, ${key.source}, ${key.realm}, ${seq})
+        ON CONFLICT (name, source, realm) DO UPDATE SET seq = excluded.seq, seen_at = now()`.pipe(
+      Effect.asVoid,
+      translate("acknowledge"),
+    ),
+  prune: (key, keep, options = {}) =>
+    sql.withTransaction(prune(sql, key, keep, options)).pipe(translate("prune")),
+});
+
+interface PositionRow {
+  readonly source: StreamSource;
+  readonly realm: ExchangeRealm;
+  readonly next_id: string;
+  readonly seq: bigint;
+  readonly oldest: bigint | null;
+  readonly bytes: bigint;
+}
+
+interface PageRecord {
+  readonly seq: bigint;
+  readonly requested_id: string | null;
+  readonly next_id: string;
+  readonly received_at: bigint;
+  readonly encoding: string;
+  readonly bytes: bigint;
+  readonly checksum: string;
+  readonly rows: number;
+  readonly state: LoggedPage["state"];
+  readonly bounds: Uint8Array;
+  readonly body: Uint8Array;
+  readonly follows_gap: boolean;
+}
+
+const read = Effect.fnUntraced(function* (
+  sql: PgClient,
+  key: StreamKey,
+  after: bigint,
+  { maxBytes = 8 * 1024 * 1024, maxPages = 8 }: { maxPages?: number; maxBytes?: number },
+): Effect.fn.Return<ReadonlyArray<LoggedPage>, SqlError | HistoryExpired> {
+  // The running sum is of lengths that stand in a column of their own: no body is read for nothing.
+  const rows = yield* sql<PageRecord>`
+    SELECT p.seq, requested_id, next_id, received_at, encoding, bytes, checksum, rows, state, bounds, body,
+      EXISTS (SELECT 1 FROM gap g WHERE g.source = p.source AND g.realm = p.realm AND g.seq = p.seq) AS follows_gap
+    FROM page p JOIN (
+      SELECT seq, sum(wire_bytes) OVER (ORDER BY seq) AS sum, row_number() OVER (ORDER BY seq) AS n
+      FROM (SELECT seq, wire_bytes FROM page
+            WHERE source = ${key.source} AND realm = ${key.realm} AND seq > ${after} AND body IS NOT NULL
+            ORDER BY seq LIMIT ${maxPages}) AS next
+    ) AS taken USING (seq)
+    WHERE p.source = ${key.source} AND p.realm = ${key.realm} AND (taken.n = 1 OR taken.sum <= ${maxBytes})
+    ORDER BY p.seq`;
+  const first = rows[0] === undefined ? undefined : BigInt(rows[0].seq);
+  const expired = yield* expiredAt(sql, key, after, first);
+  if (expired !== undefined) return yield* expired;
+  return rows.map((row): LoggedPage => ({
+    key,
+    seq: BigInt(row.seq),
+    requestedId: row.requested_id === null ? undefined : originalId(row.requested_id),
+    nextId: originalId(row.next_id),
+    receivedAt: Number(row.received_at),
+    followsGap: row.follows_gap,
+    state: row.state,
+    encoding: row.encoding,
+    body: row.body,
+    rawBytes: Number(row.bytes),
+    checksum: row.checksum,
+    rows: row.rows,
+    bounds: unpackBounds(row.bounds),
+  }));
+});
+
+/** Whether pages right after a position are no longer there. */
+const expiredAt = Effect.fnUntraced(function* (
+  sql: PgClient,
+  key: StreamKey,
+  after: bigint,
+  first: bigint | undefined,
+): Effect.fn.Return<HistoryExpired | undefined, SqlError> {
+  // Stash pages are numbered without holes. Hours may be missing: pruning notes what it deleted.
+  if (key.source === "stashes" && first === after + 1n) return undefined;
+  const [row] = yield* sql<{ seq: bigint; pruned: bigint }>`
+    SELECT seq, pruned_to AS pruned FROM checkpoint WHERE source = ${key.source} AND realm = ${key.realm}`;
+  if (row === undefined || BigInt(row.pruned) <= after) return undefined;
+  const begins = first ?? BigInt(row.seq) + 1n;
+  return new HistoryExpired({ stream: keyName(key), position: after, first: begins });
+});
+
+const prune = Effect.fnUntraced(function* (
+  sql: PgClient,
+  key: StreamKey,
+  { bytes: most = Infinity, millis = Infinity }: Retention,
+  options: { readonly dryRun?: boolean; readonly force?: boolean },
+): Effect.fn.Return<PruneReport, SqlError> {
+  const nothing = { pages: 0, bytes: 0, isAheadOfReaders: false };
+  if (most === Infinity && millis === Infinity) return nothing;
+  const before = BigInt(Math.floor(millis === Infinity ? -1 : Date.now() - millis));
+  const limit = most === Infinity ? 2n ** 61n : BigInt(most);
+  const where = sql`source = ${key.source} AND realm = ${key.realm}`;
+  const [slowest] = yield* sql<{
+    seq: bigint | null;
+  }>`SELECT min(seq) AS seq FROM reader WHERE ${where}`;
+  const readTo = slowest?.seq ?? null;
+  // A reader that is behind is waited for, until the log is twice as large as it should be.
+  const [found] = yield* sql<{
+    pages: bigint;
+    bytes: bigint;
+    last: bigint | null;
+    unread: boolean;
+  }>`
+    SELECT count(*) AS pages, coalesce(sum(wire_bytes), 0)::bigint AS bytes, max(seq) AS last,
+      coalesce(bool_or(seq > ${readTo}::bigint), false) AS unread
+    FROM (SELECT seq, wire_bytes, received_at, sum(wire_bytes) OVER (ORDER BY seq DESC) AS newer FROM page WHERE ${where}) AS p
+    WHERE (newer > ${limit} OR received_at < ${before})
+      AND (${options.force === true} OR ${readTo}::bigint IS NULL OR seq <= ${readTo}::bigint OR newer > ${limit} * 2)`;
+  if (found === undefined || found.last === null) return nothing;
+  if (options.dryRun !== true) {
+    yield* sql`DELETE FROM page WHERE ${where} AND seq <= ${found.last}`;
+    yield* sql`UPDATE checkpoint SET pruned_to = greatest(pruned_to, ${found.last}) WHERE ${where}`;
+  }
+  return {
+    pages: Number(found.pages),
+    bytes: Number(found.bytes),
+    isAheadOfReaders: found.unread,
+  };
+});
+
+/** Deletes a stream's pages up to one, within the transaction of a commit. */
+export const pruneTo = (
+  sql: PgClient,
+  key: StreamKey,
+  seq: bigint,
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const gone = yield* sql`
+      DELETE FROM page WHERE source = ${key.source} AND realm = ${key.realm} AND seq <= ${seq} RETURNING 1 AS gone`;
+    if (gone.length === 0) return;
+    yield* sql`UPDATE checkpoint SET pruned_to = greatest(pruned_to, ${seq})
+      WHERE source = ${key.source} AND realm = ${key.realm}`;
+  });

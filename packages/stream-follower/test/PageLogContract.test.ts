@@ -1,0 +1,342 @@
+/** What every page log and every indexer promises, asked of each driver. */
+import { describeWithService } from "@game-data/test-support";
+import { Effect, Exit, Scope, Stream } from "effect";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Batch, Changes, Indexer, PageLog, type Sink, type StreamKey } from "../src/index.ts";
+import { SinkNats } from "../src/nats/index.ts";
+import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
+import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
+import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { commitOf, makePage } from "./support/Pages.ts";
+import { tagOf } from "./support/Run.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const KEY: StreamKey = { source: "stashes", realm: "pc" };
+const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
+  const scope = Effect.runSync(Scope.make());
+  cleanups.push(() => run(Scope.close(scope, Exit.void)));
+  return run(Effect.provideService(effect, Scope.Scope, scope));
+};
+
+type Log = Sink.SinkService & Sink.StoreService & PageLog.PageLogService;
+const withLog = <A, E>(log: Log, effect: Effect.Effect<A, E, PageLog.PageLog>) =>
+  run(Effect.provideService(effect, PageLog.PageLog, log));
+
+const stash = (id: string, name = "tab") => ({
+  ...{ id: id.padStart(64, "0"), public: true, accountName: "Exile#1", stash: name },
+  ...{ stashType: "PremiumStash", league: "Standard", items: [{ id: `item of ${id}` }] },
+});
+
+const batchOf = (seq: bigint, rows: ReadonlyArray<unknown>, text?: string): Batch => {
+  const page = makePage({ seq, ...(text === undefined ? { rows } : { text }), level: "envelope" });
+  const { checksum, nextId, receivedAt } = page;
+  const checkpoint = { nextId, seq, epoch: 1, checksum, receivedAt };
+  return {
+    key: KEY,
+    previousSeq: seq - 1n,
+    pages: [commitOf(page, "envelope")],
+    checkpoint,
+  };
+};
+
+/** Ten pages of two stashes. */
+const fill = async (log: Log, pages = 10) => {
+  await run(log.claim(KEY, 1));
+  for (let seq = 1n; seq <= BigInt(pages); seq += 1n) {
+    await run(log.commit(batchOf(seq, [stash(`${seq}`), stash("ff", `of ${seq}`)]), 1));
+  }
+};
+
+const readAll = async (log: Log, from: bigint): Promise<ReadonlyArray<PageLog.LoggedPage>> => {
+  const pages = await run(log.read(KEY, from, { maxPages: 100 }));
+  const last = pages.at(-1);
+  return last === undefined ? [] : [...pages, ...(await readAll(log, last.seq))];
+};
+
+const logContract = (open: () => Promise<Log>) => {
+  it("gives the pages after a position, in order, as many as are asked for", async () => {
+    const log = await open();
+    expect(await run(log.read(KEY, 0n))).toEqual([]);
+    await fill(log);
+    const all = await readAll(log, 0n);
+    expect(all.map(({ nextId }) => nextId)).toEqual("1 2 3 4 5 6 7 8 9 10".split(" "));
+    expect(all[0]).toMatchObject({ requestedId: undefined, state: "ok", rows: 2 });
+    // A read may give fewer than it could, and none only at the end.
+    const middle = await run(log.read(KEY, all[3]!.seq, { maxPages: 2 }));
+    expect(["5", "5 6"]).toContain(middle.map(({ nextId }) => nextId).join(" "));
+    expect(await run(log.read(KEY, all[9]!.seq))).toEqual([]);
+    // The first page comes however large it is.
+    expect(await run(log.read(KEY, 0n, { maxBytes: 1 }))).toHaveLength(1);
+    const [position] = await run(log.positions);
+    expect(position).toMatchObject({ key: KEY, nextId: "10", seq: all[9]!.seq });
+    expect(position!.bytes).toBeGreaterThan(0);
+  });
+
+  it("gives the body and the bounds of each change as they came", async () => {
+    const log = await open();
+    await fill(log, 1);
+    const [page] = await run(log.read(KEY, 0n));
+    const raw = await run(PageLog.jsonOf(page!));
+    const texts = [...PageLog.changes(page!, raw)].map(({ json }) => JSON.parse(json) as unknown);
+    expect(texts).toEqual([stash("1"), stash("ff", "of 1")]);
+    expect(page!.bounds.map(({ isListed }) => isListed)).toEqual([true, true]);
+  });
+
+  it("feeds changes by shards, from a stored version on, and ends at the end", async () => {
+    const log = await open();
+    await fill(log, 4);
+    const read = (options: Partial<Changes.SubscribeOptions>) =>
+      withLog(
+        log,
+        Stream.runCollect(Changes.subscribe({ key: KEY, until: "caughtUp", ...options })),
+      );
+    const all = await read({});
+    expect(all.map(({ changes }) => changes.map(({ name }) => name))).toEqual(
+      [1, 2, 3, 4].map((seq) => ["tab", `of ${seq}`]),
+    );
+    expect(await read({ after: all[2]!.version })).toHaveLength(1);
+    const shard = Changes.shardOf("ff".padStart(64, "0"), 4);
+    const mine = await read({ shards: { count: 4, mine: new Set([shard]) } });
+    const others = await read({
+      shards: { count: 4, mine: new Set([0, 1, 2, 3].filter((each) => each !== shard)) },
+    });
+    const idsOf = (batches: typeof all) =>
+      batches.flatMap(({ changes }) => changes.map(({ id }) => id));
+    expect([...idsOf(mine), ...idsOf(others)].toSorted()).toEqual(idsOf(all).toSorted());
+    expect(mine).toHaveLength(4);
+  });
+};
+
+/** A log whose pages are pruned on demand. */
+const pruneContract = (open: () => Promise<Log>) => {
+  it("says so where pages after a position were pruned, and waits for readers before", async () => {
+    const log = await open();
+    await fill(log);
+    const [position] = await run(log.positions);
+    const keep = { bytes: Math.ceil(position!.bytes * 0.55) };
+    await run(log.acknowledge("slow", KEY, 2n));
+    expect((await run(log.prune(KEY, keep, { dryRun: true }))).pages).toBe(2);
+    expect((await run(log.prune(KEY, keep))).pages).toBe(2);
+    expect(tagOf(await Effect.runPromiseExit(log.read(KEY, 1n)))).toBe("HistoryExpired");
+    expect((await run(log.read(KEY, 2n))).length).toBe(8);
+    const forced = await run(log.prune(KEY, keep, { force: true }));
+    expect(forced.isAheadOfReaders).toBe(true);
+    expect(tagOf(await Effect.runPromiseExit(log.read(KEY, 2n)))).toBe("HistoryExpired");
+    const [after] = await run(log.positions);
+    expect(after!.bytes).toBeLessThanOrEqual(keep.bytes);
+    expect(
+      tagOf(
+        await withLog(
+          log,
+          Effect.exit(Stream.runDrain(Changes.subscribe({ key: KEY, after: 1n }))),
+        ),
+      ),
+    ).toBe("HistoryExpired");
+  });
+};
+
+interface OpenIndexer {
+  readonly indexer: Indexer.Indexer & { readonly reset: Effect.Effect<void, unknown> };
+  /** Stash names by id. */
+  readonly rows: () => Promise<ReadonlyArray<string>>;
+}
+
+const indexerContract = (
+  open: () => Promise<{
+    readonly log: Log;
+    readonly index: (version?: number) => Promise<OpenIndexer>;
+  }>,
+) => {
+  it("applies each page once, from its own position, and keeps what cannot be applied", async () => {
+    const { index, log } = await open();
+    await fill(log, 3);
+    const { indexer, rows } = await index();
+    const once = () =>
+      withLog(log, Indexer.run(indexer, { key: KEY, until: "caughtUp", batchPages: 2 }));
+    expect(await once()).toEqual({ pages: 3, seq: 3n });
+    expect(await once()).toEqual({ pages: 0, seq: 3n });
+    expect(await rows()).toEqual(["1 tab 1", "2 tab 1", "3 tab 1", "ff of 3 3"]);
+    await run(log.commit(batchOf(4n, [stash("refused"), stash("ff", "of 4")]), 1));
+    expect(await once()).toEqual({ pages: 1, seq: 4n });
+    expect(await rows()).toContain("ff of 4 4");
+    const records = await run(log.quarantine);
+    expect(records.map(({ errorTag, indexer: by, place }) => [errorTag, by, place])).toEqual([
+      ["Refused", "names", 0],
+    ]);
+  });
+
+  it("is fenced where another process has moved its position", async () => {
+    const { index, log } = await open();
+    await fill(log, 2);
+    const { indexer } = await index();
+    const { indexer: other } = await index();
+    const pages = await run(log.read(KEY, 0n));
+    const [first, second] = pages;
+    await run(other.apply(KEY, [first!], 0n));
+    expect(tagOf(await Effect.runPromiseExit(indexer.apply(KEY, [first!], 0n)))).toBe("Fenced");
+    await run(indexer.apply(KEY, [second!], 1n));
+    expect(await run(other.position(KEY))).toBe(2n);
+  });
+
+  it("begins again when it is reset, and when its version changes", async () => {
+    const { index, log } = await open();
+    await fill(log, 2);
+    const { indexer, rows } = await index();
+    const once = (one: Indexer.Indexer) =>
+      withLog(log, Indexer.run(one, { key: KEY, until: "caughtUp" }));
+    await once(indexer);
+    await run(indexer.reset as Effect.Effect<void, never>);
+    expect(await run(indexer.position(KEY))).toBe(0n);
+    expect(await rows()).toEqual([]);
+    expect((await once(indexer)).pages).toBe(2);
+    const next = await index(2);
+    expect(await run(next.indexer.position(KEY))).toBe(0n);
+    expect((await once(next.indexer)).pages).toBe(2);
+  });
+};
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "log-"));
+  cleanups.push(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+};
+
+/** The rows of the indexer that these tests bring: `id`, name, number of applications. */
+const TABLE = "CREATE TABLE name (id TEXT PRIMARY KEY, name TEXT NOT NULL, times INTEGER NOT NULL)";
+const UPSERT = `INSERT INTO name AS n (id, name, times) VALUES (?, ?, 1)
+  ON CONFLICT (id) DO UPDATE SET name = excluded.name, times = n.times + 1`;
+const valuesOf = (json: string): readonly [string, string] => {
+  const { id, stash: name } = JSON.parse(json) as { id: string; stash: string };
+  return [id.replace(/^0+/u, ""), name];
+};
+
+describe("the change feed of the state", () => {
+  it("is in the order of pages, also past page 9", async () => {
+    const path = join(folder(), "log.db");
+    const log = await scoped(SinkSqlite.make({ path }));
+    await fill(log, 12);
+    const state = await scoped(SqliteState.make({ path }));
+    await withLog(log, Indexer.run(state, { key: KEY, until: "caughtUp", batchPages: 3 }));
+    const feed = await run(state.changes({ realm: "pc", since: 0n }));
+    expect(feed.map(({ seq }) => Number(seq))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12]);
+    expect(await run(state.changes({ realm: "pc", since: 10n, limit: 1 }))).toMatchObject([
+      { seq: 11n },
+    ]);
+  });
+});
+
+describe("sqlite", () => {
+  logContract(() => scoped(SinkSqlite.make({ path: join(folder(), "log.db") })));
+  pruneContract(() => scoped(SinkSqlite.make({ path: join(folder(), "log.db") })));
+  indexerContract(async () => {
+    const path = join(folder(), "log.db");
+    return {
+      log: await scoped(SinkSqlite.make({ path })),
+      index: async (version = 1) => {
+        const indexer = await scoped(
+          SqliteIndexer.make({
+            path: `${path}.index`,
+            name: "names",
+            version,
+            tables: { name: TABLE },
+            prepare: ({ db, reject }) => {
+              const upsert = db.prepare(UPSERT);
+              return {
+                apply: (page) => {
+                  for (const change of page.changes) {
+                    const [id, name] = valuesOf(change.json);
+                    if (id === "refused") reject(page, change, "Refused", "by its id");
+                    else upsert.run(id, name);
+                  }
+                },
+              };
+            },
+          }),
+        );
+        const all = indexer.db.prepare(
+          "SELECT id || ' ' || name || ' ' || times AS t FROM name ORDER BY id",
+        );
+        return { indexer, rows: async () => all.all().map((row) => (row as { t: string }).t) };
+      },
+    };
+  });
+});
+
+describeWithService("postgres", "postgres", (url) => {
+  const schemas: Array<string> = [];
+  const store = async () => {
+    const schema = `log_${crypto.randomUUID().slice(0, 8)}`;
+    schemas.push(schema);
+    return { schema, log: await scoped(SinkPostgres.make({ url, schema })) };
+  };
+  afterAll(async () => {
+    const { connect } = await import("../src/postgres/schema.ts");
+    await run(
+      Effect.scoped(
+        Effect.flatMap(connect({ url }), (sql) =>
+          Effect.forEach(schemas, (schema) => sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)),
+        ),
+      ),
+    );
+  });
+  logContract(async () => (await store()).log);
+  pruneContract(async () => (await store()).log);
+  indexerContract(async () => {
+    const { log, schema } = await store();
+    return {
+      log,
+      index: async (version = 1) => {
+        const indexer = await scoped(
+          PostgresIndexer.make({
+            url,
+            schema,
+            name: "names",
+            version,
+            tables: { name: TABLE },
+            apply: (page, { reject, sql }) =>
+              Effect.gen(function* () {
+                for (const change of page.changes) {
+                  const [id, name] = valuesOf(change.json);
+                  if (id === "refused") yield* reject(page, change, "Refused", "by its id");
+                  else yield* sql.unsafe(UPSERT.replace("?", "$1").replace("?", "$2"), [id, name]);
+                }
+              }),
+          }),
+        );
+        return {
+          indexer,
+          rows: async () => {
+            const rows = await run(
+              indexer.sql<{ t: string }>`
+                SELECT id || ' ' || name || ' ' || times AS t FROM name ORDER BY id COLLATE "C"`,
+            );
+            return rows.map(({ t }) => t);
+          },
+        };
+      },
+    };
+  });
+});
+
+describeWithService("nats", "nats", (program) => {
+  let cluster: NatsCluster;
+  let number = 0;
+  beforeAll(async () => {
+    cluster = await startCluster(program);
+  });
+  afterAll(() => cluster.close());
+  logContract(() => {
+    number += 1;
+    return scoped(SinkNats.make({ url: cluster.urlOf(`l${number}`), maxBytes: 100e6 }));
+  });
+});
