@@ -28,7 +28,7 @@ import { treeLink } from "./steps/treeLink.ts";
 import { openTarget } from "./target.ts";
 import { assert, type Outcome, type Step, type StepError, type Tour } from "./Tour.ts";
 
-const steps: ReadonlyArray<Step> = [
+export const steps: ReadonlyArray<Step> = [
   signIn,
   profile,
   characters,
