@@ -19,6 +19,7 @@ const site = join(import.meta.dirname, "..");
 const docs = join(site, "..");
 const root = join(docs, "..");
 const out = join(site, "src/content/docs");
+const images = join(site, "public/images");
 const BASE = "/game-data";
 const REPOSITORY = "https://github.com/game-data/game-data/blob/main";
 
@@ -58,11 +59,16 @@ plan("docs/operate.md", "guides/operate");
 plan("SECURITY.md", "project/security", 7);
 plan("CONTRIBUTING.md", "project/contributing", 8);
 
-/** A link of `file`, as the page needs it. */
+/** A link of `file`, as the page needs it. Pictures are copied. */
 const rewrite = (file, target) => {
   if (/^([a-z]+:|#|\/)/.test(target)) return target;
   const [path, fragment] = target.split("#");
   const to = normalize(join(dirname(file), path)).replace(/\/$/, "");
+  if (to.endsWith(".svg")) {
+    mkdirSync(images, { recursive: true });
+    cpSync(join(root, to), join(images, basename(to)));
+    return `${BASE}/images/${basename(to)}`;
+  }
   const page = pages.get(to) ?? pages.get(`${to}/README.md`);
   if (page !== undefined)
     return `${BASE}/${page.slug}/${fragment === undefined ? "" : `#${fragment}`}`;
@@ -97,6 +103,7 @@ const write = (slug, { title, order, label, body, extra = "" }) => {
 };
 
 rmSync(out, { recursive: true, force: true });
+rmSync(images, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 cpSync(join(site, "pages"), out, { recursive: true });
 
