@@ -9,8 +9,9 @@ const root = join(import.meta.dirname, "..");
 const reports = join(root, "reports");
 mkdirSync(reports, { recursive: true });
 
+/** Tests that ask for a service, and those that try fewer cases where none is required. */
 const serviceTests = globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root }).filter((file) =>
-  readFileSync(join(root, file), "utf8").includes("describeWithService("),
+  /describeWithService\(|REQUIRE_SERVICES/.test(readFileSync(join(root, file), "utf8")),
 );
 
 /** Programs that pass by exiting with 0, each bounded in time by its own arguments. */

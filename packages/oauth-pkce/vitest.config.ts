@@ -2,4 +2,7 @@ import { defineConfig } from "vitest/config";
 
 // Real servers and child processes on shared machines: a slow answer is no failure, a missing one
 // still is.
-export default defineConfig({ test: { testTimeout: 30_000 } });
+//
+// No test changes what another file could see, and loading Effect anew for each file took as long as
+// many of the tests.
+export default defineConfig({ test: { testTimeout: 30_000, isolate: false } });

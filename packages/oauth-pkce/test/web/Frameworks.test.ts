@@ -81,7 +81,7 @@ const frameworks: ReadonlyArray<
         HttpRouter.add("GET", "/me", me),
         HttpRouter.add("GET", "/alive", Effect.succeed(HttpServerResponse.text("yes"))),
       );
-      const { handler } = HttpRouter.toWebHandler(routes);
+      const { handler } = HttpRouter.toWebHandler(routes, { disableLogger: true });
       return serveWeb((request) => handler(request), origin);
     },
   ],
