@@ -199,15 +199,15 @@ export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
     scope: pending.scopes.join(" "),
     code_verifier: pending.verifier,
   };
-  return yield* requestTokens(client, form, {
-    scopes: pending.scopes,
-    consentExpiresAt: now + Duration.toMillis(client.consentLifetime),
-  }).pipe(
+  const tokens = yield* requestTokens(client, form, { scopes: pending.scopes }).pipe(
     Effect.tapError((error) => {
       if (error._tag === "OAuthTransportError" && !error.sent) consumeOnce.permit(callback);
       return Effect.void;
     }),
   );
+  if (!tokens.refreshToken) return tokens;
+  const consentExpiresAt = tokens.issuedAt + Duration.toMillis(client.consentLifetime);
+  return { ...tokens, consentExpiresAt };
 });
 
 const isOurs = ({ authUrl, clientId }: OAuthClient, pending: PendingAuthorization): boolean =>

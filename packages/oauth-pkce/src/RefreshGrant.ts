@@ -18,6 +18,7 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { ConsentExpired, type RequestError } from "./Errors.ts";
+import { serverTime } from "./internal/serverClock.ts";
 import { requestTokens } from "./internal/tokenRequest.ts";
 import type { OAuthClient } from "./OAuthClient.ts";
 import type { TokenSet } from "./TokenSet.ts";
@@ -36,7 +37,7 @@ export const request = /*#__PURE__*/ Effect.fn("RefreshGrant.request")(function*
 ): Effect.fn.Return<TokenSet, RequestError | ConsentExpired> {
   const { refreshToken, consentExpiresAt = Infinity } = tokens;
   if (!refreshToken) return yield* new ConsentExpired();
-  const now = yield* Clock.currentTimeMillis;
+  const now = serverTime(client, tokens, yield* Clock.currentTimeMillis);
   const form = { grant_type: "refresh_token", refresh_token: refreshToken };
   const next = yield* requestTokens(client, form, tokens).pipe(
     Effect.catchIf(

@@ -46,6 +46,7 @@ import { grantState, type GrantState } from "./internal/grantStates.ts";
 import * as GrantStore from "./internal/GrantStore.ts";
 import { isTokenRejected } from "./internal/isTokenRejected.ts";
 import { endOf } from "./internal/renewalTimes.ts";
+import { serverTime } from "./internal/serverClock.ts";
 import {
   isRenewable,
   timesOf,
@@ -206,7 +207,7 @@ const statusOf = (state: SessionState, found: StoredGrant, now: number): Status 
   const { dead, tokens } = found.record;
   const usableUntil = endOf(tokens);
   const name = grantState(found.record, {
-    now,
+    now: serverTime(state.client, tokens, now),
     storeNow: found.storeNow,
     isRefused: false,
     isRenewable: isRenewable(state, tokens),

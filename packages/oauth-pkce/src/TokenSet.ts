@@ -31,6 +31,11 @@ export interface TokenSet {
   readonly expiresAt: number | "never" | "unknown";
   /** Epoch milliseconds at which the request was sent. */
   readonly issuedAt: number;
+  /**
+   * How many milliseconds the OAuth server's clock was ahead of this machine's; missing within five
+   * seconds. The times of the set are by the server's clock.
+   */
+  readonly clockSkew?: number;
   /** The granted scopes, which may be fewer than the requested ones. */
   readonly scopes: ReadonlyArray<string>;
   readonly refreshToken?: Redacted.Redacted;
@@ -42,9 +47,12 @@ export interface TokenSet {
   readonly sub?: string;
 }
 
-/** Whether the access token has not ended at `now`. A server may have revoked it all the same. */
-export const isFresh = ({ expiresAt }: TokenSet, now: number): boolean =>
-  typeof expiresAt === "string" || now < expiresAt;
+/**
+ * Whether the access token has not ended at `now` of this machine. A server may have revoked it all
+ * the same.
+ */
+export const isFresh = ({ clockSkew = 0, expiresAt }: TokenSet, now: number): boolean =>
+  typeof expiresAt === "string" || now + clockSkew < expiresAt;
 
 /** The scopes that were asked for and not granted. */
 export const missingScopes = (
@@ -105,7 +113,8 @@ export const remaining = /*#__PURE__*/ Effect.fnUntraced(function* (
   tokens: TokenSet,
 ): Effect.fn.Return<number> {
   const now = yield* Clock.currentTimeMillis;
-  return typeof tokens.expiresAt === "string" ? Infinity : Math.max(0, tokens.expiresAt - now);
+  const { clockSkew = 0, expiresAt } = tokens;
+  return typeof expiresAt === "string" ? Infinity : Math.max(0, expiresAt - now - clockSkew);
 });
 
 /** Writes a set as JSON, secrets in clear: for stores. */

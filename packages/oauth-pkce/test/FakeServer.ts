@@ -74,6 +74,8 @@ export const fakeServer = (
     Effect.callback<readonly [FakeServer, Server]>((resume) => {
       const fake: FakeServer = { url: "", received: [], reply };
       const server = createServer((request, response) => {
+        // Tests run in virtual time.
+        response.sendDate = false;
         const chunks: Array<Buffer> = [];
         request.on("data", (chunk: Buffer) => chunks.push(chunk));
         request.on("end", () => {

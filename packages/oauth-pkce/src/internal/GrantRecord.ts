@@ -104,8 +104,9 @@ const TOMBSTONE_MILLIS = 30 * 86_400_000;
  */
 export const ttlOf = (record: GrantRecord, now: number): Duration.Duration | undefined => {
   if (record.dead) return Duration.millis(TOMBSTONE_MILLIS);
-  const end = record.tokens?.consentExpiresAt;
-  return end === undefined ? undefined : Duration.millis(Math.max(end - now, 0) + TOMBSTONE_MILLIS);
+  const { clockSkew = 0, consentExpiresAt: end } = record.tokens ?? {};
+  if (end === undefined) return undefined;
+  return Duration.millis(Math.max(end - now - clockSkew, 0) + TOMBSTONE_MILLIS);
 };
 
 /** A record with what its store told when it was read. */

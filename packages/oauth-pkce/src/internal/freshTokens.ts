@@ -23,6 +23,7 @@ import type { StoredGrant } from "./GrantRecord.ts";
 import * as GrantStore from "./GrantStore.ts";
 import { endOf, isOther } from "./renewalTimes.ts";
 import { renewOnce } from "./renewOnce.ts";
+import { serverTime } from "./serverClock.ts";
 import { isRenewable, timesOf, type SessionState } from "./SessionState.ts";
 
 const FIRST_POLL_MILLIS = 40;
@@ -57,7 +58,7 @@ const remembered = (
   const { known, knownAt, unsaved } = state.grant;
   const tokens = known?.record.tokens;
   if (!known || !tokens || unsaved || !isOther(tokens, refused)) return undefined;
-  const left = endOf(tokens) - now;
+  const left = endOf(tokens) - serverTime(state.client, tokens, now);
   const { renewFrom, waitFrom } = timesOf(state, known);
   const { intent } = known.record;
   if (!intent && left > 0 && (left > renewFrom || !isRenewable(state, tokens))) return tokens;
@@ -110,8 +111,9 @@ const step = /*#__PURE__*/ Effect.fnUntraced(function* (
   refused: Redacted.Redacted | undefined,
 ): Effect.fn.Return<TokenSet | "wait" | undefined, SessionError> {
   const { found } = current;
-  const now = yield* Clock.currentTimeMillis;
+  const localNow = yield* Clock.currentTimeMillis;
   const tokens = found?.record.tokens;
+  const now = serverTime(state.client, tokens, localNow);
   const isRefused = tokens !== undefined && !isOther(tokens, refused);
   const token = tokenState(tokens, { now, isRefused });
   const renew = (attempt: number) =>
@@ -137,8 +139,8 @@ const step = /*#__PURE__*/ Effect.fnUntraced(function* (
   if (!tokens.refreshToken) return yield* new ConsentExpired();
   const wait = (found.record.notBefore ?? 0) - found.storeNow;
   if (action === "useAndRenew") {
-    if (wait <= 0 && now >= state.backgroundFrom && !state.isClosed) {
-      state.backgroundFrom = now + BACKGROUND_RETRY_MILLIS;
+    if (wait <= 0 && localNow >= state.backgroundFrom && !state.isClosed) {
+      state.backgroundFrom = localNow + BACKGROUND_RETRY_MILLIS;
       yield* renewInBackground(state, current);
     }
     return tokens;

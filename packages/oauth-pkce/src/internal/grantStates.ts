@@ -107,7 +107,7 @@ export interface RenewalTimes {
 
 /** The caller's circumstances. */
 export interface Circumstances {
-  /** This machine's clock; the access token's end is read against it. */
+  /** The OAuth server's clock; the access token's end is read against it. */
   readonly now: number;
   /** The store's clock; the age of an intent is read against it. */
   readonly storeNow: number;

@@ -20,12 +20,13 @@ export const toStored = ({ accessToken, refreshToken, ...rest }: TokenSet): Stor
 export const fromStored = (value: unknown): TokenSet | undefined => {
   if (!isStored(value)) return undefined;
   const { accessToken, consentExpiresAt, expiresAt, issuedAt, refreshToken, scopes } = value;
-  const { sub, username } = value;
+  const { clockSkew, sub, username } = value;
   return {
     accessToken: Redacted.make(accessToken),
     expiresAt,
     issuedAt,
     scopes,
+    ...(clockSkew !== undefined && { clockSkew }),
     ...(refreshToken !== undefined && { refreshToken: Redacted.make(refreshToken) }),
     ...(consentExpiresAt !== undefined && { consentExpiresAt }),
     ...(username !== undefined && { username }),
@@ -38,6 +39,7 @@ const conditions = {
   expiresAt: (value: unknown) => isNumber(value) || value === "never" || value === "unknown",
   issuedAt: isNumber,
   scopes: isStrings,
+  clockSkew: /*#__PURE__*/ optional(isNumber),
   refreshToken: /*#__PURE__*/ optional(isString),
   consentExpiresAt: /*#__PURE__*/ optional(isNumber),
   username: /*#__PURE__*/ optional(isString),

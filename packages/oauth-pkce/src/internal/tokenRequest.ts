@@ -8,6 +8,7 @@ import { withoutRefreshToken, type TokenSet } from "../TokenSet.ts";
 import { malformed, parseSuccess } from "./parseResponse.ts";
 import { TOKEN } from "./endpoints.ts";
 import { post, type Form } from "./request.ts";
+import { learnSkew } from "./serverClock.ts";
 
 /** What a set carries over from the consent, or from the set before it. */
 export type ConsentState = Pick<TokenSet, "scopes"> & Partial<TokenSet>;
@@ -19,8 +20,11 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
   inherited: ConsentState,
 ): Effect.fn.Return<TokenSet, RequestError> {
   // Before the request: a token then never seems to live longer than it does.
-  const issuedAt = yield* Clock.currentTimeMillis;
+  const sentAt = yield* Clock.currentTimeMillis;
   const response = yield* post(client, TOKEN, form);
+  const receivedAt = yield* Clock.currentTimeMillis;
+  const clockSkew = learnSkew(client, response.headers["date"], { sentAt, receivedAt });
+  const issuedAt = sentAt + clockSkew;
   const body = yield* parseSuccess(response);
   const { access_token: access, token_type: type, scope, username, sub } = body;
   const expiresAt = readExpiry(body["expires_in"], issuedAt);
@@ -31,11 +35,13 @@ export const requestTokens = /*#__PURE__*/ Effect.fnUntraced(function* (
   if (expiresAt === undefined) return yield* malformed(response, "expires_in");
   if (typeof (scope ?? "") !== "string") return yield* malformed(response, "scope");
   if (refresh && !isToken(refresh)) return yield* malformed(response, "refresh_token");
+  const { clockSkew: _, ...rest } = inherited;
   const tokens: TokenSet = {
-    ...inherited,
+    ...rest,
     accessToken: Redacted.make(access),
     expiresAt,
     issuedAt,
+    ...(clockSkew !== 0 && { clockSkew }),
     ...(typeof scope === "string" && { scopes: splitScope(scope) }),
     ...(isToken(refresh) && { refreshToken: Redacted.make(refresh) }),
     ...(typeof username === "string" && { username }),

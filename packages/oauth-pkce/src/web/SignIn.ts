@@ -222,7 +222,7 @@ export const createSignIn = async (options: SignInOptions): Promise<SignIn> => {
     const tokens = exit.value;
     const sessionId = await run(randomText);
     const end = tokens.consentExpiresAt;
-    const lifeMillis = end === undefined ? undefined : Math.max(end - Date.now(), 1000);
+    const lifeMillis = end === undefined ? undefined : Math.max(end - tokens.issuedAt, 1000);
     await begin(await sessionKey(sessionId), tokens, lifeMillis);
     // A session that was there ends: its id may be known to somebody else.
     if (old !== undefined) await endSession(old).catch(() => undefined);
