@@ -224,10 +224,15 @@ describe("sandbox", () => {
   });
 });
 
-it("ends quietly when the reader goes away", async () => {
+it("ends quietly when the reader goes away, and asks for no page that nobody reads", async () => {
+  await service.control("/journal", undefined, "DELETE");
   const run = prompt.spawn(["ladder", "Standard", "--limit", "5000", "--ndjson"]);
   run.child.stdout!.once("data", () => run.child.stdout!.destroy());
   const { code, stderr } = await run.ended;
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/error|EPIPE/u);
+  // A page is larger than a pipe's buffer; the whole would be ten of them.
+  const { entries } = await service.control("/journal?endpoint=leagues.ladder", undefined, "GET");
+  expect(entries.length).toBeGreaterThanOrEqual(1);
+  expect(entries.length).toBeLessThanOrEqual(2);
 });
