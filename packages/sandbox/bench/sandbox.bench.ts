@@ -1,5 +1,5 @@
 /**
- * `pnpm bench sandbox [--json]`: CPU and requests a second at the token endpoint, on the profile and
+ * `pnpm bench sandbox [--json] [--part start|token|profile|page|memory|clients]`: CPU and requests a second at the token endpoint, on the profile and
  * on a page of the stash stream, start-up time and CPU, and memory after 10 000 requests, beside
  * oidc-provider, and beside a bare node:http server that sends the very same bytes.
  *
@@ -8,6 +8,8 @@
  * they are part of what a request costs.
  */
 import { connect } from "node:net";
+import { join } from "node:path";
+import { bundleProgram } from "../scripts/bundle.ts";
 import { type Load, requestsPerSecond } from "./load.ts";
 import { type Served, start } from "./servers.ts";
 
@@ -126,8 +128,11 @@ const reportAll = (
   );
 };
 
+/** The program as it is published. */
+const PROGRAM = "../node_modules/.cache/program";
+
 const startSandbox = () =>
-  start<SandboxLine>("../src/main.ts", ["--port", "0", "--seed", "1", "--rates", "generous"]);
+  start<SandboxLine>(`${PROGRAM}/main.js`, ["--port", "0", "--seed", "1", "--rates", "generous"]);
 
 const startOidcProvider = () => start<PeerLine>("peers/oidc-provider.mjs", []);
 
@@ -202,27 +207,33 @@ const soak = async (server: Served<unknown>, load: Load): Promise<number> => {
   return server.residentBytes();
 };
 
-const main = async (): Promise<void> => {
-  const sandbox = await startSandbox();
-  const oidc = await startOidcProvider();
-  await raiseLimits(sandbox.line.controlUrl);
-  const secret = sandbox.line.clients.find(({ clientId }) => clientId === CLIENT)?.clientSecret;
+const secretOf = ({ clients }: SandboxLine): string => {
+  const secret = clients.find(({ clientId }) => clientId === CLIENT)?.clientSecret;
   if (secret === undefined) throw new Error(`${CLIENT} has no secret`);
+  return secret;
+};
 
-  const tokens = tokenLoad(`${sandbox.line.authUrl}/oauth/token`, secret);
-  const oidcTokens = tokenLoad(`${oidc.line.url}/token`, "example-secret");
-  const page = await pageLoad(sandbox.line);
-  const profile = await profileLoad(sandbox.line);
-  const bareTokens = await startBare(tokens);
-  const barePage = await startBare(page);
-  const bareProfile = await startBare(profile);
-  const servers = [sandbox, oidc, bareTokens, barePage, bareProfile];
+/** A sandbox whose limits no load meets. */
+const startUnlimited = async (): Promise<Served<SandboxLine>> => {
+  const sandbox = await startSandbox();
+  await raiseLimits(sandbox.line.controlUrl);
+  return sandbox;
+};
 
+const tokensOf = ({ line }: Served<SandboxLine>): Load =>
+  tokenLoad(`${line.authUrl}/oauth/token`, secretOf(line));
+const oidcTokensOf = ({ line }: Served<PeerLine>): Load =>
+  tokenLoad(`${line.url}/token`, "example-secret");
+
+const measureStart = async (): Promise<void> => {
+  const sandbox = await startUnlimited();
+  const tokens = tokensOf(sandbox);
   const started = await starts({
     ours: startSandbox,
     oidc: startOidcProvider,
     bare: () => startBare(tokens),
   });
+  await sandbox.stop();
   for (const [name, key] of [
     ["start-up", "wall"],
     ["start-up, CPU", "cpu"],
@@ -231,70 +242,97 @@ const main = async (): Promise<void> => {
       "oidc-provider": started["oidc"]![key],
       "bare node:http": started["bare"]![key],
     });
-  reportAll(
-    "token endpoint",
-    await compare(
-      {
-        ours: { load: tokens, server: sandbox },
-        oidc: { load: oidcTokens, server: oidc },
-        bare: { load: { ...tokens, url: bareTokens.line.url }, server: bareTokens },
-      },
-      TOKENS_PER_ROUND,
-    ),
-    { oidc: "oidc-provider", bare: "bare node:http" },
-  );
-  const besideBare = async (
-    name: string,
-    load: Load,
-    bare: Served<PeerLine>,
-    perRound: number,
-  ): Promise<void> =>
-    reportAll(
-      name,
-      await compare(
-        {
-          ours: { load, server: sandbox },
-          bare: { load: { ...load, url: bare.line.url }, server: bare },
-        },
-        perRound,
-      ),
-      { bare: "bare node:http" },
-    );
-  await besideBare("profile", profile, bareProfile, TOKENS_PER_ROUND);
-  await besideBare("stream page", page, barePage, PAGES_PER_ROUND);
-  for (const server of servers) await server.stop();
+};
 
-  // A fresh process each: what was measured above left its own traces.
-  const fresh = await startSandbox();
-  const freshSecret = fresh.line.clients.find(({ clientId }) => clientId === CLIENT)!.clientSecret!;
-  const freshOidc = await startOidcProvider();
-  const freshTokens = tokenLoad(`${fresh.line.authUrl}/oauth/token`, freshSecret);
-  const freshBare = await startBare(freshTokens);
-  report("memory after 10 000 requests", "MB", megabytes(await soak(fresh, freshTokens)), {
-    "bare node:http": megabytes(await soak(freshBare, { ...freshTokens, url: freshBare.line.url })),
-    "oidc-provider": megabytes(
-      await soak(freshOidc, tokenLoad(`${freshOidc.line.url}/token`, "example-secret")),
-    ),
+const measureTokens = async (): Promise<void> => {
+  const sandbox = await startUnlimited();
+  const oidc = await startOidcProvider();
+  const tokens = tokensOf(sandbox);
+  const bare = await startBare(tokens);
+  const measured = await compare(
+    {
+      ours: { load: tokens, server: sandbox },
+      oidc: { load: oidcTokensOf(oidc), server: oidc },
+      bare: { load: { ...tokens, url: bare.line.url }, server: bare },
+    },
+    TOKENS_PER_ROUND,
+  );
+  reportAll("token endpoint", measured, { oidc: "oidc-provider", bare: "bare node:http" });
+  for (const server of [sandbox, oidc, bare]) await server.stop();
+};
+
+const measureBesideBare = async (
+  name: string,
+  loadOf: (line: SandboxLine) => Promise<Load>,
+  perRound: number,
+): Promise<void> => {
+  const sandbox = await startUnlimited();
+  const load = await loadOf(sandbox.line);
+  const bare = await startBare(load);
+  const measured = await compare(
+    {
+      ours: { load, server: sandbox },
+      bare: { load: { ...load, url: bare.line.url }, server: bare },
+    },
+    perRound,
+  );
+  reportAll(name, measured, { bare: "bare node:http" });
+  for (const server of [sandbox, bare]) await server.stop();
+};
+
+const measureMemory = async (): Promise<void> => {
+  const sandbox = await startUnlimited();
+  const oidc = await startOidcProvider();
+  const tokens = tokensOf(sandbox);
+  const bare = await startBare(tokens);
+  report("memory after 10 000 requests", "MB", megabytes(await soak(sandbox, tokens)), {
+    "bare node:http": megabytes(await soak(bare, { ...tokens, url: bare.line.url })),
+    "oidc-provider": megabytes(await soak(oidc, oidcTokensOf(oidc))),
   });
-  await manyClients(fresh, freshTokens);
-  for (const server of [fresh, freshOidc, freshBare]) await server.stop();
+  for (const server of [sandbox, oidc, bare]) await server.stop();
 };
 
 /** 200 busy clients beside 2,000 idle connections, without an error. */
-const manyClients = async ({ line }: Served<SandboxLine>, tokens: Load): Promise<void> => {
-  const { hostname, port } = new URL(line.authUrl);
+const measureClients = async (): Promise<void> => {
+  const sandbox = await startUnlimited();
+  const { hostname, port } = new URL(sandbox.line.authUrl);
+  const errors: Array<string> = [];
   const idle = await Promise.all(
     Array.from({ length: 2_000 }, () => {
       const socket = connect(Number(port), hostname);
       return new Promise<typeof socket>((resolve, reject) => {
-        socket.once("connect", () => resolve(socket));
+        socket.once("connect", () => {
+          socket.off("error", reject);
+          socket.on("error", ({ message }) => errors.push(message));
+          resolve(socket);
+        });
         socket.once("error", reject);
       });
     }),
   );
-  const rate = await requestsPerSecond(tokens, 4_000, 200);
+  const rate = await requestsPerSecond(tokensOf(sandbox), 4_000, 200);
+  const closed = idle.filter(({ destroyed }) => destroyed).length;
   for (const socket of idle) socket.destroy();
+  if (errors.length + closed > 0) throw new Error(`${errors.length} errors, ${closed} closed`);
   report("200 clients, 2,000 idle sockets", "requests/s", rate, {});
+  await sandbox.stop();
 };
 
-await main();
+/** Each part starts servers of its own and lasts less than a minute on a quiet machine. */
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  start: measureStart,
+  token: measureTokens,
+  profile: () => measureBesideBare("profile", profileLoad, TOKENS_PER_ROUND),
+  page: () => measureBesideBare("stream page", pageLoad, PAGES_PER_ROUND),
+  memory: measureMemory,
+  clients: measureClients,
+};
+
+await bundleProgram(join(import.meta.dirname, PROGRAM));
+const at = process.argv.indexOf("--part");
+const wanted = at < 0 ? Object.keys(PARTS) : [process.argv[at + 1] ?? ""];
+for (const name of wanted) {
+  const part = PARTS[name];
+  if (part === undefined) throw new Error(`--part is one of ${Object.keys(PARTS).join(", ")}`);
+  await part();
+}

@@ -7,7 +7,7 @@
  * as well.
  */
 import { empty, type RequestInput, type ResponseOutput, withHeaders } from "../http/messages.ts";
-import { RateLimitHeaders } from "../rates/RateHeaders.ts";
+import { RateLimitHeaders } from "../rates/RatePolicy.ts";
 
 const RULES = ["ip", "account", "client"];
 

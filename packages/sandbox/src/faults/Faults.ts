@@ -61,6 +61,11 @@ export class Faults {
     this.#changeIds.clear();
   }
 
+  /** Whether there is no rule, so that no request has to be compared with any. */
+  get isEmpty(): boolean {
+    return this.#rules.isEmpty;
+  }
+
   /** The rules in force. */
   list(): ReadonlyArray<FaultStatus> {
     return this.#rules.list(this.#now());

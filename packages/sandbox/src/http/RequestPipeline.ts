@@ -14,7 +14,7 @@ import { HttpDate } from "../internal/instants.ts";
 import { type Journal, noFacts, type Recorded, secretsIn } from "../journal/Journal.ts";
 import type { Credentials } from "../oauth/TokenVerifier.ts";
 import type { RateDecision } from "../rates/RateCounters.ts";
-import { rateHeaders } from "../rates/RateHeaders.ts";
+import { addRateHeaders } from "../rates/RateHeaders.ts";
 import type { RateLimits } from "../rates/RateLimits.ts";
 import { misdirectedRequest, unknownPath } from "./fallbacks.ts";
 import type { HostCheck } from "./hostCheck.ts";
@@ -48,6 +48,8 @@ export interface PipelineParts {
 /** What became of a request. */
 interface Outcome {
   decision: RateDecision | undefined;
+  /** The decision whose headers are not among those of the response yet. */
+  unsent: RateDecision | undefined;
   faults: ReadonlyArray<string>;
 }
 
@@ -55,6 +57,13 @@ interface Outcome {
 export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => ResponseOutput) => {
   const { checkHost, clientOf, faults, journal, monotonic, now, rates, routers, verify } = parts;
   const date = new HttpDate();
+  const known = new Map<Route, RouteNames>();
+  const namesOf = (match: RouteMatch<Route> | undefined): RouteNames => {
+    if (match === undefined) return UNNAMED;
+    let names = known.get(match.route);
+    if (names === undefined) known.set(match.route, (names = routeNames(match.route)));
+    return names;
+  };
 
   const handle = (request: RequestInput): ResponseOutput => {
     const begun = monotonic();
@@ -74,24 +83,29 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
       credentials,
       facts,
     };
-    const outcome: Outcome = { decision: undefined, faults: [] };
+    const outcome: Outcome = { decision: undefined, unsent: undefined, faults: [] };
     const { refused } = checkHost(request.header("host"));
     let response: ResponseOutput;
     if (refused !== undefined) response = misdirectedRequest(listener, refused);
     else response = throughFaults(context, match, outcome, isHere);
-    const retryAfter = response.headers["retry-after"];
-    const isNamed = match?.route.name !== undefined;
-    const parameters = isNamed ? parametersOf(request.url, context.params) : {};
+    const headers: Record<string, string> = { ...response.headers };
+    if (outcome.unsent !== undefined) addRateHeaders(headers, outcome.unsent);
+    // Node would write the real time; whoever waits for the next hour waits by this header.
+    headers["date"] = date.at(now());
+    const retryAfter = headers["retry-after"];
+    const { name, template } = namesOf(match);
+    const path = pathOf(request.url);
+    const query = queryOf(request.url);
     const entry: Recorded = {
       id: 0,
       at,
       elapsedMillis: begun,
       listener,
       method: request.method,
-      path: pathOf(request.url),
-      route: isNamed ? (match?.route.template.replace(PATTERN, "") ?? null) : null,
-      endpoint: match?.route.name ?? null,
-      parameters,
+      path,
+      route: template ?? null,
+      endpoint: name ?? null,
+      parameters: name === undefined ? {} : parametersOf(query, context.params),
       request: requestKey(request),
       connection: request.connection,
       status: PerformFaults.isUnanswered(response) ? null : response.status,
@@ -101,7 +115,7 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
       tokenHash: credentials.tokenHash,
       scopes: credentials.identity?.scopes ?? [],
       facts,
-      secretsInUrl: secretsIn(namesIn(request.url)),
+      secretsInUrl: query === "" ? [] : secretsIn(new URLSearchParams(query).keys()),
       userAgent: request.header("user-agent")?.slice(0, 200) ?? null,
       retryAfterMillis: retryAfter === undefined ? null : retryAfterMillis(retryAfter, at),
       policy: outcome.decision?.policy ?? null,
@@ -114,8 +128,7 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
     journal.write(entry);
     return {
       ...response,
-      // Node would write the real time; whoever waits for the next hour waits by this header.
-      headers: { ...response.headers, date: date.at(now()) },
+      headers,
       onEnd: ({ bytes, isAnswered, isWhole }) => {
         entry.bytes = bytes;
         entry.isWhole = isWhole;
@@ -132,15 +145,15 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
     outcome: Outcome,
     isHere: boolean,
   ): ResponseOutput => {
+    if (faults.isEmpty) return throughLimits(context, match, outcome, isHere);
     const { credentials, facts, request } = context;
-    const [group, endpoint] = match?.route.name?.split(".") ?? [];
+    const { endpoint, group, template } = namesOf(match);
     const plan = faults.plan({
       method: request.method,
       path: pathOf(request.url),
       group,
       endpoint,
-      route:
-        match?.route.name === undefined ? undefined : match.route.template.replace(PATTERN, ""),
+      route: template,
       clientId: facts.client,
       accountName: credentials.identity?.username,
       accountUuid: credentials.identity?.sub,
@@ -156,10 +169,9 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
     };
     const { delays, response } = PerformFaults.replaceResponse(faulty);
     if (response !== undefined) return delayed(response, delays);
-    const altered = PerformFaults.alterResponse(
-      throughLimits(context, match, outcome, isHere),
-      faulty,
-    );
+    // Faults may change the headers of a limit, so they have to be there.
+    const limited = withRateHeaders(throughLimits(context, match, outcome, isHere), outcome);
+    const altered = PerformFaults.alterResponse(limited, faulty);
     PerformFaults.correctFacts(facts, plan);
     return delayed(altered, delays);
   };
@@ -174,25 +186,23 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
     const listener = request.listener as "auth" | "data";
     if (match === undefined)
       return unknownPath(listener, request, isHere ? routers[listener] : undefined);
-    const decision = decide(context, match.route);
+    const decision = decide(context, match);
     outcome.decision = decision;
-    if (decision === undefined) return match.route.handle(context);
-    const headers = rateHeaders(decision);
-    if (!decision.allowed) return refusal(match.route, headers);
-    if (isPermittedProbe(context, match.route)) return empty(204, headers);
-    const response = match.route.handle(context);
-    return { ...response, headers: { ...response.headers, ...headers } };
+    outcome.unsent = decision;
+    if (decision?.allowed === false) return refusal(match.route);
+    if (decision !== undefined && isPermittedProbe(context, match.route)) return empty(204);
+    return match.route.handle(context);
   };
 
   const decide = (
     { credentials: { identity }, request }: RequestContext,
-    { name }: Route,
+    match: RouteMatch<Route>,
   ): RateDecision | undefined => {
-    if (name === undefined) return undefined;
-    const at = name.indexOf(".");
+    const { endpoint, group } = namesOf(match);
+    if (group === undefined || endpoint === undefined) return undefined;
     return rates.decide({
-      group: name.slice(0, at),
-      endpoint: name.slice(at + 1),
+      group,
+      endpoint,
       isProbe: request.method === "HEAD",
       requester: {
         ip: request.ip,
@@ -207,7 +217,40 @@ export const makePipeline = (parts: PipelineParts): ((request: RequestInput) => 
   return handle;
 };
 
-const PATTERN = /\([^)]*\)/gu;
+/** The names of a route: only endpoints of the contract have any. */
+interface RouteNames {
+  readonly name: string | undefined;
+  readonly group: string | undefined;
+  readonly endpoint: string | undefined;
+  /** The path template, without the words of its parameters. */
+  readonly template: string | undefined;
+}
+
+const UNNAMED: RouteNames = {
+  name: undefined,
+  group: undefined,
+  endpoint: undefined,
+  template: undefined,
+};
+
+const routeNames = ({ name, template }: Route): RouteNames => {
+  if (name === undefined) return UNNAMED;
+  const at = name.indexOf(".");
+  return {
+    name,
+    group: name.slice(0, at),
+    endpoint: name.slice(at + 1),
+    template: template.replace(/\([^)]*\)/gu, ""),
+  };
+};
+
+const withRateHeaders = (response: ResponseOutput, outcome: Outcome): ResponseOutput => {
+  if (outcome.unsent === undefined) return response;
+  const headers = { ...response.headers };
+  addRateHeaders(headers, outcome.unsent);
+  outcome.unsent = undefined;
+  return { ...response, headers };
+};
 
 const delayed = (response: ResponseOutput, delays: ReadonlyArray<WireEffect>): ResponseOutput =>
   delays.length === 0 ? response : { ...response, wire: [...delays, ...(response.wire ?? [])] };
@@ -226,13 +269,13 @@ const isPermittedProbe = (
   scopes.every((scope) => identity.scopes.includes(scope));
 
 /** 429: the error body of the listener (§7, and RFC 6749 §5.2 for the OAuth endpoints). */
-const refusal = ({ name }: Route, headers: Readonly<Record<string, string>>): ResponseOutput =>
+const refusal = ({ name }: Route): ResponseOutput =>
   json(
     name?.startsWith("oauth.") === true
       ? { error: "temporarily_unavailable", error_description: "Rate limit exceeded" }
       : { error: { code: ErrorCode.RateLimitExceeded, message: "Rate limit exceeded" } },
     429,
-    { ...headers, "cache-control": "no-store" },
+    { "cache-control": "no-store" },
   );
 
 /** The id that a page of a stream is asked for by. */
@@ -248,20 +291,14 @@ const changeIdOf = (
 
 /** Parameters of path and query by name; one that comes twice is left out. */
 const parametersOf = (
-  url: string,
+  query: string,
   params: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> => {
-  const query = queryOf(url);
   if (query === "") return params;
   const all: Record<string, string> = {};
   const search = new URLSearchParams(query);
   for (const [name, value] of search) if (search.getAll(name).length === 1) all[name] = value;
   return { ...all, ...params };
-};
-
-const namesIn = (url: string): Iterable<string> => {
-  const query = queryOf(url);
-  return query === "" ? [] : new URLSearchParams(query).keys();
 };
 
 /** Equal for equal requests. The body counts by its length and a hash; none of it is kept. */

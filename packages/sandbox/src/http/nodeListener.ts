@@ -211,8 +211,14 @@ const write = (
     return;
   }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
-  response.writeHead(status, { ...headers, "content-length": length });
-  response.end(body);
+  // A flat list: Node would make one of an object.
+  const list: Array<string> = [];
+  for (const name in headers) list.push(name, headers[name]!);
+  list.push("content-length", String(length));
+  response.writeHead(status, list);
+  // Texts without a character beyond ASCII are copied as they are; headers hold no other.
+  if (typeof body === "string" && length === body.length) response.end(body, "latin1");
+  else response.end(body);
 };
 
 const watchEnd = (response: ServerResponse, { body, onEnd, wire }: ResponseOutput): void => {
@@ -225,8 +231,8 @@ const watchEnd = (response: ServerResponse, { body, onEnd, wire }: ResponseOutpu
   };
   const isCut = wire?.some(({ kind }) => kind === "truncate" || kind === "gzipCut") === true;
   // Once the last byte is handed to the system the request is over for everybody but the client.
-  response.once("finish", () => end(!isCut));
-  response.once("close", () => end(false));
+  response.on("finish", () => end(!isCut));
+  response.on("close", () => end(false));
 };
 
 const find = <K extends WireEffect["kind"]>(

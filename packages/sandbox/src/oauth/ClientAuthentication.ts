@@ -61,10 +61,23 @@ export const makeAuthenticateClient = ({
   };
 };
 
-/** Id and secret of a Basic header, each form-encoded inside (RFC 6749 §2.3.1). */
-export const basicCredentials = (
-  authorization: string,
-): { readonly id: string; readonly secret: string | undefined } | undefined => {
+interface BasicCredentials {
+  readonly id: string;
+  readonly secret: string | undefined;
+}
+
+let last: readonly [authorization: string, credentials: BasicCredentials | undefined] | undefined;
+
+/**
+ * Id and secret of a Basic header, each form-encoded inside (RFC 6749 §2.3.1). The pipeline and the
+ * endpoint ask for the same header after each other: the last answer is kept.
+ */
+export const basicCredentials = (authorization: string): BasicCredentials | undefined => {
+  if (last?.[0] !== authorization) last = [authorization, parseBasic(authorization)];
+  return last[1];
+};
+
+const parseBasic = (authorization: string): BasicCredentials | undefined => {
   const text = base64Text(authorization.slice(6).trim());
   const at = text?.indexOf(":") ?? -1;
   if (text === undefined || at < 1) return undefined;

@@ -14,12 +14,12 @@ import { WindowCounter, type WindowCounterSnapshot, type WindowState } from "./W
  * Whom the hits of a request are counted against, by rule; a rule without an identity does not
  * apply to the request.
  */
-export type RateIdentity = { readonly [Rule in RuleName]?: string };
+export type RateIdentity = { readonly [Rule in RuleName]?: string | undefined };
 
 /** One rule as it stands after the request. */
 interface RuleReport {
   readonly rule: CompiledRule;
-  readonly states: ReadonlyArray<WindowState>;
+  readonly states: Array<WindowState>;
 }
 
 /** The answer to one request. */
@@ -68,21 +68,31 @@ export class RateCounters {
     now: number,
     options: { readonly counts: boolean },
   ): RateDecision {
-    const rules = policy.rules.flatMap((rule) => {
+    const rules: Array<RuleReport> = [];
+    const slots: Array<Slot> = [];
+    for (const rule of policy.rules) {
       const who = identity[rule.name];
-      return who === undefined ? [] : [{ rule, slots: this.#slots(policy.name, rule, who) }];
-    });
-    const slots = rules.flatMap((entry) => entry.slots);
-    for (const { counter, window } of slots) counter.settle(window, now);
+      if (who === undefined) continue;
+      const counters = this.#windowsOf(rule.keyPrefix + who);
+      for (const window of rule.windows) {
+        let counter = counters.get(window.periodMillis);
+        if (counter === undefined)
+          counters.set(window.periodMillis, (counter = new WindowCounter()));
+        counter.settle(window, now);
+        slots.push({ window, counter });
+      }
+      rules.push({ rule, states: [] });
+    }
     const allowed = passes(slots, now, options.counts);
+    let at = 0;
+    for (const { rule, states } of rules)
+      for (let count = 0; count < rule.windows.length; count++)
+        states.push(slots[at++]!.counter.state(now));
     return {
       policy: policy.name,
       allowed,
       retryAfterSeconds: allowed ? 0 : Math.max(1, ...slots.map((slot) => retryAfter(slot, now))),
-      rules: rules.map((entry) => ({
-        rule: entry.rule,
-        states: entry.slots.map(({ counter }) => counter.state(now)),
-      })),
+      rules,
     };
   }
 
@@ -130,15 +140,6 @@ export class RateCounters {
     this.#counters.clear();
     for (const [key, period, counter] of snapshot)
       this.#windowsOf(key).set(period, WindowCounter.restore(counter));
-  }
-
-  #slots(policy: string, rule: CompiledRule, who: string): ReadonlyArray<Slot> {
-    const windows = this.#windowsOf(`${policy} ${rule.name} ${who}`);
-    return rule.windows.map((window) => {
-      let counter = windows.get(window.periodMillis);
-      if (counter === undefined) windows.set(window.periodMillis, (counter = new WindowCounter()));
-      return { window, counter };
-    });
   }
 
   #windowsOf(key: string): Map<number, WindowCounter> {

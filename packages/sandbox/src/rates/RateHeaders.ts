@@ -6,32 +6,25 @@
  * in practice.
  */
 import type { RateDecision } from "./RateCounters.ts";
+import { RateLimitHeaders } from "./RatePolicy.ts";
 
-/** Names of the headers; `rule` and `state` take the name of a rule. */
-export const RateLimitHeaders = {
-  policy: "x-rate-limit-policy",
-  rules: "x-rate-limit-rules",
-  rule: (rule: string): string => `x-rate-limit-${rule.toLowerCase()}`,
-  state: (rule: string): string => `x-rate-limit-${rule.toLowerCase()}-state`,
-  retryAfter: "retry-after",
-} as const;
-
-/** The headers of one answer; empty when no rule applied to the request. */
-export const rateHeaders = (decision: RateDecision): Readonly<Record<string, string>> => {
-  if (decision.rules.length === 0) return {};
-  const headers: Record<string, string> = {
-    [RateLimitHeaders.policy]: decision.policy,
-    [RateLimitHeaders.rules]: decision.rules.map(({ rule }) => rule.name).join(","),
-  };
-  for (const { rule, states } of decision.rules) {
-    headers[RateLimitHeaders.rule(rule.name)] = rule.limits;
-    headers[RateLimitHeaders.state(rule.name)] = rule.windows
-      .map((window, index) => {
-        const { hits = 0, restrictedSeconds = 0 } = states[index] ?? {};
-        return `${hits}:${window.periodMillis / 1000}:${restrictedSeconds}`;
-      })
-      .join(",");
+/** Puts the headers of a decision among those of an answer; none when no rule applied. */
+export const addRateHeaders = (headers: Record<string, string>, decision: RateDecision): void => {
+  const { rules } = decision;
+  if (rules.length === 0) return;
+  headers[RateLimitHeaders.policy] = decision.policy;
+  let names = "";
+  for (const { rule, states } of rules) {
+    names = names === "" ? rule.name : `${names},${rule.name}`;
+    headers[rule.header] = rule.limits;
+    let text = "";
+    for (let index = 0; index < states.length; index++) {
+      const { hits, restrictedSeconds } = states[index]!;
+      const one = `${hits}:${rule.windows[index]!.periodMillis / 1000}:${restrictedSeconds}`;
+      text = text === "" ? one : `${text},${one}`;
+    }
+    headers[rule.stateHeader] = text;
   }
+  headers[RateLimitHeaders.rules] = names;
   if (!decision.allowed) headers[RateLimitHeaders.retryAfter] = String(decision.retryAfterSeconds);
-  return headers;
 };

@@ -30,12 +30,7 @@ const PUBLIC_POOL = "public";
 
 /** The identities of a requester, by rule. */
 export const rateIdentityOf = (requester: Requester): RateIdentity => {
-  const client = clientKey(requester);
-  return {
-    ...(requester.ip === undefined ? {} : { Ip: requester.ip }),
-    ...(requester.account === undefined ? {} : { Account: requester.account }),
-    ...(client === undefined ? {} : { Client: client }),
-  };
+  return { Ip: requester.ip, Account: requester.account, Client: clientKey(requester) };
 };
 
 const clientKey = ({ account, clientId, clientKind, grant }: Requester): string | undefined => {

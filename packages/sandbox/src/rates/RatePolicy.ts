@@ -23,6 +23,15 @@ import {
 
 export { RatePolicyInvalid } from "../Errors.ts";
 
+/** Names of the headers of the default dialect; `rule` and `state` take the name of a rule. */
+export const RateLimitHeaders = {
+  policy: "x-rate-limit-policy",
+  rules: "x-rate-limit-rules",
+  rule: (rule: string): string => `x-rate-limit-${rule.toLowerCase()}`,
+  state: (rule: string): string => `x-rate-limit-${rule.toLowerCase()}-state`,
+  retryAfter: "retry-after",
+} as const;
+
 const RULES = ["Ip", "Account", "Client"] as const;
 
 /** The three things that hits can be counted against. */
@@ -95,11 +104,17 @@ export interface CompiledWindow {
   readonly bucketMillis: number;
 }
 
-/** One rule of a policy, with the value of its `X-Rate-Limit-{rule}` header. */
+/** One rule of a policy, with what of its headers does not change. */
 export interface CompiledRule {
   readonly name: RuleName;
+  /** Value of its `X-Rate-Limit-{rule}` header. */
   readonly limits: string;
   readonly windows: ReadonlyArray<CompiledWindow>;
+  /** Names of its two headers. */
+  readonly header: string;
+  readonly stateHeader: string;
+  /** What its counters are kept under, before the identity. */
+  readonly keyPrefix: string;
 }
 
 /** A policy as the limiter reads it. */
@@ -136,7 +151,14 @@ export const compilePolicies = (document: RatePolicies): CompiledPolicies => {
       const windows = limits.split(",").map((window) => toWindow(window, document.hiddenBuckets));
       const reason = problemOf(windows);
       if (reason !== undefined) throw invalid(`policies.${name}.${rule}`, reason);
-      policy.push({ name: rule, limits, windows });
+      policy.push({
+        name: rule,
+        limits,
+        windows,
+        header: RateLimitHeaders.rule(rule),
+        stateHeader: RateLimitHeaders.state(rule),
+        keyPrefix: `${name} ${rule} `,
+      });
     }
     if (policy.length === 0) throw invalid(`policies.${name}`, "has no rule");
     compiled.set(name, { name, rules: policy });

@@ -1,11 +1,14 @@
 /** Tables in plain maps, with an undo log for transactions. */
 import type { AnyRow, Engine, Table, TableDefinition, Value } from "./Store.ts";
 
-/** A store's tables in the memory of this process. */
-export const memoryEngine = (): Engine => {
+/**
+ * A store's tables in the memory of this process. Rows are kept as they are put: tests freeze them,
+ * so that one that is changed afterwards shows.
+ */
+export const memoryEngine = ({ freeze = false } = {}): Engine => {
   const log = new UndoLog();
   return {
-    open: (definition) => new MemoryTable(definition, log),
+    open: (definition) => new MemoryTable(definition, log, freeze),
     transact: (body) => log.transact(body),
     close: () => {},
   };
@@ -43,14 +46,16 @@ interface Slot {
 class MemoryTable implements Table<AnyRow> {
   readonly #key: string;
   readonly #log: UndoLog;
-  readonly #indexes: ReadonlyArray<readonly [column: string, keys: Map<Value, Set<string>>]>;
+  readonly #freeze: boolean;
+  readonly #indexes: ReadonlyArray<Index>;
   #slots = new Map<string, Slot>();
   #places = 0;
 
-  constructor({ indexes = [], key }: TableDefinition<AnyRow>, log: UndoLog) {
+  constructor({ indexes = [], key }: TableDefinition<AnyRow>, log: UndoLog, freeze: boolean) {
     this.#key = key;
     this.#log = log;
-    this.#indexes = indexes.map((column) => [column, new Map()] as const);
+    this.#freeze = freeze;
+    this.#indexes = indexes.map((column) => new Index(column));
   }
 
   get(key: string): AnyRow | undefined {
@@ -60,7 +65,10 @@ class MemoryTable implements Table<AnyRow> {
   put(row: AnyRow): void {
     const key = String(row[this.#key]);
     const before = this.#slots.get(key);
-    this.#set(key, { place: before?.place ?? this.#places++, row: Object.freeze({ ...row }) });
+    this.#set(key, {
+      place: before?.place ?? this.#places++,
+      row: this.#freeze ? Object.freeze(row) : row,
+    });
     this.#log.note(() => (before === undefined ? this.#remove(key) : this.#set(key, before)));
   }
 
@@ -75,8 +83,9 @@ class MemoryTable implements Table<AnyRow> {
   }
 
   by(index: string, value: string | number): ReadonlyArray<AnyRow> {
-    const keys = this.#indexes.find(([column]) => column === index)?.[1].get(value);
+    const keys = this.#indexes.find(({ column }) => column === index)?.keysOf(value);
     if (keys === undefined) return [];
+    if (typeof keys === "string") return [this.#slots.get(keys)!.row];
     const slots = Array.from(keys, (key) => this.#slots.get(key)!);
     return slots.toSorted((a, b) => a.place - b.place).map(({ row }) => row);
   }
@@ -99,25 +108,47 @@ class MemoryTable implements Table<AnyRow> {
   #set(key: string, slot: Slot): void {
     const before = this.#slots.get(key)?.row;
     this.#slots.set(key, slot);
-    for (const [column, keys] of this.#indexes) {
-      const [old, value] = [before?.[column], slot.row[column]!];
+    for (const index of this.#indexes) {
+      const value = slot.row[index.column]!;
+      const old = before?.[index.column];
       if (before !== undefined && old === value) continue;
-      if (before !== undefined) removeFrom(keys, old!, key);
-      const set = keys.get(value);
-      if (set === undefined) keys.set(value, new Set([key]));
-      else set.add(key);
+      if (before !== undefined) index.remove(old!, key);
+      index.add(value, key);
     }
   }
 
   #remove(key: string): void {
     const { row } = this.#slots.get(key)!;
     this.#slots.delete(key);
-    for (const [column, keys] of this.#indexes) removeFrom(keys, row[column]!, key);
+    for (const index of this.#indexes) index.remove(row[index.column]!, key);
   }
 }
 
-const removeFrom = (keys: Map<Value, Set<string>>, value: Value, key: string): void => {
-  const set = keys.get(value);
-  set?.delete(key);
-  if (set?.size === 0) keys.delete(value);
-};
+/** Keys by the value of a column; most values have one key, which needs no set. */
+class Index {
+  readonly column: string;
+  readonly #keys = new Map<Value, string | Set<string>>();
+
+  constructor(column: string) {
+    this.column = column;
+  }
+
+  keysOf(value: Value): string | ReadonlySet<string> | undefined {
+    return this.#keys.get(value);
+  }
+
+  add(value: Value, key: string): void {
+    const known = this.#keys.get(value);
+    if (known === undefined) this.#keys.set(value, key);
+    else if (typeof known === "string") this.#keys.set(value, new Set([known, key]));
+    else known.add(key);
+  }
+
+  remove(value: Value, key: string): void {
+    const known = this.#keys.get(value);
+    if (known === key) this.#keys.delete(value);
+    if (known === undefined || typeof known === "string") return;
+    known.delete(key);
+    if (known.size === 0) this.#keys.delete(value);
+  }
+}

@@ -74,7 +74,7 @@ export const toolsFor = (sandbox: Addressed) => {
 export const open = async (options: SandboxOptions = {}) => {
   const sandbox = await startSandbox({ now: NOON, ...options });
   const tools = toolsFor({ ...sandbox, fetch: (request) => fetch(request) });
-  await tools.ask("POST", "/clock", { freeze: true });
+  await tools.ask("POST", "/clock", { freeze: true, set: options.now ?? NOON });
   return tools;
 };
 

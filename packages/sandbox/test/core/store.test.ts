@@ -14,7 +14,7 @@ const shared = mkdtempSync(join(tmpdir(), "sandbox-engines-"));
 afterAll(() => rmSync(shared, { recursive: true }));
 let files = 0;
 const engines: ReadonlyArray<readonly [string, () => Engine]> = [
-  ["memory", memoryEngine],
+  ["memory", () => memoryEngine({ freeze: true })],
   ["SQLite", () => sqliteEngine(join(shared, `${files++}.db`))],
 ];
 
@@ -149,7 +149,7 @@ it("memory and SQLite agree after every step of random runs, exceptions included
 });
 
 it("hands out rows that cannot be changed in the memory store", () => {
-  const words = new Store(memoryEngine()).table(WORDS);
+  const words = new Store(memoryEngine({ freeze: true })).table(WORDS);
   words.put(one("a"));
   expect(Object.isFrozen(words.get("a"))).toBe(true);
 });

@@ -7,7 +7,7 @@ import { Duration, Schema } from "effect";
 import { expect, it } from "vitest";
 import { ErrorCode, errorCodeOfStatus, LIFETIMES } from "../../src/contract.ts";
 import { isServiceScope, SCOPES } from "../../src/scopes.ts";
-import { RateLimitHeaders } from "../../src/rates/RateHeaders.ts";
+import { RateLimitHeaders } from "../../src/rates/RatePolicy.ts";
 
 it("knows the contract's scopes", () => {
   expect(SCOPES).toEqual(Contract.scopes);

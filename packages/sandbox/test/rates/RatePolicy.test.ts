@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { issuesOf } from "../../src/internal/document.ts";
 import { RateCounters } from "../../src/rates/RateCounters.ts";
-import { rateHeaders } from "../../src/rates/RateHeaders.ts";
+import type { RateDecision } from "../../src/rates/RateCounters.ts";
+import { addRateHeaders } from "../../src/rates/RateHeaders.ts";
 import { rateIdentityOf } from "../../src/rates/RateIdentity.ts";
 import {
   compilePolicies,
@@ -9,6 +10,12 @@ import {
   type RatePolicyInvalid,
 } from "../../src/rates/RatePolicy.ts";
 import { generous, off, rateProfiles, realistic } from "../../src/rates/RateProfiles.ts";
+
+const rateHeaders = (decision: RateDecision): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = {};
+  addRateHeaders(headers, decision);
+  return headers;
+};
 
 const withPolicies = (policies: RatePolicies["policies"], endpoints = {}): RatePolicies => ({
   enabled: true,
