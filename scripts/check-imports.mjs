@@ -1,4 +1,5 @@
-// Fails when an import runs against the layout: see "Repository layout" in CONTRIBUTING.md.
+// Fails when an import runs against the layout (see "Repository layout" in CONTRIBUTING.md), and
+// when a walk of docs/architecture.md names a file that is not there.
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -69,6 +70,15 @@ for (const file of globSync("packages/*/src/**/*.ts", { cwd: root })) {
     if (name === "stream-follower" && DRIVERS.includes(to) && path[0] !== to && !isLoader)
       refuse(specifier, "the core imports no driver");
   }
+}
+
+// The walks of the architecture page name files of one package each.
+for (const walk of readFileSync(join(root, "docs/architecture.md"), "utf8").split(/^## /m)) {
+  const [, name] = /`([\w-]+)\/src\//.exec(walk) ?? [];
+  if (name === undefined) continue;
+  for (const [, file] of walk.matchAll(/`(?:[\w-]+\/src\/)?([\w/.-]+\.ts)`/g))
+    if (globSync(`packages/${name}/src/{,**/}${file}`, { cwd: root }).length === 0)
+      problems.push(`docs/architecture.md names ${file}, which ${name} does not have`);
 }
 if (problems.length > 0) {
   console.error(problems.join("\n"));
