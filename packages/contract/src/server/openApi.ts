@@ -17,7 +17,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint";
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import type * as OpenApi from "effect/http-api/OpenApi";
 import { RateLimitHeaders } from "../RateLimitHeaders.ts";
-
+import { examples } from "./generated/examples.ts";
 import { RealmVariantOf } from "./realmVariants.ts";
 import { isServiceScope, scopes as allScopes, userScopes } from "../Scope.ts";
 import { scopesOf } from "./Security.ts";
@@ -117,11 +117,14 @@ const generatedOperation = (
   group: HttpApiGroup.Top,
   endpoint: HttpApiEndpoint.Top,
 ): Operation => {
-  const name = Context.get(endpoint.annotations, RealmVariantOf)?.of ?? endpoint.identifier;
-  const base = group.endpoints[name] as HttpApiEndpoint.Top;
+  const base = group.endpoints[baseName(endpoint)] as HttpApiEndpoint.Top;
   const item = spec.paths[pathText(parseTemplate(base.path))];
   return item![base.method.toLowerCase() as "get"]!;
 };
+
+/** The operation that a variant with a realm segment belongs to. */
+const baseName = (endpoint: HttpApiEndpoint.Top): string =>
+  Context.get(endpoint.annotations, RealmVariantOf)?.of ?? endpoint.identifier;
 
 const concretePaths = (segments: ReadonlyArray<Segment>): ReadonlyArray<ConcretePath> =>
   segments.reduce<ReadonlyArray<ConcretePath>>(
@@ -169,6 +172,8 @@ const completeOperation = (
   isOAuth: boolean,
 ): Json => {
   const scopes = scopesOf(endpoint);
+  const [group] = operationId.split(".");
+  const exampleOf = examplesOf(`${group}.${baseName(endpoint)}`, isOAuth);
   return {
     ...operation,
     operationId,
@@ -182,15 +187,30 @@ const completeOperation = (
         })),
     ],
     security: scopes.length === 0 ? [] : [{ oauth2: scopes }],
-    responses: isOAuth
-      ? operation.responses
-      : Object.fromEntries(
-          Object.entries(operation.responses).map(([status, response]) => [
-            status,
-            completeResponse(Number(status), response),
-          ]),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => [
+        status,
+        withExample(
+          isOAuth ? { ...response } : completeResponse(Number(status), response),
+          exampleOf(status),
         ),
+      ]),
+    ),
   };
+};
+
+/** The example of a status: a response of the sandbox to this operation, or of its server. */
+const examplesOf =
+  (operation: string, isOAuth: boolean) =>
+  (status: string): unknown =>
+    examples[operation]?.[status] ?? examples[isOAuth ? "oauth" : "data"]?.[status];
+
+/** Bodies that are no JSON have no example. */
+const withExample = (response: Json, example: unknown): Json => {
+  const content = response["content"] as Readonly<Record<string, Json>> | undefined;
+  const json = content?.["application/json"];
+  if (json === undefined || example === undefined) return response;
+  return { ...response, content: { ...content, "application/json": { ...json, example } } };
 };
 
 const pathParameter =
