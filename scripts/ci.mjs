@@ -18,6 +18,7 @@ const serviceTests = globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root
 const LONG_TESTS = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
+  ["a production build of Next that signs users in", "scripts/check-next.mjs"],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
   ["gamedata as a single executable", "apps/cli/scripts/executable.mjs", "--check"],
   ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],

@@ -224,7 +224,7 @@ const memory = async (): Promise<void> => {
   const many = Array.from({ length: IDLE }, (_, at) => `idle:${at}`);
   for (const [at, key] of many.entries())
     await run(Session.forUser(client, { store, key }).signIn(tokens(at)));
-  // What is allocated once, for all sessions, is not counted.
+  // Allocations that all sessions share are not counted.
   await run(Session.forUser(client, { store, key: many[0] ?? "" }).accessToken);
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;

@@ -19,7 +19,7 @@ import { FileStore } from "../src/node/index.ts";
 
 const LIFETIME_SECONDS = 2;
 
-/** What one run came to. */
+/** The result of one run. */
 export interface SoakResult {
   readonly seconds: number;
   readonly processes: number;
@@ -27,7 +27,7 @@ export interface SoakResult {
   /** Tokens handed out. */
   readonly calls: number;
   readonly refreshes: number;
-  /** How many tokens had come to their end while somebody wanted one. */
+  /** Tokens that had ended, or almost, when they were refreshed. */
   readonly expiries: number;
   readonly invalidGrants: number;
   readonly errors: Readonly<Record<string, number>>;

@@ -6,9 +6,10 @@
  * less than the rest of a token's life, SIGKILL with restart. The OAuth server rotates refresh
  * tokens and ends the grant when one is used twice. It passes if
  *
- * - without fault, under SIGTERM and under SIGSTOP no refresh token is used twice and no login lost,
- * - under SIGKILL `signIn` never uses one twice, and every second use under `resend`, and every lost
- *   login, follows a kill of the sender after its send.
+ * - without fault, under SIGTERM and under SIGSTOP no refresh token is used twice and no login is
+ *   lost,
+ * - under SIGKILL `signIn` never uses one twice, and every second use under `resend`, and every
+ *   lost login, follows a kill of the sender after its send.
  *
  * `node scripts/with-services.mjs redis,postgres -- node packages/oauth-pkce/chaos/main.ts
  * [--seconds 30] [--json]`; `--seconds 600` is the long run.

@@ -57,7 +57,7 @@ export type LostAnswerPolicy = "resend" | "signIn";
 export interface LostAnswer {
   /** The key of the grant in the store. */
   readonly key: string;
-  /** How often this refresh token was sent. */
+  /** The number of times that this refresh token was sent. */
   readonly attempt: number;
   /** Milliseconds since 1970 until which the access token can be used. */
   readonly usableUntil: number;
@@ -70,14 +70,14 @@ export interface SessionOptions {
   /** The key in the store. Default: the client id (one user per store). */
   readonly key?: string;
   /**
-   * How long before its end a token is renewed in the background. Default: a tenth of its life (±
-   * 10 %, at most 3 days). At most half of its life. It is the time that users have to sign in
-   * again after a lost response.
+   * Time before its end at which a token is renewed in the background. Default: a tenth of its
+   * life (± 10 %, at most 3 days). At most half of its life. Users have this time to sign in again
+   * after a lost response.
    */
   readonly refreshBeforeExpiry?: Duration.Input;
   /**
-   * How long before its end callers wait for the renewal. Default: 60 seconds, at most half of
-   * `refreshBeforeExpiry`.
+   * Time before its end from which callers wait for the renewal. Default: 60 seconds, at most half
+   * of `refreshBeforeExpiry`.
    */
   readonly waitBeforeExpiry?: Duration.Input;
   /**
@@ -89,8 +89,8 @@ export interface SessionOptions {
   /** Called for every refresh without a response. */
   readonly onAnswerLost?: (lost: LostAnswer) => void;
   /**
-   * How long after the intent was recorded the refresh token may still be sent. Default: 5 seconds.
-   * A process that was paused for longer starts over.
+   * Time after the intent was recorded within which the refresh token may be sent. Default: 5
+   * seconds. A process that was paused for longer starts over.
    */
   readonly sendWithin?: Duration.Input;
   /**

@@ -51,14 +51,13 @@ export interface ClientOptions {
   /** Refuse callbacks without `iss`. Default: `true` when `issuer` is given. */
   readonly requireIssuer?: boolean;
   /**
-   * How long one request may take, reading the answer included. Default: 20 seconds; at a file
-   * store, others wait for 90.
+   * Time limit of one request, with the reading of its response. Default: 20 seconds.
    */
   readonly timeout?: Duration.Input;
-  /** How many bytes of an answer are read. Default: 64 KiB. */
+  /** Maximum size of a response. Default: 64 KiB. */
   readonly maxResponseBytes?: number;
   /**
-   * How long a consent lasts. Default by client type: 90 days (confidential), 7 days (public), §8.
+   * Lifetime of a consent. Default by client type: 90 days (confidential), 7 days (public), §8.
    */
   readonly consentLifetime?: Duration.Input;
 }
@@ -178,7 +177,7 @@ const make = <Client extends OAuthClient>(
       redirectUri,
       issuer,
       requireIssuer: options.requireIssuer ?? issuer !== undefined,
-      // Longer than any healthy answer takes, shorter than the 30 seconds a code lives.
+      // Longer than any healthy response takes, shorter than the 30 seconds a code lives.
       timeout: Duration.fromInputUnsafe(options.timeout ?? "20 seconds"),
       // A token response holds a few hundred bytes.
       maxResponseBytes: options.maxResponseBytes ?? 65_536,

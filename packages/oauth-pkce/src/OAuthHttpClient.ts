@@ -14,8 +14,9 @@
  * import { HttpClient, HttpClientResponse } from "effect/http";
  *
  * // A test answers in place of the server.
+ * const refusal = { error: "invalid_client" };
  * const fake = HttpClient.make((request) =>
- *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({ error: "invalid_client" }))),
+ *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(refusal))),
  * );
  * const program = Effect.provideService(
  *   Effect.map(OAuthHttpClient.OAuthHttpClient, (client) => client === fake),

@@ -1,6 +1,6 @@
 /**
- * What an open authorization request must remember until its callback comes: state, verifier, and
- * where it was started.
+ * Holds the state, the verifier and the addresses of an open authorization request until its
+ * callback comes.
  *
  * Made by `PkceFlow.start`. A web server keeps `serialize(flow)` in the user's own session (server
  * side, or in a sealed cookie) and nowhere else: it holds the verifier. A flow dies ten minutes
@@ -29,7 +29,7 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { hasMembers, isNumber, isString, isStrings, parseObject } from "./internal/json.ts";
 
-/** How long a user may take on the consent page. */
+/** Time that a user has on the consent page. */
 export const PENDING_LIFETIME_MILLIS = 10 * 60 * 1000;
 
 /** An open authorization request. */

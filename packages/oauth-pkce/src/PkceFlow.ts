@@ -69,7 +69,7 @@ import type { TokenSet } from "./TokenSet.ts";
 /** A scope that a user can grant: `service:*` is for client credentials only (§5). */
 export type UserScope = Exclude<Scope, `service:${string}`>;
 
-/** What to ask the user for. */
+/** The request to the user. */
 export interface StartOptions {
   readonly scopes: ReadonlyArray<UserScope>;
   /** Overrides the client's redirect URI, for a loopback receiver's port. */
@@ -133,8 +133,8 @@ export const authorizationUrl = (
 /**
  * Checks a callback against its flow: state first, then duplicates, issuer, `error`, `code`.
  *
- * `StateMismatch` leaves the flow open (somebody else knocked); every other outcome answers it for
- * good.
+ * `StateMismatch` leaves the flow open: the callback belongs to another one. Every other outcome
+ * ends the flow.
  */
 export const validateCallback = /*#__PURE__*/ Effect.fn("PkceFlow.validateCallback")(function* (
   client: OAuthClient,

@@ -25,7 +25,7 @@ import type { TokenSet } from "./TokenSet.ts";
 export type { CallOptions };
 
 /**
- * Revokes a token. Success also means that the server never knew it; the answer's body is ignored.
+ * Revokes a token. Success also means that the server never knew it. The response body is ignored.
  */
 export const revoke = /*#__PURE__*/ Effect.fn("Revocation.revoke")(function* (
   client: OAuthClient,

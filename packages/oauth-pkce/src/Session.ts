@@ -61,7 +61,7 @@ import { memory } from "./TokenStore.ts";
 
 export type { LostAnswer, LostAnswerPolicy, SessionOptions };
 
-/** What is known of a grant without sending a request. Times are in milliseconds since 1970. */
+/** The state of a grant, known without a request. Times are in milliseconds since 1970. */
 export type Status =
   /** The access token can be used; `usableUntil` is `Infinity` if time does not end it. */
   | { readonly _tag: "Active"; readonly usableUntil: number }
@@ -73,7 +73,7 @@ export type Status =
   | { readonly _tag: "AnswerLost"; readonly usableUntil: number }
   /** The grant has ended: sign in again. */
   | { readonly _tag: "Dead"; readonly lostAnswer: boolean }
-  /** Nobody is signed in. */
+  /** The store has no tokens: no user is signed in. */
   | { readonly _tag: "Absent" };
 
 /** Fresh tokens for one user, or for the application itself. */

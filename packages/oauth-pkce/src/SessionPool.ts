@@ -30,9 +30,9 @@ import type { Session } from "./Session.ts";
 
 /** Options of a pool. */
 export interface SessionPoolOptions {
-  /** How many sessions are kept. Default: 10,000. */
+  /** Maximum number of sessions. Default: 10,000. */
   readonly max?: number;
-  /** How long an unused session is kept. Default: 10 minutes. */
+  /** Time after which an unused session is dropped. Default: 10 minutes. */
   readonly idle?: Duration.Input;
   /** A monotonic clock in milliseconds, for tests. */
   readonly now?: () => number;
@@ -42,7 +42,7 @@ export interface SessionPoolOptions {
 export interface SessionPool {
   /** Returns the session of a key. Don't keep it longer than a request. */
   readonly get: (key: string) => Session;
-  /** How many sessions are kept. */
+  /** The number of sessions. */
   readonly size: () => number;
   /** Closes all sessions: nothing new begins, renewals in flight are finished. */
   readonly close: Effect.Effect<void>;

@@ -1,10 +1,10 @@
 /**
- * What the token endpoint gave us: tokens, what they are good for, and until when.
+ * The tokens of a response of the token endpoint, with their scopes and their ends.
  *
  * `expiresAt` tells the three cases apart that libraries like to mix up: a time, `"never"`
  * (`expires_in: null`, client credentials) and `"unknown"` (the member is missing).
  * `consentExpiresAt` is computed once, when the user consented, and carried through every rotation,
- * because a rotated refresh token inherits its expiry (§3) and no answer tells it.
+ * because a rotated refresh token inherits its expiry (§3) and no response tells it.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export interface TokenSet {
   /** Epoch milliseconds at which the request was sent. */
   readonly issuedAt: number;
   /**
-   * How many milliseconds the OAuth server's clock was ahead of this machine's; missing within five
+   * Milliseconds by which the OAuth server's clock was ahead of this machine's; missing within five
    * seconds. The times of the set are by the server's clock.
    */
   readonly clockSkew?: number;
@@ -65,7 +65,7 @@ export interface MigratedToken {
   readonly refreshToken: Redacted.Redacted | string;
   /** The granted scopes. Default: learned from the first refresh. */
   readonly scopes?: ReadonlyArray<string>;
-  /** When the user consented, in milliseconds since 1970, if that is known. */
+  /** Time of the user's consent, in milliseconds since 1970, if it is known. */
   readonly consentedAt?: number;
   /** The client that the consent was given to: its lifetime tells the consent's end. */
   readonly client?: { readonly consentLifetime: Duration.Duration };

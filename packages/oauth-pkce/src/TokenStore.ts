@@ -1,5 +1,5 @@
 /**
- * Where sessions keep their grants between requests, restarts and servers.
+ * Stores of sessions' grants between requests, restarts and servers.
  *
  * A store is two functions: `read`, and `write` with compare-and-set. There is no lock: the record
  * itself says that a refresh token has been sent, and one writer wins. `memory` is for tests and

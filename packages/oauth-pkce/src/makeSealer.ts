@@ -31,7 +31,7 @@ export interface SealerOptions {
   readonly current: string;
   /** Root keys of 32 bytes, or their base64 or base64url text. */
   readonly keys: Readonly<Record<string, Uint8Array | string>>;
-  /** What is sealed: `tokens`, `flow`. Texts of one purpose do not open for another. */
+  /** The kind of the texts: `tokens`, `flow`. Texts of one purpose do not open for another. */
   readonly purpose: string;
 }
 

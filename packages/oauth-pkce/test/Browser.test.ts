@@ -17,7 +17,7 @@ const ARGS = [
   "--disable-sync",
 ];
 
-/** What runs in the page: everything but `./node`, as a page's bundler would take it. */
+/** The page runs everything but `./node`, as a page's bundler would take it. */
 const PAGE = `
 import { createPublicOAuth, reveal } from "../src/promise/index.ts";
 globalThis.signIn = async (authUrl) => {

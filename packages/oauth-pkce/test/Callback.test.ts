@@ -238,7 +238,7 @@ it.effect("C7: a callback of one server's flow is not taken to another server", 
       one.pending,
       one.callback({ code: "c" }),
     );
-    // Nor is a checked callback exchanged anywhere but where its flow was started; nothing is sent.
+    // A checked callback is exchanged only where its flow was started; nothing is sent.
     const error = yield* Effect.flip(PkceFlow.exchange(evil, valid));
     assert.strictEqual(error._tag, "CodeExpired");
   }),

@@ -1,18 +1,18 @@
-/** A proxy on loopback that passes the first bytes of each response and then cuts the connection. */
+/** A proxy on loopback: passes the first bytes of each response, then cuts the connection. */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** How a connection ends. */
+/** The end of a connection. */
 export type Cut = "reset" | "end";
 
 export interface CuttingProxy {
   readonly url: string;
-  /** How many bytes of a response pass. */
+  /** Bytes of a response that pass. */
   limit: number;
-  /** How the connection ends after them. */
+  /** The end of the connection after them. */
   cut: Cut;
-  /** How long a whole response is: a response is cut only after the server has sent all of it. */
+  /** Bytes of a whole response: it is cut only after the server has sent all of it. */
   length: number;
-  /** How many bytes of the last response arrived from the server. */
+  /** Bytes of the last response that arrived from the server. */
   received: number;
   readonly close: () => void;
 }

@@ -1,6 +1,6 @@
 /**
  * Side by side with oauth4webapi and openid-client: the same challenge, the same URL, the same
- * verdict on callbacks and token responses. Where we differ on purpose, the difference is on a
+ * result for callbacks and token responses. Where we differ on purpose, the difference is on a
  * written list with its reason; a difference that is not on the list fails, and so does an entry of
  * the list that no longer occurs.
  */
@@ -47,7 +47,7 @@ interface Difference<A> {
   readonly ours: Verdict;
 }
 
-/** Compares verdicts, and demands that every listed difference occurs. */
+/** Compares results, and demands that every listed difference occurs. */
 const compare = <A>(differences: ReadonlyArray<Difference<A>>) => {
   const seen = new Set<string>();
   return {

@@ -48,7 +48,7 @@ const makeServer = () => {
   return { state, rotate };
 };
 
-/** What happens to the process, or to its request, at a point of the renewal. */
+/** Points of the renewal at which the process, or its request, ends. */
 type CrashPoint =
   | "before the intent"
   | "after the intent"
@@ -56,12 +56,12 @@ type CrashPoint =
   | "before the commit"
   | "after the commit";
 
-/** What a process that takes over later comes to, once the access token has ended. */
+/** The result of a process that takes over later, once the access token has ended. */
 type Outcome = "renewed" | "lostAnswer";
 
 interface Expected {
   readonly outcome: Outcome;
-  /** How often the first refresh token is sent in all. */
+  /** Sends of the first refresh token in all. */
   readonly sends: number;
 }
 

@@ -215,7 +215,7 @@ const oldTokens: TokenSet.TokenSet = {
   scopes: ["account:profile"],
 };
 
-/** What takes over a terminal, a log line or a page. */
+/** Text that takes over a terminal, a log line or a page. */
 const DANGEROUS = ["\u001b", "\u0007", "\u202e", "\u2028", "<img", "<script"];
 
 describe.concurrent("a hostile token endpoint", () => {

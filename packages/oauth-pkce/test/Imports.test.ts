@@ -1,4 +1,4 @@
-/** What comes along with an import. */
+/** The modules that an import loads. */
 import { join } from "node:path";
 import { build } from "esbuild";
 import { assert, it } from "vitest";

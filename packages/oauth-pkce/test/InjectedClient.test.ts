@@ -1,4 +1,4 @@
-/** What an injected HTTP client may do: fail in its own way, and look at what it sends. */
+/** An injected HTTP client may fail in its own way, and look at the requests that it sends. */
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Layer, Redacted } from "effect";
 import { FetchHttpClient, HttpClient, HttpClientError, type HttpClientRequest } from "effect/http";

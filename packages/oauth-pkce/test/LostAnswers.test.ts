@@ -17,7 +17,7 @@ const LIFE_SECONDS = 3600;
 /** CI's service part cuts after every byte; elsewhere every seventh has to do. */
 const STEP = process.env["REQUIRE_SERVICES"] === "1" ? 1 : 7;
 
-/** How a response tells its length. */
+/** Ways of a response to tell its length. */
 type Framing = "content-length" | "chunked" | "end of connection";
 
 const send = (response: ServerResponse, framing: Framing, body: string): void => {

@@ -1,4 +1,4 @@
-/** The Promise face of `/node`: a user signs in, a key lives in a keychain, a server drains. */
+/** `/node` with promises: a user signs in, a key lives in a keychain, a server drains. */
 import { assert, describe, it } from "vitest";
 import { Effect, Redacted } from "effect";
 import { drainOnSignals, keychainKey, signInDesktop } from "../src/node/promise.ts";

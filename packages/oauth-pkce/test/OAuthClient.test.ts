@@ -1,4 +1,4 @@
-/** Who may be a client at all. */
+/** The conditions for a client. */
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { OAuthClient, PkceFlow } from "../src/index.ts";

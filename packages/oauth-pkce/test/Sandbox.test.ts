@@ -109,7 +109,7 @@ describe("the paths and scopes", () => {
     const paths = Object.values(oauth).map(({ path }) => path);
     for (const path of Object.values(endpoints)) assert.include(paths, path);
     assert.strictEqual(allScopes.length, 14);
-    // What a user can grant is what is not the application's own.
+    // A user can grant every scope that is not the application's own.
     const granted: ReadonlyArray<PkceFlow.UserScope> = [
       "account:profile",
       "account:leagues",

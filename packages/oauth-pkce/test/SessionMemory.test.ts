@@ -1,4 +1,4 @@
-/** What a session remembers between calls, and when it has to forget it. */
+/** The memory of a session between calls, and the events that clear it. */
 import { assert, describe, it } from "@effect/vitest";
 import { Deferred, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";

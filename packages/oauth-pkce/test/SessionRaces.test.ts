@@ -26,7 +26,7 @@ describe("races of a session", () => {
     Effect.gen(function* () {
       const client = yield* publicClient("https://auth.example.com");
       for (let step = 0; step < 200; step++) {
-        // Nobody signed in: a renewal of few steps and no request.
+        // No user has signed in: a renewal of few steps and no request.
         const session = Session.forUser(client);
         // Few operations per turn of the scheduler, so that there are many turns at which it can be
         // interrupted.

@@ -450,7 +450,7 @@ describe("bounds", () => {
       const client = yield* publicClient(server.url);
       const error = yield* Effect.flip(exchanged(client));
       assert.deepInclude(error, { _tag: "OAuthResponseMalformed", reason: "too large" });
-      // What fills the socket buffers of both sides, and no more.
+      // Enough to fill the socket buffers of both sides, and no more.
       assert.isBelow(written, 20_000_000);
     }),
   );

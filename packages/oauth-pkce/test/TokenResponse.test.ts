@@ -147,7 +147,7 @@ describe("a token response", () => {
       );
       yield* exchangeWith(text);
       assert.notProperty({}, "polluted");
-      // Nor is a member found that only a prototype has.
+      // A member that only a prototype has is not found.
       const inherited = yield* Effect.flip(
         exchangeWith('{"__proto__":{"access_token":"a","token_type":"bearer"}}'),
       );

@@ -1,4 +1,4 @@
-/** What the parts of a session share: its grant in the store, and the work under way. */
+/** The state of one session: its grant in the store, and the work under way. */
 import * as Duration from "effect/Duration";
 import type * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
@@ -11,7 +11,7 @@ import type { GrantStore } from "./GrantStore.ts";
 import type { RenewalTimes } from "./grantStates.ts";
 import { renewalTimes } from "./renewalTimes.ts";
 
-/** How a kind of session obtains tokens. */
+/** The source of tokens of a kind of session. */
 export interface TokenSource {
   /** Whether its credential may be sent once only: a refresh token. */
   readonly isSingleUse: boolean;
@@ -37,7 +37,7 @@ export interface SessionState {
 export const marginOf = ({ options }: SessionState): number =>
   Duration.toMillis(options.sendWithin ?? "5 seconds");
 
-/** When the token of a record is renewed. */
+/** Returns the limits at which the token of a record is renewed. */
 export const timesOf = (
   { options }: SessionState,
   { record, version }: StoredGrant,

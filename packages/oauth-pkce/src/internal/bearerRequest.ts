@@ -18,11 +18,11 @@ import { post, type OAuthResponse } from "./request.ts";
 import { retryIdempotent } from "./retry.ts";
 import { sanitize } from "./sanitize.ts";
 
-/** How to call revoke and introspect. */
+/** Options of revoke and introspect. */
 export interface CallOptions {
   /** The access token that authorises the call; it may be the very token that the call is about. */
   readonly using?: Redacted.Redacted;
-  /** What kind of token it is, when known. */
+  /** The kind of the token, if it is known. */
   readonly hint?: "access_token" | "refresh_token";
 }
 

@@ -38,11 +38,11 @@ export const answerKind = (error: SessionError): AnswerKind => {
 };
 
 /** Failures that say nothing about the client: no response, or none that can be read. */
-const NO_VERDICT =
+const UNDECIDED =
   /^(ServerUnavailable|OAuthTransportError|OAuthResponseMalformed|UnexpectedRedirect|ConsentExpired)$/;
 
 /**
- * Falls back to a token that is still good if the server gave no verdict. Any other failure is told
+ * Falls back to a token that is still good if the server did not decide. Any other failure is told
  * at once.
  */
 export const keepIfGood = (
@@ -53,7 +53,7 @@ export const keepIfGood = (
   token === "good" && tokens
     ? Effect.catchIf(
         renewed,
-        ({ _tag: tag }) => NO_VERDICT.test(tag),
+        ({ _tag: tag }) => UNDECIDED.test(tag),
         () => Effect.succeed(tokens),
       )
     : renewed;

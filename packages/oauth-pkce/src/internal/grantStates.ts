@@ -15,7 +15,7 @@ export type GrantState = "absent" | "fresh" | "soon" | "due" | "inFlight" | "los
 /** Whether the access token can be used: not ended, and not refused by a server. */
 export type TokenState = "good" | "over";
 
-/** What to do in a state. */
+/** The next step in a state. */
 export type Action =
   /** Fail with `NotSignedIn`. */
   | "failNotSignedIn"
@@ -40,7 +40,7 @@ interface Impossible {
 
 type Cell = Action | Readonly<Record<LostAnswerPolicy, Action>> | Impossible;
 
-/** What to do, by state and access token. */
+/** The next step, by state and access token. */
 export const grantStates: Readonly<Record<GrantState, Readonly<Record<TokenState, Cell>>>> = {
   absent: {
     good: { impossible: "without a record there is no token" },
@@ -78,7 +78,7 @@ export const actionFor = (
 /** Kinds of responses to a refresh. */
 export type AnswerKind = "tokens" | "invalidGrant" | "untouched" | "unanswered";
 
-/** What becomes of the intent after a response. */
+/** The effect of a response on the intent. */
 export type IntentOutcome =
   /** The new tokens replace the record. */
   | "commit"
@@ -89,7 +89,7 @@ export type IntentOutcome =
   /** The intent stays, closed: the server may have used the refresh token. */
   | "close";
 
-/** What becomes of the intent, by kind of response. */
+/** The effect on the intent, by kind of response. */
 export const intentOutcomes: Readonly<Record<AnswerKind, IntentOutcome>> = {
   tokens: "commit",
   invalidGrant: "bury",

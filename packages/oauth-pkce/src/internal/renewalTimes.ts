@@ -1,4 +1,4 @@
-/** When an access token is renewed, and what is left of its life. */
+/** The times of an access token: its end, and the limits at which it is renewed. */
 import * as Duration from "effect/Duration";
 import * as Redacted from "effect/Redacted";
 import type { TokenSet } from "../TokenSet.ts";

@@ -2,7 +2,7 @@
  * One POST to an OAuth endpoint: form out, text in, every failure typed.
  *
  * Redirects are never followed, nothing is retried here, no ambient credentials are sent, the
- * answer is bounded in time and size (C9, C10, C12, C13, C30).
+ * response is bounded in time and size (C9, C10, C12, C13, C30).
  */
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
@@ -24,7 +24,7 @@ export interface OAuthResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The credentials of the request, in clear: to find out whether the answer repeats one. */
+  /** The credentials of the request, in clear: to find out whether the response repeats one. */
   readonly secrets: ReadonlyArray<string>;
 }
 
@@ -75,8 +75,8 @@ export const post = (
       // workerd throws on `credentials`, and sends no cookies anyway.
       ...("credentials" in Request.prototype && { credentials: "omit" }),
     }),
-    // The span of an HTTP client may hold the raw answer (undici's parser errors quote it) and goes
-    // to a third party as a header; the operations of this package have spans of their own.
+    // The span of an HTTP client may hold the raw response, because undici's parser errors quote it,
+    // and goes to a third party as a header. The operations of this package have spans of their own.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
   );
 

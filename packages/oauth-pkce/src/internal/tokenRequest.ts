@@ -10,7 +10,7 @@ import { TOKEN } from "./endpoints.ts";
 import { post, type Form } from "./request.ts";
 import { learnSkew } from "./serverClock.ts";
 
-/** What a set carries over from the consent, or from the set before it. */
+/** Members that a set inherits from the consent, or from the set before it. */
 export type ConsentState = Pick<TokenSet, "scopes"> & Partial<TokenSet>;
 
 /** Requests tokens; what the response leaves out is inherited. */

@@ -32,7 +32,7 @@ export interface ReceiverOptions {
   readonly host?: "127.0.0.1" | "::1";
   /** Use this port, for servers that don't let it vary. Default: any free one. */
   readonly port?: number;
-  /** How long to wait for the browser. Default: 10 minutes, as long as a flow lives. */
+  /** Time limit for the browser's return. Default: 10 minutes, the lifetime of a flow. */
   readonly timeout?: Duration.Input;
   /** Words of the page that the user sees at the end, for programs in other languages. */
   readonly page?: Partial<PageText>;
@@ -40,7 +40,7 @@ export interface ReceiverOptions {
 
 /** A listening receiver. */
 export interface LoopbackReceiver {
-  /** What to pass to `PkceFlow.start`. */
+  /** The redirect URI for `PkceFlow.start`. */
   readonly redirectUri: string;
   /**
    * Returns the result of the first callback that `process` doesn't refuse with `StateMismatch`.
@@ -65,7 +65,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
  * newest may be the browser.
  */
 const MAX_SILENT = 32;
-/** How long the page of the outcome is offered after the flow has ended. */
+/** Time for which the page of the outcome is served after the flow has ended. */
 const LINGER_MILLIS = 1_000;
 
 /** Starts listening; stops when the scope closes. */

@@ -1,5 +1,6 @@
 /**
- * What needs Node: the loopback receiver with `signIn`, the file store, and opening a browser.
+ * The parts that need Node: the loopback receiver with `signIn`, the file store, and opening a
+ * browser.
  *
  * @example
  * ```ts

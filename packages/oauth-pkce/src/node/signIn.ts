@@ -57,7 +57,7 @@ export const signIn = Effect.fn("signIn")(function* (
   yield* show(url);
   yield* open(url);
   const exchange = (callback: PkceFlow.ValidatedCallback) => PkceFlow.exchange(client, callback);
-  // The browser is answered after the exchange, so its page says what is true.
+  // The browser gets its response after the exchange, so its page says what is true.
   const received = receiver.receive((callback) => Effect.flatMap(validate(callback), exchange));
   if (paste === undefined) return yield* received;
   const pasted = Effect.flatMap(paste, validate).pipe(

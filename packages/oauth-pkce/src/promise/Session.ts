@@ -90,7 +90,7 @@ export const wrap = (session: Session.Session): PromiseSession => ({
             hasStatus401(failure.error),
         })
         .pipe(
-          // Refused twice: the caller gets its own answer, not ours.
+          // Refused twice: the caller gets the response of its own request.
           Effect.catchIf(
             (failure): failure is RefusedResult => failure instanceof RefusedResult,
             ({ result }) => Effect.succeed(result as A),

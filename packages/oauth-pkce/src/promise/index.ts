@@ -64,7 +64,7 @@ export const memoryStore = (): Backend => toBackend(memory());
 /** The text of a secret. Put it where it belongs and nowhere else. */
 export const reveal: (secret: Redacted.Redacted) => string = Redacted.value;
 
-/** What every client can do. */
+/** Functions of every client. */
 export interface OAuth {
   /** The checked client behind the functions. */
   readonly client: OAuthClient.OAuthClient;
@@ -90,7 +90,7 @@ export interface OAuth {
   readonly session: (options?: PromiseSessionOptions) => PromiseSession;
 }
 
-/** What a confidential client can do beyond that. */
+/** Functions of a confidential client. */
 export interface ConfidentialOAuth extends OAuth {
   /** The application's own token. */
   readonly clientCredentials: (

@@ -60,16 +60,16 @@ export interface SignInOptions {
   readonly keys: Pick<SealerOptions, "current" | "keys">;
   /** Stands before `/login` and `/logout`. Default: `/auth`. */
   readonly base?: string;
-  /** Where `returnTo` may lead, among the paths of this origin. Default: all of them. */
+  /** Allows a path of this origin as `returnTo`. Default: all of them. */
   readonly isAllowedReturn?: (path: string) => boolean;
-  /** Where the user goes after signing out. Default: `/`. */
+  /** Path that follows the sign-out. Default: `/`. */
   readonly afterSignOut?: string;
   /**
    * `"session"` (default): every browser has tokens of its own. `"user"`: one set per user, for
    * work while the user is away; a second sign-in replaces it.
    */
   readonly tokensPer?: "session" | "user";
-  /** Answers in place of the error page. */
+  /** Makes a response in place of the error page. */
   readonly onError?: (
     error: OAuthError,
     request: Request,
@@ -111,11 +111,11 @@ interface Pointer {
   readonly grant: string;
 }
 
-/** What a claimed callback came to. */
+/** The outcome of a claimed callback. */
 type Claim = "open" | "failed" | { readonly sessionId: string; readonly seconds?: number };
 
 const CLAIM_MILLIS = 600_000;
-/** For so long a reload of the callback gets the same answer. */
+/** For so long a reload of the callback gets the same response. */
 const REPEAT_MILLIS = 30_000;
 const WAIT_FOR_OTHER_SERVER_MILLIS = 15_000;
 const POLL_MILLIS = 100;

@@ -28,7 +28,7 @@ export const redirect = (location: string, cookies: ReadonlyArray<string> = []):
 export const refuse = (status: number, headers: Readonly<Record<string, string>> = {}): Response =>
   respond(status, null, headers);
 
-/** What users are told, by failure. */
+/** The sentence for the user, by failure. */
 interface Explained {
   readonly status: number;
   readonly sentence: string;

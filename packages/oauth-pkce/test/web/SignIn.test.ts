@@ -1,6 +1,12 @@
 /** The way through the sign-in: success, failures, and an unavailable store. */
 import { assert, describe, it } from "vitest";
-import type { Backend } from "../../src/promise/index.ts";
+import { makeSealer } from "../../src/makeSealer.ts";
+import {
+  createPublicOAuth,
+  memoryStore,
+  sealedStore,
+  type Backend,
+} from "../../src/promise/index.ts";
 import { createSignIn } from "../../src/web/index.ts";
 import { KEYS, makeApp, ORIGIN, useApp, whoami } from "./app.ts";
 
@@ -104,6 +110,23 @@ describe("tokensPer user", () => {
     const headers = { "sec-fetch-site": "same-origin" };
     await browser.visit("/auth/logout", { method: "POST", headers });
     assert.deepStrictEqual([await whoami(browser), await whoami(other)], ["nobody", "Account"]);
+  });
+
+  it("gives a worker the tokens of a user who is away", async () => {
+    const store = memoryStore();
+    const { browser } = await open({ tokensPer: "user", store });
+    await browser.signIn();
+    const sealer = await makeSealer({ ...KEYS, purpose: "tokens" });
+    const worker = createPublicOAuth({
+      authUrl: oauth.url,
+      clientId: "web-app",
+      redirectUri: `${ORIGIN}/callback`,
+      allowInsecureLoopback: true,
+    }).session({
+      store: sealedStore(store, sealer),
+      key: "user:3f1f4c5e-0000-4000-8000-000000000001",
+    });
+    assert.strictEqual(await worker.accessToken(), "access-sentinel-1");
   });
 });
 

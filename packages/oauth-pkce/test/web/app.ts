@@ -70,7 +70,7 @@ export const startOAuthServer = async () => {
 
 export type OAuthServer = Awaited<ReturnType<typeof startOAuthServer>>;
 
-/** One server of the application. */
+/** Makes one server of the application. */
 export const makeApp = async (
   oauth: Pick<OAuthServer, "url">,
   options: Partial<SignInOptions> = {},
