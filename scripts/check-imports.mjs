@@ -24,6 +24,7 @@ const DRIVERS = [
   "jsonl",
   "memory",
   "nats",
+  "cluster",
   "workers",
   "api-client",
   "redis",

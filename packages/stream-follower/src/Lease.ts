@@ -11,9 +11,11 @@ import * as Deferred from "effect/Deferred";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
 import { LeaseLost, type SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
+import { Sink } from "./Sink.ts";
 
 /** A lease that is held until its scope closes. */
 export interface LeaseHandle {
@@ -80,6 +82,25 @@ export interface LeaseStore {
 export const none: Layer.Layer<Lease> = Layer.succeed(Lease, {
   hold: () => Effect.succeed({ epoch: 0, exclusive: false, lost: Effect.never }),
 });
+
+/**
+ * Takes the next epoch of the sink at once, without waiting for a holder: for followers that a
+ * cluster places (`./cluster`). The process that held the stream before is fenced.
+ */
+export const next: Layer.Layer<Lease, never, Sink> = Layer.effect(
+  Lease,
+  Effect.map(Sink, (sink) => ({
+    hold: (key) =>
+      sink.claim(key, 0).pipe(
+        Effect.map((standing) => standing?.epoch ?? 0),
+        Effect.catchTag("Fenced", ({ fence }) => Effect.succeed(fence ?? 0)),
+        Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: RETRY }),
+        Effect.map((epoch) => ({ epoch: epoch + 1, lost: Effect.never })),
+      ),
+  })),
+);
+
+const RETRY = Schedule.spaced("500 millis");
 
 /**
  * A lease over a store that can take, renew and give back; what the two durable leases are made of.

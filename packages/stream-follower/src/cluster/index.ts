@@ -1,0 +1,19 @@
+/**
+ * Places followers and indexers on several processes: each task runs on one of them, and moves to
+ * another one when its process ends. Singletons of `effect/cluster` over PostgreSQL.
+ *
+ * Optional peer dependencies: `@effect/platform-node` and `@effect/sql-pg`. The cluster decides who
+ * works; what protects the data is the fence in the store, so a task that writes runs with
+ * `Lease.next`. After SIGKILL another process begins within ten seconds, after SIGTERM within two.
+ *
+ * ```ts
+ * import { Effect, Layer } from "effect";
+ * import { Placement } from "@game-data/stream-follower/cluster";
+ *
+ * const url = "postgres://follower@db.example/pages";
+ * const follow = Effect.never; // Follower.run with SinkPostgres and Lease.next
+ * const placed = Placement.layer({ url, host: "10.0.0.1", port: 34431, tasks: { "stashes/pc": follow } });
+ * if (!Layer.isLayer(placed)) throw new Error("a layer to launch");
+ * ```
+ */
+export * as Placement from "./placement.ts";

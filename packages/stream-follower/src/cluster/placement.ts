@@ -1,0 +1,86 @@
+/** Singletons of a cluster, configured for followers. */
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket";
+import { PgClient } from "@effect/sql-pg";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
+import * as Redacted from "effect/Redacted";
+import * as Schedule from "effect/Schedule";
+import * as RunnerAddress from "effect/cluster/RunnerAddress";
+import * as Singleton from "effect/cluster/Singleton";
+import { SinkError } from "../Errors.ts";
+
+/** Options of the placement. */
+export interface PlacementOptions<R> {
+  /**
+   * The database that the processes agree through. No transaction pooler may stand in between: the
+   * locks belong to a session.
+   */
+  readonly url: string | Redacted.Redacted;
+  /** The address at which the other processes reach this one. */
+  readonly host: string;
+  readonly port: number;
+  /**
+   * What runs on one process each, by name: the same names in every process. A task that fails or
+   * ends is started again there.
+   */
+  readonly tasks: Readonly<Record<string, Effect.Effect<unknown, unknown, R>>>;
+}
+
+/** Takes part in the cluster until the layer is released. */
+export const layer = <R = never>(
+  options: PlacementOptions<R>,
+): Layer.Layer<never, SinkError, R> => {
+  const singletons = Object.entries(options.tasks).map(([name, task]) =>
+    Singleton.make(name, endless(name, task)),
+  );
+  const cluster = NodeClusterSocket.layer({
+    storage: "sql",
+    // Every value stands here: the environment would override what is left out, and a process with
+    // another number of shards takes no part.
+    shardingConfig: {
+      runnerAddress: Option.some(RunnerAddress.make(options.host, options.port)),
+      shardsPerGroup: 16,
+      shardLockExpiration: "6 seconds",
+      shardLockRefreshInterval: "2 seconds",
+      refreshAssignmentsInterval: "1 second",
+      runnerHealthCheckInterval: "2 seconds",
+    },
+  });
+  const database = PgClient.layer({
+    url: typeof options.url === "string" ? Redacted.make(options.url) : options.url,
+    maxConnections: 4,
+    applicationName: "game-data stream-follower placement",
+  });
+  return Layer.mergeAll(Layer.empty, ...singletons).pipe(
+    Layer.provide(cluster),
+    Layer.provide(database),
+    Layer.catchCause((cause) =>
+      Layer.unwrap(
+        Effect.fail(
+          new SinkError({
+            operation: "placement",
+            kind: "unavailable",
+            cause: Cause.squash(cause),
+          }),
+        ),
+      ),
+    ),
+  ) as Layer.Layer<never, SinkError, R>;
+};
+
+/** A singleton that ends is not started again, and one that fails is a defect: neither may happen. */
+const endless = <R>(
+  name: string,
+  task: Effect.Effect<unknown, unknown, R>,
+): Effect.Effect<void, never, R> =>
+  task.pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.logError(`${name} failed and is started again`, cause),
+    ),
+    Effect.repeat(Schedule.spaced("1 second")),
+    Effect.asVoid,
+  );

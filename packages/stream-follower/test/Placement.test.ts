@@ -1,0 +1,145 @@
+/** Three processes, three followers, PostgreSQL: each stream on one process, whatever ends. */
+import { describeWithService } from "@game-data/test-support";
+import { Effect } from "effect";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, it } from "vitest";
+import type { PlacedOrder } from "../chaos/placed.ts";
+import { startPostgres } from "../chaos/Postgres.ts";
+import { SinkPostgres } from "../src/postgres/index.ts";
+import { connect } from "../src/postgres/schema.ts";
+import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
+import { fold, makeHistory } from "./support/History.ts";
+
+const REALMS = ["pc", "console_a", "console_b"] as const;
+const PROGRAM = join(import.meta.dirname, "../chaos/placed.ts");
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+
+const until = async (what: string, millis: number, check: () => boolean): Promise<void> => {
+  const deadline = performance.now() + millis;
+  while (!check()) {
+    if (performance.now() > deadline) throw new Error(`not within ${millis} ms: ${what}`);
+    await sleep(20);
+  }
+};
+
+describeWithService("postgres", "followers placed by a cluster", () => {
+  it("moves on within 10 s of a SIGKILL and 2 s of a SIGTERM, and no page is lost or doubled", async () => {
+    const postgres = await startPostgres();
+    if (postgres === undefined) throw new Error("PostgreSQL is not installed");
+    cleanups.push(() => postgres.close());
+    const histories = new Map(
+      REALMS.map((realm, index) => [realm, makeHistory({ pages: 4000, seed: index + 1 }, realm)]),
+    );
+    let visible = 10;
+    const answers = new Map(
+      REALMS.map((realm) => [realm as string, answerHistory(histories.get(realm)!, () => visible)]),
+    );
+    const server = await startFaultServer({ answer: (seen) => answers.get(seen.realm)!(seen) });
+    cleanups.push(() => server.close());
+    const growing = setInterval(() => (visible += 4), 200);
+    cleanups.push(() => clearInterval(growing));
+
+    const began: Array<{
+      readonly realm: string;
+      readonly owner: ChildProcess;
+      readonly at: number;
+    }> = [];
+    const launch = async (): Promise<ChildProcess> => {
+      const order: PlacedOrder = {
+        postgres: postgres.url,
+        port: await freePort(),
+        server: server.url,
+        realms: REALMS,
+      };
+      const child = spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      child.stdout.on("data", (chunk: Buffer) => {
+        for (const line of chunk.toString().trim().split("\n")) {
+          const { at, began: realm } = JSON.parse(line) as { at: number; began: string };
+          began.push({ realm, owner: child, at });
+        }
+      });
+      cleanups.push(() => child.kill("SIGKILL"));
+      return child;
+    };
+    for (let index = 0; index < 3; index += 1) await launch();
+    const ownerOf = (realm: string) => began.findLast((one) => one.realm === realm)?.owner;
+    await until("every realm has an owner", 60_000, () => REALMS.every((realm) => ownerOf(realm)));
+    await sleep(4000);
+
+    const takeovers: Array<{ readonly signal: string; readonly millis: number }> = [];
+    for (const signal of ["SIGKILL", "SIGTERM", "SIGKILL", "SIGTERM"] as const) {
+      const victim = ownerOf("pc")!;
+      const lost = REALMS.filter((realm) => ownerOf(realm) === victim);
+      const at = Date.now();
+      victim.kill(signal);
+      await until(`${signal}: ${lost.join(", ")} move`, 30_000, () =>
+        lost.every((realm) => ownerOf(realm) !== victim),
+      );
+      const last = Math.max(
+        ...lost.map((realm) => began.findLast((one) => one.realm === realm)!.at),
+      );
+      takeovers.push({ signal, millis: last - at });
+      await launch();
+      // The new process takes shards over: wait until nothing moves any more.
+      await sleep(6000);
+    }
+    console.log(`takeovers: ${JSON.stringify(takeovers)}`);
+    for (const { millis, signal } of takeovers) {
+      expect([signal, millis <= (signal === "SIGKILL" ? 10_000 : 2000), millis]).toEqual([
+        signal,
+        true,
+        millis,
+      ]);
+    }
+
+    // The end of the history: everything was applied once, in order.
+    clearInterval(growing);
+    const wanted = visible;
+    const { sql, rows } = await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* connect({ url: postgres.url, schema: "pages" });
+          const counts = () =>
+            client<{ realm: string; n: number; top: number }>`
+              SELECT realm, count(*)::int AS n, max(seq)::int AS top FROM page GROUP BY realm`;
+          let found = yield* counts();
+          for (let tries = 0; tries < 300 && !found.every(({ n }) => n === wanted); tries += 1) {
+            yield* Effect.sleep("100 millis");
+            found = yield* counts();
+          }
+          const stashes = yield* client<{ id: string; realm: string; doc: Uint8Array | null }>`
+            SELECT id, realm, doc FROM stash`;
+          return { sql: found, rows: stashes };
+        }),
+      ),
+    );
+    expect(sql.toSorted((a, b) => a.realm.localeCompare(b.realm))).toEqual(
+      REALMS.toSorted().map((realm) => ({ realm, n: wanted, top: wanted })),
+    );
+    for (const realm of REALMS) {
+      const held = new Map(
+        rows
+          .filter((row) => row.realm === realm)
+          .map(({ doc, id }) => [id, doc === null ? null : SinkPostgres.decodeDocument(doc)]),
+      );
+      expect(held).toEqual(fold(histories.get(realm)!.slice(0, wanted)));
+    }
+  }, 180_000);
+});
