@@ -2,7 +2,9 @@
  * Following streams into stores, and what becomes of them on Ctrl-C; programs run against a sandbox
  * of their own.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describeWithService } from "@game-data/test-support";
@@ -88,6 +90,28 @@ describe("stream", () => {
     expect(await prompt.error(followTo(of[1]!, "--from", "start"))).toMatchObject({ exit: 64 });
     expect(await prompt.error(followTo(of[1]!, "--jump", "x"))).toMatchObject({ exit: 64 });
     expect(await prompt.error(followTo(of[1]!, "--on-rejected", "x"))).toMatchObject({ exit: 64 });
+  });
+
+  it("verifies a log, and exits with 70 where a page or the file is damaged", async () => {
+    const file = join(prompt.home, "verified.db");
+    const of = ["--store", `sqlite:${file}`];
+    const done = await prompt.json(followTo(of[1]!, "--until-caught-up", "--keep-days", "3"));
+    const verify = ["stream", "verify", ...of, "--deep"];
+    const whole = JSON.parse((await prompt.run(verify)).stdout);
+    expect(whole).toMatchObject({ whole: true, pages: done.pages, first: 1, last: done.pages });
+    const db = new DatabaseSync(file);
+    db.exec("UPDATE page SET body = substr(body, 1, 100) WHERE seq = 2");
+    db.exec("UPDATE page SET requested_id = 'elsewhere' WHERE seq = 3");
+    db.close();
+    const { code, stdout } = await prompt.run(verify);
+    expect(code).toBe(70);
+    const { problems } = JSON.parse(stdout);
+    expect(problems[0]).toMatch(/^Page 2 cannot be decompressed/u);
+    expect(problems[1]).toBe("Page 3 does not continue page 2.");
+    const broken = join(prompt.home, "broken.db");
+    writeFileSync(broken, "no database ".repeat(2000));
+    const error = await prompt.error(["stream", "verify", "--store", `sqlite:${broken}`]);
+    expect(error).toMatchObject({ exit: 70, code: "store-damaged" });
   });
 
   it("follows into files of JSON lines as well", async () => {
@@ -181,6 +205,41 @@ describeWithService("postgres", "in PostgreSQL", (url) => {
     expect(done.ended).toBe("caughtUp");
   });
 });
+
+describeWithService("nats", "in NATS", (program) => {
+  it("follows into a broker, tells where it stands, and verifies the log", async () => {
+    const port = await freePort();
+    const folder = join(prompt.home, "nats");
+    const server = spawn(program, ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder], {
+      stdio: "ignore",
+    });
+    try {
+      const store = `nats://127.0.0.1:${port}/pages`;
+      const of = ["--store", store];
+      const done = await prompt.json(
+        followTo(store, "--until-caught-up", "--keep-bytes", "100000000"),
+      );
+      expect(done.ended).toBe("caughtUp");
+      const status = JSON.parse((await prompt.run(["stream", "status", ...of])).stdout);
+      expect(status).toMatchObject({ realm: "pc", pages: done.pages });
+      const verified = JSON.parse((await prompt.run(["stream", "verify", ...of])).stdout);
+      expect(verified).toMatchObject({ whole: true, pages: done.pages });
+      expect(await prompt.error(["stream", "quarantine", "list", ...of])).toMatchObject({
+        code: "store-failed",
+      });
+    } finally {
+      server.kill();
+    }
+  });
+});
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
 
 describe("sandbox", () => {
   const SCRIPT = "console.log(JSON.stringify(process.env)); process.exitCode = 7";

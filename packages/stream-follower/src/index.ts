@@ -50,4 +50,5 @@ export * as PageSource from "./PageSource.ts";
 export * as Quarantine from "./Quarantine.ts";
 export * as Signals from "./Signals.ts";
 export * as Sink from "./Sink.ts";
+export * as Verify from "./Verify.ts";
 export * as StateMachine from "./core/StateMachine.ts";

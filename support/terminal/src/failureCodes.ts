@@ -125,6 +125,11 @@ const codes = {
     meaning: "The store of the stream failed: unreachable, full, or of a newer version.",
     next: "check the address and the disk",
   },
+  "store-damaged": {
+    exitCode: ExitCode.internal,
+    meaning: "The store of the stream is damaged, or refuses what this program does to it.",
+    next: "check the store: gamedata stream verify --store ADDRESS",
+  },
   "lease-lost": {
     exitCode: ExitCode.rateLimited,
     meaning: "Another process follows the same stream into the same store.",

@@ -9,6 +9,7 @@ import type { GameApiError } from "@game-data/api-client";
 import type { OAuthError } from "@game-data/oauth-pkce";
 import type {
   DriverMissing,
+  ChainBroken,
   HistoryExpired,
   InvalidStoreUrl,
   RunError,
@@ -57,7 +58,13 @@ const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
 };
 
 /** Errors of following a stream and of reading its store. */
-type StreamError = RunError | InvalidStoreUrl | StreamNotFound | DriverMissing | HistoryExpired;
+type StreamError =
+  | RunError
+  | InvalidStoreUrl
+  | StreamNotFound
+  | DriverMissing
+  | HistoryExpired
+  | ChainBroken;
 
 const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   PageUnavailable: "unreachable",
@@ -79,6 +86,7 @@ const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   StreamNotFound: "nothing-followed",
   DriverMissing: "setting-invalid",
   HistoryExpired: "stream-broken",
+  ChainBroken: "stream-broken",
 };
 
 /** The code depends on the `kind` where a tag has several. */
@@ -87,6 +95,9 @@ const streamCode = (error: StreamError): FailureCode => {
     return error.kind === "rateLimited" ? "rate-limited" : "service-failed";
   }
   if (error._tag === "PageRefused" && error.kind === "forbidden") return "scope-missing";
+  if (error._tag === "SinkError" && (error.kind === "corrupt" || error.kind === "internal")) {
+    return "store-damaged";
+  }
   return follower[error._tag];
 };
 
@@ -137,7 +148,8 @@ export const fromTag = (
     ...(next !== undefined && { next }),
   });
 
-const NEXT_STORE = "use sqlite:FILE, postgres://user:password@host/database or jsonl:FOLDER";
+const NEXT_STORE =
+  "use sqlite:FILE, postgres://user:password@host/database, nats://host/PREFIX or jsonl:FOLDER";
 
 /** The next step, where the error knows a better one than its code. */
 const streamNext = (error: StreamError): string | undefined => {

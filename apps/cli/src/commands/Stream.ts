@@ -19,7 +19,9 @@ import { Effect } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
 const storeFlag = Flag.String("store").pipe(
-  Flag.withDescription("sqlite:FILE, postgres://user:password@host/database or jsonl:FOLDER"),
+  Flag.withDescription(
+    "sqlite:FILE, postgres://user:password@host/database, nats://host/PREFIX or jsonl:FOLDER",
+  ),
 );
 const untilFlag = switchFlag(
   "until-caught-up",
@@ -53,6 +55,7 @@ export const followCommand = <Realm extends (typeof allRealms)[number]>(
       ),
       opsPort: countFlag("ops-port", "Serve /metrics and /health on this loopback port"),
       keepBytes: countFlag("keep-bytes", "Bytes of pages that the log keeps (default 20 GB)"),
+      keepDays: countFlag("keep-days", "Days of pages that the log keeps (default: any age)"),
     },
     Effect.fnUntraced(function* ({ realm, store, untilCaughtUp, yes, ...optional }) {
       const { follow } = yield* following;
@@ -229,6 +232,29 @@ const pruneCommand = Command.make(
   ]),
 );
 
+const verifyCommand = Command.make(
+  "verify",
+  { ...where, deep: switchFlag("deep", "Compare the bounds of every change with its JSON, too") },
+  Effect.fnUntraced(function* ({ deep, realm, store }) {
+    const { verify } = yield* operating;
+    const report = yield* verify(store, keyOf(realm), deep);
+    yield* printJson({ ...report, whole: report.problems.length === 0 });
+    if (report.problems.length > 0) {
+      yield* failure("store-damaged", `${report.problems.length} problems were found in the log.`, {
+        next: "restore the store from a copy, or follow into a new one",
+      });
+    }
+  }),
+).pipe(
+  Command.withDescription(
+    "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 70 if something is wrong.",
+  ),
+  Command.withShortDescription("Check the page log"),
+  Command.withExamples([
+    { command: "gamedata stream verify --store sqlite:pages.db --deep", description: "Everything" },
+  ]),
+);
+
 const rebuildCommand = Command.make(
   "rebuild",
   where,
@@ -289,6 +315,7 @@ export const streamCommand = Command.make("stream").pipe(
     exportCommand,
     pruneCommand,
     rebuildCommand,
+    verifyCommand,
   ]),
   connected,
 );

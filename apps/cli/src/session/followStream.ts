@@ -35,7 +35,11 @@ export interface FollowRequest {
   readonly opsPort?: number | undefined;
   /** Bytes of pages that the log keeps. */
   readonly keepBytes?: number | undefined;
+  /** Days of pages that the log keeps. */
+  readonly keepDays?: number | undefined;
 }
+
+const DAY_MILLIS = 86_400_000;
 
 /** Follows until caught up or interrupted, and reports progress on stderr. */
 export const follow = Effect.fnUntraced(function* (from: Settings, request: FollowRequest) {
@@ -47,10 +51,10 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
   const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
   yield* announce(address);
   const stores = yield* Layer.build(
-    StoreUrl.layer(
-      address,
-      request.keepBytes === undefined ? {} : { keepBytes: request.keepBytes },
-    ),
+    StoreUrl.layer(address, {
+      ...(request.keepBytes === undefined ? {} : { keepBytes: request.keepBytes }),
+      ...(request.keepDays === undefined ? {} : { keepMillis: request.keepDays * DAY_MILLIS }),
+    }),
   );
   if (opsPort !== undefined) {
     const served = yield* HealthServer.serve({ port: opsPort }).pipe(

@@ -2,7 +2,7 @@
  * What an operator does with a store besides following: quarantine, checkpoint, pruning,
  * rebuilding, exporting. Nothing is made by looking.
  */
-import { Quarantine, type StreamKey } from "@game-data/stream-follower";
+import { Quarantine, type StreamKey, Verify } from "@game-data/stream-follower";
 import { SinkSqlite, SqliteExport, SqliteState } from "@game-data/stream-follower/sqlite";
 import { Store } from "@game-data/stream-follower/Sink";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
@@ -86,6 +86,20 @@ export const checkpointOf = Effect.fnUntraced(function* (store: string, key: Str
   );
   const at = new Date(receivedAt).toISOString();
   return { source: key.source, realm: key.realm, nextId, seq: Number(seq), epoch, receivedAt: at };
+});
+
+const asNumber = (seq: bigint | undefined) => (seq === undefined ? null : Number(seq));
+
+/** Checks the page log of any store that has one. */
+export const verify = Effect.fnUntraced(function* (store: string, key: StreamKey, deep: boolean) {
+  const url = yield* existing(store, key);
+  if (url.kind === "jsonl") {
+    return yield* failure("usage", "A JSON lines store keeps rows, not pages.", {
+      next: "name a store with a page log: sqlite:, postgres:// or nats://",
+    });
+  }
+  const report = yield* Effect.provide(Verify.verify(key, { deep }), StoreUrl.logLayer(url));
+  return { ...report, first: asNumber(report.first), last: asNumber(report.last) };
 });
 
 /** Deletes pages of the log. */

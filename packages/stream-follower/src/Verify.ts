@@ -1,0 +1,117 @@
+/**
+ * Checks a page log: numbers grow, next ids form a chain, bodies can be decompressed and have their
+ * checksums; with `deep`, also that every change lies within its bounds. Reads only.
+ *
+ * ```ts
+ * import { Effect } from "effect";
+ * import * as Verify from "@game-data/stream-follower/Verify";
+ * import { SinkSqlite } from "@game-data/stream-follower/sqlite";
+ *
+ * const report = await Effect.runPromise(
+ *   Verify.verify({ source: "stashes", realm: "pc" }, { deep: true }).pipe(
+ *     Effect.provide(SinkSqlite.layer({ path: ":memory:" })),
+ *   ),
+ * );
+ * if (report.pages !== 0 || report.problems.length > 0) throw new Error("an empty log is whole");
+ * ```
+ */
+import * as Effect from "effect/Effect";
+import type { HistoryExpired, SinkError } from "./Errors.ts";
+import { MalformedPage } from "./Errors.ts";
+import { keyName, type StreamKey } from "./Model.ts";
+import { jsonOf, type LoggedPage, PageLog } from "./PageLog.ts";
+import { checksum, parsePage } from "./core/parsePage.ts";
+
+/** What a check found. */
+export interface VerifyReport {
+  /** Pages that were read. */
+  readonly pages: number;
+  /** Bytes of JSON in them. */
+  readonly bytes: number;
+  /** The positions of the first and the last page. */
+  readonly first: bigint | undefined;
+  readonly last: bigint | undefined;
+  /** One sentence each; empty for a log that is whole. At most 100. */
+  readonly problems: ReadonlyArray<string>;
+}
+
+/** Checks the log of a stream. */
+export const verify = (
+  key: StreamKey,
+  options: { readonly deep?: boolean } = {},
+): Effect.Effect<VerifyReport, SinkError | HistoryExpired, PageLog> =>
+  Effect.gen(function* () {
+    const log = yield* PageLog;
+    const stream = keyName(key);
+    const position = (yield* log.positions).find((each) => keyName(each.key) === stream);
+    const problems: Array<string> = [];
+    const report = (page: LoggedPage, what: string) => {
+      if (problems.length < MAX_PROBLEMS) problems.push(`Page ${page.seq} ${what}.`);
+    };
+    let after = position?.oldestSeq === undefined ? 0n : position.oldestSeq - 1n;
+    let before: LoggedPage | undefined;
+    let first: bigint | undefined;
+    let pages = 0;
+    let bytes = 0;
+    while (true) {
+      const batch = position === undefined ? [] : yield* log.read(key, after);
+      const end = batch.at(-1);
+      if (end === undefined) break;
+      for (const page of batch) {
+        first ??= page.seq;
+        pages += 1;
+        bytes += page.rawBytes;
+        for (const what of yield* problemsOf(page, before, options.deep === true)) {
+          report(page, what);
+        }
+        before = page;
+      }
+      after = end.seq;
+    }
+    if (before !== undefined && position !== undefined && before.nextId !== position.nextId) {
+      report(before, "does not lead to the checkpoint");
+    }
+    return { pages, bytes, first, last: before?.seq, problems };
+  });
+
+const MAX_PROBLEMS = 100;
+
+const problemsOf = Effect.fnUntraced(function* (
+  page: LoggedPage,
+  before: LoggedPage | undefined,
+  isDeep: boolean,
+): Effect.fn.Return<ReadonlyArray<string>> {
+  const found: Array<string> = [];
+  if (before !== undefined) {
+    if (page.seq <= before.seq) found.push(`comes after page ${before.seq}`);
+    if (page.requestedId !== before.nextId && !page.followsGap) {
+      found.push(`does not continue page ${before.seq}`);
+    }
+  }
+  if (page.state === "unread") return found;
+  const raw = yield* Effect.result(jsonOf(page));
+  if (raw._tag === "Failure") return [...found, `cannot be decompressed: ${raw.failure.detail}`];
+  if (checksum(raw.success) !== page.checksum) found.push("has other bytes than its checksum says");
+  if (isDeep) found.push(...boundsProblems(page, raw.success));
+  return found;
+});
+
+/** `JSON.parse` of each change within its bounds, beside the changes of the whole page. */
+const boundsProblems = (page: LoggedPage, raw: Uint8Array): ReadonlyArray<string> => {
+  const parsed = parsePage(raw, page.key.source, "envelope");
+  if (parsed instanceof MalformedPage) return [`is not a page: ${parsed.detail}`];
+  if (parsed.nextId !== page.nextId) return [`leads to ${parsed.nextId}, not to ${page.nextId}`];
+  if (parsed.rows.length !== page.bounds.length) {
+    return [`has ${parsed.rows.length} changes and bounds of ${page.bounds.length}`];
+  }
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
+  return page.bounds.flatMap(({ from, isRejected, to }, place) => {
+    if (to === 0 || isRejected) return [];
+    try {
+      const { id } = JSON.parse(text.toString("utf8", from, to)) as { readonly id?: unknown };
+      return id === parsed.rows[place]?.stash?.id ? [] : [`has another change at place ${place}`];
+    } catch {
+      return [`has no JSON within the bounds of change ${place}`];
+    }
+  });
+};
