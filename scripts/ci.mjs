@@ -32,6 +32,7 @@ const LONG_TESTS = [
     "--minutes",
     "0.5",
   ],
+  ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
   ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "40", "--json"],

@@ -27,6 +27,9 @@ const places = (
       `${record} ${pointer} ${issues.map((issue) => issue.pointer).join()}`,
   );
 
+/** `CHANGES=200000 vitest run test/salvage.test.ts` refuses that many, as CI does. */
+const CHANGES = Number(process.env["CHANGES"] ?? 20_000);
+
 describe("salvage", () => {
   it("gives the good changes themselves and refuses the others as a whole", () => {
     expect(PublicStashPage.is(page)).toBe(false);
@@ -123,13 +126,13 @@ describe("salvage", () => {
     expect(reads(2000)).toBe(10 * reads(200));
   });
 
-  it("tells 200 000 rejects, each with its place", { timeout: 60_000 }, () => {
-    const stashes = Array.from({ length: 200_000 }, () => ({ id: 7 }));
+  it("tells rejects by the hundred thousand, each with its place", { timeout: 60_000 }, () => {
+    const stashes = Array.from({ length: CHANGES }, () => ({ id: 7 }));
     let count = 0;
     for (const { rejects } of salvage({ next_change_id: "1", stashes })) {
       if (rejects[0]?.pointer === `/stashes/${count}`) count += 1;
     }
-    expect(count).toBe(200_000);
+    expect(count).toBe(CHANGES);
   });
 });
 
