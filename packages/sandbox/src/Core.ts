@@ -3,7 +3,7 @@ import type { Accounts } from "./clients/Accounts.ts";
 import type { Clients } from "./clients/Clients.ts";
 import type { VirtualClock } from "./clock/VirtualClock.ts";
 import type { SandboxConfig } from "./Config.ts";
-import type { FindCapture } from "./data/Replay.ts";
+import type { Replay } from "./data/Replay.ts";
 import type { WordsTranslation } from "./data/words.ts";
 import type { ResponseOutput } from "./http/messages.ts";
 import type { Log } from "./internal/log.ts";
@@ -20,7 +20,8 @@ export interface ApplicationParts {
   readonly baseClock?: () => number;
   /** Waits in the time of the surroundings, for delays; a timer by default. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
-  readonly findCapture?: FindCapture | undefined;
+  /** Captured answers that are served instead of generated ones. */
+  readonly replay?: Replay | undefined;
   readonly words?: WordsTranslation | undefined;
   /** Builds the OpenAPI documents and their pages, where there is something to build them with. */
   readonly documents?: (path: string) => Promise<ResponseOutput> | undefined;

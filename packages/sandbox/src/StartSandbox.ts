@@ -102,7 +102,7 @@ const check = (options: SandboxOptions): void => {
   if (reason !== undefined) throw new SandboxStartError({ reason });
 };
 
-const toStderr: Log = (message, cause) => console.error(message, cause);
+const toStderr: Log = (message, ...cause) => console.error(message, ...cause);
 
 const makeApplication = async (
   options: SandboxOptions,
@@ -114,7 +114,9 @@ const makeApplication = async (
     throw new RatePolicyInvalid({ at: "rates", reason: `has to be one of ${PROFILES.join(", ")}` });
   let engine: Engine | undefined;
   try {
-    const { findCapture, words } = await loadData(options);
+    const { replay, words } = await loadData(options);
+    for (const { file: left, reason } of replay?.leftOut ?? [])
+      log(`not replayed: ${left}: ${reason}`);
     engine = file === undefined ? memoryEngine() : await openFile(file);
     const seed = options.seed ?? seedOf(engine);
     const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
@@ -124,7 +126,7 @@ const makeApplication = async (
       engine,
       log,
       words,
-      findCapture,
+      replay,
       documents: (path) =>
         import("./control/docs.ts").then(({ document }) => document(path, addresses, nodePlatform)),
       ...(baseClock === undefined ? {} : { baseClock }),
@@ -145,11 +147,10 @@ const loadData = async ({ replay, words: input }: SandboxOptions) => {
     input === undefined && replay === undefined
       ? { translation: undefined, words: undefined }
       : await import("./data/words.ts").then(({ makeTranslation }) => makeTranslation(input ?? {}));
-  if (replay === undefined || words === undefined)
-    return { words: translation, findCapture: undefined };
+  if (replay === undefined || words === undefined) return { words: translation, replay: undefined };
   const { openReplay } = await import("./data/Replay.ts");
   try {
-    return { words: translation, findCapture: openReplay(replay, words) };
+    return { words: translation, replay: openReplay(replay, words) };
   } catch (cause) {
     throw new SandboxStartError({
       reason: `the folder to replay cannot be read: ${String(cause)}`,

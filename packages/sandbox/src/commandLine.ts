@@ -38,6 +38,9 @@ const FLAGS = {
   junit: { type: "string" },
   html: { type: "string" },
   timeout: { type: "string" },
+  // Of `record`.
+  upstream: { type: "string" },
+  out: { type: "string" },
 } as const;
 
 type Values = ReturnType<
@@ -46,7 +49,7 @@ type Values = ReturnType<
 
 /** What the command line asks for. */
 export interface CommandLine {
-  readonly command: "run" | "exec" | "audit" | "scenarios" | "help";
+  readonly command: "run" | "exec" | "audit" | "record" | "scenarios" | "help";
   readonly options: SandboxOptions;
   /** The program to run and its arguments, or the name of a scenario. */
   readonly rest: ReadonlyArray<string>;
@@ -58,9 +61,12 @@ export interface CommandLine {
   readonly html: string | undefined;
   /** Seconds that a run of an audit may take. */
   readonly timeoutSeconds: number | undefined;
+  /** Address of the data API that is recorded, and the folder for its answers. */
+  readonly upstream: string | undefined;
+  readonly out: string | undefined;
 }
 
-const COMMANDS = ["exec", "audit", "scenarios"] as const;
+const COMMANDS = ["exec", "audit", "record", "scenarios"] as const;
 
 /** Reads the command line. Throws an `Error` that says what is wrong with it. */
 export const readCommandLine = async (
@@ -81,6 +87,8 @@ export const readCommandLine = async (
     junit: values.junit,
     html: values.html,
     timeoutSeconds: wholeNumber("--timeout", values.timeout),
+    upstream: values.upstream,
+    out: values.out,
   };
   if (values.help === true) return { ...asked, command: "help", options: {} };
   if ((command === "exec" || command === "audit") && positionals.length === 0)

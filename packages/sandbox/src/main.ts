@@ -45,6 +45,8 @@ game-data-sandbox audit [the same] [--scenario NAME]… [--timeout SECONDS] [--j
   runs a program through scenarios and reports which rules of the service it broke
 game-data-sandbox scenarios [NAME]
   lists the scenarios, or prints one
+game-data-sandbox record --upstream URL --out FOLDER [--port N] [--words FILE]
+  a proxy in front of a data API that writes its answers, redacted, into a folder for --replay
 `;
 
 /**
@@ -133,6 +135,11 @@ const main = async (): Promise<void> => {
     case "audit": {
       const { auditCommand } = await import("./audit/command.ts");
       process.exitCode = await auditCommand(asked);
+      return;
+    }
+    case "record": {
+      const { recordCommand } = await import("./record/command.ts");
+      process.exitCode = await recordCommand(asked);
       return;
     }
     case "scenarios": {

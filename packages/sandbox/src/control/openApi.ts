@@ -111,6 +111,13 @@ const OPERATIONS: ReadonlyArray<Operation> = [
   ),
   describe(
     "get",
+    "/control/replay",
+    "world",
+    "How many captured files are served, and which are left out and why",
+    { result: json },
+  ),
+  describe(
+    "get",
     "/control/audit",
     "journal",
     "The verdicts of the audit's rules on what the journal holds",

@@ -5,7 +5,7 @@
 import type { Core } from "../Core.ts";
 import type { DataPart } from "../data/DataPart.ts";
 import { controlError } from "../http/fallbacks.ts";
-import { pathOf, queryOf, withHeaders } from "../http/messages.ts";
+import { json, pathOf, queryOf, withHeaders } from "../http/messages.ts";
 import { Router } from "../http/Router.ts";
 import { noFacts } from "../journal/Journal.ts";
 import { type ControlHandler, type ControlRoute, rejected, rejectName, route } from "./requests.ts";
@@ -55,5 +55,11 @@ export const worldRoutes = (core: Core, data: DataPart): ReadonlyArray<ControlRo
     return withHeaders(response, { "cache-control": "no-store" });
   };
 
-  return [route("GET", "/control/world", look)];
+  const { replay } = core.parts;
+  return [
+    route("GET", "/control/world", look),
+    route("GET", "/control/replay", () =>
+      json({ served: replay?.served ?? 0, leftOut: replay?.leftOut ?? [] }),
+    ),
+  ];
 };

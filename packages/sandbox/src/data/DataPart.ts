@@ -32,14 +32,14 @@ export const makeDataPart = (core: Core): DataPart => {
     now: clock.now,
   });
   const filters = new FilterStore(store, accounts, world);
-  const { findCapture, log, words } = parts;
+  const { log, replay, words } = parts;
   const { tokenOrigins } = config;
   return {
     world,
     filters,
     routes: dataRoutes({
       handlers: { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
-      findCapture,
+      findCapture: replay?.find,
       words,
       log,
     }),

@@ -3,7 +3,8 @@
  *
  * Pages of the stash stream follow each other in the order of their files and are chained by their
  * own ids: the id that a page carries leads to the next file (parts of a page, with one id, are put
- * together), the last one's to an empty page. An exchange id leads to the first captured hour that
+ * together; two answers that have a stash in common are not parts), the last one's to an empty page.
+ * Where a manifest says by which id a page was asked, it is served for that id. An exchange id leads to the first captured hour that
  * is not before it. Ladders, leagues and matches are cut and looked up as generated ones would be.
  * Whoever asks needs the same token and scopes as ever; the bodies are the captured bytes or
  * records, in whatever words they were captured.
@@ -14,8 +15,9 @@ import { LruCache } from "../internal/LruCache.ts";
 import type { Realm } from "../world/Realm.ts";
 import {
   type CapturedFile,
-  capturedFiles,
+  capturedFolder,
   type CapturedKind,
+  type LeftOut,
   type RealmWords,
 } from "./ReplayFiles.ts";
 
@@ -36,10 +38,23 @@ type Captured =
 /** Finds the captured answer to a question; undefined when the world has to answer. */
 export type FindCapture = (question: CaptureQuery) => Captured | undefined;
 
+/** A folder that is replayed. */
+export interface Replay {
+  readonly find: FindCapture;
+  /** How many files are served. */
+  readonly served: number;
+  readonly leftOut: ReadonlyArray<LeftOut>;
+}
+
 /** Reads the list of a folder's files. Throws where the folder cannot be read. */
-export const openReplay = (folder: string, words: Words): FindCapture => {
-  const find = finder(capturedFiles(folder, realmWords(words)));
-  return (query) => find({ ...query, realm: realmOf(query) });
+export const openReplay = (folder: string, words: Words): Replay => {
+  const { files, leftOut } = capturedFolder(folder, realmWords(words));
+  const find = finder(files);
+  return {
+    find: (query) => find({ ...query, realm: realmOf(query) }),
+    served: files.length,
+    leftOut,
+  };
 };
 
 /** The realm of a path or a query: left out, it is `pc` (§4.2). */
@@ -64,6 +79,7 @@ const finder = (
   files: ReadonlyArray<CapturedFile>,
 ): ((query: RealmQuery) => Captured | undefined) => {
   const bodies = new LruCache<Members>(32);
+  const turns = new Map<string, number>();
   const read = (file: CapturedFile): Members =>
     bodies.get(file.path, () => JSON.parse(readFileSync(file.path, "utf8")) as Members);
   const of = (kind: CapturedKind, realm: Realm) =>
@@ -122,7 +138,8 @@ const finder = (
     "leagueAccounts.get": ({ realm }) => whole("leagueAccount", realm),
     "itemFilters.get": ({ params, realm }) =>
       body("filter", oneOf(records("filter", "filter", realm), "id", params["id"]) ?? undefined),
-    "publicStashTabs.page": ({ query, realm }) => streamPage(of("stream", realm), query["id"]),
+    "publicStashTabs.page": ({ query, realm }) =>
+      streamPage(of("stream", realm), query["id"], turns),
     "currencyExchange.page": ({ params, realm }) =>
       exchangePage(of("exchange", realm), params["id"]),
   };
@@ -138,18 +155,34 @@ const page = (list: ReadonlyArray<Members> | undefined, query: Members, limit: n
   return list?.slice(offset, offset + Number(query["limit"] ?? limit));
 };
 
-const streamPage = (pages: ReadonlyArray<CapturedFile>, id: unknown): Captured | undefined => {
+const streamPage = (
+  pages: ReadonlyArray<CapturedFile>,
+  id: unknown,
+  turns: Map<string, number>,
+): Captured | undefined => {
   if (pages.length === 0) return undefined;
+  const asked = pages.filter((file) => file.asked === (id ?? null));
+  if (asked.length > 0) return inTurn(asked, turns);
   const before = id === undefined ? -1 : pages.findLastIndex((file) => file.next === id);
   if (id !== undefined && before < 0) return { kind: "unknownId" };
-  const first = pages[before + 1];
+  const first = pages.slice(before + 1).find((file) => file.asked === undefined);
   if (first === undefined) return { kind: "body", body: { next_change_id: id, stashes: [] } };
-  // Files that carry the same id are parts of one page: no id could tell one from the other.
-  const parts = pages.filter((file) => file.next === first.next);
-  if (parts.length === 1) return { kind: "bytes", bytes: readFileSync(first.path) };
-  const bodies = parts.map(({ path }) => JSON.parse(readFileSync(path, "utf8")) as Members);
-  const stashes = bodies.flatMap((one) => one["stashes"] as ReadonlyArray<unknown>);
+  const same = pages.filter((file) => file.asked === undefined && file.next === first.next);
+  if (same.length === 1) return { kind: "bytes", bytes: readFileSync(first.path) };
+  const bodies = same.map(({ path }) => JSON.parse(readFileSync(path, "utf8")) as Members);
+  const stashes = bodies.flatMap((one) => one["stashes"] as ReadonlyArray<Members>);
+  // Files that carry one id are parts of a page. Where a stash is in two of them they are not: then
+  // they are answers of different times, and each stands for itself.
+  if (new Set(stashes.map((one) => one["id"])).size < stashes.length) return inTurn(same, turns);
   return { kind: "body", body: { next_change_id: first.next, stashes } };
+};
+
+/** Several answers to one question: one after the other, and then the last one. */
+const inTurn = (files: ReadonlyArray<CapturedFile>, turns: Map<string, number>): Captured => {
+  const key = files[0]!.path;
+  const turn = turns.get(key) ?? 0;
+  turns.set(key, turn + 1);
+  return { kind: "bytes", bytes: readFileSync(files[Math.min(turn, files.length - 1)]!.path) };
 };
 
 const hourOf = (file: CapturedFile): number => file.hour ?? Number(file.next) - 3600;

@@ -168,6 +168,7 @@ describe("readiness and documentation", () => {
       "/control/limits",
       "/control/policies",
       "/control/ready",
+      "/control/replay",
       "/control/reset",
       "/control/restore",
       "/control/scenarios",

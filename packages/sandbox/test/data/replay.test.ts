@@ -120,6 +120,42 @@ describe("replaying a folder", () => {
     rmSync(parts, { recursive: true, force: true });
   });
 
+  it("keeps two answers apart that lead to one id and have a stash in common", async () => {
+    const folder2 = mkdtempSync(join(tmpdir(), "replay-apart-"));
+    const bodies = ["1", "2"].map((digit) => ({
+      next_change_id: "5-5",
+      stashes: [unlisted("1"), unlisted(`${digit}`)].slice(digit === "1" ? 1 : 0),
+    }));
+    bodies.forEach((body, index) =>
+      writeFileSync(join(folder2, `${index}.json`), JSON.stringify(body)),
+    );
+    const other = await openData({ replay: folder2 });
+    expect((await other.get("/public-stash-tabs")).body).toEqual(bodies[0]);
+    expect((await other.get("/public-stash-tabs")).body).toEqual(bodies[1]);
+    expect((await other.get("/public-stash-tabs")).body).toEqual(bodies[1]);
+    rmSync(folder2, { recursive: true, force: true });
+  });
+
+  it("serves a page for the id by which it was asked, whatever id it leads to", async () => {
+    const folder2 = mkdtempSync(join(tmpdir(), "replay-asked-"));
+    const entries = [null, "1-1", "2-2"].map((asked, index) => {
+      const file = `${index}.json`;
+      writeFileSync(
+        join(folder2, file),
+        JSON.stringify({ next_change_id: "9-9", stashes: [unlisted(String(index))] }),
+      );
+      return { file, asked };
+    });
+    writeFileSync(join(folder2, "manifest.json"), JSON.stringify(entries));
+    const other = await openData({ replay: folder2 });
+    for (const [index, { asked }] of entries.entries()) {
+      const path = `/public-stash-tabs${asked === null ? "" : `?id=${asked}`}`;
+      expect((await other.get(path)).body.stashes[0].id).toBe(id(String(index)));
+    }
+    expect((await other.get("/public-stash-tabs?id=9-9")).body.stashes).toEqual([]);
+    rmSync(folder2, { recursive: true, force: true });
+  });
+
   it("does not start over a folder that cannot be read", async () => {
     await expect(createSandboxHandler({ replay: join(folder, "nowhere") })).rejects.toThrow(
       /folder to replay cannot be read/u,

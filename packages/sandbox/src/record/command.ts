@@ -1,0 +1,45 @@
+/** `game-data-sandbox record`. */
+import type { CommandLine } from "../commandLine.ts";
+import { isLoopback } from "../http/hostCheck.ts";
+import { startRecorder } from "./recorder.ts";
+
+const EX_USAGE = 64;
+const EX_UNAVAILABLE = 69;
+
+/** Records until SIGTERM or SIGINT. Prints one line of JSON with its address when it is ready. */
+export const recordCommand = async ({ options, out, upstream }: CommandLine): Promise<number> => {
+  if (upstream === undefined || !URL.canParse(upstream))
+    return refuse("--upstream URL is the address of a data API");
+  const { hostname, protocol } = new URL(upstream);
+  if (protocol !== "https:" && !isLoopback(hostname))
+    return refuse("--upstream has to be https: tokens pass through");
+  if (out === undefined) return refuse("--out FOLDER is where the answers go");
+  const words =
+    options.words === undefined
+      ? undefined
+      : (await import("../data/words.ts")).makeTranslation(options.words).translation;
+  try {
+    const recorder = await startRecorder({
+      upstream,
+      folder: out,
+      port: options.port,
+      words,
+      onAnswer: (line) => process.stderr.write(`${line}\n`),
+    });
+    process.stdout.write(`${JSON.stringify({ baseUrl: recorder.url, folder: out })}\n`);
+    await new Promise<void>((resolve) => {
+      process.once("SIGTERM", () => resolve());
+      process.once("SIGINT", () => resolve());
+    });
+    await recorder.close();
+    return 0;
+  } catch (cause) {
+    process.stderr.write(`game-data-sandbox: record: ${(cause as Error).message}\n`);
+    return EX_UNAVAILABLE;
+  }
+};
+
+const refuse = (reason: string): number => {
+  process.stderr.write(`game-data-sandbox: record: ${reason}\n`);
+  return EX_USAGE;
+};

@@ -1,0 +1,191 @@
+/**
+ * `game-data-sandbox record`: a proxy in front of a deployment that writes what passes through it
+ * into a folder for `--replay`, redacted.
+ *
+ * It sends nothing of its own and passes everything on untouched, `Retry-After` and rate headers
+ * included. Only whole answers 200 to GET requests of the data API are written; anything else passes
+ * through, and nothing of an OAuth exchange is ever written.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { ROUTES } from "../contract.ts";
+import type { WordsTranslation } from "../data/words.ts";
+import { pathOf, queryOf } from "../http/messages.ts";
+import { Router } from "../http/Router.ts";
+import { Redaction } from "./Redaction.ts";
+
+/** How to record. */
+export interface RecordOptions {
+  /** Address of the deployment's data API. */
+  readonly upstream: string;
+  /** The folder to write into; it is made where it does not exist. */
+  readonly folder: string;
+  /** Default: any free one. */
+  readonly port?: number | undefined;
+  readonly words?: WordsTranslation | undefined;
+  /** Told of every answer: the file, or why there is none. */
+  readonly onAnswer?: (line: string) => void;
+}
+
+/** A recorder that listens. */
+export interface Recorder {
+  /** The address to use instead of the deployment's. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** One line of `manifest.json`. */
+export interface ManifestEntry {
+  readonly file: string;
+  readonly at: string;
+  readonly endpoint: string;
+  readonly realm: string;
+  /** The id that a page was asked by; null for the first page, absent for what is no page. */
+  readonly asked?: string | null;
+  readonly status: number;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly redacted: Readonly<Record<string, number>>;
+}
+
+/** Headers that belong to one connection (RFC 9110 §7.6.1), and what fetch has undone. */
+const NOT_FORWARDED = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "host",
+  "content-length",
+]);
+
+/** Starts a recorder on loopback. */
+export const startRecorder = async (options: RecordOptions): Promise<Recorder> => {
+  const { folder, onAnswer = () => {}, upstream, words } = options;
+  const redaction = new Redaction();
+  const entries: Array<ManifestEntry> = [];
+  const router = new Router(routesOfData());
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+
+  const record = (url: string, status: number, type: string, body: Uint8Array): void => {
+    const neutral = words === undefined ? url : words.urlFromWire(url);
+    const match = router.find("GET", pathOf(neutral));
+    if (match === undefined || status !== 200 || !type.startsWith("application/json")) return;
+    const { name } = match.route;
+    const redacted = redaction.body(new TextDecoder().decode(body));
+    if ("reason" in redacted) return onAnswer(`left out ${name}: ${redacted.reason}`);
+    const query = new URLSearchParams(queryOf(neutral));
+    const realm = match.params["realm"] ?? query.get("realm") ?? "pc";
+    const number = String(entries.length + 1).padStart(5, "0");
+    const file = `${number}-${realm}-${name}.json`;
+    writeWhole(join(folder, file), redacted.text);
+    entries.push({
+      file,
+      at: new Date().toISOString(),
+      endpoint: name,
+      realm,
+      ...askedOf(name, match.params["id"] ?? query.get("id") ?? undefined, redaction),
+      status,
+      sha256: sha256(redacted.text),
+      bytes: Buffer.byteLength(redacted.text),
+      redacted: redacted.counts,
+    });
+    writeWhole(join(folder, "manifest.json"), `${JSON.stringify(entries, undefined, 1)}\n`);
+    onAnswer(
+      `${file}: ${Object.values(redacted.counts).reduce((sum, one) => sum + one, 0)} redacted`,
+    );
+  };
+
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = request.url ?? "/";
+    const { method = "GET" } = request;
+    const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+      NOT_FORWARDED.has(name) || value === undefined
+        ? []
+        : [[name, Array.isArray(value) ? value.join(", ") : value] as [string, string]],
+    );
+    const sent = method === "GET" || method === "HEAD" ? undefined : await bodyOf(request);
+    const answer = await fetch(new URL(url, upstream), {
+      method,
+      headers,
+      redirect: "manual",
+      ...(sent === undefined ? {} : { body: sent }),
+    });
+    // Whole or not at all: a body that is cut rejects here.
+    const body = new Uint8Array(await answer.arrayBuffer());
+    for (const [name, value] of answer.headers)
+      if (!NOT_FORWARDED.has(name) && name !== "content-encoding")
+        response.appendHeader(name, value);
+    response.writeHead(answer.status, { "content-length": body.length });
+    response.end(method === "HEAD" ? undefined : body);
+    if (method === "GET")
+      record(url, answer.status, answer.headers.get("content-type") ?? "", body);
+  };
+
+  const server = createServer((request, response) => {
+    pass(request, response).catch((cause: Error) => {
+      onAnswer(
+        `no answer of the deployment: ${(cause.cause as Error | undefined)?.message ?? cause.message}`,
+      );
+      if (response.headersSent) return response.destroy();
+      return response.writeHead(502, { "content-type": "text/plain" }).end("no answer upstream\n");
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+};
+
+/** The routes of the data API by their templates, with an optional realm as two. */
+const routesOfData = () =>
+  Object.entries(ROUTES)
+    .filter(([name, { method }]) => !name.startsWith("oauth.") && method === "GET")
+    .flatMap(([name, { params = {}, path }]) => {
+      const words = params["realm"];
+      const realm = Array.isArray(words) ? `:realm(${words.join("|")})` : ":realm";
+      return path.includes("/:realm?")
+        ? [path.replace("/:realm?", ""), path.replace("/:realm?", `/${realm}`)].map((template) => ({
+            method: "GET",
+            template,
+            name,
+          }))
+        : [{ method: "GET", template: path, name }];
+    });
+
+/** The id of a page's request, as it stands in the redacted bodies. */
+const askedOf = (
+  name: string,
+  id: string | undefined,
+  redaction: Redaction,
+): { readonly asked?: string | null } => {
+  if (name === "publicStashTabs.page") return { asked: id === undefined ? null : redaction.id(id) };
+  return name === "currencyExchange.page" ? { asked: id ?? null } : {};
+};
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** A file that is there whole or not at all, for its owner alone. */
+const writeWhole = (path: string, text: string): void => {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> => {
+  const chunks: Array<Buffer> = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return new Uint8Array(Buffer.concat(chunks));
+};

@@ -1,0 +1,244 @@
+/** Recording a deployment: what is written, what is redacted, and that it can be replayed. */
+import {
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Redaction } from "../../src/record/Redaction.ts";
+import { type ManifestEntry, startRecorder } from "../../src/record/recorder.ts";
+import { isKnownMember } from "../../src/record/stringClasses.ts";
+import { open, type Tools } from "../control/harness.ts";
+import { runProgram } from "../core/program.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "record-"));
+let sandbox: Tools;
+let token: string;
+let service: string;
+let profile: { readonly name: string };
+let refused: Response;
+let leagues: Response;
+const lines: Array<string> = [];
+
+const manifest = (): ReadonlyArray<ManifestEntry> =>
+  JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as ReadonlyArray<ManifestEntry>;
+const get = (url: string, path: string, bearer: string) =>
+  fetch(`${url}${path}`, { headers: { authorization: `Bearer ${bearer}` } });
+
+interface Page {
+  readonly next_change_id: string;
+  readonly stashes: ReadonlyArray<{ readonly id: string; readonly accountName?: string }>;
+}
+const pages: Array<Page> = [];
+
+beforeAll(async () => {
+  sandbox = await open({ world: { streamPageSize: 20, streamHistoryPages: 2 } });
+  token = await sandbox.tokenOf(
+    "example-web",
+    ["account:profile", "account:characters", "account:stashes"],
+    "Emberlyn#4071",
+  );
+  service = await sandbox.serviceToken();
+  const recorder = await startRecorder({
+    upstream: sandbox.baseUrl,
+    folder,
+    onAnswer: (line) => lines.push(line),
+  });
+  const through = async (path: string, bearer: string) => get(recorder.url, path, bearer);
+  profile = (await (await through("/profile", token)).json()) as typeof profile;
+  const characters = (await (await through("/character", token)).json()) as {
+    characters: ReadonlyArray<{ name: string }>;
+  };
+  await through(`/character/${encodeURIComponent(characters.characters[0]!.name)}`, token);
+  let id = "";
+  for (let count = 0; count < 3; count++) {
+    const page = (await (await through(`/public-stash-tabs${id}`, service)).json()) as Page;
+    pages.push(page);
+    id = `?id=${page.next_change_id}`;
+  }
+  refused = await through("/profile", "nobody");
+  leagues = await through("/league", service);
+  await recorder.close();
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("a recording", () => {
+  it("is made of answers that pass through untouched, with their status and headers", () => {
+    expect(profile.name).toBe("Emberlyn#4071");
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringContaining("invalid_token"),
+    ]);
+    expect(leagues.headers.get("x-rate-limit-policy")).toBe("league-request-limit");
+  });
+
+  it("has a file and a line of the manifest for each whole answer, and for no other", () => {
+    expect(manifest().map(({ endpoint }) => endpoint)).toEqual([
+      "profile.get",
+      "characters.list",
+      "characters.get",
+      "publicStashTabs.page",
+      "publicStashTabs.page",
+      "publicStashTabs.page",
+      "leagues.list",
+    ]);
+    expect(readdirSync(folder)).toHaveLength(8);
+    for (const { file } of manifest())
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("holds no name of an account or a character, and no id", () => {
+    const everything = readdirSync(folder)
+      .map((file) => readFileSync(join(folder, file), "utf8"))
+      .join("\n");
+    const hidden = [
+      ...sandbox.accounts.flatMap(({ name, uuid }) => [name, uuid]),
+      ...pages.flatMap(({ next_change_id, stashes }) => [
+        next_change_id,
+        ...stashes.flatMap(({ accountName, id }) => [id, ...(accountName ? [accountName] : [])]),
+      ]),
+      token,
+      service,
+    ];
+    expect(hidden.length).toBeGreaterThan(60);
+    expect(hidden.filter((secret) => everything.includes(secret))).toEqual([]);
+    expect(manifest()[0]!.redacted).toMatchObject({ id: 1, person: 2 });
+    expect(lines.filter((line) => line.startsWith("left out"))).toEqual([]);
+  });
+
+  it("is replayed with the chain of the stream whole", async () => {
+    const replay = await open({ replay: folder, seed: 2 });
+    const bearer = await replay.serviceToken();
+    let id: string | undefined;
+    for (const original of pages) {
+      const path = `/public-stash-tabs${id === undefined ? "" : `?id=${id}`}`;
+      const page = (await (await replay.get(path, bearer)).json()) as Page;
+      expect(page.stashes).toHaveLength(original.stashes.length);
+      expect(page.next_change_id).toMatch(/^[\d-]+$/u);
+      id = page.next_change_id;
+    }
+    expect(await replay.ask("GET", "/replay")).toEqual({ served: 7, leftOut: [] });
+    await replay.close();
+  });
+
+  it("names every file that is left out, and why", async () => {
+    const [first, second] = manifest();
+    const path = join(folder, first!.file);
+    const before = readFileSync(path, "utf8");
+    writeFileSync(path, before.replace("{", "{ "));
+    writeFileSync(
+      join(folder, "manifest.json"),
+      JSON.stringify([...manifest(), { file: "gone.json" }, { file: "../outside.json" }]),
+    );
+    const replay = await open({ replay: folder });
+    expect(await replay.ask("GET", "/replay")).toEqual({
+      served: 6,
+      leftOut: [
+        { file: first!.file, reason: "it has changed since it was recorded" },
+        { file: "gone.json", reason: "the manifest names it, and it is not there" },
+        { file: "../outside.json", reason: "it lies outside of the folder" },
+      ],
+    });
+    expect(second!.endpoint).toBe("characters.list");
+    await replay.close();
+  });
+});
+
+describe("redaction", () => {
+  const redaction = new Redaction();
+
+  it("keeps words of the game and prices, and empties what nobody knows", () => {
+    const body = {
+      items: [
+        { typeLine: "Sword", name: "Doom", note: "~price 3 chaos", id: "a1B2" },
+        { typeLine: "Axe", note: "ask Somebody", memberOfTomorrow: "a secret" },
+      ],
+    };
+    const { text } = redaction.body(JSON.stringify(body)) as { text: string };
+    expect(JSON.parse(text)).toEqual({
+      items: [
+        { typeLine: "Sword", name: "Doom", note: "~price 3 chaos", id: redaction.id("a1B2") },
+        { typeLine: "Axe", note: "", memberOfTomorrow: "" },
+      ],
+    });
+    expect(redaction.id("a1B2")).toMatch(/^[a-f]\d[A-F]\d$/u);
+  });
+
+  it("keeps leagues by their names, but for private ones, whose names people choose", () => {
+    const body = { leagues: [{ id: "Standard", name: "Standard", startAt: "2026-01-01" }] };
+    expect(redaction.body(JSON.stringify(body))).toMatchObject({ text: JSON.stringify(body) });
+    const item = { league: "Friends of Somebody (PL1234)", typeLine: "Axe" };
+    const { text } = redaction.body(JSON.stringify(item)) as { text: string };
+    expect(JSON.parse(text).league).toMatch(/^Private league \(PL\d{4}\)$/u);
+  });
+
+  it("gives one person one pseudonym, and another one in another recording", () => {
+    expect(redaction.person("Emberlyn#4071")).toBe(redaction.person("Emberlyn#4071"));
+    expect(redaction.person("Emberlyn#4071")).toMatch(/^P[a-z]{7}#\d{4}$/u);
+    expect(new Redaction().person("Emberlyn#4071")).not.toBe(redaction.person("Emberlyn#4071"));
+  });
+
+  it("leaves a body out whose name stands in a member that is kept, or whose number is too large", () => {
+    const leak = { accountName: "Somebody", items: [{ typeLine: "Axe of Somebody" }] };
+    expect(redaction.body(JSON.stringify(leak))).toHaveProperty("reason");
+    expect(redaction.body('{"id":9007199254740993}')).toHaveProperty("reason");
+    expect(redaction.body('{"id":"9007199254740993"}')).toHaveProperty("text");
+    expect(redaction.body("{")).toEqual({ reason: "it is no JSON" });
+  });
+
+  it("knows every string member of the records", () => {
+    const strings = new Set<string>();
+    const isString = (schema: unknown): boolean => {
+      if (typeof schema !== "object" || schema === null) return false;
+      const {
+        additionalProperties,
+        anyOf = [],
+        items,
+        prefixItems = [],
+        type,
+      } = schema as {
+        readonly type?: string;
+        readonly anyOf?: ReadonlyArray<unknown>;
+        readonly items?: unknown;
+        readonly prefixItems?: ReadonlyArray<unknown>;
+        readonly additionalProperties?: unknown;
+      };
+      return (
+        type === "string" || [...anyOf, ...prefixItems, items, additionalProperties].some(isString)
+      );
+    };
+    const walk = (node: unknown): void => {
+      if (Array.isArray(node)) return node.forEach(walk);
+      if (typeof node !== "object" || node === null) return;
+      const { properties, type } = node as { readonly properties?: object; readonly type?: string };
+      if (type === "object" && properties !== undefined)
+        for (const [name, schema] of Object.entries(properties))
+          if (isString(schema)) strings.add(name);
+      Object.values(node).forEach(walk);
+    };
+    const schemas = new URL("../../../schemas/json-schema/", import.meta.url);
+    for (const file of globSync("*.json", { cwd: schemas }))
+      walk(JSON.parse(readFileSync(new URL(file, schemas), "utf8")));
+    expect(strings.size).toBeGreaterThan(50);
+    expect([...strings].filter((name) => !isKnownMember(name))).toEqual([]);
+  });
+});
+
+describe("game-data-sandbox record", () => {
+  it("says what it cannot do", async () => {
+    expect((await runProgram("record")).code).toBe(64);
+    const plain = await runProgram("record", "--upstream", "http://api.example.com", "--out", "x");
+    expect([plain.code, plain.stderr]).toEqual([64, expect.stringContaining("has to be https")]);
+    expect((await runProgram("record", "--upstream", "http://127.0.0.1:1")).code).toBe(64);
+  });
+});
