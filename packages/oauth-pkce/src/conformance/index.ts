@@ -28,7 +28,18 @@ const demand = (isTrue: boolean, statement: string): void => {
   if (!isTrue) throw new LawBroken(statement);
 };
 
-const entry = (version: string, text = `text of ${version}`) => ({ version, text });
+type Entry = Readonly<Record<"version" | "text", string>>;
+
+const entry = (version: string, text = `text of ${version}`): Entry => ({ version, text });
+
+/** Whole numbers below a bound, the same in every run. */
+const seeded = (seed: number) => {
+  let state = seed;
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+};
 
 /** Returns the laws for stores that `open` opens; each law uses keys of its own. */
 export const tokenStoreLaws = (open: () => Promise<Backend>): ReadonlyArray<TokenStoreLaw> => {
@@ -100,6 +111,30 @@ export const tokenStoreLaws = (open: () => Promise<Backend>): ReadonlyArray<Toke
       );
       const total = Number((await store.read(key))?.text);
       demand(total === successes && successes === 200, `${successes} successes made ${total}`);
+    }),
+    law("does what a model does, over 400 random steps", async (store, key) => {
+      const model = new Map<string, Entry>();
+      const keys = [key, `${key} 2`, `${key} 3`];
+      const used = ["never written"];
+      const random = seeded(1);
+      const oneOf = <A>(list: ReadonlyArray<A>): A => list[random(list.length)]!;
+      for (let step = 0; step < 400; step++) {
+        const each = oneOf(keys);
+        const current = model.get(each)?.version;
+        // The right version, none, or one of long ago.
+        const expected = oneOf([current, current, undefined, oneOf(used)]);
+        const next = random(4) === 0 ? undefined : entry(`${step}`);
+        const isWritten = await store.write(each, expected, next);
+        const said = `step ${step}`;
+        demand(isWritten === (expected === current), `${said}: the write said ${isWritten}`);
+        if (isWritten && next) model.set(each, next);
+        else if (isWritten) model.delete(each);
+        if (next) used.push(next.version);
+        const found = await store.read(each);
+        const known = model.get(each);
+        const isSame = found?.version === known?.version && found?.text === known?.text;
+        demand(isSame, `${said}: another entry was read`);
+      }
     }),
     law("forgets an entry at the end of its time, and not before", async (store, key) => {
       await store.write(key, undefined, { ...entry("a"), ttlMillis: 50 });
