@@ -16,12 +16,13 @@ import { InvalidParameter } from "../src/web/Parameters.ts";
 import {
   applyPages,
   type GeneratedChange,
-  hourOf,
+  hourPage,
   isMatch,
+  marketOf,
   type ModelItem,
   modelOf,
   openBoth,
-  pageOf,
+  streamPage,
 } from "./support/changes.ts";
 
 const LEAGUES = ["Standard", "Tidewrack"];
@@ -122,8 +123,8 @@ const open = () => {
 
 /** The exchange of every league: one gilt-orb is four tide-shards, a dusk-orb eight gilt-orbs. */
 const markets = LEAGUES.flatMap((league) => [
-  { league, pair: "gilt-orb|tide-shard", rate: 4 },
-  { league, pair: "dusk-orb|gilt-orb", rate: 8 },
+  marketOf(league, "gilt-orb|tide-shard", 4),
+  marketOf(league, "dusk-orb|gilt-orb", 8),
 ]);
 
 const valueOf = ({ facts: { price } }: ModelItem): number | undefined => {
@@ -141,7 +142,7 @@ describe("the index", () => {
           const { items } = await open();
           applyPages(
             items,
-            pages.map((changes, at) => pageOf(at + 1, changes)),
+            pages.map((changes, at) => streamPage(at + 1, changes)),
           );
           const rows = items.db
             .prepare(
@@ -204,9 +205,9 @@ describe("the index", () => {
     });
     applyPages(
       items,
-      pages.map((changes, at) => pageOf(at + 1, changes)),
+      pages.map((changes, at) => streamPage(at + 1, changes)),
     );
-    applyPages(exchange, [hourOf(3600, markets)]);
+    applyPages(exchange, [hourPage(3600, markets)]);
     const model = modelOf(pages.flat());
     const reader = new Reader(path);
     fc.assert(
@@ -262,10 +263,10 @@ describe("the index", () => {
       one(3, "~price 3 gilt-orb"),
     ];
     applyPages(items, [
-      pageOf(1, [tab([a, b, c])]),
-      pageOf(2, [tab([one(1, "~price 4 gilt-orb"), c])]),
-      pageOf(3, [tab([one(1, "~price 4 gilt-orb"), one(3, "~price 3 gilt-orb", 11)])]),
-      pageOf(4, [tab([], false)]),
+      streamPage(1, [tab([a, b, c])]),
+      streamPage(2, [tab([one(1, "~price 4 gilt-orb"), c])]),
+      streamPage(3, [tab([one(1, "~price 4 gilt-orb"), one(3, "~price 3 gilt-orb", 11)])]),
+      streamPage(4, [tab([], false)]),
     ]);
     const gone = items.db
       .prepare("SELECT amount, reason, gone_at AS at FROM gone ORDER BY no")
@@ -298,7 +299,7 @@ describe("the index", () => {
       { ...good, items: [4] },
       { ...good, league: 5 },
     ];
-    applyPages(items, [pageOf(1, [...bad, good])]);
+    applyPages(items, [streamPage(1, [...bad, good])]);
     const of = (sql: string) => (items.db.prepare(sql).get() as { n: number }).n;
     expect(of("SELECT count(*) AS n FROM item")).toBe(1);
     expect(of("SELECT count(*) AS n FROM quarantine")).toBe(bad.length);
@@ -309,8 +310,8 @@ describe("full text", () => {
   it("reads no input as syntax: every text is refused or searched", async () => {
     const { items, markets: exchange } = await open();
     const sample = fc.sample(change, { numRuns: 50, seed: 3 });
-    applyPages(items, [pageOf(1, sample)]);
-    applyPages(exchange, [hourOf(3600, markets)]);
+    applyPages(items, [streamPage(1, sample)]);
+    applyPages(exchange, [hourPage(3600, markets)]);
     const reader = new Reader(path);
     const syntax = fc.array(
       fc.constantFrom(

@@ -3,7 +3,7 @@
  * mods. Used for items of the stream, of a signed-in user, and for pasted ones.
  */
 import { type Item, modText } from "@game-data/schemas";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { sumMods } from "./modText.ts";
 import { type Price, readPrice } from "./price.ts";
 
@@ -116,10 +116,10 @@ export const itemKey = (item: Partial<Item>, place: number): number => {
 };
 
 const firstBits = (input: string): number =>
-  createHash("sha1").update(input).digest().readUIntBE(0, 6);
+  Number.parseInt(hash("sha1", input, "hex").slice(0, 12), 16);
 
 /** The key of a tab: the 32 bytes of its id, or a digest of an id of another form. */
 export const tabKey = (id: string): Buffer =>
   /^[0-9a-f]{64}$/u.test(id)
     ? Buffer.from(id, "hex")
-    : createHash("sha256").update(id, "utf16le").digest();
+    : hash("sha256", Buffer.from(id, "utf16le"), "buffer");

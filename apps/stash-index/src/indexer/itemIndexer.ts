@@ -48,6 +48,8 @@ const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const KEPT_MILLIS = 14 * 86_400_000;
 
 const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer.IndexWriter => {
+  // Of one page only: a transaction that is rolled back must not leave a number behind.
+  const numbers = new Map<string, number>();
   const words = (table: string, columns: string, text?: string) => {
     const values = columns.split(", ");
     const find = db.prepare(
@@ -60,12 +62,16 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
       text === undefined
         ? undefined
         : db.prepare(`INSERT INTO ${text} (rowid, words) VALUES (?, ?)`);
-    // Numbers found in this transaction's tables only: a rollback must not leave one behind.
     return (...parts: ReadonlyArray<string | number>): number => {
+      const name =
+        parts.length === 1 ? `${table} ${parts[0]}` : `${table} ${JSON.stringify(parts)}`;
+      const cached = numbers.get(name);
+      if (cached !== undefined) return cached;
       const known = find.get(...parts) as { readonly no: number } | undefined;
-      if (known !== undefined) return known.no;
-      const no = Number(insert.run(...parts).lastInsertRowid);
-      index?.run(no, parts.filter((part) => typeof part === "string").join(" "));
+      const no = known?.no ?? Number(insert.run(...parts).lastInsertRowid);
+      if (known === undefined)
+        index?.run(no, parts.filter((part) => typeof part === "string").join(" "));
+      numbers.set(name, no);
       return no;
     };
   };
@@ -206,6 +212,7 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
 
   return {
     apply: (page) => {
+      numbers.clear();
       for (const change of page.changes) applyChange(page, change);
       forget.run(page.receivedAt - KEPT_MILLIS);
     },

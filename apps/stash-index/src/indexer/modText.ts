@@ -16,8 +16,21 @@ const NUMBER = /\d+(?:\.\d+)?/gu;
 const MARKUP = /<[^<>{}]*>\{([^{}]*)\}|\[(?:[^[\]|]*\|)?([^[\]|]*)\]/gu;
 const LONGEST = 200;
 
+/** Rolls repeat: nine of ten lines were split before. */
+const known = new Map<string, ModValue>();
+const MOST_KNOWN = 20_000;
+
 /** Splits one line. */
 export const splitMod = (text: string): ModValue => {
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const split = splitLine(text);
+  known.set(text, split);
+  return split;
+};
+
+const splitLine = (text: string): ModValue => {
   let total = 0;
   let count = 0;
   const template = text

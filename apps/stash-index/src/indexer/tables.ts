@@ -54,6 +54,7 @@ export const MARKET_TABLES: Readonly<Record<string, string>> = {
     volume_first REAL NOT NULL, volume_second REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL,
     typical REAL NOT NULL, PRIMARY KEY (league, first, second, hour)) STRICT, WITHOUT ROWID`,
   market_hour_time: "CREATE INDEX market_hour_time ON market_hour (league, hour)",
+  market_hour_all: "CREATE INDEX market_hour_all ON market_hour (hour)",
 };
 
 /** Why a listing ended. */

@@ -10,10 +10,12 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 export type Parameter = SQLInputValue;
 
 const CACHED_STATEMENTS = 400;
+const REMEMBERED = 100;
 
 /** Reads the index. */
 export class Reader {
   private readonly db: DatabaseSync;
+  private readonly values = new Map<string, unknown>();
   private readonly statements = new Map<string, StatementSync>();
 
   constructor(path: string) {
@@ -40,6 +42,15 @@ export class Reader {
   countUpTo(most: number, source: string, ...parameters: ReadonlyArray<Parameter>): number {
     const sql = `SELECT count(*) AS n FROM (SELECT 1 ${source} LIMIT ?)`;
     return this.get<{ readonly n: number }>(sql, ...parameters, most)!.n;
+  }
+
+  /** Computes a value once for a key; a key names everything that the value depends on. */
+  remember<A>(key: string, compute: () => A): A {
+    if (this.values.has(key)) return this.values.get(key) as A;
+    if (this.values.size >= REMEMBERED) this.values.clear();
+    const value = compute();
+    this.values.set(key, value);
+    return value;
   }
 
   close(): void {

@@ -39,26 +39,28 @@ const PAIRS = `SELECT first, second, count(*) AS hours, sum(volume_first) AS vol
 
 /** The rates of a league at its newest hour, or at the last one until `at`. */
 export const readRates = (reader: Reader, league: string, at = Number.MAX_SAFE_INTEGER): Rates => {
-  const newest = (where: string, ...values: ReadonlyArray<string>) =>
-    reader.get<{ readonly hour: number | null }>(
-      `SELECT max(hour) AS hour FROM market_hour WHERE ${where} hour <= ?`,
-      ...values,
-      at,
-    )?.hour ?? 0;
-  const own = newest("league = ? AND", league);
-  const hour = own === 0 ? newest("") : own;
-  const day = [hour - DAY_SECONDS, hour] as const;
-  const pairs =
-    own === 0
-      ? reader.all<Pair>(`${PAIRS} WHERE hour > ? AND hour <= ? GROUP BY 1, 2`, ...day)
-      : reader.all<Pair>(
-          `${PAIRS} WHERE league = ? AND hour > ? AND hour <= ? GROUP BY 1, 2`,
-          league,
-          ...day,
-        );
-  const base = mostTraded(pairs) ?? mostListed(reader) ?? "";
-  return { league: own === 0 ? null : league, hour, base, values: valuesIn(base, pairs), pairs };
+  const own = newestHour(reader, "WHERE league = ? AND hour <= ?", league, at);
+  const hour = own === 0 ? newestHour(reader, "WHERE hour <= ?", at) : own;
+  return reader.remember(`rates ${own === 0 ? "" : league} ${hour}`, () => {
+    const day = [hour - DAY_SECONDS, hour] as const;
+    const pairs =
+      own === 0
+        ? reader.all<Pair>(`${PAIRS} WHERE hour > ? AND hour <= ? GROUP BY 1, 2`, ...day)
+        : reader.all<Pair>(
+            `${PAIRS} WHERE league = ? AND hour > ? AND hour <= ? GROUP BY 1, 2`,
+            league,
+            ...day,
+          );
+    const base = mostTraded(pairs) ?? mostListed(reader) ?? "";
+    return { league: own === 0 ? null : league, hour, base, values: valuesIn(base, pairs), pairs };
+  });
 };
+
+const newestHour = (reader: Reader, where: string, ...values: ReadonlyArray<string | number>) =>
+  reader.get<{ readonly hour: number | null }>(
+    `SELECT max(hour) AS hour FROM market_hour ${where}`,
+    ...values,
+  )?.hour ?? 0;
 
 const mostTraded = (pairs: ReadonlyArray<Pair>): string | undefined => {
   const hours = new Map<string, number>();

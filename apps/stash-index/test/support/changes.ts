@@ -34,7 +34,7 @@ export interface GeneratedChange {
 const KEY = { source: "stashes", realm: "pc" } as const;
 
 /** A page as an indexer gets it. */
-export const pageOf = (
+export const streamPage = (
   seq: number,
   changes: ReadonlyArray<unknown>,
 ): SqliteIndexer.IndexedPage => ({
@@ -44,23 +44,33 @@ export const pageOf = (
 });
 
 /** An hour of the exchange as an indexer gets it. */
-export const hourOf = (
+export const hourPage = (
   hour: number,
-  markets: ReadonlyArray<{ readonly league: string; readonly pair: string; readonly rate: number }>,
+  markets: ReadonlyArray<{ readonly league: string; readonly market_id: string }>,
 ): SqliteIndexer.IndexedPage => ({
   ...logged(hour),
   changes: [],
-  markets: markets.map(({ league, pair, rate }) => {
-    const [first = "", second = ""] = pair.split("|");
-    const both = (a: number, b: number) => ({ [first]: a, [second]: b });
-    const value = {
-      volume_traded: both(100, 100 * rate),
-      lowest_ratio: both(1, rate * 0.9),
-      highest_ratio: both(1, rate * 1.1),
-    };
-    return { hour, league, marketId: pair, value, json: JSON.stringify(value) };
-  }),
+  markets: markets.map((value) => ({
+    hour,
+    league: value.league,
+    marketId: value.market_id,
+    value,
+    json: JSON.stringify(value),
+  })),
 });
+
+/** A market whose trades were all near one rate. */
+export const marketOf = (league: string, pair: string, rate: number) => {
+  const [first = "", second = ""] = pair.split("|");
+  const both = (a: number, b: number) => ({ [first]: a, [second]: b });
+  return {
+    league,
+    market_id: pair,
+    volume_traded: both(100, 100 * rate),
+    lowest_ratio: both(1, rate * 0.9),
+    highest_ratio: both(1, rate * 1.1),
+  };
+};
 
 const logged = (seq: number): LoggedPage => ({
   key: KEY,
