@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Service } from "./follower/follow.ts";
 import { openSandbox, type Target } from "./openSandbox.ts";
-import { runStashIndex } from "./stashIndex.ts";
+import { ROLES, runStashIndex } from "./stashIndex.ts";
 
 const text = (name: string, description: string, metavar: string) =>
   Flag.String(name).pipe(
@@ -29,7 +29,21 @@ const flags = {
     Flag.withDescription("Address to listen at"),
     Flag.withDefault("127.0.0.1"),
   ),
-  store: text("store", "Where pages are kept: sqlite:FILE (default: a temporary file)", "ADDRESS"),
+  store: text(
+    "store",
+    "The page log: sqlite:FILE, postgres://… or nats://… (default: a temporary file)",
+    "ADDRESS",
+  ),
+  nats: text("nats", "A JetStream for the pages; leases stay in --store", "URL"),
+  index: text(
+    "index",
+    "File of the search index (default: beside a sqlite store, or temporary)",
+    "FILE",
+  ),
+  roles: Flag.String("roles").pipe(
+    Flag.withDescription(`What this process does, of ${ROLES.join(",")} (default: all)`),
+    Flag.withDefault(ROLES.join(",")),
+  ),
   realm: Flag.Literals("realm", ["pc", "console_a", "console_b"]).pipe(
     Flag.withDescription("Realm to follow"),
     Flag.withDefault("pc" as const),
@@ -68,10 +82,13 @@ export const command = Command.make(
     const { host, rate, realm } = given;
     const { args } = yield* Host;
     const isJson = isMachineReadable(args);
-    const path = yield* storePath(Option.getOrUndefined(given.store));
+    const { index, store } = yield* placesOf(given);
     const target = yield* targetOf(given);
     const origin = yield* runStashIndex({
-      path,
+      roles: yield* rolesOf(given.roles),
+      store,
+      nats: Option.getOrUndefined(given.nats),
+      index,
       realm,
       host,
       port: Option.getOrElse(given.port, () => (isJson ? 0 : 8770)),
@@ -86,9 +103,17 @@ export const command = Command.make(
     );
     yield* isJson
       ? printLine(
-          JSON.stringify({ url: `${origin}/`, apiUrl: `${origin}/api`, ...target.announced }),
+          JSON.stringify({
+            ...(origin === undefined ? {} : { url: `${origin}/`, apiUrl: `${origin}/api` }),
+            roles: given.roles.split(","),
+            ...target.announced,
+          }),
         )
-      : printError(`The stash index is at ${origin}/ (Ctrl-C ends it)`);
+      : printError(
+          origin === undefined
+            ? `Running: ${given.roles} (Ctrl-C ends it)`
+            : `The stash index is at ${origin}/ (Ctrl-C ends it)`,
+        );
     return yield* Effect.never;
   }),
 ).pipe(
@@ -102,17 +127,31 @@ export const command = Command.make(
   ]),
 );
 
-/** A file of its own, deleted at the end, or the given one. */
-const storePath = (address: string | undefined) =>
-  Effect.gen(function* () {
-    if (address !== undefined) {
-      const [, file] = /^sqlite:(.+)$/su.exec(address) ?? [];
-      return file ?? (yield* failure("usage", `--store ${address}: has to be sqlite:FILE.`));
-    }
-    const folder = mkdtempSync(join(tmpdir(), "game-data-stash-index-"));
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    return join(folder, "pages.db");
-  });
+/** Files that are not named stand in a folder of their own, which is deleted at the end. */
+const placesOf = Effect.fnUntraced(function* (given: Flags) {
+  let folder: string | undefined;
+  const temporary = (name: string) => {
+    folder ??= mkdtempSync(join(tmpdir(), "game-data-stash-index-"));
+    return join(folder, name);
+  };
+  const store = Option.getOrElse(given.store, () => `sqlite:${temporary("pages.db")}`);
+  if (store.startsWith("jsonl:"))
+    return yield* failure("usage", `--store ${store}: JSON lines keep no page log.`);
+  const [, file] = /^sqlite:(.+)$/su.exec(store) ?? [];
+  const index = Option.getOrElse(given.index, () =>
+    file === undefined ? temporary("index.items") : `${file}.items`,
+  );
+  process.once("exit", () => folder && rmSync(folder, { recursive: true, force: true }));
+  return { store, index };
+});
+
+const rolesOf = Effect.fnUntraced(function* (list: string) {
+  const roles = list.split(",");
+  const unknown = roles.find((role) => !(ROLES as ReadonlyArray<string>).includes(role));
+  if (unknown !== undefined)
+    return yield* failure("usage", `--roles ${unknown}: has to be of ${ROLES.join(", ")}.`);
+  return new Set(roles as ReadonlyArray<(typeof ROLES)[number]>);
+});
 
 const targetOf = Effect.fnUntraced(function* (
   given: Flags,

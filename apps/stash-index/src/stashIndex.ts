@@ -1,57 +1,75 @@
 /**
- * Composes the roles in one process: follower, indexers and web server over one SQLite store.
+ * Composes the roles: follower, indexers and web server, in one process or in several.
+ *
+ * Processes share the page log. Each node has a search index of its own, in a SQLite file beside
+ * its web server: it is derived from the log, so that a lost one is made again, and reads scale
+ * with the nodes. Of several followers one follows, and the others stand by.
  */
 import { PageLog } from "@game-data/stream-follower";
-import { Effect } from "effect";
+import { Cause, Effect } from "effect";
+import { hostname } from "node:os";
 import { apiFor, follow, openLog, type Realm, type Service } from "./follower/follow.ts";
 import { openIndexers, runIndexers } from "./indexer/runIndexers.ts";
 import { serve } from "./web/server.ts";
 import type { SignInClient } from "./web/signIn.ts";
 
-/** Options of an index. */
+/** What a process can do. */
+export const ROLES = ["follower", "indexer", "web"] as const;
+
+/** Options of a process. */
 export interface StashIndexOptions {
-  /** The file of the page log; the index stands in `PATH.items`. */
-  readonly path: string;
+  readonly roles: ReadonlySet<(typeof ROLES)[number]>;
+  /** Address of the page log. */
+  readonly store: string;
+  readonly nats?: string | undefined;
+  /** The file of the search index. */
+  readonly index: string;
   readonly realm: Realm;
   readonly port: number;
   readonly host: string;
   readonly ratePerSecond: number;
   readonly keepBytes?: number | undefined;
-  /** The service to follow; left out, only what is stored is served. */
-  readonly service?: Service | undefined;
+  readonly service: Service;
   /** The client that users sign in with, at the origin of this server. */
   readonly signIn?: ((origin: string) => Promise<SignInClient>) | undefined;
 }
 
-/** Runs the index until the scope closes; gives the origin of its server once data can be read. */
+/** Runs the roles until the scope closes; gives the origin of the web server, if there is one. */
 export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOptions) {
-  const { keepBytes, path, realm, service } = options;
-  const log = yield* openLog(path, keepBytes);
-  const indexers = yield* openIndexers(indexPath(path));
-  if (service !== undefined)
-    yield* Effect.forkScoped(Effect.provideContext(follow(service, realm), log));
-  yield* Effect.forkScoped(
-    runIndexers(indexers, realm, "forever").pipe(
-      Effect.tapCause((cause) => Effect.logError("The indexer stopped", cause)),
-      Effect.provideContext(log),
-    ),
-  );
+  const { index, realm, roles, service } = options;
+  const log = yield* openLog({ ...options, reader: `${hostname()}:${index}` });
+  if (roles.has("follower"))
+    yield* inBackground("The follower", Effect.provideContext(follow(service, realm), log));
+  // The web server reads what an indexer makes; opened here, the tables are there for both.
+  const indexers =
+    roles.size > 1 || !roles.has("follower") ? yield* openIndexers(index) : undefined;
+  if (roles.has("indexer") && indexers !== undefined) {
+    const run = runIndexers(indexers, realm, "forever");
+    yield* inBackground("The indexer", Effect.provideContext(run, log));
+  }
+  if (!roles.has("web")) return undefined;
   const { positions } = yield* Effect.provideContext(PageLog.PageLog, log);
   const own =
-    options.signIn === undefined || service === undefined
-      ? undefined
-      : { api: yield* apiFor(service), client: options.signIn };
-  return yield* serve({
-    ...options,
-    path: indexPath(path),
-    logSeq: positions.pipe(
-      Effect.map((all) => all.find(({ key }) => key.source === "stashes" && key.realm === realm)),
-      Effect.map((found) => Number(found?.seq ?? 0)),
-      Effect.orElseSucceed(() => 0),
-    ),
-    ...(own === undefined ? {} : { own }),
-  });
+    options.signIn === undefined
+      ? {}
+      : { own: { api: yield* apiFor(service), client: options.signIn } };
+  const logSeq = positions.pipe(
+    Effect.map((all) => all.find(({ key }) => key.source === "stashes" && key.realm === realm)),
+    Effect.map((found) => Number(found?.seq ?? 0)),
+    Effect.orElseSucceed(() => 0),
+  );
+  return yield* serve({ ...options, path: index, logSeq, ...own });
 });
 
-/** The file of the index that belongs to a log. */
-const indexPath = (path: string): string => `${path}.items`;
+/** Runs a role beside the others. One that fails ends the process: it is started again from outside. */
+const inBackground = <E, R>(what: string, role: Effect.Effect<unknown, E, R>) =>
+  Effect.forkScoped(
+    Effect.onError(role, (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : Effect.andThen(
+            Effect.logFatal(`${what} stopped`, cause),
+            Effect.sync(() => process.kill(process.pid, "SIGTERM")),
+          ),
+    ),
+  );

@@ -7,9 +7,9 @@ import { makeWords, type WordsInput } from "@game-data/contract";
 import { OAuthClient, Session } from "@game-data/oauth-pkce";
 import { Follower, Lease, PageLog, Sink } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
-import { LeaseSqlite, SinkSqlite } from "@game-data/stream-follower/sqlite";
+import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Context, Effect, Layer, type Redacted } from "effect";
+import { Context, Effect, Layer, Option, type Redacted } from "effect";
 
 /** A service, and the client that is registered there. */
 export interface Service {
@@ -26,13 +26,41 @@ export interface Service {
 /** The realms whose stashes can be followed. */
 export type Realm = Follower.StashRun["realm"] & string;
 
+/** Where pages are kept. */
+export interface LogOptions {
+  /** `sqlite:FILE`, `postgres://…` or `nats://…`. */
+  readonly store: string;
+  /** A JetStream for the pages; leases stay in `store`, if that is another server. */
+  readonly nats?: string | undefined;
+  readonly keepBytes?: number | undefined;
+  /** Names this reader: retention waits for the slowest one. */
+  readonly reader: string;
+}
+
 /** The log of a store: where the follower writes and the indexers read. */
-export const openLog = Effect.fnUntraced(function* (path: string, keepBytes: number | undefined) {
-  const log = yield* SinkSqlite.make({ path, ...(keepBytes === undefined ? {} : { keepBytes }) });
-  const lease = yield* Layer.build(LeaseSqlite.layer({ path }));
-  return Context.make(Sink.Sink, log).pipe(
-    Context.add(PageLog.PageLog, log),
-    Context.merge(Context.pick(Lease.Lease)(lease)),
+export const openLog = Effect.fnUntraced(function* ({
+  keepBytes,
+  nats,
+  reader,
+  store,
+}: LogOptions) {
+  const open = (address: string) =>
+    Effect.flatMap(StoreUrl.parse(address), (url) =>
+      Layer.build(StoreUrl.layer(url, keepBytes === undefined ? {} : { keepBytes })),
+    );
+  const stored = yield* open(store);
+  const pages = nats === undefined ? stored : yield* open(nats);
+  const isFile = store.startsWith("sqlite:");
+  const leases = nats !== undefined && isFile ? pages : stored;
+  const log = Context.getOption(pages, PageLog.PageLog);
+  if (Option.isNone(log)) return yield* Effect.die(new Error("the store keeps no page log"));
+  const { acknowledge } = log.value;
+  return Context.make(PageLog.PageLog, {
+    ...log.value,
+    acknowledge: (name, key, seq) => acknowledge(`${name}@${reader}`, key, seq),
+  }).pipe(
+    Context.add(Sink.Sink, Context.get(pages, Sink.Sink)),
+    Context.add(Lease.Lease, Context.get(leases, Lease.Lease)),
   );
 });
 

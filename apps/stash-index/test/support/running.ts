@@ -42,14 +42,16 @@ export const startIndex = async (
     Effect.gen(function* () {
       const target = yield* openSandbox(1, world);
       const served = yield* runStashIndex({
-        path,
+        roles: new Set(["follower", "indexer", "web"]),
+        store: `sqlite:${path}`,
+        index: `${path}.items`,
         realm: "pc",
         port: 0,
         host: "127.0.0.1",
         ratePerSecond: options.ratePerSecond ?? 10_000,
         ...target,
       });
-      return { announced: target.announced, origin: served };
+      return { announced: target.announced, origin: served! };
     }).pipe(Effect.provideService(Scope.Scope, scope)),
   );
   const controlUrl = announced!["controlUrl"] as string;

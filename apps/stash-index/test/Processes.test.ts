@@ -1,0 +1,296 @@
+/**
+ * Processes of the program: killed at any moment and rebuilt, and several of them over one log.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
+import { PageLog } from "@game-data/stream-follower";
+import { SinkSqlite } from "@game-data/stream-follower/sqlite";
+import { describeWithService } from "@game-data/test-support";
+import { Effect } from "effect";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { itemKey } from "../src/indexer/itemFacts.ts";
+import { openIndexers, runIndexers } from "../src/indexer/runIndexers.ts";
+import { type GeneratedChange, modelOf } from "./support/changes.ts";
+import { type Node, startNode, untilIndexed } from "./support/processes.ts";
+
+const PAGES = 30;
+/** Each start costs seconds; CI runs them all. */
+const KILLS = process.env["REQUIRE_SERVICES"] === "1" ? 8 : 2;
+const WORLD = {
+  streamStashes: 300,
+  streamPageSize: 25,
+  streamItems: 6,
+  streamHistoryPages: PAGES,
+  streamChangesPerMinute: 0,
+  exchangeHistoryHours: 48,
+};
+
+let folder: string;
+let sandbox: RunningSandbox;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "stash-index-test-"));
+  sandbox = await startSandbox({ seed: 3, world: WORLD, rates: "off" });
+});
+
+afterAll(async () => {
+  await sandbox?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Everything that an index says of its listings, without the numbers that a file gives. */
+const contentOf = (path: string) => {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const rows = (sql: string) =>
+    db
+      .prepare(sql)
+      .all()
+      .map((row) => JSON.stringify(row))
+      .toSorted();
+  const content = {
+    items: rows(
+      `SELECT hex(tab.key) AS tab, item.key, league.name AS league, term.base, term.name, item.rarity, item.ilvl,
+         item.amount, currency.code, item.first_seen,
+         (SELECT json_group_array(template || '=' || value) FROM (SELECT mod.template, m.value FROM item_mod AS m
+            JOIN mod ON mod.no = m.mod WHERE m.item = item.no ORDER BY 1)) AS mods
+       FROM item JOIN tab ON tab.no = item.tab JOIN league ON league.no = item.league
+       JOIN term ON term.no = item.term LEFT JOIN currency ON currency.no = item.currency`,
+    ),
+    gone: rows(
+      "SELECT hex(tab.key) AS tab, gone.amount, gone.first_seen, gone.gone_at, gone.reason FROM gone JOIN tab ON tab.no = gone.tab",
+    ),
+    tabs: rows("SELECT hex(key) AS tab, seq, public, items, name FROM tab"),
+    leagues: rows("SELECT name, listed FROM league WHERE listed <> 0"),
+    markets: rows("SELECT * FROM market_hour"),
+  };
+  db.close();
+  return content;
+};
+
+describe("a process that is killed", () => {
+  it("goes on where it stood: the index equals a rebuild, and an oracle computed from the log", async () => {
+    const store = join(folder, "killed.db");
+    const index = `${store}.items`;
+    const args = ["--store", `sqlite:${store}`, "--roles", "follower,indexer"];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const node = startNode(sandbox, args);
+      await node.ready;
+      await sleep(20 + kill * 90);
+      await node.end("SIGKILL");
+    }
+    const last = startNode(sandbox, args);
+    const seqOf = (source: string) => {
+      const db = new DatabaseSync(index, { readOnly: true });
+      const row = db.prepare("SELECT seq FROM indexer WHERE source = ?").get(source);
+      db.close();
+      return Number(row?.["seq"] ?? 0);
+    };
+    const lastHour = Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
+    await last.ready;
+    await expect.poll(() => seqOf("stashes"), { timeout: 60_000 }).toBeGreaterThanOrEqual(PAGES);
+    await expect
+      .poll(() => seqOf("exchange"), { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(lastHour);
+    await last.end("SIGTERM");
+
+    const rebuilt = join(folder, "rebuilt.items");
+    const pages = await Effect.runPromise(
+      Effect.gen(function* () {
+        const log = yield* SinkSqlite.make({ path: store });
+        const indexers = yield* openIndexers(rebuilt);
+        yield* Effect.provideService(runIndexers(indexers, "pc", "caughtUp"), PageLog.PageLog, log);
+        const logged = yield* log.read({ source: "stashes", realm: "pc" }, 0n, { maxPages: 1000 });
+        return yield* Effect.forEach(logged, (page) =>
+          Effect.map(PageLog.jsonOf(page), (raw) =>
+            [...PageLog.changes(page, raw)].map(({ json }) => JSON.parse(json) as GeneratedChange),
+          ),
+        );
+      }).pipe(Effect.scoped),
+    );
+    expect(contentOf(index)).toEqual(contentOf(rebuilt));
+
+    const model = modelOf(pages.flat());
+    const { items } = contentOf(index);
+    expect(pages.flat()).toHaveLength(PAGES * WORLD.streamPageSize);
+    expect(items).toHaveLength(model.length);
+    const keyOf = (league: string, key: number, base: string, amount: number | null) =>
+      `${league} ${key} ${base} ${amount}`;
+    expect(
+      items
+        .map((text) => JSON.parse(text))
+        .map(({ amount, base, key, league }) => keyOf(league, key, base, amount))
+        .toSorted(),
+    ).toEqual(
+      model
+        .map(({ facts, id, league }) =>
+          keyOf(league, itemKey({ id }, 0), facts.base, facts.price?.amount ?? null),
+        )
+        .toSorted(),
+    );
+  });
+});
+
+/** The same queries for every mode. */
+const queries = (): ReadonlyArray<string> => {
+  const leagues = ["Standard", "Hardcore", "Lanternway", "Hardcore Lanternway"];
+  const filters = [
+    "",
+    "q=ba",
+    "q=rod",
+    "rarity=rare",
+    "rarity=magic&ilvlMin=40",
+    "socketsMin=2",
+    "linksMin=2",
+    `mod=${encodeURIComponent("+# to maximum Vigour:30:")}`,
+    "priceMin=1&priceMax=500",
+    "modText=resistance",
+    "base=Slate%20Band",
+    "corrupted=no&q=helm",
+  ];
+  const kinds = [
+    "search?sort=price&",
+    "search?sort=-price&",
+    "search?sort=age&limit=20&",
+    "price-check?",
+  ];
+  const all = leagues.flatMap((league) =>
+    filters.flatMap((each) =>
+      kinds.map((kind) => `${kind}league=${encodeURIComponent(league)}&${each}`),
+    ),
+  );
+  const more = leagues.flatMap((league) => [
+    `exchange/markets?league=${encodeURIComponent(league)}`,
+    `exchange/currencies?league=${encodeURIComponent(league)}`,
+  ]);
+  return [...all, ...more];
+};
+
+/** Answers without what depends on when a page arrived. */
+const answersOf = async (url: string): Promise<ReadonlyArray<unknown>> => {
+  const answers: Array<unknown> = [];
+  for (const query of queries()) {
+    const response = await fetch(`${url}api/${query}`);
+    const text = await response.text();
+    const timeless = text
+      .replaceAll(/"(?:firstSeen|seenAt|soldAfterMillis)":(?:\d+(?:\.\d+)?|null)/gu, "")
+      .replaceAll(/"history":\[[^\]]*\]/gu, "")
+      .replaceAll(/"cursor":"[^"]*"/gu, "");
+    answers.push([query, response.status, timeless]);
+  }
+  return answers;
+};
+
+interface Log {
+  readonly args: ReadonlyArray<string>;
+  readonly close: () => Promise<unknown>;
+}
+
+const modes = (name: "postgres" | "nats", open: (service: string) => Promise<Log>) => {
+  describeWithService(name, `several processes over ${name}`, (service) => {
+    it("answers the same 200 queries as one process over a file, with two indexers of which one is killed", async () => {
+      const opened = await open(service);
+      const nodes: Array<Node> = [];
+      const start = (...args: ReadonlyArray<string>) => {
+        const node = startNode(sandbox, args);
+        nodes.push(node);
+        return node;
+      };
+      try {
+        const embedded = start("--store", `sqlite:${join(folder, `${name}-embedded.db`)}`);
+        const { args: log } = opened;
+        start(...log, "--roles", "follower");
+        const [a, b] = ["a", "b"].map((each) => join(folder, `${name}-${each}.items`)) as [
+          string,
+          string,
+        ];
+        const first = start(...log, "--roles", "indexer,web", "--index", a);
+        const doomed = start(...log, "--roles", "indexer", "--index", b);
+        await doomed.ready;
+        await sleep(300);
+        await doomed.end("SIGKILL");
+        const second = start(...log, "--roles", "indexer,web", "--index", b);
+        const urls = await Promise.all(
+          [embedded, first, second].map(async ({ ready }) => (await ready).url!),
+        );
+        for (const each of urls) await untilIndexed(each, PAGES);
+        expect(queries().length).toBeGreaterThanOrEqual(200);
+        const expected = await answersOf(urls[0]!);
+        expect(expected.every((answer) => (answer as [string, number])[1] === 200)).toBe(true);
+        expect(await answersOf(urls[1]!)).toEqual(expected);
+        expect(await answersOf(urls[2]!)).toEqual(expected);
+      } finally {
+        await Promise.all(
+          nodes.map((node) =>
+            node.child.exitCode === null && node.child.signalCode === null
+              ? node.end("SIGKILL")
+              : undefined,
+          ),
+        );
+        await opened.close();
+      }
+    }, 180_000);
+  });
+};
+
+/** A database of its own on the server. */
+const makeDatabase = async (url: string): Promise<Log> => {
+  const name = `stash_index_${process.pid}`;
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return { args: ["--store", own.href], close: async () => undefined };
+};
+
+/** A broker of its own. */
+const startBroker = async (program: string): Promise<Log> => {
+  const port = await freePort();
+  const data = join(folder, "jetstream");
+  const broker = spawn(program, ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", data], {
+    stdio: "ignore",
+  });
+  const exited = new Promise((resolve) => broker.once("exit", resolve));
+  await expect.poll(() => isListening(port), { timeout: 20_000 }).toBe(true);
+  return {
+    args: [
+      "--store",
+      `sqlite:${join(folder, "leases.db")}`,
+      "--nats",
+      `nats://127.0.0.1:${port}/stash_index`,
+    ],
+    close: async () => {
+      broker.kill();
+      await exited;
+    },
+  };
+};
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+const isListening = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, "127.0.0.1")
+      .once("connect", () => {
+        resolve(true);
+        socket.destroy();
+      })
+      .once("error", () => resolve(false));
+  });
+
+modes("postgres", makeDatabase);
+modes("nats", startBroker);
