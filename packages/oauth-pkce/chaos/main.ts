@@ -212,13 +212,13 @@ const exited = (child: ChildProcess) =>
 const servers = await Promise.all([start(), start()]);
 const disturb = async (at: number) => {
   const child = servers[at]!;
-  const gone = exited(child);
   if (phase === "SIGSTOP") {
     child.kill("SIGSTOP");
     await sleep(200 + Math.random() * 1_000);
     child.kill("SIGCONT");
     return;
   }
+  const gone = exited(child);
   child.kill(phase === "SIGTERM" ? "SIGTERM" : "SIGKILL");
   if (phase === "SIGKILL" && child.pid) kills.set(child.pid, performance.now());
   await gone;

@@ -1,7 +1,7 @@
 /** `/node` with promises: a user signs in, a key lives in a keychain, a server drains. */
 import { assert, describe, it } from "vitest";
 import { Effect, Redacted } from "effect";
-import { drainOnSignals, keychainKey, signInDesktop } from "../src/node/promise.ts";
+import { drainOnSignals, keychainKey, openReceiver, signInDesktop } from "../src/node/promise.ts";
 import { createPublicOAuth } from "../src/promise/index.ts";
 import { fakeServer, json, tokenBody } from "./FakeServer.ts";
 
@@ -33,6 +33,65 @@ describe("signInDesktop", () => {
         }),
       ),
     ));
+});
+
+describe("openReceiver", () => {
+  it("takes the callback, shows the outcome, and stops", async () => {
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* fakeServer(json(tokenBody()));
+          yield* Effect.promise(async () => {
+            const oauth = createPublicOAuth({
+              authUrl: server.url,
+              clientId: "desktop",
+              redirectUri: "http://127.0.0.1/callback",
+              allowInsecureLoopback: true,
+            });
+            const receiver = await openReceiver();
+            const { redirectUri } = receiver;
+            const { pending, url } = await oauth.start({
+              scopes: ["account:profile"],
+              redirectUri,
+            });
+            const state = new URL(url).searchParams.get("state");
+            const received = receiver.receive(async (callback) =>
+              oauth.exchange(await oauth.validateCallback(pending, callback)),
+            );
+            // A callback of another flow does not end this one.
+            assert.strictEqual((await fetch(`${redirectUri}?code=c&state=other`)).status, 400);
+            const page = await fetch(`${redirectUri}?code=c&state=${state}`);
+            assert.include(await page.text(), "You are signed in");
+            assert.strictEqual(Redacted.value((await received).accessToken), "AT-1");
+            await receiver.close();
+            await fetch(redirectUri).then(
+              () => assert.fail("it still listens"),
+              () => undefined,
+            );
+          });
+        }),
+      ),
+    );
+  });
+
+  it("rejects with the failure of the callback, or the signal's reason", async () => {
+    const oauth = createPublicOAuth({
+      authUrl: "https://auth.example.com",
+      clientId: "desktop",
+      redirectUri: "http://127.0.0.1/callback",
+    });
+    const receiver = await openReceiver();
+    const { redirectUri } = receiver;
+    const { pending, url } = await oauth.start({ scopes: ["account:profile"], redirectUri });
+    const state = new URL(url).searchParams.get("state");
+    const received = receiver.receive((callback) => oauth.validateCallback(pending, callback));
+    void fetch(`${redirectUri}?error=access_denied&state=${state}`).then((page) => page.text());
+    const error = await received.catch((failure: unknown) => failure);
+    assert.deepInclude(error, { _tag: "AccessDenied" });
+    const aborted = receiver.receive(async () => 1, { signal: AbortSignal.abort("enough") });
+    assert.strictEqual(await aborted.catch((reason: unknown) => reason), "enough");
+    await receiver.close();
+  });
 });
 
 describe("keychainKey", () => {

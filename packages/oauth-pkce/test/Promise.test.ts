@@ -12,6 +12,8 @@ import {
   NotSignedIn,
   reveal,
   serializePending,
+  sessionPool,
+  tokenSetFromRefreshToken,
   OAuthTransportError,
 } from "../src/promise/index.ts";
 import { REDIRECT } from "./clients.ts";
@@ -55,6 +57,27 @@ const rejection = (promise: Promise<unknown>) =>
     () => assert.fail("it resolved"),
     (error: unknown) => error,
   );
+
+describe("sessionPool", () => {
+  it("renews each user's token once, drops the longest unused session, and closes", () =>
+    withServer(async (server) => {
+      server.reply = rotating({ expires_in: 3600 });
+      const store = memoryStore();
+      const pool = sessionPool(desktop(server.url), { store, max: 2 });
+      for (const user of ["a", "b", "c"])
+        await pool.get(user).signIn(tokenSetFromRefreshToken({ refreshToken: `RT-of-${user}` }));
+      assert.strictEqual(pool.size(), 2);
+      const tokens = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => pool.get(at % 2 ? "b" : "c").accessToken()),
+      );
+      assert.strictEqual(new Set(tokens).size, 2);
+      assert.strictEqual(server.received.length, 2);
+      await pool.close();
+      assert.deepInclude(await rejection(pool.get("b").renew(tokens[1]!)), {
+        _tag: "ConfigurationInvalid",
+      });
+    }));
+});
 
 describe("the promise face", () => {
   it("signs in, through a web server's session", () =>

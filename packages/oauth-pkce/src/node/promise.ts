@@ -1,5 +1,6 @@
 /**
- * The parts for Node with promises: file store, desktop sign-in, keychain key, draining on signals.
+ * The parts for Node with promises: file store, desktop sign-in, loopback receiver, keychain key,
+ * draining on signals.
  *
  * @example
  * ```ts
@@ -19,11 +20,14 @@
  * @packageDocumentation
  */
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Scope from "effect/Scope";
 import { ConfigurationInvalid } from "../Errors.ts";
 import { runPromise, type CallSignal } from "../promise/runPromise.ts";
 import type { OAuth } from "../promise/index.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import { keychainKey as keychainKeyEffect, type KeychainKeyOptions } from "./keychainKey.ts";
+import * as LoopbackReceiver from "./LoopbackReceiver.ts";
 import { openBrowser as openBrowserEffect } from "./openBrowser.ts";
 import { signIn, type SignInOptions } from "./signIn.ts";
 
@@ -58,6 +62,38 @@ export const signInDesktop = (
     ...(paste && { paste: Effect.promise(paste) }),
   });
   return runPromise(Effect.scoped(effect), signal);
+};
+
+/** A listening receiver, for flows of your own. */
+export interface PromiseReceiver {
+  /** The redirect URI for `oauth.start`. */
+  readonly redirectUri: string;
+  /**
+   * Resolves to the result of the first callback that `process` does not reject with
+   * `StateMismatch`. The browser waits for `process`, so exchange the code in it.
+   */
+  readonly receive: <A>(process: (url: string) => Promise<A>, call?: CallSignal) => Promise<A>;
+  /** Stops listening, once the browser has seen the page of the outcome. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a loopback receiver. `signInDesktop` has one built in. */
+export const openReceiver = async (
+  options?: LoopbackReceiver.ReceiverOptions,
+): Promise<PromiseReceiver> => {
+  const scope = Scope.makeUnsafe();
+  const { receive, redirectUri } = await runPromise(
+    Effect.provideService(LoopbackReceiver.make(options), Scope.Scope, scope),
+  );
+  return {
+    redirectUri,
+    receive: (process, call) =>
+      runPromise(
+        receive((url) => Effect.tryPromise({ try: () => process(url), catch: (error) => error })),
+        call?.signal,
+      ),
+    close: () => runPromise(Scope.close(scope, Exit.void)),
+  };
 };
 
 /** Returns the root key of a program in the system's keychain, made on first use. */

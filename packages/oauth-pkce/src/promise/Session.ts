@@ -17,7 +17,7 @@ export interface PromiseSessionOptions extends Omit<Session.SessionOptions, "sto
 }
 
 /** Options of a session for Effect. */
-const toSessionOptions = ({
+export const toSessionOptions = ({
   store,
   ...options
 }: PromiseSessionOptions): Session.SessionOptions => ({

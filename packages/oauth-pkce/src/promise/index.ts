@@ -55,6 +55,11 @@ export {
   type TokenSet,
 } from "../TokenSet.ts";
 export type { Backend } from "../TokenStore.ts";
+export {
+  sessionPool,
+  type PromiseSessionPool,
+  type PromiseSessionPoolOptions,
+} from "./sessionPool.ts";
 
 export type { CallSignal, PromiseSession, PromiseSessionOptions };
 
