@@ -14,7 +14,7 @@
  * const pool = {
  *   query: async (text: string) => {
  *     sent.push(text);
- *     return { rows: [{ written: 1 }] };
+ *     return { rows: text.startsWith("insert") ? [{ written: 1 }] : [] };
  *   },
  * };
  * await migrate(pool);
