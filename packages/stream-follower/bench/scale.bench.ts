@@ -81,12 +81,12 @@ const timed = async (name: string, work: () => Promise<unknown>) => {
 /** Page by page: our commit, a bare publish, and a bare publish that expects the last sequence. */
 const publishAll = (turn: number) =>
   Effect.gen(function* () {
-    const sink = yield* SinkNats.make({ url: cluster.urlOf(`turn${turn}`), maxBytes: 1e9 });
+    const sink = yield* SinkNats.make({ url: cluster.urlOf(`turn${turn}`), maxBytes: 100e6 });
     yield* sink.claim(KEY, 1);
     const commits = commitsOf(sink);
     yield* Effect.promise(async () => {
       for (const name of [`bare${turn}`, `expecting${turn}`]) {
-        await jsm.streams.add({ name, subjects: [name], max_bytes: 1e9 });
+        await jsm.streams.add({ name, subjects: [name], max_bytes: 100e6 });
       }
       let last = 0;
       for (const [index, { page: one }] of pages.entries()) {

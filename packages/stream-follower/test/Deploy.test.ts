@@ -1,0 +1,99 @@
+/** The files for operators: their metric names, images, flags and settings exist. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { Metrics } from "../src/index.ts";
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, "../deploy", name), "utf8");
+
+/** Every metric of the package. A histogram appears as several series. */
+const names = new Set(
+  Object.values(Metrics).flatMap((metric) =>
+    typeof metric === "object" && "id" in metric ? [metric.id] : [],
+  ),
+);
+
+interface Dashboard {
+  readonly panels: ReadonlyArray<{
+    readonly id: number;
+    readonly targets: ReadonlyArray<{ readonly expr: string }>;
+  }>;
+}
+
+it("draws every metric of the package and no other in the dashboard", () => {
+  const { panels } = JSON.parse(read("dashboard.json")) as Dashboard;
+  const drawn = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/game_data_\w+/gu) ?? []),
+  );
+  expect(new Set(drawn.map((name) => name.replace(/_bucket$/u, "")))).toEqual(names);
+  expect(names.size).toBeGreaterThan(15);
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+});
+
+interface Service {
+  readonly image: string;
+  readonly command?: ReadonlyArray<string>;
+  readonly depends_on?: Readonly<Record<string, unknown>> | ReadonlyArray<string>;
+  readonly volumes?: ReadonlyArray<string>;
+}
+
+it("composes two followers, three brokers, PostgreSQL and consumers of all shards", () => {
+  const { services, volumes } = parse(read("compose.yaml"), { merge: true }) as {
+    readonly services: Readonly<Record<string, Service & { environment?: Record<string, string> }>>;
+    readonly volumes: Readonly<Record<string, unknown>>;
+  };
+  const count = (prefix: string) =>
+    Object.keys(services).filter((name) => name.startsWith(prefix)).length;
+  expect([count("follower"), count("nats"), count("postgres"), count("consumer")]).toEqual([
+    2, 3, 1, 2,
+  ]);
+  for (const [name, service] of Object.entries(services)) {
+    expect([name, service.image]).toEqual([name, expect.stringMatching(/^[\w./-]+:[\w.-]+$/u)]);
+    const needs = service.depends_on ?? [];
+    for (const other of Array.isArray(needs) ? needs : Object.keys(needs)) {
+      expect(Object.keys(services)).toContain(other);
+    }
+    for (const volume of service.volumes ?? []) {
+      const source = volume.split(":")[0]!;
+      if (!source.startsWith(".")) expect(Object.keys(volumes)).toContain(source);
+    }
+  }
+  const version = /:(\d+)\.(\d+)\.(\d+)$/u.exec(services["nats-0"]!.image)!.slice(1).map(Number);
+  expect(version[0]! * 1e6 + version[1]! * 1e3 + version[2]!).toBeGreaterThanOrEqual(2_010_027);
+  const shards = Object.values(services).flatMap(({ environment }) => environment?.["SHARD"] ?? []);
+  expect(shards.toSorted()).toEqual(["0", "1"]);
+});
+
+it("passes flags that the command line has", () => {
+  const stream = readFileSync(
+    join(import.meta.dirname, "../../../apps/cli/src/commands/Stream.ts"),
+    "utf8",
+  );
+  const flags = [read("compose.yaml"), read("kubernetes.yaml")].flatMap((text) =>
+    [...text.matchAll(/- --(store|realm|keep-bytes|ops-port|until\S*)=/gu)].map(([, flag]) => flag),
+  );
+  expect(new Set(flags)).toEqual(new Set(["realm", "store", "keep-bytes", "ops-port"]));
+  for (const flag of ["store", "keep-bytes", "ops-port"]) expect(stream).toContain(`"${flag}"`);
+});
+
+it("describes Kubernetes objects whose selectors find their pods, without root", () => {
+  const documents = parseAllDocuments(read("kubernetes.yaml"));
+  for (const { errors } of documents) expect(errors).toEqual([]);
+  const objects = documents.map((document) => document.toJS() as Record<string, any>);
+  expect(objects.map(({ kind }) => kind)).toEqual([
+    "Deployment",
+    "StatefulSet",
+    "PodDisruptionBudget",
+  ]);
+  for (const { kind, spec } of objects.slice(0, 2)) {
+    expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels);
+    const pod = spec.template.spec;
+    expect([kind, pod.securityContext.runAsNonRoot]).toEqual([kind, true]);
+    for (const container of pod.containers) {
+      expect(container.resources.limits.memory).toMatch(/^\d+Mi$/u);
+      expect(container.securityContext.allowPrivilegeEscalation).toBe(false);
+    }
+  }
+  expect(objects[2]!["spec"].selector).toEqual(objects[0]!["spec"].selector);
+});
