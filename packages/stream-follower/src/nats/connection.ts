@@ -97,7 +97,7 @@ const requireVersion = (version: string): Effect.Effect<void, SinkError> => {
 };
 
 /** The parts of an address with several hosts. */
-export const parseUrl = (text: string) => {
+const parseUrl = (text: string) => {
   const found = /^(nats|tls):\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/iu.exec(text);
   const [, scheme = "nats", login, hosts = "", path = "", query = ""] = found ?? [];
   const [user, password] = (login ?? "").split(":").map(decodeURIComponent);

@@ -4,7 +4,7 @@
  */
 import type { MsgHdrs } from "@nats-io/transport-node";
 import { headers as makeHeaders } from "@nats-io/transport-node";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { zstdCompressSync } from "node:zlib";
 import type { Checkpoint, GapRecord, PageCommit, QuarantineRecord, StreamKey } from "../Model.ts";
 import type { LoggedPage } from "../PageLog.ts";
 import { packBounds, unpackBounds } from "../core/bounds.ts";
@@ -146,7 +146,7 @@ export const decodePage = (
   at: number,
   headers: MsgHdrs,
   body: Uint8Array,
-): LoggedPage & Pick<PageMeta, "gaps" | "quarantine"> => {
+): LoggedPage => {
   const view = Buffer.from(body.buffer, body.byteOffset, body.length);
   const boundsEnd = 8 + view.readUInt32LE(0);
   const metaEnd = boundsEnd + view.readUInt32LE(4);
@@ -168,11 +168,5 @@ export const decodePage = (
     checksum: head.checksum,
     rows: meta.rows,
     bounds: unpackBounds(view.subarray(8, boundsEnd)),
-    gaps: meta.gaps,
-    quarantine: meta.quarantine,
   };
 };
-
-/** The bytes of a rejected row. */
-export const rejectedBytes = (record: PageMeta["quarantine"][number]): Uint8Array =>
-  zstdDecompressSync(Buffer.from(record.bytesZstd, "base64"));

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** One server. */
-export interface NatsNode {
+interface NatsNode {
   readonly name: string;
   readonly url: string;
   /** Ends it as a crash does. */
