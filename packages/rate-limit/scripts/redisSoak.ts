@@ -1,14 +1,18 @@
 /**
  * Four processes on one budget in Redis, against a server that counts in true sliding windows, in
- * real time: no 429. 95 % of what is permitted is the target; 70 % is the floor that fails. With
- * `--chaos` a process is killed every few seconds and replaced, and Redis loses all its data once.
+ * real time: no 429, and 95 % of what is permitted. With `--chaos` the Redis is one of its own: every
+ * four seconds a process is killed and replaced, or Redis loses all data, or it is killed and started
+ * again without its data.
  *
  * `GAME_DATA_REDIS_URL=redis://… node scripts/redisSoak.ts [--minutes 1] [--processes 4] [--chaos]`
  */
-import { fork } from "node:child_process";
+import { fork, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { createServer } from "node:http";
+import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
 import { Effect } from "effect";
@@ -57,20 +61,67 @@ const work = (job: Job): Promise<void> =>
             return response;
           })
           .catch((error: Error) => {
-            if (error.name !== "TimeoutError") console.error(String(error));
+            if (error.name === "TimeoutError") return undefined;
+            // While Redis is away nothing is sent.
+            if (error.name === "StoreError") return sleep(50);
+            throw error;
           });
       }
     };
     await Promise.all([loop(), loop()]);
   });
 
+/** A Redis that keeps nothing on disk, for killing. */
+const ownRedis = async () => {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  const start = async () => {
+    const args = [
+      "--port",
+      String(port),
+      "--bind",
+      "127.0.0.1",
+      "--save",
+      "",
+      "--appendonly",
+      "no",
+    ];
+    const child = spawn("redis-server", args, { stdio: "ignore" });
+    for (;;) {
+      const socket = connect(port, "127.0.0.1");
+      const isUp = await Promise.race([
+        once(socket, "connect").then(() => true),
+        once(socket, "error").then(() => false),
+      ]).catch(() => false);
+      socket.destroy();
+      if (isUp) return child;
+      if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
+      await sleep(20);
+    }
+  };
+  let child = await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    restart: async (awayMillis: number): Promise<void> => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      await sleep(awayMillis);
+      child = await start();
+    },
+    stop: () => child.kill("SIGKILL"),
+  };
+};
+
 const lead = async (): Promise<void> => {
-  const redis = process.env["GAME_DATA_REDIS_URL"];
+  const isChaos = process.argv.includes("--chaos");
+  const own = isChaos ? await ownRedis() : undefined;
+  const redis = own?.url ?? process.env["GAME_DATA_REDIS_URL"];
   if (!redis)
     throw new Error("GAME_DATA_REDIS_URL is not set (scripts/with-services.mjs redis -- …)");
   const minutes = option("minutes", 1);
   const processes = option("processes", 4);
-  const isChaos = process.argv.includes("--chaos");
   const millis = minutes * 60_000;
   const service = sliding(
     "soak",
@@ -95,37 +146,42 @@ const lead = async (): Promise<void> => {
   const prefix = `soak-${process.pid}-${Date.now()}`;
   const end = Date.now() + millis;
   const alive = new Set<ChildProcess>();
-  const spawn = (): void => {
+  const start = (): void => {
     const child = fork(fileURLToPath(import.meta.url), ["--worker"]);
     alive.add(child);
     child.once("exit", () => alive.delete(child));
     child.send({ redis, url, prefix, millis: end - Date.now() } satisfies Job);
   };
-  for (let index = 0; index < processes; index++) spawn();
-  let killed = 0;
-  let lost = 0;
+  for (let index = 0; index < processes; index++) start();
+  const done = { killed: 0, lost: 0, restarted: 0 };
+  const kinds = ["kill", "lose", "kill", "restart"] as const;
+  const disturb = async (kind: (typeof kinds)[number]): Promise<void> => {
+    if (kind === "kill") {
+      const [first] = alive;
+      first?.kill("SIGKILL");
+      done.killed++;
+      start();
+    } else if (kind === "lose") {
+      await withRedis(redis, (send) => send(["FLUSHALL"]));
+      done.lost++;
+    } else {
+      await own!.restart(done.restarted % 2 === 0 ? 0 : 1000);
+      done.restarted++;
+    }
+  };
+  let round = 0;
   const chaos = isChaos
     ? setInterval(() => {
-        const [first] = alive;
-        if (!first || end - Date.now() < 5000) return;
-        first.kill("SIGKILL");
-        killed++;
-        spawn();
-        if (killed === 3) {
-          lost++;
-          void withRedis(redis, async (send) => {
-            const keys = (await send(["KEYS", `{${prefix}}*`])) as ReadonlyArray<string>;
-            await send(["DEL", ...keys]);
-          });
-        }
+        if (end - Date.now() > 5000) void disturb(kinds[round++ % kinds.length]!);
       }, 4000)
     : undefined;
-  while (alive.size > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (alive.size > 0) await sleep(100);
   clearInterval(chaos);
   http.close();
+  own?.stop();
   const seconds = (performance.now() - startedAt) / 1000;
-  // 60 at once and again whenever four seconds have passed.
-  const permitted = 60 * Math.ceil(seconds / 4);
+  // 20 each second until 60 have gone, and again whenever four seconds have passed.
+  const permitted = 60 * Math.floor(seconds / 4) + 20 * Math.min(3, 1 + Math.floor(seconds % 4));
   const { served, violations } = service.server;
   const summary = {
     minutes,
@@ -135,12 +191,10 @@ const lead = async (): Promise<void> => {
     permitted,
     share: served / permitted,
     violations,
-    killed,
-    lost,
+    ...done,
   };
   console.log(JSON.stringify(summary));
-  // The target is 0.95; below what was measured (0.79 to 0.83) something broke.
-  const enough = isChaos ? 0.5 : 0.7;
+  const enough = isChaos ? 0.5 : 0.95;
   process.exit(violations === 0 && summary.share >= enough ? 0 : 1);
 };
 

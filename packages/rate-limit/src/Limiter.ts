@@ -86,7 +86,7 @@ export interface Lease {
 export interface Limiter {
   /**
    * Runs `send` when the request's turn has come, and reads `status` and `headers` of the result.
-   * `report` overrides what is read. The body is left alone.
+   * `report` overrides what is read. The body is left alone. Of an error its `response` is read.
    */
   readonly run: <A>(
     request: LimiterRequest & { readonly report?: (result: A) => RequestOutcome },
@@ -205,6 +205,10 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
         const result = await send(permit);
         outcome = report ? report(result) : outcomeOf(result);
         return result;
+      } catch (error) {
+        // ky, got, octokit and axios throw for 4xx and 5xx.
+        outcome = outcomeOf((error as { response?: unknown } | undefined)?.response);
+        throw error;
       } finally {
         // A store that is out of reach does not spoil a response that is here.
         await settle(outcome).catch(() => undefined);

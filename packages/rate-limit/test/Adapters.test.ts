@@ -2,20 +2,31 @@
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Octokit } from "@octokit/core";
+import { Effect, Layer } from "effect";
+import { FetchHttpClient } from "effect/http";
+import got from "got";
+import ky from "ky";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PolicyLimiter } from "../src/effect/index.ts";
+import * as LimitedHttpClient from "../src/effect/http.ts";
 import { createLimiter, limitFetch, RequestNotSentError, routeOf } from "../src/index.ts";
+import { snapshot } from "../src/inspect.ts";
+import { limitRequest } from "../src/node/index.ts";
 import { limitDispatch } from "../src/undici/index.ts";
 import { sliding } from "./model/sliding.ts";
 
 let server: Server;
 let base: string;
 let service: ReturnType<typeof sliding>;
+/** Whether every response says 500. */
+let isBroken = false;
 
 beforeAll(async () => {
   server = createServer((_, response) => {
     const { headers, status } = service.handle(performance.now());
-    response.writeHead(status, { "content-type": "text/plain", ...headers });
+    response.writeHead(isBroken ? 500 : status, { "content-type": "text/plain", ...headers });
     response.end("hello");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -23,6 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 beforeEach(() => {
+  isBroken = false;
   service = sliding("p", [{ max: 4, period: 60_000 }]);
 });
 
@@ -33,8 +45,15 @@ const expectFour = (results: ReadonlyArray<PromiseSettledResult<unknown>>) => {
   expect(service.server.served).toBeGreaterThanOrEqual(3);
   expect(service.server.served + failed.length).toBe(results.length);
   for (const result of failed)
-    expect((result as PromiseRejectedResult).reason).toBeInstanceOf(RequestNotSentError);
+    expect(refusalOf((result as PromiseRejectedResult).reason)).toBeInstanceOf(RequestNotSentError);
 };
+
+/** Some clients wrap what their request function throws. */
+const refusalOf = (error: unknown): unknown =>
+  error instanceof RequestNotSentError ? error : (error as Error).cause;
+
+const eight = <A>(send: () => PromiseLike<A>) =>
+  Promise.allSettled(Array.from({ length: 8 }, async () => send()));
 
 describe("fetch", () => {
   it("sends what its window permits, and leaves the body alone", async () => {
@@ -78,5 +97,98 @@ describe("undici", () => {
     });
     expectFour(await Promise.allSettled(texts));
     await agent.close();
+  });
+});
+
+describe("ky", () => {
+  it("sends what its window permits", async () => {
+    const limiter = createLimiter({ maxWait: 1000 });
+    const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry: 0 });
+    expectFour(await eight(() => limited(base).text()));
+  });
+
+  it("takes one permit for each attempt", async () => {
+    const limiter = createLimiter({ maxWait: 1000 });
+    const retry = { limit: 2, delay: () => 1 };
+    const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry });
+    isBroken = true;
+    await expect(limited(base).text()).rejects.toThrow("500");
+    expect(service.server.handled).toBe(3);
+    const { policies } = await snapshot(limiter, { route: `GET ${base.slice(7)}/` });
+    expect(policies[0]).toMatchObject({ inFlight: 0, windows: [{ used: 3 }] });
+  });
+});
+
+describe("got", () => {
+  it("sends what its window permits", async () => {
+    const limited = got.extend({
+      request: limitRequest(createLimiter({ maxWait: 1000 })),
+      retry: { limit: 0 },
+    });
+    expectFour(await eight(() => limited(base).text()));
+  });
+
+  it("takes one permit for each attempt", async () => {
+    const limiter = createLimiter({ maxWait: 1000 });
+    isBroken = true;
+    const limited = got.extend({
+      request: limitRequest(limiter),
+      retry: { limit: 2, calculateDelay: ({ computedValue }) => Math.min(computedValue, 1) },
+    });
+    await expect(limited(base).text()).rejects.toThrow("500");
+    expect(service.server.handled).toBe(3);
+    const { policies } = await snapshot(limiter, { route: `GET ${base.slice(7)}/` });
+    expect(policies[0]).toMatchObject({ inFlight: 0, windows: [{ used: 3 }] });
+  });
+});
+
+describe("octokit", () => {
+  it("sends what its window permits, by its own templates of routes", async () => {
+    const limiter = createLimiter({ maxWait: 1000 });
+    const octokit = new Octokit({ baseUrl: base });
+    octokit.hook.wrap("request", (send, options) =>
+      limiter.run({ route: `${options.method} ${options.url}` }, () => send(options)),
+    );
+    let next = 0;
+    expectFour(await eight(() => octokit.request("GET /repos/{owner}/x", { owner: `o${next++}` })));
+    const { limits } = await snapshot(limiter, { route: "GET /repos/{owner}/x" });
+    expect(limits).toBe("learned");
+  });
+
+  it("reads the response of an error", async () => {
+    const limiter = createLimiter({ maxWait: 1000 });
+    const octokit = new Octokit({ baseUrl: base });
+    octokit.hook.wrap("request", (send, options) =>
+      limiter.run({ route: `${options.method} ${options.url}` }, () => send(options)),
+    );
+    isBroken = true;
+    await expect(octokit.request("GET /x")).rejects.toMatchObject({ status: 500 });
+    const { policies } = await snapshot(limiter, { route: "GET /x" });
+    expect(policies[0]).toMatchObject({ name: "p", windows: [{ used: 1 }] });
+  });
+});
+
+describe("Effect's HttpClient", () => {
+  it("sends what its window permits", async () => {
+    const layer = LimitedHttpClient.layer({ maxWait: "1 second" }).pipe(
+      Layer.provide([FetchHttpClient.layer, PolicyLimiter.layerMemory()]),
+    );
+    const program = Effect.gen(function* () {
+      const client = yield* LimitedHttpClient.LimitedHttpClient;
+      const send = Effect.flatMap(client.get(`${base}/users/7`), (response) => response.text);
+      return yield* Effect.all(
+        Array.from({ length: 8 }, () => Effect.result(send)),
+        { concurrency: "unbounded" },
+      );
+    });
+    const results = await Effect.runPromise(Effect.provide(program, layer));
+    const failed = results.filter(({ _tag }) => _tag === "Failure");
+    expect(service.server.violations).toBe(0);
+    expect(service.server.served).toBeGreaterThanOrEqual(3);
+    expect(service.server.served + failed.length).toBe(8);
+    expect(
+      results.filter((result) => result._tag === "Success" && result.success === "hello"),
+    ).toHaveLength(service.server.served);
+    expect(failed).toMatchObject(failed.map(() => ({ failure: { _tag: "RequestNotSent" } })));
   });
 });

@@ -15,7 +15,7 @@ export interface Hit {
   /** `Infinity` in flight. */
   received: number;
   /** When a request without an outcome counts as lost. */
-  readonly lostAt: number;
+  lostAt: number;
   /** No response came: it may or may not have been counted. */
   uncertain?: boolean;
   /** Set on requests of other programs: how many. */
@@ -64,7 +64,7 @@ export interface Log {
 }
 
 /** Hits are remembered for this long after they left: their count may still come. */
-const MEMORY = 2000;
+export const MEMORY = 2000;
 
 /** A log without requests. */
 export const newLog = (): Log => ({

@@ -49,10 +49,13 @@ export interface Policy {
   recovering: boolean;
   /** A request had to wait lately: bursts would gain nothing. */
   waitedAt: number;
-  /** Recent round trips. */
+  /** Mean of recent round trips. */
   roundTrip: number;
+  /** The shortest round trip of the last spell, and of this one so far. */
   minRoundTrip: number;
-  minSince: number;
+  shortest: number;
+  trips: number;
+  spellSince: number;
   /** Requests of a route before its first policy was named. */
   unplaced: ReadonlyArray<Unplaced>;
 }
@@ -94,7 +97,9 @@ export const policyNamed = (state: State, name: string): Policy =>
     waitedAt: -NEVER,
     roundTrip: 0,
     minRoundTrip: NEVER,
-    minSince: -NEVER,
+    shortest: NEVER,
+    trips: 0,
+    spellSince: -NEVER,
     unplaced: [],
   }));
 

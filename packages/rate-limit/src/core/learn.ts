@@ -7,7 +7,7 @@ import { cutoff, newBelief, startOver } from "./Belief.ts";
 import { add, firstFrom, order, weigh } from "./Log.ts";
 import type { WindowState } from "./Log.ts";
 import { observe } from "./observe.ts";
-import { leave } from "./plan.ts";
+import { leave, observeTrip } from "./plan.ts";
 import type { Grant } from "./plan.ts";
 import { logOf, namePolicy, policyNamed } from "./State.ts";
 import type { CoreOptions, Policy, State, Unplaced } from "./State.ts";
@@ -23,7 +23,6 @@ const BLIND_MILLIS = 15_000;
 const MAX_BLOCK_MILLIS = 900_000;
 /** Header times are whole seconds, perhaps rounded down. */
 const SECOND = 1000;
-const ROUND_TRIP_MEMORY = 600_000;
 /** Without counts a refusal raises the flat pad by these steps. */
 const PADS = [5000, 60_000];
 
@@ -49,12 +48,7 @@ export const settle = (
   if (status === undefined) return;
   for (const name of named === undefined ? grant.policies : [named]) {
     const policy = policyNamed(state, name);
-    const trip = now - grant.grantedAt;
-    policy.roundTrip = policy.roundTrip === 0 ? trip : policy.roundTrip * 0.9 + trip * 0.1;
-    if (trip <= policy.minRoundTrip || now - policy.minSince > ROUND_TRIP_MEMORY) {
-      policy.minRoundTrip = trip;
-      policy.minSince = now;
-    }
+    observeTrip(policy, now - grant.hit.sent, now);
     learn(policy, grant, status, info, now, options, unplaced);
   }
 };
@@ -81,12 +75,12 @@ const learn = (
       observe(window, logOf(window, grant.identity, options), {
         id: grant.id,
         count: each.hits,
-        sent: grant.grantedAt,
+        sent: grant.hit.sent,
         received: now,
         counted: grant.counted,
       });
   }
-  if (status < 500 && status !== 429 && grant.grantedAt >= policy.blockedSince) {
+  if (status < 500 && status !== 429 && grant.hit.sent >= policy.blockedSince) {
     policy.recovering = false;
     policy.refusals = 0;
   }
@@ -149,7 +143,7 @@ const onViolation = (
 ): void => {
   const asked = Math.max(info?.retryAfterMillis ?? 0, restricted);
   // A request sent before is part of the incident that the policy waits for already.
-  if (grant.grantedAt >= policy.blockedSince) {
+  if (grant.hit.sent >= policy.blockedSince) {
     if (asked === 0) policy.refusals++;
     for (const window of policy.windows) blame(window, grant, info, now, options);
     policy.blockedSince = now;
@@ -177,7 +171,7 @@ const blame = (
   } else {
     const log = logOf(window, grant.identity, options);
     order(log, now);
-    const own = weigh(log.hits, firstFrom(log.hits, cutoff(belief, grant.grantedAt).safe));
+    const own = weigh(log.hits, firstFrom(log.hits, cutoff(belief, grant.hit.sent).safe));
     if (hits <= window.max || own >= hits || log.arrivals.length > 0) return;
     if (belief.living.length === 1) pad = Math.min(60_000, Math.max(1000, belief.pad * 2));
   }

@@ -45,7 +45,7 @@ export const opening = (
 
   const first = firstFrom(hits, cutoff(belief, now + credit).safe);
   const count = weigh(hits, first);
-  const keep = max > 1 ? placesKept(window, hits.slice(first), now, credit, rate) : 0;
+  const keep = placesKept(window, hits.slice(first), now, credit, rate);
   const bound = Math.min(count, reportBound(window, log, now));
   if (bound + keep < places) return { at: now, soonest: now };
   const hit = hits[freeing(hits, first, count - Math.max(0, places - keep - 1))];
@@ -58,6 +58,34 @@ export const opening = (
   const calm = (log.reading?.received ?? now) + 2 * belief.slack;
   const at = calm > now && calm < normal ? calm : normal;
   return { at: Math.max(now, at), soonest: likelyOpening(window, log, now, places) };
+};
+
+/** What a store that several processes share has to check before a request of this one goes. */
+export interface Claim {
+  /** Requests received from then on, and those in flight, are counted. */
+  readonly cut: number;
+  /** So many may be counted, the new one included. */
+  readonly limit: number;
+}
+
+/** The claim of a request that has just been added to the log; probes may use a place kept back. */
+export const claimOf = (
+  window: WindowState,
+  log: Log,
+  now: number,
+  credit: number,
+  spare: number,
+  isProbe: boolean,
+): Claim => {
+  const { belief, max } = window;
+  const cut = cutoff(belief, now + credit).safe;
+  const counted = log.hits.slice(firstFrom(log.hits, cut));
+  const rate = foreignRate(window, log, now);
+  const places = Math.max(1, max - foreignReserve(window, log, rate, now) - spare);
+  const keep = isProbe ? 0 : placesKept(window, counted, now, credit, rate);
+  const bound = Math.min(weigh(counted, 0), reportBound(window, log, now));
+  const own = counted.filter((hit) => !isForeign(hit)).length;
+  return { cut, limit: own + Math.max(1, places - keep) - bound };
 };
 
 /** When the next request may go by the hypotheses that fit best: for forecasts, not for sending. */
@@ -83,7 +111,7 @@ const placesKept = (
   credit: number,
   rate: number,
 ): number => {
-  if (belief.living.length === 1) return 0;
+  if (max === 1 || belief.living.length === 1) return 0;
   const voters = votersOf(belief);
   const size = Math.max(...voters.map((h) => h.size));
   // Departures cannot be told apart any better than this.

@@ -39,8 +39,13 @@ export interface Wait {
 }
 
 const MOST_UNPLACED = 200;
-/** Share of the smallest round trip by which a request arrives later than a response is old. */
+/** Share of the smallest round trip that is sure to lie between two stamps. */
 const CREDIT = 0.7;
+/** So many round trips have a short one among them. */
+const ENOUGH_TRIPS = 16;
+/** Networks change: the shortest trip is one of this time or the one before. */
+const SPELL_MILLIS = 600_000;
+const TRIP_SHARE = 0.1;
 
 /** Permits a request, or says until when it has to wait. */
 export const tryAcquire = (
@@ -95,7 +100,7 @@ const waitFor = (
     const reason = policy.limits === "unknown" ? "learning" : "in-flight";
     return { until: NEVER, soonest: now, policy: name, reason };
   }
-  const credit = policy.minRoundTrip < NEVER ? policy.minRoundTrip * CREDIT : 0;
+  const credit = creditOf(policy);
   let worst: Wait | undefined;
   for (const window of windows) {
     age(window.belief, now);
@@ -112,6 +117,24 @@ const waitFor = (
     if (probe) probes.add(window);
   }
   return worst;
+};
+
+/** A request arrives at least this much later than a response is old. */
+export const creditOf = ({ minRoundTrip, shortest, trips }: Policy): number => {
+  const least = Math.min(minRoundTrip, trips < ENOUGH_TRIPS ? NEVER : shortest);
+  return least < NEVER ? least * CREDIT : 0;
+};
+
+/** Remembers how long a request took. One trip alone may have been a slow one. */
+export const observeTrip = (policy: Policy, trip: number, now: number): void => {
+  policy.roundTrip += (trip - policy.roundTrip) * (policy.roundTrip === 0 ? 1 : TRIP_SHARE);
+  policy.shortest = Math.min(policy.shortest, trip);
+  policy.trips++;
+  if (policy.trips < ENOUGH_TRIPS || now - policy.spellSince < SPELL_MILLIS) return;
+  policy.minRoundTrip = policy.shortest;
+  policy.shortest = NEVER;
+  policy.trips = 0;
+  policy.spellSince = now;
 };
 
 /** How many requests may be in flight: as many as the throughput of full windows needs. */

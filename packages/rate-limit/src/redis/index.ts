@@ -30,97 +30,78 @@ export interface RedisStoreOptions {
 }
 
 /** Two days: longer than any window. */
-const TTL = "172800000";
-/** After a loss of data every process has this long to tell what it knows. */
-const GRACE_MILLIS = 2000;
-/** Windows may not be asked for that this script never saw; scores are end of lease in flight. */
+const TTL = 172_800_000;
+/** Hits are kept for so long after the last cut-off that asked for them. */
+const MEMORY_MILLIS = 120_000;
+/** An empty store may have lost its data: every process has this long to tell what it knows. */
+const GRACE_MILLIS = 2500;
+/**
+ * KEYS: a hash of what concerns all, then a sorted set for each window. A member is
+ * `sent|end of lease|id`, its score the end of the lease and then the time of the response.
+ * ARGV[1] is the version of what the process knows of the others; then comes for each window the
+ * time since which hits matter.
+ */
 const PRELUDE = `local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local meta = KEYS[1]
-local seen = tonumber(redis.call('HGET', meta, 'now') or '0')
-if now < seen then now = seen end
+local now = math.max(t[1] * 1000 + math.floor(t[2] / 1000), tonumber(redis.call('HGET', meta, 'now') or '0'))
 local n = #KEYS - 1
-local function hits(i)
-  local all = redis.call('ZRANGE', KEYS[i + 1], 0, -1, 'WITHSCORES')
-  return all
+local version = redis.call('HGET', meta, 'version') or '0'
+local function reply(status, opens)
+  local out = { status, now, opens, version, version ~= ARGV[1] and redis.call('HGET', meta, 'knowledge') or '' }
+  for i = 1, n do out[i + 5] = redis.call('ZRANGEBYSCORE', KEYS[i + 1], ARGV[i + 1], '+inf', 'WITHSCORES') end
+  return out
 end
 `;
 
-/**
- * ARGV: id, lease, then per window: places, width, number of hypotheses, and their sizes and
- * the bounds of their phases. Members are `sent|lease end|id`; the score is the end of the lease, then `received`.
- */
+/** Further: id, lease, then for each window the cut-off and the limit. */
 const RESERVE = `${PRELUDE}
-if redis.call('HEXISTS', meta, 'born') == 0 then return { 2, now, 0, '' } end
+if redis.call('HEXISTS', meta, 'born') == 0 then return reply(2, 0) end
+local opens = tonumber(redis.call('HGET', meta, 'opens') or '0')
+if opens > now then return reply(0, opens) end
+local id, lease = ARGV[n + 2], tonumber(ARGV[n + 3])
+for i = 1, n do
+  local old = string.format('%.0f', tonumber(ARGV[i + 1]) - ${MEMORY_MILLIS})
+  redis.call('ZREMRANGEBYSCORE', KEYS[i + 1], '-inf', '(' .. old)
+  local cut, limit = ARGV[n + 2 + 2 * i], tonumber(ARGV[n + 3 + 2 * i])
+  if redis.call('ZCOUNT', KEYS[i + 1], cut, '+inf') >= limit then return reply(0, 0) end
+end
 redis.call('HSET', meta, 'now', now)
 redis.call('PEXPIRE', meta, ${TTL})
-local open = tonumber(redis.call('HGET', meta, 'opens') or '0')
-local id, lease = ARGV[1], tonumber(ARGV[2])
-local untilTime = open > now and open or 0
-local a = 3
-for i = 1, n do
-  local places, width, m = tonumber(ARGV[a]), tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2])
-  local cut = now - width
-  a = a + 3
-  for j = 1, m do
-    local size, from, to = tonumber(ARGV[a]), tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2])
-    local c = from + size * math.floor((now - width - to) / size) - 1
-    if c < cut then cut = c end
-    a = a + 3
-  end
-  redis.call('ZREMRANGEBYSCORE', KEYS[i + 1], '-inf', '(' .. string.format('%.0f', now - width - 120000))
-  local from = '(' .. string.format('%.3f', cut)
-  local used = redis.call('ZCOUNT', KEYS[i + 1], from, '+inf')
-  if used >= places then
-    local first = redis.call('ZRANGEBYSCORE', KEYS[i + 1], from, '+inf', 'WITHSCORES', 'LIMIT', used - places, 1)
-    local at = tonumber(first[2] or now) + width
-    if at <= now then at = now + 1 end
-    if at > untilTime then untilTime = at end
-  end
-end
-if untilTime > 0 then
-  local reply = { 0, now, untilTime, redis.call('HGET', meta, 'knowledge') or '' }
-  for i = 1, n do reply[i + 4] = hits(i) end
-  return reply
-end
 local ends = string.format('%.0f', now + lease)
 local member = string.format('%.0f', now) .. '|' .. ends .. '|' .. id
 for i = 1, n do
   redis.call('ZADD', KEYS[i + 1], ends, member)
   redis.call('PEXPIRE', KEYS[i + 1], ${TTL})
 end
-redis.call('HSET', meta, 'm:' .. id, member)
-return { 1, now, 0, redis.call('HGET', meta, 'knowledge') or '' }`;
+return reply(1, 0)`;
 
-/** ARGV: id, and 1 to keep the hit or 0 to take it back. */
+/** Further: 1 to keep the hit or 0 to take it back, and its member, if any. */
 const SETTLE = `${PRELUDE}
+if redis.call('HEXISTS', meta, 'born') == 0 then return reply(2, 0) end
 redis.call('HSET', meta, 'now', now)
-redis.call('PEXPIRE', meta, ${TTL})
-local member = redis.call('HGET', meta, 'm:' .. ARGV[1])
-if member then
-  redis.call('HDEL', meta, 'm:' .. ARGV[1])
-  for i = 1, n do
-    if ARGV[2] == '1' then redis.call('ZADD', KEYS[i + 1], 'XX', now, member)
-    else redis.call('ZREM', KEYS[i + 1], member) end
-  end
+local member = ARGV[n + 3]
+for i = 1, member and n or 0 do
+  if ARGV[n + 2] == '1' then redis.call('ZADD', KEYS[i + 1], 'XX', now, member)
+  else redis.call('ZREM', KEYS[i + 1], member) end
 end
-local reply = { 1, now, 0, redis.call('HGET', meta, 'knowledge') or '' }
-for i = 1, n do reply[i + 4] = hits(i) end
-return reply`;
+return reply(1, 0)`;
 
-/** ARGV: what is known, or for a restored store: grace, then number of hits and hits per window. */
+/** ARGV: version, and what is known. */
 const PUBLISH = `${PRELUDE}
-redis.call('HSET', meta, 'knowledge', ARGV[1])
+if version ~= ARGV[1] then return reply(0, 0) end
+redis.call('HSET', meta, 'knowledge', ARGV[2])
 redis.call('HSETNX', meta, 'born', now)
 redis.call('PEXPIRE', meta, ${TTL})
-return { 1, now, 0, '' }`;
+version = redis.call('HINCRBY', meta, 'version', 1)
+return { 1, now, 0, version, '' }`;
 
+/** ARGV: version, grace, then for each window the number of hits and their scores and members. */
 const RESTORE = `${PRELUDE}
-if redis.call('HSETNX', meta, 'born', now) == 1 and tonumber(ARGV[1]) > 0 then
-  redis.call('HSET', meta, 'opens', now + tonumber(ARGV[1]))
+if redis.call('HSETNX', meta, 'born', now) == 1 then
+  redis.call('HSET', meta, 'opens', now + tonumber(ARGV[2]))
 end
 redis.call('PEXPIRE', meta, ${TTL})
-local a = 2
+local a = 3
 for i = 1, n do
   local count = tonumber(ARGV[a])
   a = a + 1
@@ -130,7 +111,7 @@ for i = 1, n do
   end
   redis.call('PEXPIRE', KEYS[i + 1], ${TTL})
 end
-return { 1, now, 0, '' }`;
+return 1`;
 
 type Reply = ReadonlyArray<number | string | ReadonlyArray<string>>;
 
@@ -146,26 +127,29 @@ const hitOf = (member: string, score: number, now: number): SharedHit => {
 };
 
 const parse = (value: unknown): SharedReply => {
-  const [status, now, until, knowledge, ...windows] = value as Reply;
-  const time = Number(now);
+  const [status, now, opensAt, version, knowledge, ...windows] = value as Reply;
   return {
-    now: time,
+    now: Number(now),
     granted: Number(status) === 1,
     isEmpty: Number(status) === 2,
-    until: Number(until),
+    opensAt: Number(opensAt),
+    version: Number(version),
     knowledge: knowledge === "" ? undefined : String(knowledge),
-    hits:
-      windows.length === 0
-        ? undefined
-        : windows.map((flat) => {
-            const list = flat as ReadonlyArray<string>;
-            const hits: Array<SharedHit> = [];
-            for (let index = 0; index < list.length; index += 2)
-              hits.push(hitOf(String(list[index]), Number(list[index + 1]), time));
-            return hits;
-          }),
+    hits: windows.map((flat) => {
+      const list = flat as ReadonlyArray<string>;
+      const hits: Array<SharedHit> = [];
+      for (let index = 0; index < list.length; index += 2)
+        hits.push(hitOf(String(list[index]), Number(list[index + 1]), Number(now)));
+      return hits;
+    }),
   };
 };
+
+/** Numbers as whole milliseconds: Lua would write large ones with an exponent. */
+const text = (value: string | number): string =>
+  typeof value === "number" ? value.toFixed(0) : value;
+
+const memberOf = ({ id, lostAt, sent }: SharedHit): string => `${text(sent)}|${text(lostAt)}|${id}`;
 
 /** The store. `send` sends one command and resolves with its reply. */
 export const redisStore = (
@@ -183,40 +167,41 @@ const redisServer = (
     metaOf(key),
     ...windows.map((window) => `${metaOf(key)}:${window.policy}:${window.key}:${window.scope}`),
   ];
-  const run = async (
+  const run = (
     script: string,
     keys: ReadonlyArray<string>,
     args: ReadonlyArray<string | number>,
-  ): Promise<SharedReply> =>
-    parse(await send(["EVAL", script, String(keys.length), ...keys, ...args.map(String)]));
+  ): Promise<unknown> => send(["EVAL", script, String(keys.length), ...keys, ...args.map(text)]);
   return {
-    reserve: (key, id, lease, windows) =>
-      run(RESERVE, keysOf(key, windows), [
-        id,
-        lease,
-        ...windows.flatMap(({ hypotheses, places, width }) => [
-          places,
-          width,
-          hypotheses.length,
-          ...hypotheses.flat(),
+    reserve: async (key, version, { id, lease }, windows) =>
+      parse(
+        await run(RESERVE, keysOf(key, windows), [
+          version,
+          ...windows.map(({ since }) => Math.floor(since)),
+          id,
+          lease,
+          ...windows.flatMap(({ cut, limit }) => [Math.floor(cut), limit]),
         ]),
-      ]),
-    settle: (key, id, windows) => run(SETTLE, keysOf(key, windows), [id, 1]),
-    release: async (key, id, windows) => {
-      await run(SETTLE, keysOf(key, windows), [id, 0]);
-    },
-    publish: async (key, knowledge) => {
-      await run(PUBLISH, [metaOf(key)], [knowledge]);
-    },
+      ),
+    settle: async (key, version, request, windows) =>
+      parse(
+        await run(SETTLE, keysOf(key, windows), [
+          version,
+          ...windows.map(({ since }) => Math.floor(since)),
+          ...(request ? [request.isSent ? 1 : 0, memberOf(request.hit)] : []),
+        ]),
+      ),
+    publish: async (key, version, knowledge) =>
+      parse(await run(PUBLISH, [metaOf(key)], [version, knowledge])),
     restore: async (key, windows) => {
-      const known = windows.some(({ hits }) => hits.length > 0);
       await run(RESTORE, keysOf(key, windows), [
-        known ? GRACE_MILLIS : 0,
+        0,
+        GRACE_MILLIS,
         ...windows.flatMap(({ hits }) => [
           hits.length,
-          ...hits.flatMap(({ id, lostAt, received, sent }) => [
-            Number.isFinite(received) ? received.toFixed(0) : lostAt.toFixed(0),
-            `${sent.toFixed(0)}|${lostAt.toFixed(0)}|${id}`,
+          ...hits.flatMap((hit) => [
+            Number.isFinite(hit.received) ? hit.received : hit.lostAt,
+            memberOf(hit),
           ]),
         ]),
       ]);

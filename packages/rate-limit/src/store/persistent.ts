@@ -61,7 +61,11 @@ const backendOf = (
   return {
     state,
     reserve: (grant) => {
-      if (isHalfFull(grant)) return save().then(() => undefined);
+      if (isHalfFull(grant))
+        return save().then(() => {
+          grant.hit.sent = clock.now();
+          return undefined;
+        });
       saveSoon();
       return undefined;
     },

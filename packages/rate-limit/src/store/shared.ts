@@ -2,26 +2,35 @@
  * A store for several processes: it decides about each reservation. This process keeps a copy of
  * the hits of all processes, to plan with and to learn from.
  */
-import { order } from "../core/Log.ts";
-import type { Log, WindowState } from "../core/Log.ts";
+import { cutoff } from "../core/Belief.ts";
+import { NEVER } from "../core/instants.ts";
+import { isForeign, MEMORY, order } from "../core/Log.ts";
+import type { Hit, Log, WindowState } from "../core/Log.ts";
+import { claimOf } from "../core/opening.ts";
+import type { Claim } from "../core/opening.ts";
+import { creditOf } from "../core/plan.ts";
 import type { Grant } from "../core/plan.ts";
-import { isPlaceholder, logOf, newState, policiesOf, policyNamed } from "../core/State.ts";
+import {
+  isPlaceholder,
+  logOf,
+  namePolicy,
+  newState,
+  policiesOf,
+  policyNamed,
+} from "../core/State.ts";
 import type { Backend, Store, StoreContext } from "../Store.ts";
 import { freeze, thaw } from "./freeze.ts";
 
-/** One window of a reservation, as the server checks it. */
+/** One window of one policy, for one identity or for all. */
 export interface SharedWindow {
   readonly policy: string;
   readonly key: string;
   readonly scope: string;
-  /** Requests that may be counted in it, this one included. */
-  readonly places: number;
-  /** Hits are counted from the lowest cut-off on: each has a size and a phase. */
-  readonly width: number;
-  readonly hypotheses: ReadonlyArray<readonly [size: number, from: number, to: number]>;
+  /** Requests whose responses came earlier do not matter any more. */
+  readonly since: number;
 }
 
-/** A hit of any process. */
+/** A request of any process. */
 export interface SharedHit {
   readonly id: string;
   readonly sent: number;
@@ -30,40 +39,41 @@ export interface SharedHit {
   readonly lostAt: number;
 }
 
-/** What the server says to a reservation or a response. */
+/** What the server says. */
 export interface SharedReply {
   /** The server's time. */
   readonly now: number;
   readonly granted: boolean;
-  /** When the policy or a window may open, if not. */
-  readonly until: number;
-  /** For each window all hits of all processes, where the server tells them. */
-  readonly hits: ReadonlyArray<ReadonlyArray<SharedHit>> | undefined;
-  /** What other processes know: frozen beliefs, blocks. */
+  /** After a loss of data nothing is granted before. */
+  readonly opensAt: number;
+  /** For each window all hits of all processes. */
+  readonly hits: ReadonlyArray<ReadonlyArray<SharedHit>>;
+  /** What other processes know, if it has changed, and its version. */
   readonly knowledge: string | undefined;
+  readonly version: number;
   /** The server lost its data: tell it what is known. */
   readonly isEmpty: boolean;
 }
 
 /** The server of a shared store. Each function is one atomic round trip. */
 export interface SharedServer {
+  /** Adds a request to all windows if each has room for it. */
   readonly reserve: (
     key: string,
-    id: string,
-    lease: number,
-    windows: ReadonlyArray<SharedWindow>,
+    version: number,
+    request: { readonly id: string; readonly lease: number },
+    windows: ReadonlyArray<SharedWindow & Claim>,
   ) => Promise<SharedReply>;
-  readonly release: (
-    key: string,
-    id: string,
-    windows: ReadonlyArray<SharedWindow>,
-  ) => Promise<void>;
+  /** A request has its response, or was not sent. Without one it only asks for the hits. */
   readonly settle: (
     key: string,
-    id: string,
+    version: number,
+    request: { readonly hit: SharedHit; readonly isSent: boolean } | undefined,
     windows: ReadonlyArray<SharedWindow>,
   ) => Promise<SharedReply>;
-  readonly publish: (key: string, knowledge: string) => Promise<void>;
+  /** Replaces what is known, unless it is not of this version any more. */
+  readonly publish: (key: string, version: number, knowledge: string) => Promise<SharedReply>;
+  /** Adds hits that the server does not have. */
   readonly restore: (
     key: string,
     windows: ReadonlyArray<SharedWindow & { readonly hits: ReadonlyArray<SharedHit> }>,
@@ -71,13 +81,13 @@ export interface SharedServer {
 }
 
 /** Waiters look again after this time: what another process has in flight may come back sooner. */
-const POLL_MILLIS = 250;
-/** More hypotheses than this are told as one flat pad. */
-const MANY_HYPOTHESES = 24;
+const POLL_MILLIS = 100;
+/** The server's time went back by so much: it was set. */
 const JUMP_MILLIS = 1000;
 
 interface Booked extends SharedWindow {
   readonly window: WindowState;
+  readonly log: Log;
 }
 
 /** A store over a server that decides about each reservation. */
@@ -85,84 +95,91 @@ export const sharedStore = (server: SharedServer): Store => ({
   open: (context) => replicaOf(server, context),
 });
 
-/** Takes over the hits of all processes. */
-const replaceHits = (log: Log, hits: ReadonlyArray<SharedHit>, self: string): void => {
-  const known = new Map(log.hits.map((hit) => [hit.id, hit]));
-  const told = new Set(hits.map(({ id }) => id));
-  log.hits = [
-    // Others' hits that the server does not have were taken back or have left.
-    ...log.hits.filter(
-      ({ id, weight }) => weight !== undefined || (id.startsWith(self) && !told.has(id)),
-    ),
-    ...hits.map((hit) => {
-      const own = known.get(hit.id);
-      if (!own) return { ...hit };
-      if (Number.isFinite(hit.received)) own.received = Math.min(own.received, hit.received);
-      return own;
-    }),
-  ];
-  order(log, 0);
-};
+const bare = ({ key, policy, scope, since }: SharedWindow): SharedWindow => ({
+  policy,
+  key,
+  scope,
+  since,
+});
+
+const nameOf = ({ key, policy, scope }: SharedWindow): string => `${policy}\n${key}\n${scope}`;
 
 const replicaOf = (
-  store: SharedServer,
+  server: SharedServer,
   { clock, core: options, key, self }: StoreContext,
 ): Backend => {
   const state = newState();
   // Until the server has told its time.
   let offset = clock.wall() - clock.now();
   let isTold = false;
-  let knowledge = "";
-  let isJoined = false;
+  let version = 0;
   let published = "";
-  const booked = new Map<string, ReadonlyArray<Booked>>();
-  /** Requests whose windows were not known when they were sent. */
-  const unbooked = new Set<string>();
+  /** Own requests whose reservation is under way. */
+  const pending = new Set<string>();
+  /** The ids of each window in the server's last reply. */
+  const told = new Map<string, ReadonlySet<string>>();
+  /** Outcomes that the server could not be told. */
+  let late: ReadonlyArray<() => Promise<SharedReply>> = [];
 
-  const windowsOf = (grant: Pick<Grant, "policies" | "identity">): ReadonlyArray<Booked> =>
-    grant.policies.flatMap((policy) => {
-      const known = state.policies.get(policy)?.windows ?? [];
-      return known.map((window): Booked => {
-        const { belief } = window;
-        const living = belief.living.filter((h) => h.size > 0);
-        const isMany = living.length > MANY_HYPOTHESES;
-        const longest = living.reduce((most, h) => Math.max(most, h.size), 0);
-        return {
-          window,
-          policy,
-          key: window.key,
-          scope: options.isShared(window.rule) ? "" : grant.identity,
-          places: window.max,
-          width:
-            window.period + belief.slack + belief.pad + (isMany && belief.counts ? longest : 0),
-          hypotheses: isMany || !belief.counts ? [] : living.map((h) => [h.size, h.from, h.to]),
-        };
-      });
-    });
+  const now = (): number => clock.now() + offset;
 
-  const hear = (reply: SharedReply, windows: ReadonlyArray<Booked>, identity: string): void => {
+  const windowsOf = (policies: ReadonlyArray<string>, identity: string): ReadonlyArray<Booked> =>
+    policies.flatMap((policy) =>
+      (state.policies.get(policy)?.windows ?? []).map((window) => ({
+        window,
+        log: logOf(window, identity, options),
+        policy,
+        key: window.key,
+        scope: options.isShared(window.rule) ? "" : identity,
+        since: cutoff(window.belief, now() - MEMORY).safe,
+      })),
+    );
+
+  const hear = (reply: SharedReply, windows: ReadonlyArray<Booked>): void => {
     const seen = reply.now - clock.now();
     if (!isTold || seen > offset || seen < offset - JUMP_MILLIS) offset = seen;
     isTold = true;
-    for (const [index, hits] of (reply.hits ?? []).entries()) {
-      const booking = windows[index];
-      if (booking) replaceHits(logOf(booking.window, identity, options), hits, self);
+    for (const [index, hits] of reply.hits.entries()) {
+      const window = windows[index];
+      if (!window) continue;
+      told.set(nameOf(window), new Set(hits.map(({ id }) => id)));
+      merge(window, hits);
     }
-    if (reply.knowledge !== undefined && reply.knowledge !== knowledge) learn(reply.knowledge);
+    if (reply.knowledge !== undefined) learn(reply.knowledge);
+    version = reply.version;
+  };
+
+  /** Takes over the hits of all processes. */
+  const merge = (window: Booked, hits: ReadonlyArray<SharedHit>): void => {
+    const { log } = window;
+    const known = new Map(log.hits.map((hit) => [hit.id, hit]));
+    const ids = new Set(hits.map(({ id }) => id));
+    log.hits = [
+      // Others' hits that the server does not have were taken back or have left.
+      ...log.hits.filter((hit) => isForeign(hit) || (hit.id.startsWith(self) && !ids.has(hit.id))),
+      ...hits.map((hit) => {
+        const own = known.get(hit.id);
+        if (!own) return { ...hit };
+        // Another process restored it from before its response.
+        if (own.received < hit.received && hit.id.startsWith(self) && late.length === 0)
+          late = [() => server.settle(key, version, { hit, isSent: true }, [bare(window)])];
+        own.received = Math.min(own.received, hit.received);
+        return own;
+      }),
+    ];
+    order(log, now());
   };
 
   /** What other processes know: windows, beliefs and blocks; the hits come with each reply. */
   const learn = (text: string): void => {
-    knowledge = text;
-    const now = clock.now() + offset;
-    const told = thaw(JSON.parse(text), now, now, options);
-    if (!told) return;
-    for (const [name, theirs] of told.policies) {
+    const theirs = thaw(JSON.parse(text), now(), now(), options);
+    if (!theirs) return;
+    for (const [name, each] of theirs.policies) {
       const policy = policyNamed(state, name);
-      if (theirs.limits === "learned") policy.limits = "learned";
-      policy.blockedUntil = Math.max(policy.blockedUntil, theirs.blockedUntil);
-      for (const window of theirs.windows) {
-        const known = policy.windows.find((each) => each.key === window.key);
+      if (each.limits === "learned") policy.limits = "learned";
+      policy.blockedUntil = Math.max(policy.blockedUntil, each.blockedUntil);
+      for (const window of each.windows) {
+        const known = policy.windows.find((candidate) => candidate.key === window.key);
         if (!known) policy.windows = [...policy.windows, window];
         else if (window.seenAt > known.seenAt) known.max = window.max;
         if (known && window.belief.living.length < known.belief.living.length) {
@@ -172,129 +189,127 @@ const replicaOf = (
         }
       }
     }
-    for (const [route, named] of told.routes) {
-      const known = state.routes.get(route) ?? new Map<string, number>();
-      for (const [name, at] of named) known.set(name, Math.max(at, known.get(name) ?? at));
-      state.routes.set(route, known);
-    }
-    const { errors } = told;
-    state.errors.firewallUntil = Math.max(state.errors.firewallUntil, errors.firewallUntil);
+    for (const [route, named] of theirs.routes)
+      for (const [name, at] of named)
+        if (at > (state.routes.get(route)?.get(name) ?? -NEVER)) namePolicy(state, route, name, at);
+    const { errors } = state;
+    errors.firewallUntil = Math.max(errors.firewallUntil, theirs.errors.firewallUntil);
   };
 
-  const bare = (windows: ReadonlyArray<Booked>): ReadonlyArray<SharedWindow> =>
-    windows.map(({ hypotheses, key: name, places, policy, scope, width }) => ({
-      policy,
-      key: name,
-      scope,
-      places,
-      width,
-      hypotheses,
-    }));
+  /** Tells the server own requests that it does not have. */
+  const restoreOwn = async (windows: ReadonlyArray<Booked>): Promise<void> => {
+    const missing = windows
+      .map((window) => {
+        const ids = told.get(nameOf(window)) ?? new Set();
+        const isMissing = ({ id, received }: Hit): boolean =>
+          id.startsWith(self) && !ids.has(id) && !pending.has(id) && received >= window.since;
+        return { ...bare(window), hits: window.log.hits.filter(isMissing) };
+      })
+      .filter(({ hits }) => hits.length > 0);
+    if (missing.length > 0) await server.restore(key, missing);
+  };
 
-  const restore = (): Promise<void> => {
-    const now = clock.now() + offset;
-    return store.restore(
+  /** After a loss of data: tells the server everything. */
+  const restoreAll = async (): Promise<void> => {
+    await server.restore(
       key,
       [...state.policies.values()].flatMap((policy) =>
         policy.windows.flatMap((window) =>
-          [...window.logs].map(([scope, log]) => ({
+          [...window.logs].map(([scope, { hits }]) => ({
             policy: policy.name,
             key: window.key,
             scope,
-            places: window.max,
-            width: window.period,
-            hypotheses: [],
-            hits: log.hits
-              .filter(({ weight }) => weight === undefined)
-              .map(({ id, lostAt, received, sent }): SharedHit => ({
-                id,
-                sent,
-                received: Math.min(received, Math.max(lostAt, now)),
-                lostAt,
-              })),
+            since: 0,
+            hits: hits.filter((hit) => !isForeign(hit) && !pending.has(hit.id)),
           })),
         ),
       ),
     );
+    published = "";
+    if (state.routes.size > 0) await publish();
+  };
+
+  const tellLate = async (): Promise<void> => {
+    const outcomes = late;
+    late = [];
+    for (const tell of outcomes) await tell();
   };
 
   const sync = async ({ identity, route }: Pick<Grant, "identity" | "route">): Promise<void> => {
-    const now = clock.now() + offset;
-    const windows = windowsOf({ policies: policiesOf(state, route, now), identity });
-    const reply = await store.settle(key, "", bare(windows));
-    hear(reply, windows, identity);
+    await tellLate();
+    const windows = windowsOf(policiesOf(state, route, now()), identity);
+    const reply = await server.settle(key, version, undefined, windows.map(bare));
+    if (reply.isEmpty) await restoreAll();
+    else {
+      hear(reply, windows);
+      await restoreOwn(windows);
+    }
   };
 
   const reserve = async (grant: Grant): Promise<number | undefined> => {
-    if (!isJoined) {
+    if (!isTold) {
       await sync(grant);
-      isJoined = true;
       // Planned without knowing what others know.
-      if (knowledge !== "") return clock.now() + offset;
+      if (version > 0) return now();
     }
-    const windows = windowsOf(grant);
+    await tellLate();
+    const windows = windowsOf(grant.counted ? grant.policies : [], grant.identity);
+    const at = now();
+    const claims = windows.map((each) => {
+      const { log, policy, window } = each;
+      const spare = options.spare(window.max) + (grant.reserve ?? 0);
+      const credit = creditOf(state.policies.get(policy)!);
+      const claim = claimOf(window, log, at, credit, spare, log.probe === grant.id);
+      return { ...bare(each), ...claim };
+    });
+    // Of a route that nobody knows, one request at a time goes, over all processes.
+    const isBlind = grant.policies.some(isPlaceholder);
+    if (isBlind)
+      claims.push({ policy: grant.route, key: "?", scope: "", since: at, cut: at + 1, limit: 1 });
     const lease = options.inFlightTimeout;
-    let reply = await store.reserve(key, grant.id, lease, bare(windows));
+    const ask = (): Promise<SharedReply> =>
+      server.reserve(key, version, { id: grant.id, lease }, claims);
+    let reply = await ask();
     if (reply.isEmpty) {
-      await restore();
-      reply = await store.reserve(key, grant.id, lease, bare(windows));
+      await restoreAll();
+      reply = await ask();
     }
-    hear(reply, windows, grant.identity);
-    if (!reply.granted) {
-      const now = clock.now() + offset;
-      return Math.min(Math.max(reply.until, now + 1), now + POLL_MILLIS);
-    }
+    hear(reply, windows);
+    await restoreOwn(windows);
+    // The copy is fresh now: plan again.
+    if (!reply.granted) return Math.max(reply.opensAt, now() + (isBlind ? POLL_MILLIS : 0));
     grant.hit.sent = reply.now;
-    booked.set(grant.id, windows);
+    grant.hit.lostAt = reply.now + lease;
     return undefined;
   };
 
-  const release = async (grant: Grant, isSent: boolean): Promise<void> => {
-    const windows = booked.get(grant.id) ?? [];
-    booked.delete(grant.id);
-    if (isSent && grant.counted) unbooked.add(grant.id);
-    if (isSent) hear(await store.settle(key, grant.id, bare(windows)), windows, grant.identity);
-    else await store.release(key, grant.id, bare(windows));
-  };
-
-  /** Tells the server what the response to a request has taught. */
-  const publish = async (grant: Grant): Promise<void> => {
-    if (unbooked.delete(grant.id)) {
-      const windows = new Set(windowsOf(grant).map(({ window }) => window));
-      const named = [...state.policies.values()].filter((policy) =>
-        policy.windows.some((window) =>
-          logOf(window, grant.identity, options).hits.some(({ id }) => id === grant.id),
-        ),
-      );
-      if (
-        named.some((policy) => policy.windows.some((window) => !windows.has(window))) ||
-        grant.policies.some(isPlaceholder)
-      )
-        await restore();
-    }
-    const now = clock.now() + offset;
+  /** Tells the other processes what the response to a request has taught. */
+  const publish = async (): Promise<void> => {
+    const at = now();
     // The server's time is the wall clock that all processes agree on.
-    const frozen = freeze(state, now, now);
-    const text = JSON.stringify({
-      ...frozen,
-      policies: frozen.policies
-        .filter(({ name }) => !isPlaceholder(name))
-        .map((policy) => ({
-          ...policy,
-          windows: policy.windows.map((window) => ({ ...window, logs: {} })),
-        })),
-    });
+    const frozen = freeze(state, at, at);
+    const policies = frozen.policies
+      .filter(({ name }) => !isPlaceholder(name))
+      .map((policy) => ({
+        ...policy,
+        windows: policy.windows.map((window) => ({ ...window, logs: {} })),
+      }));
     const digest = JSON.stringify(
-      [...state.policies.values()].map((policy) => [
-        policy.name,
-        policy.blockedUntil > now ? policy.blockedUntil : 0,
-        policy.windows.map(({ belief, key: name, max }) => [name, max, belief.living.length]),
+      [...state.policies.values()].map(({ blockedUntil, name, windows }) => [
+        name,
+        Math.max(0, blockedUntil - at) && blockedUntil,
+        windows.map(({ belief, key: each, max }) => [each, max, belief.living.length]),
       ]),
     );
     if (digest === published) return;
     published = digest;
-    knowledge = text;
-    await store.publish(key, text);
+    const reply = await server.publish(key, version, JSON.stringify({ ...frozen, policies }));
+    hear(reply, []);
+    // Another process was faster: what it knows and what this one knows, together.
+    if (!reply.granted) {
+      published = "";
+      await publish();
+    }
   };
 
   return {
@@ -302,14 +317,50 @@ const replicaOf = (
     offset: () => offset,
     pollMillis: POLL_MILLIS,
     sync,
-    reserve,
-    settle: async (grant, isSent, record) => {
+    reserve: async (grant) => {
+      pending.add(grant.id);
       try {
-        await release(grant, isSent);
+        return await reserve(grant);
+      } finally {
+        pending.delete(grant.id);
+      }
+    },
+    settle: async (grant, isSent, record) => {
+      const windows = windowsOf(grant.policies, grant.identity);
+      const hit = { ...grant.hit };
+      const blind = { policy: grant.route, key: "?", scope: "", since: now() };
+      const settled = [
+        ...windows.map(bare),
+        ...(grant.policies.some(isPlaceholder) ? [blind] : []),
+      ];
+      const tell = (): Promise<SharedReply> =>
+        server.settle(key, version, { hit, isSent }, settled);
+      let reply: SharedReply | undefined;
+      try {
+        await tellLate();
+        reply = await tell();
+        if (!reply.isEmpty) hear(reply, windows);
+      } catch (cause) {
+        late = [...late, tell];
+        throw cause;
       } finally {
         record();
       }
-      await publish(grant);
+      if (reply.isEmpty) await restoreAll();
+      // Windows that were learned only now, and what the server has lost.
+      const policies = policiesOf(state, grant.route, now()).concat(grant.policies);
+      const known = windowsOf([...new Set(policies)], grant.identity);
+      const learned = known.filter((each) => !told.has(nameOf(each)));
+      await restoreOwn(known);
+      if (learned.length > 0) {
+        // The first count was read without the requests of other processes.
+        for (const { log } of learned) {
+          log.hits = log.hits.filter((each) => !isForeign(each));
+          log.residual = 0;
+        }
+        await sync(grant);
+      }
+      await publish();
     },
   };
 };
