@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Fiber, Layer } from "effect";
+import { Context, Duration, Effect, Exit, Fiber, Layer, Metric } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { LimiterStore, PolicyLimiter } from "../src/effect/index.ts";
@@ -562,5 +562,38 @@ describe("two limiters on one store", () => {
         expect((yield* two!.snapshot({ route: "GET /a" })).policies[0]?.windows[0]?.used).toBe(1);
         expect((yield* other!.snapshot({ route: "GET /a" })).limits).toBe("unknown");
       }).pipe(Effect.scoped, Effect.provide(LimiterStore.layerMemory)),
+    ));
+});
+
+describe("metrics", () => {
+  it("count waits, violations and requests that were not sent", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const server = sliding("p", [{ max: 3, period: 60_000 }]);
+        const call = (maxWait: "1 second" | "2 minutes") =>
+          Effect.ignore(send({ route: "GET /a", maxWait }, (now) => server.handle(now)));
+        for (let index = 0; index < 3; index++) yield* call("1 second");
+        yield* call("1 second");
+        const last = yield* Effect.forkChild(call("2 minutes"));
+        yield* pass(130);
+        yield* Fiber.join(last);
+        yield* send({ route: "GET /b" }, () => ({ status: 429, headers: { "retry-after": "1" } }));
+        const metrics = yield* Metric.snapshot;
+        const named = (id: string) => metrics.filter((metric) => metric.id === id);
+        const [waits] = named("game_data_rate_limit_wait_ms");
+        expect(waits?.state).toMatchObject({ count: server.sentAt.length + 1 });
+        expect(waits?.state).toHaveProperty("max", expect.closeTo(60_000, -4));
+        const [refused] = named("game_data_rate_limit_not_sent");
+        expect(refused).toMatchObject({
+          attributes: { kind: "wait-too-long" },
+          state: { count: 5 - server.sentAt.length },
+        });
+        expect(named("game_data_rate_limit_violations")).toMatchObject([
+          { attributes: { policy: "unknown" }, state: { count: 1 } },
+        ]);
+      }).pipe(
+        Effect.provide(limiterLayer()),
+        Effect.provideService(Metric.MetricRegistry, new Map()),
+      ),
     ));
 });

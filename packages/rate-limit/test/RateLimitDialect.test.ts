@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as RateLimitDialect from "../src/RateLimitDialect.ts";
+import { createLimiter } from "../src/index.ts";
 import { generator } from "./model/simulate.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
-const { ietf, xRateLimit, none, parseRetryAfter } = RateLimitDialect;
+const { discord, github, ietf, xRateLimit, none, parseRetryAfter } = RateLimitDialect;
 
 describe("the multi-window dialect", () => {
   it("reads policy, rules, windows, the server's counts and restrictions [NS-12]", () => {
@@ -130,5 +131,107 @@ describe("Retry-After", () => {
     expect(parseRetryAfter("-5", NOW)).toBeUndefined();
     expect(parseRetryAfter("1e3", NOW)).toBeUndefined();
     expect(parseRetryAfter(undefined, NOW)).toBeUndefined();
+  });
+});
+
+describe("GitHub's headers", () => {
+  const SINCE = 1_700_000_000_000;
+  const headers = {
+    "x-ratelimit-limit": "5000",
+    "x-ratelimit-remaining": "4999",
+    "x-ratelimit-reset": "1700003600",
+    "x-ratelimit-used": "1",
+    "x-ratelimit-resource": "core",
+  };
+
+  it("are a window of an hour for each resource", () => {
+    expect(github.read(headers, SINCE)).toEqual({
+      policy: "core",
+      windows: [{ rule: "token", max: 5000, periodMillis: 3_600_000, penaltyMillis: 0, hits: 1 }],
+      retryAfterMillis: undefined,
+    });
+    const search = github.read({ ...headers, "x-ratelimit-resource": "search" }, SINCE);
+    expect(search.policy).toBe("search");
+  });
+
+  it("hold the resource until its reset when nothing is left", () => {
+    const { windows } = github.read({ ...headers, "x-ratelimit-remaining": "0" }, SINCE);
+    expect(windows[0]).toMatchObject({ hits: 5000, restrictedMillis: 3_600_000 });
+  });
+
+  it("of a secondary limit are a Retry-After alone", () => {
+    const info = github.read({ "retry-after": "60" }, SINCE);
+    expect(info).toEqual({ policy: undefined, windows: [], retryAfterMillis: 60_000 });
+  });
+
+  it.each(["", "many", "-1", "0"])("with a limit of %o say nothing", (limit) => {
+    expect(github.read({ ...headers, "x-ratelimit-limit": limit }, SINCE).windows).toEqual([]);
+  });
+
+  it("stop a limiter before the limit", async () => {
+    const limiter = createLimiter({ dialect: github, maxWait: 100 });
+    let left = 3;
+    const send = () =>
+      limiter.run({ route: "GET /user" }, () => {
+        left--;
+        const reset = String(Math.floor(Date.now() / 1000) + 600);
+        return {
+          status: left < 0 ? 403 : 200,
+          headers: {
+            "x-ratelimit-limit": "3",
+            "x-ratelimit-remaining": String(Math.max(0, left)),
+            "x-ratelimit-reset": reset,
+            "x-ratelimit-resource": "core",
+          },
+        };
+      });
+    const results = await Promise.allSettled(Array.from({ length: 6 }, send));
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(results.filter(({ status }) => status === "rejected").length).toBe(3 + left);
+  });
+});
+
+describe("Discord's headers", () => {
+  const headers = {
+    "x-ratelimit-bucket": "abcd1234",
+    "x-ratelimit-limit": "5",
+    "x-ratelimit-remaining": "4",
+    "x-ratelimit-reset": "1700000001.5",
+    "x-ratelimit-reset-after": "1.5",
+  };
+
+  it("name a bucket, and its period is the longest reset that was seen", () => {
+    const { read } = discord();
+    expect(read(headers, 0)).toEqual({
+      policy: "abcd1234",
+      windows: [{ rule: "bucket", max: 5, periodMillis: 2000, penaltyMillis: 0, hits: 1 }],
+      retryAfterMillis: undefined,
+    });
+    const later = read({ ...headers, "x-ratelimit-reset-after": "0.2" }, 0);
+    expect(later.windows[0]?.periodMillis).toBe(2000);
+    const other = read({ ...headers, "x-ratelimit-bucket": "other" }, 0);
+    expect(other.policy).toBe("other");
+    // Two readers share nothing.
+    const fresh = discord().read({ ...headers, "x-ratelimit-reset-after": "0.2" }, 0);
+    expect(fresh.windows[0]?.periodMillis).toBe(1000);
+  });
+
+  it("hold the bucket until its reset when nothing is left", () => {
+    const { windows } = discord().read({ ...headers, "x-ratelimit-remaining": "0" }, 0);
+    expect(windows[0]).toMatchObject({ hits: 5, restrictedMillis: 1500 });
+  });
+
+  it("of the global limit concern the whole client", () => {
+    const info = discord().read(
+      { ...headers, "x-ratelimit-global": "true", "retry-after": "0.75" },
+      0,
+    );
+    expect(info.windows[0]?.rule).toBe("client");
+    expect(info.retryAfterMillis).toBe(750);
+  });
+
+  it("without a bucket say nothing", () => {
+    const { "x-ratelimit-bucket": _, ...rest } = headers;
+    expect(discord().read(rest, 0).windows).toEqual([]);
   });
 });

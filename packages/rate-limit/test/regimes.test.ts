@@ -1,6 +1,8 @@
 /** Every regime of the table in virtual time: nothing is lost that was reached once. */
 import { describe, expect, it } from "vitest";
 import { floors } from "./model/floors.ts";
+import { digest, figures, recorded } from "./model/recorded.ts";
+import { queueTraces } from "./model/queueTrace.ts";
 import { regimes } from "./model/regimes.ts";
 import { simulate } from "./model/simulate.ts";
 
@@ -9,9 +11,43 @@ describe("the planner against true sliding windows", () => {
     "keeps its share of the oracle's requests: %s [NS-11]",
     (name, regime) => {
       const [, share, refused] = floors.find(([each]) => each === name)!;
-      const { utilisation, violations } = simulate(regime, 1);
+      const run = simulate(regime, 1);
+      const { utilisation, violations } = run;
       expect(violations).toBeLessThanOrEqual(refused);
       expect(utilisation).toBeGreaterThanOrEqual(share);
+      // A plan is deterministic: `node test/model/recorded.ts --write` records a new one.
+      expect(figures(run)).toBe(recorded()[name]);
     },
   );
+});
+
+describe("the queue in virtual time", () => {
+  it("grants and refuses as recorded", async () => {
+    for (const [name, lines] of Object.entries(await queueTraces()))
+      expect([name, digest(lines)]).toEqual([name, recorded()[`queue: ${name}`]]);
+  });
+
+  it("lets a waiting request rise above those that keep coming", async () => {
+    const { turns } = await queueTraces();
+    const granted = turns!.filter((line) => line.includes("slow") && line.includes("granted"));
+    // All twelve of them, though requests of a higher priority come every three seconds.
+    expect(granted).toHaveLength(12);
+  });
+
+  it("serves users of one priority in turn", async () => {
+    const { turns } = await queueTraces();
+    const first = turns!
+      .filter((line) => line.includes("slow") && line.includes("granted"))
+      .slice(0, 6)
+      .map((line) => Number(/slow (\d+)/u.exec(line)![1]) % 3);
+    for (const user of [0, 1, 2]) expect(first.filter((each) => each === user)).toHaveLength(2);
+  });
+
+  it("keeps reserved places free for requests of a higher priority", async () => {
+    const { turns } = await queueTraces();
+    const waits = turns!
+      .filter((line) => /first (6|12|18|24) granted/u.test(line))
+      .map((line) => Number(line.split(" ").at(-1)));
+    expect(waits).toEqual([0, 0, 0, 0]);
+  });
 });

@@ -48,6 +48,8 @@ export interface Delivery {
 interface Waiter {
   readonly submission: Submission;
   readonly priority: number;
+  /** Orders waiters by their priorities and ages. */
+  readonly rank: number;
   readonly delivery: Delivery;
   readonly since: number;
   readonly deadline: number;
@@ -132,9 +134,11 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
     const { counted = true, identity = "default", route } = submission;
     const loading = open();
     const since = now();
+    const priority = submission.priority ?? 0;
     const waiter: Waiter = {
       submission,
-      priority: submission.priority ?? 0,
+      priority,
+      rank: priority * AGEING_MILLIS - since,
       delivery,
       since,
       deadline: since + (submission.maxWaitMillis ?? options.maxWait),
@@ -176,8 +180,7 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
   const insert = (group: Group, waiter: Waiter): void => {
     const { waiters } = group;
     const index = waiters.findLastIndex(
-      ({ order, priority }) =>
-        priority > waiter.priority || (priority === waiter.priority && order < waiter.order),
+      ({ order, rank }) => rank > waiter.rank || (rank === waiter.rank && order < waiter.order),
     );
     waiters.splice(index + 1, 0, waiter);
     group.deadline = Math.min(group.deadline, waiter.deadline);
@@ -402,7 +405,7 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
       if (isRejection(status, isFirewallBlock, errors))
         recordRejection(state.errors, grant.route, status, isFirewallBlock, at, errors);
       if (status === 429)
-        onEvent?.({ type: "violation", policy: info?.policy ?? grant.policies[0] });
+        onEvent?.({ type: "violation", policy: info?.policy ?? realName(grant.policies[0]) });
     }
     inFlight--;
     wake();

@@ -8,8 +8,6 @@ import type { Log, WindowState } from "./Log.ts";
 
 /** Probability that more requests of other programs arrive than places are kept for them. */
 const RISK = 0.001;
-/** Share of the even gap between requests that is kept while other programs send. */
-const PACE = 1.05;
 /** Fewer requests of others than this on average are none. */
 const FEW = 0.3;
 /** So many requests of others at once are a burst. */
@@ -64,7 +62,7 @@ export const pacedUntil = (
 ): number => {
   if (rate === 0) return -NEVER;
   const usual = Math.min(reserve, poissonReserve((2 * rate * period) / max));
-  const gap = (PACE * period) / Math.max(1, max - residual - usual - 1);
+  const gap = period / Math.max(1, max - residual - usual - 1);
   let last = -NEVER;
   for (const hit of hits) if (!isForeign(hit)) last = Math.max(last, hit.sent);
   return last + gap;

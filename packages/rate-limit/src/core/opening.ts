@@ -18,6 +18,8 @@ export interface Opening {
 }
 
 const PROBE_DELAY = 10;
+/** A report is old after this share of the period. */
+const REFRESH = 4;
 const MANY_HYPOTHESES = 24;
 const MOST_PROBES = 4;
 
@@ -50,10 +52,14 @@ export const opening = (
   if (bound + keep < places) return { at: now, soonest: now };
   const hit = hits[freeing(hits, first, count - Math.max(0, places - keep - 1))];
   const normal = hit ? departureOf(belief, hit).safe - credit : NEVER;
-  if (keep > 0 && bound < places) {
-    const at = probeAt(belief, log, hits.slice(first), now);
-    if (at < normal) return { at, probe: true, soonest: at };
-  }
+  const probe = Math.min(
+    keep > 0 && bound < places ? probeAt(belief, log, hits.slice(first), now) : NEVER,
+    // Requests of an earlier process leave unseen: look again.
+    rate === 0 && bound < max - reserve && hits.some(isForeign)
+      ? Math.max(now, (log.reading?.received ?? now) + belief.period / REFRESH)
+      : NEVER,
+  );
+  if (probe < normal) return { at: probe, probe: true, soonest: probe };
   // What has left can come back for as long as the jitter of the server's clock.
   const calm = (log.reading?.received ?? now) + 2 * belief.slack;
   const at = calm > now && calm < normal ? calm : normal;

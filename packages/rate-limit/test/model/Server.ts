@@ -68,7 +68,7 @@ export class ModelServer {
     const key = `${policy.name} ${window.rule} ${window.period} ${isShared ? "" : identity}`;
     const known = this.books.get(key);
     if (known) return known;
-    const made = { hits: [], restrictedUntil: 0, penalties: 0 };
+    const made = { hits: [], restrictedUntil: Number.NEGATIVE_INFINITY, penalties: 0 };
     this.books.set(key, made);
     return made;
   }

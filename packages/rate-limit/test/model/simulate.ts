@@ -51,6 +51,8 @@ export interface Run {
   readonly violations: number;
   readonly utilisation: number;
   readonly foreignRefused: number;
+  /** Of the times of all requests: equal plans have equal ones. */
+  readonly checksum: number;
 }
 
 interface Flight {
@@ -93,6 +95,7 @@ export const simulate = (regime: Regime, seed: number, trace?: (text: string) =>
   let flights: Array<Flight> = [];
   const fibers = regime.fibers ?? 3;
   let lastRestart = 0;
+  let checksum = 0;
   while (now < millis) {
     regime.change?.(server, now);
     if (regime.restart && now - lastRestart >= regime.restart.every) {
@@ -146,6 +149,7 @@ export const simulate = (regime: Regime, seed: number, trace?: (text: string) =>
       }
       refused = 0;
       serial++;
+      checksum = (Math.imul(checksum, 31) + Math.round(now * 8)) | 0;
       const arrivesAt = now + oneWay(random);
       flights.push({
         grant: answer,
@@ -171,5 +175,6 @@ export const simulate = (regime: Regime, seed: number, trace?: (text: string) =>
     violations: server.violations,
     utilisation: (100 * server.served) / best,
     foreignRefused: server.foreignRefused,
+    checksum,
   };
 };

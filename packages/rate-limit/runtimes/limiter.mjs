@@ -1,0 +1,51 @@
+// The limiter in this runtime: a service that permits three requests a second gets no more, the
+// others wait, and those that may not wait fail at once.
+import assert from "node:assert/strict";
+import { createLimiter, limitFetch, RequestNotSentError } from "@game-data/rate-limit";
+import { defaultOptions, newState, tryAcquire } from "@game-data/rate-limit/core";
+import { explain, forecast, snapshot } from "@game-data/rate-limit/inspect";
+
+const sentAt = [];
+const service = () => {
+  const now = performance.now();
+  sentAt.push(now);
+  const hits = sentAt.filter((at) => at > now - 1000).length;
+  return new Response("{}", {
+    status: hits > 3 ? 429 : 200,
+    headers: {
+      "x-rate-limit-policy": "runtime",
+      "x-rate-limit-rules": "ip",
+      "x-rate-limit-ip": "3:1:10",
+      "x-rate-limit-ip-state": `${hits}:1:0`,
+    },
+  });
+};
+
+const limiter = createLimiter({ bucketSizes: [] });
+const limited = limitFetch(limiter, async () => service());
+const responses = await Promise.all(
+  Array.from({ length: 7 }, () => limited("https://api.example/users/7")),
+);
+assert.deepEqual(
+  responses.map(({ status }) => status),
+  Array.from({ length: 7 }, () => 200),
+);
+assert.ok(sentAt.at(-1) - sentAt[0] > 1900, "the seventh request waits for two windows");
+
+const route = { route: "GET api.example/users/{id}" };
+const { limits, policies } = await snapshot(limiter, route);
+assert.equal(limits, "learned");
+assert.equal(policies[0].name, "runtime");
+assert.equal((await forecast(limiter, route, 6)).startsInMillis.length, 6);
+assert.deepEqual(explain(limiter), []);
+const results = await Promise.allSettled(
+  Array.from({ length: 8 }, () => limiter.run({ ...route, maxWait: 0 }, service)),
+);
+const refused = results.filter(({ status }) => status === "rejected");
+assert.ok(refused.length >= 5);
+assert.ok(refused.every(({ reason }) => reason instanceof RequestNotSentError));
+await limiter.close();
+
+const ask = { id: "1", route: "GET /x", identity: "me", counted: true };
+const grant = tryAcquire(newState(), ask, 0, defaultOptions);
+assert.equal(grant.grantedAt, 0);

@@ -1,0 +1,170 @@
+/**
+ * A queue in virtual time: every grant and every refusal of one fixed afternoon, as text. Requests of
+ * three users and three priorities, responses that are errors, a firewall, and a file that is saved.
+ */
+import { makeQueue } from "../../src/core/Queue.ts";
+import type { Queue } from "../../src/core/Queue.ts";
+import { queueOptions } from "../../src/Limiter.ts";
+import type { LimiterOptions } from "../../src/Limiter.ts";
+import type { RequestOutcome } from "../../src/Model.ts";
+import { persistentStore } from "../../src/store/persistent.ts";
+import type { Clock } from "../../src/Store.ts";
+import { ModelServer } from "./Server.ts";
+import { generator } from "./simulate.ts";
+
+interface Timer {
+  readonly at: number;
+  readonly wake: () => void;
+}
+
+/** A clock that moves only when it is told. */
+export const virtualClock = () => {
+  let now = 1000;
+  let timers: Array<Timer> = [];
+  const flush = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  };
+  const clock: Clock = {
+    now: () => now,
+    wall: () => now + 1_700_000_000_000,
+    schedule: (millis, wake) => {
+      const timer = { at: now + millis, wake };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((each) => each !== timer);
+      };
+    },
+  };
+  return {
+    clock,
+    pass: async (millis: number): Promise<void> => {
+      const end = now + millis;
+      for (;;) {
+        await flush();
+        const next = timers.toSorted((a, b) => a.at - b.at)[0];
+        if (!next || next.at > end) break;
+        now = Math.max(now, next.at);
+        timers = timers.filter((each) => each !== next);
+        next.wake();
+      }
+      now = end;
+      await flush();
+    },
+  };
+};
+
+type Answer = (now: number, route: string, identity: string) => RequestOutcome;
+
+/** Submits requests and writes down what becomes of them. */
+const driver = (options: LimiterOptions, answer: Answer, latency = 50) => {
+  const lines: Array<string> = [];
+  const { clock, pass } = virtualClock();
+  const queue: Queue = makeQueue(queueOptions(options), clock);
+  const send = (
+    name: string,
+    request: { route: string; identity?: string; priority?: number; maxWaitMillis?: number },
+  ): void => {
+    queue.submit(request, {
+      granted: ({ waitedMillis }, grant) => {
+        lines.push(`${clock.now().toFixed(1)} ${name} granted after ${waitedMillis.toFixed(1)}`);
+        clock.schedule(latency, () => {
+          void queue.settle(grant, answer(clock.now(), grant.route, grant.identity));
+        });
+      },
+      refused: ({ kind, retryAfterMillis }) =>
+        lines.push(`${clock.now().toFixed(1)} ${name} ${kind} ${retryAfterMillis.toFixed(1)}`),
+      failed: (cause) => lines.push(`${clock.now()} ${name} failed ${String(cause)}`),
+    });
+  };
+  return { lines, pass, send, queue };
+};
+
+const windows = (max: number, period: number): Answer => {
+  const server = new ModelServer({
+    policies: [{ name: "p", windows: [{ rule: "account", max, period, bucket: 0 }] }],
+    random: generator(1),
+  });
+  return (now, route, identity) => server.handle(now, { route, identity });
+};
+
+const turns = async (): Promise<ReadonlyArray<string>> => {
+  const { lines, pass, send } = driver({ maxWait: 120_000, reserve: { 5: 1 } }, windows(4, 10_000));
+  for (let index = 0; index < 12; index++)
+    send(`slow ${index}`, { route: "GET /a", identity: `u${index % 3}` });
+  await pass(7000);
+  for (let index = 0; index < 30; index++) {
+    send(`next ${index}`, { route: "GET /a", identity: "u0", priority: 1 });
+    if (index % 6 === 0) send(`first ${index}`, { route: "GET /a", identity: "u1", priority: 5 });
+    await pass(3100);
+  }
+  send("hasty", { route: "GET /a", identity: "u2", maxWaitMillis: 1500 });
+  await pass(100_000);
+  return lines;
+};
+
+const errors = async (): Promise<ReadonlyArray<string>> => {
+  let status = 404;
+  const { lines, pass, send } = driver({ maxWait: 900_000 }, (_now, route) => ({
+    status: route === "GET /bad" ? status : 200,
+    headers: {},
+    isFirewallBlock: route === "GET /wall",
+  }));
+  for (let index = 0; index < 62; index++) {
+    send(`missing ${index}`, { route: "GET /bad" });
+    await pass(1000);
+  }
+  send("other", { route: "GET /good" });
+  await pass(700_000);
+  status = 403;
+  for (let index = 0; index < 61; index++) {
+    send(`forbidden ${index}`, { route: "GET /bad" });
+    await pass(11_000);
+  }
+  await pass(700_000);
+  send("wall", { route: "GET /wall" });
+  await pass(100);
+  send("behind it", { route: "GET /good" });
+  await pass(899_000);
+  send("still behind it", { route: "GET /good" });
+  await pass(2000);
+  send("after it", { route: "GET /good" });
+  await pass(1000);
+  return lines;
+};
+
+const refusals = async (): Promise<ReadonlyArray<string>> => {
+  const { lines, pass, send } = driver({ maxWait: 3_000_000, maxClientErrors: 1000 }, () => ({
+    status: 429,
+    headers: {},
+  }));
+  for (let index = 0; index < 12; index++) send(`refused ${index}`, { route: "GET /a" });
+  await pass(4_000_000);
+  return lines;
+};
+
+const saves = async (): Promise<ReadonlyArray<string>> => {
+  const saved: Array<string> = [];
+  const clocked: { now?: () => number } = {};
+  const store = persistentStore({
+    load: async () => undefined,
+    save: async (_key, { policies }) => {
+      saved.push(`${clocked.now!().toFixed(1)} saved ${policies.length}`);
+    },
+  });
+  const { lines, pass, queue, send } = driver({ store }, windows(6, 10_000));
+  clocked.now = queue.now;
+  for (let index = 0; index < 5; index++) {
+    send(`kept ${index}`, { route: "GET /a" });
+    await pass(130);
+  }
+  await queue.close();
+  return [...lines, ...saved];
+};
+
+/** Every scenario by its name. */
+export const queueTraces = async (): Promise<Record<string, ReadonlyArray<string>>> => ({
+  turns: await turns(),
+  errors: await errors(),
+  refusals: await refusals(),
+  saves: await saves(),
+});

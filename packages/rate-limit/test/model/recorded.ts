@@ -1,0 +1,46 @@
+/**
+ * Everything that the limiter decides in the regimes and the traces, short enough to keep: the
+ * requests that were served and refused with each seed, and a digest of each trace. Recorded by
+ * `node test/model/recorded.ts --write`; the first test that differs tells which plan has changed.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { queueTraces } from "./queueTrace.ts";
+import { regimes } from "./regimes.ts";
+import { simulate } from "./simulate.ts";
+import type { Run } from "./simulate.ts";
+
+/** Requests served, and those refused. */
+export type Recorded = Readonly<Record<string, string>>;
+
+const file = new URL("recorded.json", import.meta.url);
+
+export const recorded = (): Recorded => JSON.parse(readFileSync(file, "utf8")) as Recorded;
+
+export const digest = (lines: ReadonlyArray<string>): string =>
+  `${lines.length} lines ${createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 16)}`;
+
+export const figures = ({ checksum, served, violations }: Run): string =>
+  `${served} served, ${violations} refused, ${(checksum >>> 0).toString(16)}`;
+
+/** What happens now, one by one: the cheap ones first. */
+export async function* current(): AsyncGenerator<readonly [name: string, figure: string]> {
+  for (const [name, lines] of Object.entries(await queueTraces()))
+    yield [`queue: ${name}`, digest(lines)];
+  for (const regime of regimes) {
+    yield [regime.name, figures(simulate(regime, 1))];
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const before = process.argv.includes("--write") ? undefined : recorded();
+  const now: Record<string, string> = {};
+  for await (const [name, figure] of current()) {
+    now[name] = figure;
+    if (before && before[name] !== figure) {
+      console.log(`${name}: ${figure}, recorded ${before[name]}`);
+      process.exit(1);
+    }
+  }
+  if (!before) writeFileSync(file, `${JSON.stringify(now, undefined, 2)}\n`);
+}
