@@ -14,9 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, describe, it } from "@effect/vitest";
-import { Effect, Redacted } from "effect";
+import { Effect, Fiber, Redacted } from "effect";
 import { OAuthClient, Session, TokenStoreFailed, type TokenSet } from "../src/index.ts";
 import { FileStore } from "../src/node/index.ts";
+import { whileBusy } from "../src/node/whileBusy.ts";
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "token-store-"))),
@@ -169,6 +170,43 @@ describe("the file store", () => {
       yield* Effect.promise(() => writeFile(nameOf("long"), "x".repeat(300_000)));
       assert.deepInclude(yield* Effect.flip(store.read("link")), { reason: "ELOOP" });
       assert.strictEqual((yield* Effect.flip(store.read("long")))._tag, "TokenStoreFailed");
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("waits for another process's write without blocking this one", () =>
+    Effect.gen(function* () {
+      const path = yield* folder;
+      const store = yield* FileStore.make(path);
+      const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"));
+      const other = new DatabaseSync(join(path, "tokens.sqlite"));
+      other.exec("begin immediate");
+      const written = yield* Effect.forkChild(
+        store.write("k", undefined, { version: "1", text: "t" }),
+      );
+      // Timers go on, and reads too, while the write waits.
+      for (let turn = 0; turn < 10; turn++) yield* Effect.sleep("2 millis");
+      assert.isUndefined(written.pollUnsafe());
+      assert.isUndefined(yield* store.read("k"));
+      other.exec("commit");
+      assert.isTrue(yield* Fiber.join(written));
+      assert.strictEqual((yield* store.read("k"))?.version, "1");
+      // A lock that stays is an error with its code.
+      other.exec("begin immediate");
+      const statement = () => other.exec("begin immediate");
+      const busy = new DatabaseSync(join(path, "tokens.sqlite"));
+      const insert = () => busy.exec("delete from grants");
+      const error = yield* Effect.flip(
+        Effect.tryPromise({ try: () => whileBusy(insert, 30), catch: (cause) => cause }),
+      );
+      assert.deepInclude(error, { code: "SQLITE_BUSY" });
+      // Any other failure is told at once.
+      const failure = yield* Effect.flip(
+        Effect.tryPromise({ try: () => whileBusy(statement, 30), catch: (cause) => cause }),
+      );
+      assert.deepInclude(failure, { code: "ERR_SQLITE_ERROR" });
+      other.exec("rollback");
+      other.close();
+      busy.close();
     }).pipe(Effect.scoped),
   );
 

@@ -112,13 +112,13 @@ export const tokenStoreLaws = (open: () => Promise<Backend>): ReadonlyArray<Toke
       const total = Number((await store.read(key))?.text);
       demand(total === successes && successes === 200, `${successes} successes made ${total}`);
     }),
-    law("does what a model does, over 400 random steps", async (store, key) => {
+    law("does what a model does, over 150 random steps", async (store, key) => {
       const model = new Map<string, Entry>();
       const keys = [key, `${key} 2`, `${key} 3`];
       const used = ["never written"];
       const random = seeded(1);
       const oneOf = <A>(list: ReadonlyArray<A>): A => list[random(list.length)]!;
-      for (let step = 0; step < 400; step++) {
+      for (let step = 0; step < 150; step++) {
         const each = oneOf(keys);
         const current = model.get(each)?.version;
         // The right version, none, or one of long ago.

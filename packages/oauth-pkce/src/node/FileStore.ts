@@ -34,6 +34,7 @@ import { TokenStoreFailed } from "../Errors.ts";
 import { sealed, type Sealer } from "../Sealer.ts";
 import { fromBackend, type Backend, type TokenStore } from "../TokenStore.ts";
 import { errnoCode } from "./errnoCode.ts";
+import { whileBusy } from "./whileBusy.ts";
 
 /** Options of a file store. */
 export interface FileStoreOptions {
@@ -124,8 +125,12 @@ const openDatabase = (path: string): DatabaseSync => {
     database.exec("commit");
   }
   database.prepare("delete from grants where expires_at <= ?").run(Date.now());
+  // From here on `whileBusy` waits for other processes.
+  database.exec("pragma busy_timeout = 0");
   return database;
 };
+
+type NextRow = NonNullable<Parameters<Backend["write"]>[2]>;
 
 const statementsOf = (
   database: DatabaseSync,
@@ -149,35 +154,37 @@ const statementsOf = (
          expires_at = excluded.expires_at where grants.expires_at <= ?`,
     ).run(key, version, text, end, now).changes === 1;
 
+  const write = (key: string, expected: string | undefined, next: NextRow | undefined): boolean => {
+    const now = Date.now();
+    if (next === undefined)
+      return expected === undefined
+        ? readRow(key, now) === undefined
+        : prepare("delete from grants where key = ? and version = ?").run(key, expected).changes ===
+            1;
+    const end = next.ttlMillis === undefined ? null : now + next.ttlMillis;
+    return expected === undefined
+      ? insert(key, next.version, next.text, end, now)
+      : prepare(
+          `update grants set version = ?, text = ?, expires_at = ?
+           where key = ? and version = ? and (expires_at is null or expires_at > ?)`,
+        ).run(next.version, next.text, end, key, expected, now).changes === 1;
+  };
+
   return {
     read: async (key) => {
-      let row = readRow(key, Date.now());
+      let row = await whileBusy(() => readRow(key, Date.now()));
       if (row === undefined) {
         const file = join(folder, `${oldNameOf(key)}.json`);
         const old = await readOldEntry(file);
         if (old === undefined) return undefined;
         const text = sealer ? await sealer.seal(old, key) : old;
-        insert(key, randomUUID(), text, null, Date.now());
+        await whileBusy(() => insert(key, randomUUID(), text, null, Date.now()));
         await rm(file, { force: true });
-        row = readRow(key, Date.now());
+        row = await whileBusy(() => readRow(key, Date.now()));
       }
       return row && { version: String(row["version"]), text: String(row["text"]), now: Date.now() };
     },
-    write: async (key, expected, next) => {
-      const now = Date.now();
-      if (next === undefined)
-        return expected === undefined
-          ? readRow(key, now) === undefined
-          : prepare("delete from grants where key = ? and version = ?").run(key, expected)
-              .changes === 1;
-      const end = next.ttlMillis === undefined ? null : now + next.ttlMillis;
-      return expected === undefined
-        ? insert(key, next.version, next.text, end, now)
-        : prepare(
-            `update grants set version = ?, text = ?, expires_at = ?
-             where key = ? and version = ? and (expires_at is null or expires_at > ?)`,
-          ).run(next.version, next.text, end, key, expected, now).changes === 1;
-    },
+    write: (key, expected, next) => whileBusy(() => write(key, expected, next)),
   };
 };
 
