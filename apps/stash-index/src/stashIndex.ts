@@ -12,6 +12,7 @@ import { apiFor, follow, openLog, type Realm, type Service } from "./follower/fo
 import { openIndexers, runIndexers } from "./indexer/runIndexers.ts";
 import { serve } from "./web/server.ts";
 import type { SignInClient } from "./web/signIn.ts";
+import type { Webhook } from "./web/webhook.ts";
 
 /** What a process can do. */
 export const ROLES = ["follower", "indexer", "web"] as const;
@@ -30,6 +31,7 @@ export interface StashIndexOptions {
   readonly ratePerSecond: number;
   readonly keepBytes?: number | undefined;
   readonly service: Service;
+  readonly webhook?: Webhook | undefined;
   /** The client that users sign in with, at the origin of this server. */
   readonly signIn?: ((origin: string) => Promise<SignInClient>) | undefined;
 }

@@ -1,6 +1,8 @@
 /**
  * The API over HTTP, over a sandbox: what `npm run stash-index` serves.
  */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { approveConsent } from "@game-data/sandbox/approveConsent";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningIndex, startIndex } from "./support/running.ts";
@@ -269,6 +271,35 @@ describe("live", () => {
   });
 });
 
+describe("a webhook", () => {
+  it("gets the events of a watch, again when the first call failed", async () => {
+    const bodies: Array<string> = [];
+    const receiver = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => (body += chunk));
+      request.on("end", () => {
+        bodies.push(body);
+        response.writeHead(bodies.length === 1 ? 503 : 204).end();
+      });
+    });
+    await new Promise<void>((resolve) => void receiver.listen(0, "127.0.0.1", resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/hook`;
+    const watching = await startIndex({ webhook: { url, watch: { league: "Standard" } } });
+    for (let tries = 0; tries < 8 && bodies.length < 2; tries++) {
+      await watching.advance("5 minutes");
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+    }
+    await watching.close();
+    receiver.close();
+    expect(bodies.length).toBeGreaterThanOrEqual(2);
+    expect(bodies[1]).toBe(bodies[0]);
+    const { events } = JSON.parse(bodies[0]!) as { events: Array<{ kind: string; no: number }> };
+    expect(events.length).toBeGreaterThan(0);
+    expect(events[0]!.kind).toMatch(/^(listed|sold|unlisted|repriced|changed)$/u);
+  });
+});
+
 describe("the server", () => {
   it("describes itself in OpenAPI, with every parameter", async () => {
     const document = await (await fetch(`${index.origin}/openapi.json`)).json();
@@ -280,9 +311,9 @@ describe("the server", () => {
   });
 
   it("limits requests per address, and says when to come back", async () => {
-    const limited = await startIndex({ ratePerSecond: 25, world: { streamHistoryPages: 1 } });
+    const limited = await startIndex({ ratePerSecond: 1, world: { streamHistoryPages: 1 } });
     const statuses = await Promise.all(
-      Array.from({ length: 900 }, async () => {
+      Array.from({ length: 60 }, async () => {
         const response = await fetch(`${limited.origin}/api/suggest?q=a`);
         await response.body?.cancel();
         return [response.status, response.headers.get("retry-after")] as const;
@@ -291,7 +322,7 @@ describe("the server", () => {
     await limited.close();
     const refused = statuses.filter(([status]) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
-    expect(statuses.length - refused.length).toBeGreaterThan(50);
+    expect(statuses.some(([status]) => status === 200)).toBe(true);
     expect(refused[0]![1]).toBe("1");
   });
 });

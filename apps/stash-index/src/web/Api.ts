@@ -76,6 +76,10 @@ const filters = {
   currency: optional(code),
 };
 
+/** The parameters of a search, decoded. */
+export type SearchParameters = typeof SearchParameters.Type;
+export const SearchParameters = Schema.Struct(filters);
+
 const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 const limit = optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })));
 const page = { limit, cursor: optional(Schema.String.check(Schema.isMaxLength(400))) };

@@ -37,7 +37,9 @@ const query = <A>(run: (reader: Reader) => A): Effect.Effect<A, BadParameter, St
   );
 
 /** The parameters of a search as filters. */
-const toSearch = <Query extends Omit<Filters, "mods"> & { readonly mod?: ReadonlyArray<string> }>({
+export const toSearch = <
+  Query extends Omit<Filters, "mods"> & { readonly mod?: ReadonlyArray<string> },
+>({
   mod,
   ...rest
 }: Query) => ({ ...rest, mods: (mod ?? []).map(parseMod) });

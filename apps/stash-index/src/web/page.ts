@@ -17,13 +17,17 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** The files by their paths in URLs. */
-export const buildPage = async (): Promise<ReadonlyMap<string, PageFile>> => {
-  const { build } = await import("vite");
+let built: Promise<ReadonlyMap<string, PageFile>> | undefined;
+
+/** The files by their paths in URLs; built once in a process. */
+export const buildPage = (): Promise<ReadonlyMap<string, PageFile>> => (built ??= build());
+
+const build = async (): Promise<ReadonlyMap<string, PageFile>> => {
+  const vite = await import("vite");
   const folder = await mkdtemp(join(tmpdir(), "game-data-stash-index-"));
   const root = join(import.meta.dirname, "../..");
   try {
-    await build({
+    await vite.build({
       configFile: join(root, "vite.config.ts"),
       root: join(root, "src/page"),
       logLevel: "error",

@@ -12,11 +12,12 @@ import {
   HttpServerResponse,
 } from "effect/http";
 import { RateLimiter } from "effect/persistence";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { apiRoutes } from "./handlers.ts";
 import { buildPage } from "./page.ts";
 import { openSignIn, type SignInClient } from "./signIn.ts";
 import { StashIndex, type StashIndexOptions } from "./StashIndex.ts";
+import { runWebhook, type Webhook } from "./webhook.ts";
 
 /** Options of the server. */
 export interface ServerOptions extends Omit<StashIndexOptions, "canSignIn"> {
@@ -24,6 +25,7 @@ export interface ServerOptions extends Omit<StashIndexOptions, "canSignIn"> {
   readonly host: string;
   /** Requests to the API per address and second. */
   readonly ratePerSecond: number;
+  readonly webhook?: Webhook | undefined;
   /** For sign-in: the client of the data API, and the registered client at this server's origin. */
   readonly own?: {
     readonly api: GameApiService;
@@ -38,10 +40,20 @@ const HEADERS = {
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 };
 
+/**
+ * The server's own address is known once it listens, and routes depend on it. A request that arrives
+ * before them is told to come back, instead of waiting for ever.
+ */
+const comeBack = (_: unknown, response: ServerResponse): void =>
+  void response.writeHead(503, { "retry-after": "1" }).end();
+
 /** Serves until the scope closes; gives the server's origin. */
 export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
   const { host, port } = options;
-  const listening = yield* Layer.build(NodeHttpServer.layer(createServer, { host, port }));
+  const page = yield* Effect.promise(buildPage);
+  const server = createServer();
+  server.on("request", comeBack);
+  const listening = yield* Layer.build(NodeHttpServer.layer(() => server, { host, port }));
   const { address } = Context.get(listening, HttpServer.HttpServer);
   const origin = HttpServer.formatAddress(address);
   const { own } = options;
@@ -49,7 +61,6 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
     own === undefined
       ? undefined
       : yield* openSignIn(yield* Effect.promise(() => own.client(origin)));
-  const page = yield* Effect.promise(buildPage);
   const files = [...page].map(([path, { body, type }]) =>
     HttpRouter.add(
       "GET",
@@ -77,12 +88,17 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
           ),
         );
   const routes = Layer.mergeAll(apiRoutes(own?.api, signIn), ...files, ...auth, rateLimit(options));
+  const index = yield* Layer.build(
+    StashIndex.layer({ ...options, canSignIn: signIn !== undefined }),
+  );
+  server.off("request", comeBack);
   yield* Layer.build(
     HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
-      Layer.provide(StashIndex.layer({ ...options, canSignIn: signIn !== undefined })),
-      Layer.provide(Layer.succeedContext(listening)),
+      Layer.provide(Layer.succeedContext(Context.merge(listening, index))),
     ),
   );
+  if (options.webhook !== undefined)
+    yield* Effect.forkScoped(Effect.provideContext(runWebhook(options.webhook), index));
   return origin;
 });
 

@@ -8,6 +8,7 @@ import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Exit, Scope } from "effect";
 import { openSandbox } from "../../src/openSandbox.ts";
 import { runStashIndex } from "../../src/stashIndex.ts";
+import type { Webhook } from "../../src/web/webhook.ts";
 
 export interface RunningIndex {
   readonly origin: string;
@@ -23,9 +24,16 @@ export interface RunningIndex {
   close(): Promise<void>;
 }
 
-/** Starts an index over a small world, and waits until all of its history is indexed. */
+/**
+ * Starts an index over a small world, and waits until all of its history is indexed; one with a rate
+ * limit is not asked.
+ */
 export const startIndex = async (
-  options: { readonly ratePerSecond?: number; readonly world?: WorldOptions } = {},
+  options: {
+    readonly ratePerSecond?: number;
+    readonly world?: WorldOptions;
+    readonly webhook?: Webhook;
+  } = {},
 ): Promise<RunningIndex> => {
   const folder = mkdtempSync(join(tmpdir(), "stash-index-test-"));
   const path = join(folder, "pages.db");
@@ -49,6 +57,7 @@ export const startIndex = async (
         port: 0,
         host: "127.0.0.1",
         ratePerSecond: options.ratePerSecond ?? 10_000,
+        webhook: options.webhook,
         ...target,
       });
       return { announced: target.announced, origin: served! };
@@ -83,6 +92,7 @@ export const startIndex = async (
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  if (options.ratePerSecond !== undefined) return index;
   const deadline = Date.now() + 60_000;
   for (;;) {
     const { behind, seq } = await get<{ behind: number; seq: number }>("status");
