@@ -12,7 +12,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect";
 import * as HttpClient from "effect/http/HttpClient";
 import { Agent, request } from "undici";
 import { GameApi, httpClientTransport, type Transport } from "../src/index.ts";
-import { checkResult } from "../src/pipeline/results.ts";
+import { checkResult } from "../src/pipeline/decode.ts";
 import { createGameApi } from "../src/promise.ts";
 import { undiciTransport } from "../src/undici.ts";
 

@@ -6,18 +6,21 @@ process.once("message", (bodies: Readonly<Record<string, string>>) => {
   const buffers = Object.fromEntries(
     Object.entries(bodies).map(([name, body]) => [name, Buffer.from(body)]),
   );
-  let hits = 0;
+  /** Instants of the requests of the last second, which is the window of the policy. */
+  const hits: Array<number> = [];
   const server = createServer((request, response) => {
     const name = request.url?.split("/")[1] ?? "";
     const body = buffers[name] ?? buffers["profile"]!;
-    hits++;
+    const now = performance.now();
+    hits.push(now);
+    while ((hits[0] ?? now) <= now - 1000) hits.shift();
     response.writeHead(200, {
       "content-type": "application/json",
       "content-length": body.byteLength,
       "x-rate-limit-policy": `bench-${name}`,
       "x-rate-limit-rules": "account",
-      "x-rate-limit-account": "1000000:10:10",
-      "x-rate-limit-account-state": `${Math.min(hits, 1000)}:10:0`,
+      "x-rate-limit-account": "100000:1:1",
+      "x-rate-limit-account-state": `${hits.length}:1:0`,
     });
     response.end(body);
   });

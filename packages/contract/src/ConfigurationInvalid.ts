@@ -11,7 +11,10 @@ import { failureToJson, type Failure, type FailureJson } from "./failure.ts";
  * ```ts
  * import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
  *
- * const error = new ConfigurationInvalid({ option: "baseUrl", reason: "must be an HTTPS address" });
+ * const error = new ConfigurationInvalid({
+ *   option: "baseUrl",
+ *   reason: "must be an HTTPS address",
+ * });
  * if (error.isRetryable) throw error;
  * ```
  */

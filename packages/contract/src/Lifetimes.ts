@@ -1,5 +1,5 @@
 /**
- * How long codes and tokens live, and how late the streams are (§3, §8), as `Duration`s.
+ * Lifetimes of codes and tokens, and delays of the streams (§3, §8), as `Duration`s.
  *
  * `expires_in` of a token response is `Duration.toSeconds` of the access token's lifetime, and
  * `null` where the lifetime is.
@@ -39,9 +39,11 @@ export const Lifetimes: {
   };
   /** Refresh tokens by client type. A rotated token inherits the expiry of the first one. */
   readonly refreshToken: typeof refreshTokenLifetime;
-  /** How old results of the public stash stream are. */
+  /** The delay of the public stash stream. */
   readonly publicStashDelay: Duration.Duration;
-  /** What one answer of the currency exchange covers; the current one is not available. */
+  /**
+   * The time that one response of the currency exchange covers; the current one is not available.
+   */
   readonly exchangePeriod: Duration.Duration;
 } = {
   authorizationCode: authorizationCodeLifetime,

@@ -6,7 +6,7 @@
  * service announces them in headers (`RateLimitHeaders`).
  */
 
-/** What `limit` may be on one endpoint. */
+/** The values of `limit` on one endpoint. */
 export interface PageLimit {
   /** The number of entries when the request names none. */
   readonly default: number;

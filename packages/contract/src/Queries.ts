@@ -6,7 +6,7 @@ export const consoleRealms = ["console_a", "console_b"] as const;
 /** Realm words of a path segment where the endpoint knows game 2 as well. */
 export const pathRealms = ["console_a", "console_b", "game2"] as const;
 
-/** What holds when a request names nothing else. Page limits stand in `Limits`. */
+/** The values of parameters that a request leaves out. `Limits` has the page limits. */
 export const QueryDefaults = {
   /** Every endpoint. */
   realm: "pc",
@@ -21,7 +21,7 @@ export const QueryDefaults = {
 /** Which leagues `GET /league` lists. */
 export const leagueTypes = ["main", "event", "season"] as const;
 
-/** What `GET /league/<league>/ladder` can order by. */
+/** The orders of `GET /league/<league>/ladder`. */
 export const ladderSorts = [
   "xp",
   "depth",

@@ -15,7 +15,7 @@ export const RateLimitHeaders: {
   readonly rules: "x-rate-limit-rules";
   /** The windows of one rule. */
   readonly rule: (rule: string) => string;
-  /** What is used up of those windows. */
+  /** The used part of those windows. */
   readonly state: (rule: string) => string;
   /** Seconds to wait; only on 429 and 503. */
   readonly retryAfter: "retry-after";

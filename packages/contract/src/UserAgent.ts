@@ -36,7 +36,11 @@ const isPrintable = (text: string): boolean => /^[\x20-\x7e]*$/u.test(text);
  * ```ts
  * import { formatUserAgent } from "@game-data/contract/UserAgent";
  *
- * const agent = formatUserAgent({ clientId: "price-tool", version: "1.2.0", contact: "me@example.com" });
+ * const agent = formatUserAgent({
+ *   clientId: "price-tool",
+ *   version: "1.2.0",
+ *   contact: "me@example.com",
+ * });
  * console.log(agent.ok && agent.value); // OAuth price-tool/1.2.0 (contact: me@example.com)
  * ```
  */

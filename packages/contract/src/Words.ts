@@ -27,7 +27,7 @@ export const identityWords: Words = {
 };
 
 /**
- * The words of a deployment cannot be used: one cannot stand in a path, or two realms share one.
+ * The words of a deployment cannot be used: one is no segment of a path, or two realms have the same one.
  *
  * What to do: correct the member that `word` names.
  */
@@ -58,8 +58,8 @@ export class WordsInvalid extends Error {
 const isNeutral = (word: string): word is keyof Words => Object.hasOwn(identityWords, word);
 
 /**
- * A deployment's words from those that differ. Throws `WordsInvalid` for a member that is no neutral
- * word, a word that cannot stand in a path, and two realms that share one.
+ * A deployment's words from those that differ. Throws `WordsInvalid` for a member that is no
+ * neutral word, a word that is no segment of a path, and two realms with the same one.
  *
  * @example
  * ```ts

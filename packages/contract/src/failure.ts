@@ -9,7 +9,10 @@
  * import { failureToJson } from "@game-data/contract/failure";
  * import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
  *
- * const error = new ConfigurationInvalid({ option: "baseUrl", reason: "must be an HTTPS address" });
+ * const error = new ConfigurationInvalid({
+ *   option: "baseUrl",
+ *   reason: "must be an HTTPS address",
+ * });
  * if (failureToJson(error)["_tag"] !== "ConfigurationInvalid") throw new Error("another error");
  * ```
  */

@@ -13,7 +13,7 @@ import {
   QueryDefaults,
 } from "../src/index.ts";
 
-/** What an endpoint makes of a query string, or undefined if it refuses it. */
+/** Decodes a query string for an endpoint; undefined if it is refused. */
 const query = (group: GroupName, name: string, search: string): unknown => {
   const schema = endpointInfo(group, name as never).endpoint.query as Schema.Codec<unknown>;
   const exit = Schema.decodeUnknownExit(schema)(Object.fromEntries(new URLSearchParams(search)));

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest";
 import { endpoints, type GroupName, scopesOf } from "../src/server/index.ts";
 import { isScope, isServiceScope, scopes, userScopes } from "../src/index.ts";
 
-/** What the endpoints of a group need, each combination of scopes once. */
+/** The scopes that the endpoints of a group need, each combination once. */
 const needs = (group: GroupName, only: (name: string) => boolean = () => true) => [
   ...new Set(
     endpoints

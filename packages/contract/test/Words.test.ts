@@ -306,7 +306,7 @@ describe("the URL of a sub-tab", () => {
       urlToWire("/stash/pc/0123456789/abcdef0123", words),
       "/stash/pc/0123456789/abcdef0123",
     );
-    // What cannot be said in the deployment's words is handed on as it is.
+    // Hands on what the deployment's words cannot say.
     assert.strictEqual(urlToWire("/stash/pc/box/s", words), "/stash/pc/box/s");
   });
 });

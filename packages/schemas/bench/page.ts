@@ -18,8 +18,9 @@ const random = (seed: number) => {
 const WORDS = ["ember", "vale", "thorn", "gale", "iron", "dusk", "pearl", "rime", "cinder", "moss"];
 
 /**
- * How alike the items are. A captured page of 2 MB has 160 object shapes (sets of members): its
- * items are of a limited number of kinds. `few` is like it, in `usual` every item has members of its own
+ * The likeness of the items. A captured page of 2 MB has 160 object shapes (sets of members): its
+ * items are of a limited number of kinds. `few` is like it, in `usual` every item has members of
+ * its own
  * (439 shapes in 5 MB), in `many` there are rare members besides (over a thousand).
  */
 export type Variety = "few" | "usual" | "many";

@@ -22,7 +22,7 @@ import {
 import { shapeModule } from "./shapes.ts";
 import { type Aliases, typeModule } from "./types.ts";
 
-/** Where a module finds what it imports. */
+/** The modules that a generated one imports. */
 export interface Places {
   /** The module of `makeRecord`. */
   readonly plainRecord: string;
@@ -166,9 +166,9 @@ class Module {
   }
 
   /**
-   * Statements that return false unless the value is accepted. Lists stand in place rather than in
-   * a function of their own: a page has more lists than anything else, and a call for each costs a
-   * tenth of the check.
+   * Statements that return false unless the value is accepted. Lists are checked in place instead
+   * of in a function of their own: a page has more lists than anything else, and a call for each
+   * costs a tenth of the check.
    */
   private demand(ast: SchemaAST.AST, value: string, level = 0): ReadonlyArray<string> {
     const type = withoutNull(ast);

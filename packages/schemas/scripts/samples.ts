@@ -146,7 +146,7 @@ export const claimed = (entry: Entry): ReadonlyMap<string, number> =>
     ),
   );
 
-/** What `Drift` counts in a file. */
+/** The deviations that `Drift` counts in a file. */
 export const counted = (folder: string, entry: Entry): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { schema, value } of recordsOf(folder, entry)) {

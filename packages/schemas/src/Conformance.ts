@@ -16,7 +16,9 @@
  * import { conforms } from "@game-data/schemas/Conformance";
  * import { Guild } from "@game-data/schemas/effect";
  *
- * if (conforms(Guild, { id: "7", name: "Lamplighters", tag: "LAMP" })) throw new Error("an id is a number");
+ * if (conforms(Guild, { id: "7", name: "Lamplighters", tag: "LAMP" })) {
+ *   throw new Error("an id is a number");
+ * }
  * ```
  */
 import type * as Schema from "effect/Schema";

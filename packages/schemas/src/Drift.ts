@@ -77,7 +77,10 @@ const toReport = ({ deviations, total }: ReturnType<typeof findDeviations>): Rep
   omitted: total - deviations.length,
 });
 
-/** How often each deviation occurs, by kind and member: `unknown-key Item.mutated: boolean` → 3. */
+/**
+ * The number of occurrences of each deviation, by kind and member: `unknown-key Item.mutated:
+ * boolean` → 3.
+ */
 export const summary = (found: ReadonlyArray<Deviation>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { kind, member, actual } of found) {

@@ -1,4 +1,4 @@
-/** What deep and long values cost, and where they end. */
+/** The cost of deep and long values, and the bound on them. */
 import { Cause, Exit, Schema } from "effect";
 import { describe, expect, it } from "vitest";
 import * as Drift from "../src/Drift.ts";

@@ -164,7 +164,8 @@ describe("Drift", () => {
       );
     expect(kinds()).toEqual(["unknown-word /realm", "unknown-key /tv"]);
     expect(kinds({ console_a: "box", livestream: "tv" })).toEqual([]);
-    // The word of game 2 is none of the documented ones here, and the member is checked as livestream.
+    // The word of game 2 is none of the documented ones here, and the member is checked as
+    // livestream.
     expect(kinds({ game2: "box" })).toEqual(["unknown-word /realm", "unknown-key /tv"]);
     const wrong = { ...account, tv: { name: 1 } };
     expect(

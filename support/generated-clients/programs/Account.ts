@@ -1,4 +1,4 @@
-/** What each program reads from the service through its generated client. */
+/** The facts that each program reads from the service through its generated client. */
 export interface Account {
   readonly name: string;
   readonly leagues: ReadonlyArray<string>;

@@ -18,7 +18,7 @@ import type { PreparedRequest } from "./Call.ts";
 type AnyFiber = Fiber.Fiber<unknown, unknown>;
 
 /** The metrics of calls. */
-export type MetricName = keyof typeof Metrics.all;
+type MetricName = keyof typeof Metrics.all;
 
 export interface Instruments {
   /** Records a call as a span. */

@@ -3,14 +3,20 @@
  *
  * Paths, parameters, scopes and result checks come from the contract's route table.
  */
-import { identityWords, routes, urlOf } from "@game-data/contract/routes";
+import { bodies } from "@game-data/contract/results";
+import {
+  identityWords,
+  requestToWire,
+  responseFromWire,
+  routes,
+  urlOf,
+} from "@game-data/contract/routes";
 import type { Requests, Route, RouteName, Words } from "@game-data/contract/routes";
 import * as Effect from "effect/Effect";
 import { InvalidRequest, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
 import type { CallInfo, GameApiError } from "../Errors.ts";
 import type { PreparedRequest, ReceivedResponse } from "./Call.ts";
 import { errorFromBody, parseErrorBody, parseJson } from "./errorFromResponse.ts";
-import { checkResult, requestToWire, resultFromWire } from "./results.ts";
 
 /** The service that requests go to. */
 export interface ServiceAddress {
@@ -72,7 +78,7 @@ export const decodeBody = (
       return Effect.fail(new NotFound({ ...callInfo, status, ...details }));
     }
     if (json === undefined) return Effect.fail(notJson(callInfo, status, body));
-    const value = words === identityWords ? json : resultFromWire(operation, json, words);
+    const value = words === identityWords ? json : responseFromWire(operation, json, words);
     const issue = checkResult(result, value);
     if (issue === undefined) return Effect.succeed(value);
     const response = { status, headers, scopesNeeded, scopesGranted: undefined };
@@ -81,6 +87,14 @@ export const decodeBody = (
         new ResponseMalformed({ ...callInfo, status, kind: "shape", issue }),
     );
   });
+
+/** The first problem of a body; `undefined` if it has the documented shape. */
+export const checkResult = (result: string, body: unknown): string | undefined => {
+  const record = bodies[result as keyof typeof bodies];
+  if (record.is(body)) return undefined;
+  const checked = record.safeDecode(body, { issues: 1 });
+  return checked.ok ? undefined : checked.error.message;
+};
 
 /** The unchecked body of a response, for paths that the route table does not know. */
 export const parseBody = ({

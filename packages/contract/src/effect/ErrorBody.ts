@@ -4,9 +4,9 @@ import type * as Bodies from "../routes/generated/bodies.ts";
 import * as Schema from "effect/Schema";
 import { ErrorObject } from "./recordCodecs.ts";
 
-/** What an error body, or a filter update that needs more processing, says about the reason. */
+/** The reason in an error body, or in a filter update that needs more processing. */
 export type ErrorDetail = Schemas.ErrorObject;
-/** What an error body, or a filter update that needs more processing, says about the reason. */
+/** The reason in an error body, or in a filter update that needs more processing. */
 export const ErrorDetail: Schema.Codec<ErrorDetail> = ErrorObject;
 
 /** The body of every error of the data API. */

@@ -1,5 +1,5 @@
 /**
- * What requests of the data API may say: realms, queries and the bodies of filters.
+ * Requests of the data API: realms, queries and the bodies of filters.
  *
  * These schemas are strict, because they rule what we send. A number out of bounds, a word that the
  * endpoint does not offer, or parameters that do not go together are refused before a request

@@ -8,7 +8,9 @@
  * import { AuthorizeQuery } from "@game-data/contract/effect";
  * import { Schema } from "effect";
  *
- * if (Schema.is(AuthorizeQuery)({ response_type: "token" })) throw new Error("only codes are granted");
+ * if (Schema.is(AuthorizeQuery)({ response_type: "token" })) {
+ *   throw new Error("only codes are granted");
+ * }
  * ```
  */
 export * from "./ErrorBody.ts";

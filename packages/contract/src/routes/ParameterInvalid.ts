@@ -12,7 +12,7 @@ export class ParameterInvalid extends Error {
   readonly operation: string;
   /** The name of the parameter, never its value. */
   readonly parameter: string;
-  /** What the parameter must be. */
+  /** The rule of the parameter. */
   readonly reason: string;
 
   constructor(operation: string, parameter: string, reason: string) {

@@ -1,5 +1,5 @@
 /**
- * Where neutral words stand in bodies.
+ * The places of neutral words in bodies.
  *
  * Only small bodies are listed. Stash tabs, guild stashes, the public stash stream and the exchange
  * hold no such word (game 1 only, or no realm member at all), so they are handed through untouched
@@ -63,7 +63,9 @@ const livestream: Translate = (value, { livestream: { from, to } }) =>
 
 const account = /*#__PURE__*/ all(realm, livestream);
 
-/** Items nest in their sockets; what is nested too deeply is left to the check, which refuses it. */
+/**
+ * Items nest in their sockets; what is nested too deeply is left to the check, which refuses it.
+ */
 const item: Translate = (value, words, depth) => {
   if (depth > MAX_DEPTH) throw TOO_DEEP;
   return all(

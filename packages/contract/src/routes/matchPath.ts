@@ -11,7 +11,7 @@ export interface PathMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** How closely a segment was matched: a literal, a word of a list, any value. */
+/** The closeness of a match: a literal, a word of a list, any value. */
 type Rank = 0 | 1 | 2;
 
 interface Candidate {
@@ -57,7 +57,8 @@ const candidates = (
   const place = segments.indexOf(":realm?");
   if (place === -1 || realms === undefined || !isWords(realms))
     return [read(segments, values)].filter(isFound);
-  // No other operation begins like this one: an unknown realm is its parameter, and refused as such.
+  // No other operation begins like this one: an unknown realm is its parameter, and refused as
+  // such.
   if (route.endsWith(":realm?")) {
     const found = read(segments, values);
     const realm = found?.params["realm"];

@@ -8,7 +8,7 @@
 /** A name in a path: what a URL can carry as one segment. See `Name` of `contract/server`. */
 export const NAME = /^(?!\.{1,2}$)\P{Cs}+$/u;
 
-/** What a stash id may not be, or `/stash/console_a/x` would mean two things. */
+/** Words that a stash id may not be, or `/stash/console_a/x` would mean two things. */
 export const STASH_ID = /^(?!(?:console_a|console_b)$)/u;
 
 /** `parameter=word` needs the other parameter. */
@@ -20,7 +20,7 @@ export const NEEDS: Readonly<Record<string, string>> = {
 
 /**
  * What a parameter may be: one of these words, an integer of `[minimum, maximum?]`, a Boolean, a
- * text that is not empty, or a name that can stand in a path.
+ * text that is not empty, or a name that is a segment of a path.
  */
 export type Rule =
   | ReadonlyArray<string>
@@ -34,7 +34,7 @@ export type Rule =
 export const isWords = (rule: Rule): rule is ReadonlyArray<string> =>
   Array.isArray(rule) && typeof rule[0] === "string";
 
-/** What is wrong with a value, in words that do not show it; `undefined` if it may be sent. */
+/** Describes the problem of a value without showing it; `undefined` if it may be sent. */
 export const violation = (rule: Rule, value: unknown): string | undefined => {
   if (typeof rule !== "string") {
     if (isWords(rule))

@@ -2,7 +2,8 @@
  * The endpoints as a list: what there is to route, to document, to grant and to test.
  *
  * Everything here is read from `GameDataApi`; nothing is written down twice. An endpoint with an
- * optional realm in its path appears in more than one variant (`get`, `getOfRealm`, …); `realmVariant.of`
+ * optional realm in its path appears in more than one variant (`get`, `getOfRealm`, …);
+ * `realmVariant.of`
  * tells which endpoint of the specification a variant belongs to.
  */
 import * as Context from "effect/Context";
@@ -25,7 +26,8 @@ export interface EndpointInfo {
   /** Its name within the group, such as `getOfRealm`. */
   readonly name: string;
   /**
-   * Which endpoint it is a variant of, and what its realm segment says; `none` if its path has no such
+   * Which endpoint it is a variant of, and what its realm segment says; `none` if its path has no
+   * such
    * segment.
    */
   readonly realmVariant: {

@@ -70,7 +70,7 @@ export class GameDataApi
     .annotateMerge(about("Game Data API", OAuthGroup, ...dataGroups)) {}
 
 /**
- * What a server provides as `HttpRouter.RouterConfig`, so that paths are read as they were written.
+ * The `HttpRouter.RouterConfig` of a server, so that paths are read as they were written.
  */
 export const routerConfig = {
   caseSensitive: true,

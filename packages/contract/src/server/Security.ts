@@ -1,9 +1,10 @@
 /**
- * How data endpoints are protected, as two middlewares that a server must provide and a client may.
+ * The protection of data endpoints: two middlewares that a server must provide and a client may.
  *
  * `BearerAuth` reads the access token from the `Authorization` header (§5), refuses it with 401 or
  * 403 and tells handlers who is calling (`AuthenticatedCaller`). On the client,
- * `HttpApiMiddleware.layerClient(BearerAuth, …)` is the place to add the token. `RequestDecodingErrors`
+ * `HttpApiMiddleware.layerClient(BearerAuth, …)` is the place to add the token.
+ * `RequestDecodingErrors`
  * turns whatever does not fit the schemas of a request into the error body of §7; implement it with
  * `HttpApiMiddleware.layerSchemaErrorTransform`.
  */
@@ -20,7 +21,7 @@ import {
 } from "./Errors.ts";
 import type { Scope } from "../Scope.ts";
 
-/** Whose token a request carries. */
+/** The owner of the token of a request. */
 export class AuthenticatedCaller
   extends /*#__PURE__*/ Context.Service<
     AuthenticatedCaller,
@@ -31,9 +32,9 @@ export class AuthenticatedCaller
       readonly sub: string;
       /** Name of that account. */
       readonly username: string;
-      /** What the token may do. */
+      /** The scopes of the token. */
       readonly scopes: ReadonlyArray<Scope>;
-      /** How the token was obtained. */
+      /** The grant by which the token was obtained. */
       readonly grant: "authorization_code" | "client_credentials";
     }
   >()("@game-data/contract/AuthenticatedCaller") {}
@@ -54,7 +55,7 @@ export class BearerAuth
     },
   ) {}
 
-/** What does not fit the schemas of a request is answered with the error body of §7. */
+/** Responds with the error body of §7 to a request that does not fit its schemas. */
 export class RequestDecodingErrors
   extends /*#__PURE__*/ HttpApiMiddleware.Service<RequestDecodingErrors>()(
     "@game-data/contract/RequestDecodingErrors",

@@ -1,5 +1,5 @@
 /**
- * What the generated OpenAPI document needs before it is right, as one `OpenApi.Transform`.
+ * Completes the generated OpenAPI document, as one `OpenApi.Transform`.
  *
  * - Variants: OpenAPI knows neither optional path segments nor patterns. Each variant becomes paths
  *   of its own, with the realm as a parameter. It takes `/character/{realm}` and
@@ -30,7 +30,7 @@ type Json = Record<string, unknown>;
 /** A path without optional segments and realm patterns. */
 interface ConcretePath {
   readonly segments: ReadonlyArray<Segment>;
-  /** What tells it from the other paths of its endpoint, for its operationId. */
+  /** The difference from the other paths of its endpoint, for its operationId. */
   readonly suffix: string;
 }
 
@@ -141,7 +141,7 @@ const concretePaths = (segments: ReadonlyArray<Segment>): ReadonlyArray<Concrete
     [{ segments: [], suffix: "" }],
   );
 
-/** What OpenAPI compares paths by: the names of parameters do not count. */
+/** The text by which OpenAPI compares paths: the names of parameters do not count. */
 const templateOf = ({ method }: HttpApiEndpoint.Top, { segments }: ConcretePath): string =>
   `${method} ${pathText(segments).replaceAll(/\{\w+\}/gu, "{}")}`;
 

@@ -20,7 +20,7 @@ import { stringMembers } from "./stringCodecs.ts";
 export interface RealmVariant {
   /** Name of the variant without a realm segment. */
   readonly of: string;
-  /** What the realm segment says. */
+  /** The realm segment of the path. */
   readonly realm: "omitted" | "given" | "pc";
 }
 

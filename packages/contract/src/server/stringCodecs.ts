@@ -7,7 +7,7 @@
  */
 import * as Schema from "effect/Schema";
 
-/** What a router hands over, and what a client puts into a URL. */
+/** The strings that a router hands over and a client puts into a URL. */
 type Strings = Readonly<Record<string, string | undefined>>;
 
 /**

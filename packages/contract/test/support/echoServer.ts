@@ -1,6 +1,6 @@
 /**
  * A server for the whole contract that answers what a test tells it to and remembers what it
- * understood. It stands on Effect's real router and on the contract's own codecs; only the handlers
+ * understood. It uses Effect's real router and on the contract's own codecs; only the handlers
  * are empty.
  */
 import { Effect, Layer } from "effect";
@@ -16,7 +16,7 @@ import {
   routerConfig,
 } from "../../src/server/index.ts";
 
-/** What reached a handler. */
+/** The request that reached a handler. */
 interface Understood {
   readonly endpoint: string;
   readonly params: Record<string, unknown>;
@@ -79,7 +79,7 @@ export const echoServer = () => {
       reply = next;
     },
     /**
-     * What the server makes of a path: the endpoint, or the status that the router or the schemas
+     * Routes a path: the endpoint, or the status that the router or the schemas
      * gave.
      */
     read: async (path: string, init?: RequestInit) => {

@@ -3,7 +3,7 @@
  *
  * `pathOf` picks the form of an endpoint by itself: it takes `{ realm, league, stash_id }` and
  * knows where the realm is left out, given, or spelled `pc` because a name would be mistaken for
- * one. `matchPath` is its inverse and gives the same verdict as a router that serves `GameDataApi`,
+ * one. `matchPath` is its inverse and gives the same result as a router that serves `GameDataApi`,
  * save for empty names: it finds no endpoint, where a router finds one that answers 400. Both take
  * a deployment's words.
  */
@@ -33,7 +33,7 @@ type WithRealm<Params> = Params extends { readonly realm?: infer Realm }
 type RealmForm<Group extends GroupName, Name extends string> =
   `${Name}OfRealm` extends EndpointName<Group> ? `${Name}OfRealm` : Name;
 
-/** What a path of an endpoint is made from. A realm that is left out is `pc`. */
+/** The parts of a path of an endpoint. A realm that is left out is `pc`. */
 export type PathParams<Group extends GroupName, Name extends OperationName<Group>> = [
   ParamsOfForm<Group, RealmForm<Group, Name>>,
 ] extends [never]
@@ -43,7 +43,7 @@ export type PathParams<Group extends GroupName, Name extends OperationName<Group
 /**
  * The path of a request, percent-encoded, without {auth_url} or {base_url}.
  *
- * Throws a `SchemaError` when a parameter cannot stand in the path: a realm that the endpoint does
+ * Throws a `SchemaError` when a parameter is no segment of the path: a realm that the endpoint does
  * not know, an empty name, `.` or `..`.
  */
 export const pathOf = <Group extends GroupName, Name extends OperationName<Group>>(
@@ -93,7 +93,8 @@ const buildPath = (
     .join("");
 
 /**
- * What `matchPath` finds: the form of an endpoint, and its parameters as strings, in neutral words.
+ * The result of `matchPath`: the form of an endpoint, and its parameters as strings, in neutral
+ * words.
  */
 export interface PathMatch {
   readonly info: EndpointInfo;

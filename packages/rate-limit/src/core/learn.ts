@@ -123,7 +123,7 @@ const learnWindows = (
     const self = grant.counted ? [{ hit: grant.hit, identity: grant.identity }] : [];
     for (const { hit, identity } of isFirst ? [...self, ...policy.unplaced, ...unplaced] : self) {
       const log = logOf(window, identity, options);
-      if (!log.hits.some(({ id }) => id === hit.id)) add(window, log, hit, now);
+      if (!log.hits.findLast(({ id }) => id === hit.id)) add(window, log, hit, now);
     }
   }
   if (isFirst && policy.inFlight.size > 0) policy.waitedAt = now;

@@ -1,5 +1,5 @@
 /**
- * How an item's property is to be shown (§2, DisplayMode).
+ * The way in which an item's property is shown (§2, DisplayMode).
  *
  * @example
  * ```ts

@@ -18,9 +18,9 @@ const fields = {
   message: /*#__PURE__*/ describe(string, "for people; may change"),
 };
 
-/** What went wrong, in the body of a data endpoint. */
+/** The problem, in the body of a data endpoint. */
 export type ErrorObject = Plain.ErrorObject;
-/** What went wrong, in the body of a data endpoint. */
+/** The problem, in the body of a data endpoint. */
 export const ErrorObject: RecordSchema<ErrorObject, typeof fields> =
   /*#__PURE__*/ record<ErrorObject>()(
     Plain.ErrorObject,

@@ -1,5 +1,5 @@
 /**
- * What a jewel does to the passive tree (§2, ItemJewelData).
+ * The effect of a jewel on the passive tree (§2, ItemJewelData).
  *
  * @example
  * ```ts
@@ -43,9 +43,9 @@ const fields = {
   ),
 };
 
-/** What a jewel does to the passive tree. */
+/** The effect of a jewel on the passive tree. */
 export type ItemJewelData = Plain.ItemJewelData;
-/** What a jewel does to the passive tree. */
+/** The effect of a jewel on the passive tree. */
 export const ItemJewelData: RecordSchema<ItemJewelData, typeof fields> =
   /*#__PURE__*/ record<ItemJewelData>()(
     Plain.ItemJewelData,

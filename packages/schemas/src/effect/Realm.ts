@@ -25,5 +25,7 @@ export const Realm: Schema.Codec<Realm> = /*#__PURE__*/ Schema.Literals([
 
 /** A realm in a response: known words autocomplete, any string passes. */
 export type RealmWord = Plain.RealmWord;
-/** A realm in a response: the realms of game 1 are documented, a deployment may send other words. */
+/**
+ * A realm in a response: the realms of game 1 are documented, a deployment may send other words.
+ */
 export const RealmWord: Wire<RealmWord> = /*#__PURE__*/ openEnum(["pc", "console_a", "console_b"]);

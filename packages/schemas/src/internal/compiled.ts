@@ -9,7 +9,8 @@
  * A check belongs to exact nodes: the record's own, and those that Effect derives from it for the
  * type side and for encoding. Effect keeps derived nodes, and derives a structure from the derived
  * nodes of its members, so wrapping in arrays, structures, unions and `NullOr` keeps the check.
- * `annotate` makes another node, whose outermost structure is interpreted. `toCodecJson` makes other
+ * `annotate` makes another node, whose outermost structure is interpreted. `toCodecJson` makes
+ * other
  * nodes of records that contain themselves; a record needs no such codec, for it is JSON already.
  */
 import * as Effect from "effect/Effect";

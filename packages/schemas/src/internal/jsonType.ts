@@ -5,7 +5,7 @@
 import type * as SchemaAST from "effect/SchemaAST";
 import { specOf } from "./wire.ts";
 
-/** What a node expects, in one or two words. */
+/** The expected type of a node, in one or two words. */
 export const typeName = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Suspend":

@@ -14,7 +14,7 @@ import type { Format } from "../plain/formats.ts";
 import type { PlainRecord, Standard } from "../plain/PlainRecord.ts";
 import { compiled } from "./compiled.ts";
 
-/** What the specification says about a value, where the accepted type is wider. */
+/** The specification's type of a value, where the accepted type is wider. */
 export type Spec =
   /**
    * One of these words; any other string is accepted. `extra` words came later and are known all

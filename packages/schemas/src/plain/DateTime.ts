@@ -9,7 +9,9 @@
  * ```ts
  * import { toEpochMillis } from "@game-data/schemas/DateTime";
  *
- * if (toEpochMillis("2026-01-01T00:00:00Z") !== 1_767_225_600_000) throw new Error("another instant");
+ * if (toEpochMillis("2026-01-01T00:00:00Z") !== 1_767_225_600_000) {
+ *   throw new Error("another instant");
+ * }
  * ```
  */
 import { isDateTime } from "./formats.ts";
@@ -17,7 +19,9 @@ import { isDateTime } from "./formats.ts";
 /** An ISO 8601 date-time string. */
 export type DateTimeString = string;
 
-/** Whether `value` is an ISO 8601 date-time with an offset or `Z` that names an existing instant. */
+/**
+ * Whether `value` is an ISO 8601 date-time with an offset or `Z` that names an existing instant.
+ */
 export const isDateTimeString = (value: string): boolean => isDateTime(value);
 
 /** Milliseconds since the epoch of a date-time string, or `undefined` if it names no instant. */

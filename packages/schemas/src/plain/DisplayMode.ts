@@ -1,5 +1,5 @@
 /**
- * How an item's property is to be shown (§2, DisplayMode).
+ * The way in which an item's property is shown (§2, DisplayMode).
  *
  * @example
  * ```ts
@@ -13,7 +13,7 @@ export type KnownDisplayMode = 0 | 1 | 2 | 3 | 4;
 /** A mode: the documented numbers autocomplete, any unsigned integer passes. */
 export type DisplayMode = KnownDisplayMode | (number & {});
 
-/** What each documented mode means. */
+/** The meaning of each documented mode. */
 export const DisplayModeNames: { readonly [mode in KnownDisplayMode]: string } = {
   0: "Name followed by values",
   1: "Values followed by name",

@@ -13,7 +13,7 @@ export type KnownFrameType = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
 /** A frame: the documented numbers autocomplete, any unsigned integer passes. */
 export type FrameType = KnownFrameType | (number & {});
 
-/** What each documented frame means. */
+/** The meaning of each documented frame. */
 export const FrameTypeNames: { readonly [frame in KnownFrameType]: string } = {
   0: "Normal frame",
   1: "Magic frame",

@@ -10,7 +10,8 @@
  * import type { PlainRecord } from "@game-data/schemas/PlainRecord";
  *
  * // Every record has these members, so code can take any of them.
- * const isAll = <T>(record: PlainRecord<T>, values: ReadonlyArray<unknown>) => values.every(record.is);
+ * const isAll = <T>(record: PlainRecord<T>, values: ReadonlyArray<unknown>) =>
+ *   values.every(record.is);
  * if (isAll(Guild, [{ id: 7 }])) throw new Error("a guild has a name");
  * ```
  */
@@ -21,7 +22,7 @@ import type { Shape } from "./Shape.ts";
 export type { Issue } from "./blame.ts";
 export type { Shape } from "./Shape.ts";
 
-/** What a decoding that does not throw returns. */
+/** The result of a decoding that does not throw. */
 export type DecodeResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: RecordError };

@@ -29,7 +29,7 @@ export interface Issue {
 export interface Blame {
   readonly issues: ReadonlyArray<Issue>;
   readonly count: number;
-  /** How badly the value fits, to choose between alternatives: a wrong literal outweighs the rest. */
+  /** The misfit, to choose between alternatives: a wrong literal outweighs the rest. */
   readonly weight: number;
   readonly isTooDeep: boolean;
 }

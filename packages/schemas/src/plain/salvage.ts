@@ -11,7 +11,10 @@
  * ```ts
  * import { salvage } from "@game-data/schemas/salvage";
  *
- * const page = salvage({ next_change_id: "1-2", stashes: [{ id: "a", public: false }, { id: 7 }] });
+ * const page = salvage({
+ *   next_change_id: "1-2",
+ *   stashes: [{ id: "a", public: false }, { id: 7 }],
+ * });
  * for (const { value, rejects } of page) {
  *   if (value !== undefined) console.log("change", value.id);
  *   for (const { pointer, issues } of rejects) console.log(pointer, issues[0]?.pointer);
@@ -40,7 +43,7 @@ export interface Reject {
   readonly value: unknown;
 }
 
-/** What became of one element of a container. */
+/** The outcome of one element of a container. */
 export interface Salvaged<T> {
   /** The record: the element itself, or a copy without the rejects inside it. Absent if refused. */
   readonly value?: T;
@@ -146,7 +149,9 @@ export const salvage = (
   };
 };
 
-/** A page of the currency exchange, market by market. Throws `RecordError` for the envelope alone. */
+/**
+ * A page of the currency exchange, market by market. Throws `RecordError` for the envelope alone.
+ */
 export const salvageExchange = (
   page: unknown,
   { issues }: Pick<PageOptions, "issues"> = {},

@@ -1,9 +1,9 @@
 /**
- * What a deviation from the specification is, and the rules between members that `Conformance`
+ * Deviations from the specification, and the rules between members that `Conformance`
  * adds.
  */
 
-/** What a deviation is. */
+/** The kind of a deviation. */
 export type Kind =
   /** A member that the specification does not name. */
   | "unknown-key"
@@ -22,9 +22,13 @@ export type Kind =
   | "other-form"
   /** Records nested in themselves beyond the bound of the checks. */
   | "too-deep"
-  /** `null` for an optional member, which the specification permits: reported with `explicit` only. */
+  /**
+   * `null` for an optional member, which the specification permits: reported with `explicit` only.
+   */
   | "explicit-null"
-  /** `false` for an optional flag, which the specification permits: reported with `explicit` only. */
+  /**
+   * `false` for an optional flag, which the specification permits: reported with `explicit` only.
+   */
   | "explicit-false"
   /** A member of an unlisted change that streaming rule 3 omits: reported with `explicit` only. */
   | "not-omitted"
@@ -33,7 +37,7 @@ export type Kind =
 
 /** One deviation from the specification. */
 export interface Deviation {
-  /** What it is. */
+  /** The kind. */
   readonly kind: Kind;
   /** The place in the value (RFC 6901); the empty string is the value itself. */
   readonly pointer: string;
@@ -42,9 +46,9 @@ export interface Deviation {
    * enough to count by.
    */
   readonly member: string;
-  /** What the specification has. */
+  /** The type or word of the specification. */
   readonly expected: string;
-  /** What was found: a kind, never the value. */
+  /** The kind of the value; never the value itself. */
   readonly actual: string;
   /** False where the schema refuses the value for it. */
   readonly accepted: boolean;

@@ -11,7 +11,7 @@ import { agrees, matchesType, typeName } from "../jsonType.ts";
 import { type DeploymentWords, memberPlace, type Place, report, step, type Walk } from "./walk.ts";
 import { specOf } from "../wire.ts";
 
-/** What to look for. */
+/** The deviations to look for. */
 export interface WalkOptions {
   readonly explicit?: boolean | undefined;
   readonly limit?: number | undefined;
