@@ -71,8 +71,8 @@ export const stashesText = (): string => {
 let template: ReadonlyArray<string> | undefined;
 
 /**
- * A page of the same size whose stashes and items are new, but for a third of the stashes, which are
- * those of every page: a store of such pages grows, and updates what it has.
+ * A page of the same size whose stashes and items are new, but for a third of the stashes, which
+ * are those of every page: a store of such pages grows, and updates what it has.
  */
 export const pageText = (page: number): string => {
   template ??= stashesText().split('"id":"');

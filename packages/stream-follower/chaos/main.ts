@@ -3,10 +3,11 @@
  * with a fault, PostgreSQL is restarted under them; in the end every served page must have been
  * applied exactly once, in order, and the store must equal an oracle's.
  *
- * With NATS three servers form a cluster, and two consumers keep half of the shards each: servers and
- * consumers are killed and frozen as well, and every consumer's store must equal the oracle's.
+ * With NATS three servers form a cluster, and two consumers keep half of the shards each: servers
+ * and consumers are killed and frozen as well, and every consumer's store must equal the oracle's.
  *
- * Usage: node chaos/main.ts [--kills 40 | --long] [--sinks sqlite,jsonl,postgres,nats] [--seed 1] [--json]
+ * Usage: node chaos/main.ts [--kills 40 | --long] [--sinks sqlite,jsonl,postgres,nats] [--seed 1]
+ * [--json]
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -208,7 +209,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
   await gone;
 };
 
-/** The last follower is left alone until it stands at the end of the stream. */
+/** Waits until the last follower has reached the end of the stream. */
 const settle = async (order: FollowerOrder): Promise<Array<string>> => {
   const child = start(order);
   const chunks: Array<Buffer> = [];

@@ -1,8 +1,9 @@
 /**
- * One process of the placement test: takes part in the cluster, and prints a line whenever a follower
- * begins on it.
+ * One process of the placement test: takes part in the cluster, and prints a line whenever a
+ * follower begins on it.
  *
- * Usage: node placed.ts '{"postgres":"postgres://…","port":34431,"server":"http://…","realms":["pc"]}'
+ * Usage: node placed.ts
+ * '{"postgres":"postgres://…","port":34431,"server":"http://…","realms":["pc"]}'
  */
 import { NodeRuntime } from "@effect/platform-node";
 import { Effect, Layer, References } from "effect";

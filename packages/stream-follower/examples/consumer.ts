@@ -1,10 +1,10 @@
 /**
- * A consumer of changes: keeps how many stashes each account lists, in a SQLite file of its own. Rows
- * and version are one transaction, so it may be killed at any moment. Several of them share the work
- * by shards.
+ * A consumer of changes: keeps how many stashes each account lists, in a SQLite file of its own.
+ * Rows and version are one transaction, so it may be killed at any moment. Several of them share
+ * the work by shards.
  *
- * Run it: node examples/consumer.ts (it starts a sandbox, follows it into a local log, and reads that).
- * Behind a broker: LOG=nats://broker:4222/game_data FILE=sellers.db SHARD=0 SHARDS=2
+ * Run it: node examples/consumer.ts (it starts a sandbox, follows it into a local log, and reads
+ * that). Behind a broker: LOG=nats://broker:4222/game_data FILE=sellers.db SHARD=0 SHARDS=2
  */
 import { Changes, Follower, Lease } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";

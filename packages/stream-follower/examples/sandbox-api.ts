@@ -1,5 +1,5 @@
 /**
- * A sandbox and a client that may read its streams: what stands in for the service in the examples.
+ * A sandbox and a client that may read its streams: the service of the examples.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { GameApi } from "@game-data/api-client";

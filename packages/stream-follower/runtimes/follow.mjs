@@ -1,5 +1,5 @@
-// Follows a sandbox's stash stream with the runtime's own fetch: pages in order, gzip, a checkpoint,
-// and a second run that begins where the first one ended.
+// Follows a sandbox's stash stream with the runtime's own fetch: pages in order, gzip, a
+// checkpoint, and a second run that begins where the first one ended.
 import assert from "node:assert/strict";
 import { Follower, Lease, PageSource } from "@game-data/stream-follower";
 import { SinkMemory } from "@game-data/stream-follower/memory";

@@ -1,11 +1,11 @@
 /**
- * The changes of a page log, for programs that keep something of their own of them: an index, prices,
- * notifications.
+ * The changes of a page log, for programs that keep something of their own of them: an index,
+ * prices, notifications.
  *
  * A consumer stores the `version` of each batch in the same transaction as what it makes of it, and
- * asks for what comes after that version when it starts again. Killed at any moment it loses nothing
- * and applies nothing twice. The log is a local file, PostgreSQL or a stream of NATS JetStream: the
- * program is the same, only the layer differs.
+ * asks for what comes after that version when it starts again. Killed at any moment it loses
+ * nothing and applies nothing twice. The log is a local file, PostgreSQL or a stream of NATS
+ * JetStream: the program is the same, only the layer differs.
  *
  * ```ts
  * import { Effect } from "effect";
@@ -84,7 +84,10 @@ export interface SubscribeOptions {
   readonly key: StreamKey;
   /** The version that the consumer has stored. Default: before the oldest page of the log. */
   readonly after?: bigint | undefined;
-  /** Reads only the stashes of some shards; see `shardOf`. The number of shards is part of the store. */
+  /**
+   * Reads only the stashes of some shards; see `shardOf`. The number of shards is part of the
+   * store.
+   */
   readonly shards?: { readonly count: number; readonly mine: ReadonlySet<number> } | undefined;
   /** `caughtUp` ends at the end of the log. Default `forever`. */
   readonly until?: "caughtUp" | "forever" | undefined;

@@ -26,7 +26,7 @@ export interface Counts {
   readonly rows: number;
   /** JSON text, in bytes. */
   readonly bytes: number;
-  /** Rows and pages that were set aside. */
+  /** Quarantined rows and pages. */
   readonly quarantined: number;
   /** Stashes that stand listed now, as the last page that names each of them has it. */
   readonly stashes: number;

@@ -1,9 +1,9 @@
 /**
  * Checks the rows of a page.
  *
- * Levels: `envelope` (the change's own members, without parsing its items), `items` (the whole row is
- * valid JSON), `full` (the row matches its schema, items included). Every level works row by row: a
- * bad stash of a good page is quarantined, never the page.
+ * Levels: `envelope` (the change's own members, without parsing its items), `items` (the whole row
+ * is valid JSON), `full` (the row matches its schema, items included). Every level works row by
+ * row: a bad stash of a good page is quarantined, never the page.
  */
 import * as Effect from "effect/Effect";
 import { MalformedPage } from "./Errors.ts";

@@ -104,8 +104,8 @@ export class ChangeIdRejected extends failure("ChangeIdRejected")<{
 }
 
 /**
- * The body ended early: cut connection, wrong Content-Length, or a checksum mismatch. The same id is
- * requested again.
+ * The body ended early: cut connection, wrong Content-Length, or a checksum mismatch. The same id
+ * is requested again.
  *
  * What to do: nothing; if it repeats, look at the proxies in between.
  */
@@ -218,10 +218,11 @@ export class HistoryGap extends failure("HistoryGap")<{
 }
 
 /**
- * What kind of failure a store reported:
+ * The kind of failure that a store reported:
  * - `unavailable`: down, restarting or busy. Retried.
  * - `diskFull`: no space left. Retried slowly; the process is not ready meanwhile.
- * - `rowRejected`: the store can never accept one of the rows. The sink isolates and quarantines it.
+ * - `rowRejected`: the store can never accept one of the rows. The sink isolates and quarantines
+ *   it.
  * - `incompatible`: a newer version of this package wrote the store.
  * - `corrupt`: the store is damaged, or not a store of this package.
  * - `internal`: a defect of this package or a missing permission.
@@ -237,8 +238,8 @@ export type SinkErrorKind =
 /**
  * The sink failed.
  *
- * What to do: act on `kind`: free space for `diskFull`, restore a backup for `corrupt`; `unavailable`
- * is retried.
+ * What to do: act on `kind`: free space for `diskFull`, restore a backup for `corrupt`;
+ * `unavailable` is retried.
  */
 export class SinkError extends failure("SinkError")<{
   readonly operation: string;
@@ -347,7 +348,7 @@ export class StreamNotFound extends failure("StreamNotFound")<{
 /**
  * Pages after a reader's position are no longer in the log.
  *
- * What to do: rebuild what the reader derives, or let it go on from `first` and accept the hole.
+ * What to do: rebuild what the reader derives, or continue from `first` and accept the gap.
  */
 export class HistoryExpired extends failure("HistoryExpired")<{
   /** `source/realm`. */
@@ -370,8 +371,8 @@ export class HistoryExpired extends failure("HistoryExpired")<{
  * A page of a log continues none of the pages before it, and no gap is recorded there: the log was
  * replaced, or pages in between were lost.
  *
- * What to do: compare the log with what the reader derived (`stream verify`); rebuild the reader from
- * a log that is whole, or let it begin at `version` and accept the hole.
+ * What to do: compare the log with what the reader derived (`stream verify`); rebuild the reader
+ * from a log that is whole, or let it begin at `version` and accept the hole.
  */
 export class ChainBroken extends failure("ChainBroken")<{
   /** `source/realm`. */

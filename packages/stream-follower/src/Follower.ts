@@ -291,7 +291,7 @@ const prepare = Effect.fnUntraced(function* (
 });
 
 /**
- * Keeps the lag gauge and the store's updateHealth of the last poll fresh. For people; it never fails the
+ * Keeps the lag gauge and the store's time of the last poll fresh. For people; it never fails the
  * run.
  */
 const watch = (key: StreamKey, sink: SinkService): Effect.Effect<never> =>

@@ -2,8 +2,8 @@
  * Live, ready, caught up: the health of every stream in this process.
  *
  * *Live* means the process runs its streams (none has halted); *ready* means each has its lease or
- * stands by for it and its sink answers; *caught up* means each stood at the end of its stream at
- * its last poll.
+ * is on standby for it and its sink responds; *caught up* means each was at the end of its stream
+ * at its last poll.
  */
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
@@ -40,7 +40,7 @@ export interface HealthReport {
   readonly live: boolean;
   /** Live, at least one stream is running, and no sink is failing. */
   readonly ready: boolean;
-  /** Every stream that this process holds stands at its end. */
+  /** Every stream of this process is at its end. */
   readonly caughtUp: boolean;
   /** The streams. */
   readonly streams: ReadonlyArray<StreamHealth>;

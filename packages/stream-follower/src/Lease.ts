@@ -1,5 +1,5 @@
 /**
- * Who may follow a stream: one process at a time per (source, realm).
+ * Ensures that one process at a time follows a stream (source and realm).
  *
  * The lease is for liveness: it keeps two followers from doing the same work. Safety comes from its
  * epoch, which the sink checks in the transaction that writes. `none` is for one process;
@@ -122,9 +122,9 @@ interface LeaseTiming {
 
 /**
  * Takes, keeps and releases a lease. The holder counts from before each renewal was sent, on the
- * monotonic clock: if a whole `ttl` has passed since the last one that succeeded, the lease is lost,
- * whatever the store says. A frozen process finds that out when it wakes up, and its sink rejects
- * its writes in any case.
+ * monotonic clock: if a whole `ttl` has passed since the last one that succeeded, the lease is
+ * lost, whatever the store says. A frozen process finds that out when it wakes up, and its sink
+ * rejects its writes in any case.
  */
 const makeLease = (store: LeaseStore, settings: LeaseTiming): LeaseService => {
   const { owner, ttlMillis, renewMillis, acquireMillis } = settings;

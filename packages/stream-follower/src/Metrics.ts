@@ -24,8 +24,8 @@ export const bytes = counter("bytes", "Bytes of committed pages, inflated");
 export const wireBytes = counter("wire_bytes", "Bytes of committed pages on the wire");
 /** Retries, by the tag of the error. */
 export const retries = counter("retries", "Requests made again, by error tag");
-/** Bytes set aside, by the tag of the error. */
-export const quarantined = counter("quarantined", "Pages and rows set aside, by error tag");
+/** Quarantined records, by the tag of the error. */
+export const quarantined = counter("quarantined", "Pages and rows quarantined, by error tag");
 /** Parts of the history that were not read. */
 export const gaps = counter("gaps", "History gaps recorded");
 /** Broken rules of the stream, by kind. */

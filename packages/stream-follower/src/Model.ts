@@ -114,7 +114,7 @@ export interface Page {
   readonly nextId: string;
   /** Our own number, strictly growing per stream. */
   readonly seq: bigint;
-  /** The number of the page before it: a sink that stands elsewhere refuses the page. */
+  /** The number of the page before it. A sink at another page refuses this one. */
   readonly previousSeq: bigint;
   /** When the last byte arrived, in milliseconds since 1970. */
   readonly receivedAt: number;
@@ -181,7 +181,7 @@ export interface MarketHour {
   readonly value: unknown;
 }
 
-/** A page ready for a sink: rows checked, what failed the check set aside. */
+/** A page ready for a sink: its rows are checked, rejected rows are quarantined. */
 export interface PageCommit {
   /** The page. */
   readonly page: Page;
@@ -189,7 +189,7 @@ export interface PageCommit {
   readonly stashes: ReadonlyArray<StashChange>;
   /** Its markets; empty for the stash stream. */
   readonly markets: ReadonlyArray<MarketHour>;
-  /** What was set aside, of this page or on the way to it. */
+  /** Quarantined rows of this page, and pages given up before it. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
 }
 

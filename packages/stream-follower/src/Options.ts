@@ -7,8 +7,10 @@
 import * as Duration from "effect/Duration";
 import type { ExchangeRealm, StashRealm } from "./Model.ts";
 
-/** Where to begin. `checkpoint` means: where the sink stands, and from the beginning of the history where it is empty. Another
- * beginning is used once: a run that lost its lease after a commit goes on from that commit. */
+/**
+ * Where to begin. `checkpoint` means: where the sink stands, and from the beginning of the history
+ * where it is empty. Another beginning is used once: a run that lost its lease after a commit goes
+ * on from that commit. */
 export type From = "checkpoint" | "start" | { readonly id: string };
 
 /** What to do when the service refuses an id for good. The two jumps leave a gap record. */

@@ -1,5 +1,5 @@
 /**
- * Who turns bodies into pages: the thread that follows (the default), or threads of their own
+ * Decodes bodies into pages: the thread that follows (the default), or threads of their own
  * (`DecodeWorker`).
  *
  * A reference with a default, so that programs provide it only to change it. Both give the same

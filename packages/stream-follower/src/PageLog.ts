@@ -3,8 +3,8 @@
  * follower that wrote it.
  *
  * A follower appends through `Sink`; nothing else is written at ingest. Everything derived (current
- * stashes, items, prices, exports) is made by indexers (`Indexer`) that read the log from a position
- * of their own, so a slow or absent indexer never holds the follower back.
+ * stashes, items, prices, exports) is made by indexers (`Indexer`) that read the log from a
+ * position of their own, so a slow or absent indexer never holds the follower back.
  *
  * ```ts
  * import { Effect } from "effect";
@@ -37,7 +37,7 @@ export interface LoggedPage {
   readonly key: StreamKey;
   /**
    * Its position in the log, strictly growing per stream: the version of what the page tells. A
-   * local log counts stash pages without holes; in a broker's log other messages stand in between.
+   * local log counts stash pages without holes; in a broker's log other messages are between them.
    */
   readonly seq: bigint;
   /** The requested id; `undefined` for the beginning of the history. */
@@ -118,9 +118,9 @@ export interface PageLogService {
   /** Every stream of the log. */
   readonly positions: Effect.Effect<ReadonlyArray<LogPosition>, SinkError>;
   /**
-   * The pages after `after`, oldest first: at most `maxPages`, and no more than `maxBytes` of bodies
-   * besides the first. Empty at the end of the log. Fails with `HistoryExpired` where pages after
-   * `after` were pruned.
+   * The pages after `after`, oldest first: at most `maxPages`, and no more than `maxBytes` of
+   * bodies besides the first. Empty at the end of the log. Fails with `HistoryExpired` where pages
+   * after `after` were pruned.
    */
   readonly read: (
     key: StreamKey,
@@ -158,8 +158,8 @@ export const jsonOf = (page: LoggedPage): Effect.Effect<Uint8Array, MalformedPag
       );
 
 /**
- * The changes of a page whose JSON text is `raw`, without those that were quarantined. Each is a text
- * that still has to be parsed, and may turn out not to be JSON.
+ * The changes of a page whose JSON text is `raw`, without those that were quarantined. Each is a
+ * text that still has to be parsed, and may turn out not to be JSON.
  */
 export const changes = (page: LoggedPage, raw: Uint8Array): Iterable<LoggedChange> =>
   page.bounds.some(({ to }) => to === 0)

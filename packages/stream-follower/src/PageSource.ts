@@ -2,7 +2,7 @@
  * Where pages come from: a narrow port between the follower and whatever speaks HTTP.
  *
  * Use `GameApiSource` to read through the API client; write your own for another transport or a
- * recorded history. A source hands out the answer's status, headers and body bytes and judges
+ * recorded history. A source hands out the answer's status, headers and body bytes and classifies
  * nothing: ids, emptiness, limits and retries are the follower's.
  */
 import * as Clock from "effect/Clock";
@@ -39,8 +39,8 @@ export interface PageResponse {
 }
 
 /**
- * What a source may fail with before there is an answer, or instead of one when it judges statuses
- * itself.
+ * What a source may fail with before there is an answer, or instead of one when it classifies
+ * statuses itself.
  */
 export type OpenError = PageUnavailable | PageTimeout | PageRefused;
 
@@ -49,8 +49,8 @@ export interface PageSourceService {
   /** Sends the request; closing the scope aborts it. */
   readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
   /**
-   * The source lets requests wait their turn (under a rate limit) and applies `responseTimeoutMillis` itself;
-   * the follower must not count the time in the queue.
+   * The source lets requests wait their turn (under a rate limit) and applies
+   * `responseTimeoutMillis` itself; the follower must not count the time in the queue.
    */
   readonly queues?: boolean;
   /** Gets a new access token after a 401. Left out where the source renews by itself. */

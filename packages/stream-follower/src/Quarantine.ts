@@ -1,5 +1,5 @@
 /**
- * What was set aside, and how it comes back: `list` shows it, `replay` tries the bytes again with
+ * Quarantined bytes and their replay: `list` shows it, `replay` tries the bytes again with
  * today's decoder.
  *
  * A replayed row is written under the number of the page that it came with, so a newer appearance

@@ -42,7 +42,7 @@ export interface SinkService {
   ) => Effect.Effect<Checkpoint | undefined, SinkError | Fenced>;
   /**
    * Writes rows, quarantine, gaps and checkpoint in one transaction. Fails with `Fenced`, and
-   * writes nothing, when the fence is newer than `epoch` or the store does not stand at
+   * writes nothing, when the fence is newer than `epoch` or the store is not at
    * `batch.previousSeq`.
    */
   readonly commit: (batch: Batch, epoch: number) => Effect.Effect<void, SinkError | Fenced>;
@@ -53,7 +53,7 @@ export interface SinkService {
 /** The sink that a follower writes to. */
 export class Sink extends Context.Service<Sink, SinkService>()("@game-data/stream-follower/Sink") {}
 
-/** Where a stream stands in a store, for people. */
+/** The status of a stream in a store. */
 export interface StoreStatus {
   /** The stream. */
   readonly key: StreamKey;
@@ -112,7 +112,7 @@ export interface StoredQuarantine extends QuarantineRecord {
   readonly seq: bigint;
   /** The indexer that could not apply it; absent where the follower quarantined it at ingest. */
   readonly indexer?: string | undefined;
-  /** When it was first set aside, in milliseconds since 1970. */
+  /** When it was first quarantined, in milliseconds since 1970. */
   readonly firstSeen: number;
 }
 

@@ -80,7 +80,7 @@ export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> =>
 };
 
 /**
- * An address for people: where the store is, without the password and without what stands in the
+ * An address for people: where the store is, without the password and without the
  * query.
  */
 export const format = (address: StoreUrl): string => {

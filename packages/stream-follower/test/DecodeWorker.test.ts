@@ -55,8 +55,8 @@ const bodyOf = (
 };
 
 /**
- * Everything that can be told of a body: what the sinks and the stream get to see, or the error with
- * its members.
+ * Everything that can be told of a body: what the sinks and the stream get to see, or the error
+ * with its members.
  */
 const outcome = async (decoder: Decoder, body: PageDecoder.WireBody) => {
   const exit = await Effect.runPromiseExit(decoder.decode(body));

@@ -86,8 +86,8 @@ const odd = [
 const lines = (text: string) => text.replaceAll("},{", "},\n{");
 
 /**
- * Pages of every form: usual, with stashes to be set aside, over several lines, and one that stays
- * malformed.
+ * Pages of every form: usual, with stashes to be quarantined, over several lines, and one that
+ * stays malformed.
  */
 const stashScript = (hasFaults = true): Script => ({
   answer: ({ id }) => {

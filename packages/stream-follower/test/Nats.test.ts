@@ -1,4 +1,6 @@
-/** The page log in JetStream: fences, lost acknowledgements, expired history, large pages, leases. */
+/**
+ * The page log in JetStream: fences, lost acknowledgements, expired history, large pages, leases.
+ */
 import { describeWithService } from "@game-data/test-support";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";

@@ -95,7 +95,7 @@ it("asks ahead for no id whose answer was read lately, neither early nor after t
         yield* window.prefetch("a");
         yield* turns;
         expect(asked).toEqual(["a", "b"]);
-        // Asked for in its turn, it waits: one id less than twice a second.
+        // A request in order waits: one id less than twice a second.
         yield* Effect.forkChild(window.await("a"));
         yield* turns;
         expect(asked).toEqual(["a", "b"]);

@@ -1,5 +1,6 @@
 /**
- * What is set aside comes back: listed, replayed with today's decoder, and never over newer data.
+ * Quarantined records are replayed: listed, replayed with today's decoder, and never over newer
+ * data.
  */
 import { Effect, Layer } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";

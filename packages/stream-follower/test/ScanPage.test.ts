@@ -82,8 +82,8 @@ const text = fc.oneof(
     "é",
   ),
 );
-// V8 of Node 24 takes the key `\"` for `\` once an object with the key `\` was parsed, so JSON.parse
-// is no oracle for keys that end with a backslash.
+// V8 of Node 24 takes the key `\"` for `\` once an object with the key `\` was parsed, so
+// JSON.parse is no oracle for keys that end with a backslash.
 const key = fc.oneof(
   text.filter((name) => !name.endsWith("\\")),
   fc.constantFrom("id", "stashes", "items", "public", "next_change_id", "__proto__", "league"),

@@ -223,7 +223,7 @@ const storeContract = (
       bytes: Buffer.from("{}"),
       tries: 1,
     };
-    // The same hour comes twice, as it may after starting over; both times with a row set aside.
+    // The same hour comes twice, as it may after starting over; both times with a quarantined row.
     for (const [seq, value] of [
       [3600n, "first"],
       [7200n, "second"],
@@ -363,7 +363,7 @@ describe("SinkJsonl", () => {
     return {
       store: SinkJsonl.make({ directory }),
       marketDocs: async () => {
-        // Who reads the file takes the last row of a market.
+        // A reader of the file takes the last row of a market.
         const last = new Map<string, string>();
         await run(
           SinkJsonl.read(directory, HOURS, (row) => {

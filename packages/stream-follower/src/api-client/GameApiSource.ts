@@ -48,7 +48,7 @@ export const layer: Layer.Layer<PageSource, never, GameApi> = Layer.effect(
 );
 
 /**
- * A page, or a judgement on the id that was asked for; what concerns the caller stays with the
+ * A page, or a rejection of the requested id; what concerns the caller stays with the
  * client.
  */
 const isForTheFollower = (status: number): boolean =>

@@ -12,7 +12,8 @@
  *
  * const url = "postgres://follower@db.example/pages";
  * const follow = Effect.never; // Follower.run with SinkPostgres and Lease.next
- * const placed = Placement.layer({ url, host: "10.0.0.1", port: 34431, tasks: { "stashes/pc": follow } });
+ * const address = { host: "10.0.0.1", port: 34431 };
+ * const placed = Placement.layer({ url, ...address, tasks: { "stashes/pc": follow } });
  * if (!Layer.isLayer(placed)) throw new Error("a layer to launch");
  * ```
  */

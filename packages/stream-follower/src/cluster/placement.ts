@@ -14,7 +14,7 @@ import { SinkError } from "../Errors.ts";
 /** Options of the placement. */
 export interface PlacementOptions<R> {
   /**
-   * The database that the processes agree through. No transaction pooler may stand in between: the
+   * The database that the processes agree through. Without a transaction pooler: the
    * locks belong to a session.
    */
   readonly url: string | Redacted.Redacted;
@@ -70,7 +70,9 @@ export const layer = <R = never>(
   ) as Layer.Layer<never, SinkError, R>;
 };
 
-/** A singleton that ends is not started again, and one that fails is a defect: neither may happen. */
+/**
+ * A singleton that ends is not started again, and one that fails is a defect: neither may happen.
+ */
 const endless = <R>(
   name: string,
   task: Effect.Effect<unknown, unknown, R>,

@@ -143,8 +143,8 @@ class StashRow implements StashChange {
 }
 
 /**
- * JSON text of one line, which line-based stores need. Text that is not JSON, or nests too deep to be
- * written anew, stays as it is: it goes to the quarantine.
+ * JSON text of one line, which line-based stores need. Text that is not JSON, or nests too deep to
+ * be written anew, stays as it is: it goes to the quarantine.
  */
 export const oneLine = (text: string): string => {
   if (!text.includes("\n") && !text.includes("\r")) return text;

@@ -176,7 +176,8 @@ export const makePageStream = Effect.fnUntraced(function* (
     polling = true;
     const now = yield* Clock.currentTimeMillis;
     const pending = (yield* HealthRegistry).get(keyName(key))?.pendingPages ?? 0;
-    // The end of the stream is news of the service; only an empty buffer makes it true of the store.
+    // The end of the stream is news of the service; only an empty buffer makes it true of the
+    // store.
     const durable = pending === 0 ? { lastDurableAt: now } : {};
     yield* updateHealth(key, { state: "tail", caughtUp: true, lastTailAt: now, ...durable });
     yield* Metrics.record(Metrics.caughtUp, key, pending === 0 ? 1 : 0);

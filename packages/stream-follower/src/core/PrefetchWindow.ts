@@ -216,7 +216,7 @@ export class PrefetchWindow {
       const last = this.pending.at(-1);
       const id = last?.earlyNextId;
       if (last === undefined || id === undefined || this.visited.has(id)) return Effect.void;
-      // Least of all where the next id is the answer's own: that is the end of the stream, and only
+      // Never prefetch the page's own id: that is the end of the stream, and only
       // the whole page can say so.
       if (this.pending.some((page) => page.id === id)) return Effect.void;
       if (this.settings.prefetch !== "early" || now < this.notBefore) return Effect.void;

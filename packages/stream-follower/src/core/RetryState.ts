@@ -2,7 +2,7 @@
  * What a failed answer means: how long to wait before the same id is asked for again, and what the
  * policies say once waiting is over.
  *
- * It counts tries since the last good answer, and nothing else. The stream acts on the verdicts.
+ * It counts tries since the last good answer, and nothing else. The stream acts on the results.
  */
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";

@@ -1,4 +1,6 @@
-/** Bounds of changes as a store keeps them: nine bytes each (from, length, flags), little endian. */
+/**
+ * Bounds of changes as a store keeps them: nine bytes each (from, length, flags), little endian.
+ */
 import type { ChangeBounds } from "../PageLog.ts";
 import type { PageRow } from "../Model.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What a whole page means for the stream: new data, the end, or a broken rule. Pure; the stream acts
- * on it.
+ * What a whole page means for the stream: new data, the end, or a broken rule. Pure; the stream
+ * acts on it.
  */
 import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
 import type { EventName } from "./StateMachine.ts";
@@ -37,7 +37,7 @@ export interface PageEvent {
   readonly error?: FollowError;
 }
 
-/** What the judgement depends on. */
+/** The position that a page is compared with. */
 export interface PageContext {
   readonly key: StreamKey;
   readonly settings: Pick<Settings, "onCycle" | "onGap">;
@@ -46,7 +46,7 @@ export interface PageContext {
   readonly wasVisited: (id: string) => boolean;
 }
 
-/** Judges a page. */
+/** Classifies a page. */
 export const classifyPage = (page: ReadPage, now: PageContext): PageEvent => {
   if (page.nextId === now.requestedId) return classifySameId(page, now);
   const violation = backwardsOrCycle(page.nextId, now);

@@ -25,7 +25,7 @@ const DISK_FULL_MILLIS = 30_000;
 
 /**
  * Claims the stream, waiting while the store is away. Without a lease there is no epoch of our own:
- * the one that stands in the store is taken over, and its position is the fence.
+ * the epoch of the store is taken over, and its position is the fence.
  */
 const claim = (
   sink: SinkService,

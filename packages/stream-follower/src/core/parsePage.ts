@@ -1,4 +1,6 @@
-/** From an inflated body to its next id and its checked rows. Pure, and the same in every thread. */
+/**
+ * From an inflated body to its next id and its checked rows. Pure, and the same in every thread.
+ */
 import { crc32 } from "node:zlib";
 import { MalformedPage } from "../Errors.ts";
 import type { DecodeLevel, PageRow, StreamSource } from "../Model.ts";
@@ -14,8 +16,8 @@ export interface ParsedPage {
   /** `stashes` or `markets`, checked at the level that was asked for. */
   readonly rows: ReadonlyArray<PageRow>;
   /**
-   * Where each row's text begins and ends in the body, one after the other. Absent where the scanner
-   * left the page to `JSON.parse`, and for the exchange.
+   * Where each row's text begins and ends in the body, one after the other. Absent where the
+   * scanner left the page to `JSON.parse`, and for the exchange.
    */
   readonly bounds?: ReadonlyArray<number>;
 }

@@ -1,14 +1,16 @@
 /**
  * Finds the structure of a page of the stash stream without parsing its items: the envelope of the
- * page, where each change begins and ends, the envelope of each change, and how many items it lists.
+ * page, where each change begins and ends, the envelope of each change, and how many items it
+ * lists.
  *
  * One walk over the bytes matches brackets and skips strings. The envelopes are then cut out with
  * their arrays replaced by markers and given to `JSON.parse`, so escapes, duplicate keys and
  * `__proto__` mean what they mean there. About 250 bytes of a change are parsed; its items are not.
  *
- * `undefined` means "ask `JSON.parse`", never "malformed"; `tooDeep` means more than a million levels. What the walk accepts and `JSON.parse`
- * would refuse lies inside an item (`tru`, a raw control character, a missing comma); whoever parses
- * the change finds it. The walk agrees with `JSON.parse` on everything else (`ScanPage.test.ts`).
+ * `undefined` means "ask `JSON.parse`", never "malformed"; `tooDeep` means more than a million
+ * levels. What the walk accepts and `JSON.parse` would refuse lies inside an item (`tru`, a raw
+ * control character, a missing comma); whoever parses the change finds it. The walk agrees with
+ * `JSON.parse` on everything else (`ScanPage.test.ts`).
  */
 import { isUtf8 } from "node:buffer";
 
@@ -19,8 +21,8 @@ export interface ScannedChange {
   /** Where its text ends. */
   readonly to: number;
   /**
-   * The members that are not arrays, parsed. Each array is replaced by one element: how many objects
-   * and arrays it holds.
+   * The members that are not arrays, parsed. Each array is replaced by one element: how many
+   * objects and arrays it holds.
    */
   readonly envelope: Readonly<Record<string, unknown>>;
   /** How deep its text nests, its own braces included. */
@@ -37,7 +39,7 @@ export interface ScannedPage {
 
 /** Scans a page. */
 export const scanPage = (raw: Uint8Array): ScannedPage | "tooDeep" | undefined => {
-  // A byte order mark and broken UTF-8 are JSON.parse's to judge.
+  // A byte order mark and broken UTF-8 are left to JSON.parse.
   if (!isUtf8(raw)) return undefined;
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   const lists = walk(bytes);

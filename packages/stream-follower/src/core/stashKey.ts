@@ -2,8 +2,8 @@
  * The key of a stash in a store: 32 bytes, whatever the id is.
  *
  * Ids of the service are 64 hexadecimal digits; any other id becomes the SHA-256 of its UTF-16 code
- * units. So keys are bounded (indexes of PostgreSQL refuse long ones), hold no NUL, and two ids that
- * differ by a lone surrogate, which UTF-8 cannot tell apart, stay apart.
+ * units. So keys are bounded (indexes of PostgreSQL refuse long ones), hold no NUL, and two ids
+ * that differ by a lone surrogate, which UTF-8 cannot tell apart, stay apart.
  */
 import { createHash } from "node:crypto";
 

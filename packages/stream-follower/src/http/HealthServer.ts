@@ -2,9 +2,9 @@
  * `/metrics` and `/health` as a small HTTP server, for Prometheus and for whatever restarts
  * processes.
  *
- * `/health/live`, `/health/ready` and `/health/caught-up` handleRequest 200 or 503; `/health` answers the
- * whole report. The server listens on loopback unless told otherwise, and tells nothing but numbers
- * and stream names.
+ * `/health/live`, `/health/ready` and `/health/caught-up` respond with 200 or 503; `/health`
+ * answers the whole report. The server listens on loopback unless told otherwise, and tells nothing
+ * but numbers and stream names.
  */
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";

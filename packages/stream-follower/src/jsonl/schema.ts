@@ -10,7 +10,7 @@
  *
  * A block counts when its digest fits, its epoch is not older than the last claim before it, and it
  * begins where the last block that counts has ended. So a torn block is nothing, and a zombie's
- * block is dead where it stands.
+ * block is ignored.
  */
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";

@@ -155,7 +155,7 @@ const claim = (directory: string, file: OpenFile, epoch: number) =>
       const line = Buffer.from(claimLine(epoch));
       await handle.appendFile(line);
       await handle.datasync();
-      // Whoever made the file may have died before its name was durable.
+      // The creating process may have crashed before fsync of the directory.
       await fsyncDirectory(directory);
       file.end = end + line.length;
       file.epoch = epoch;

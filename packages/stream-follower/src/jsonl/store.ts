@@ -19,7 +19,7 @@ export interface ReplayedState {
    * none for a tombstone.
    */
   readonly rows: Map<string, ReplayedRow>;
-  /** Set aside and not replayed, by number. */
+  /** Quarantined and not replayed, by number. */
   readonly quarantine: Map<number, StoredQuarantine>;
 }
 

@@ -35,7 +35,7 @@ export interface Memory {
   readonly markets: Map<string, { readonly seq: bigint; readonly market: MarketHour }>;
   /** Every page in the order of its commit. */
   readonly pages: Array<Pick<PageCommit["page"], "requestedId" | "nextId" | "seq" | "checksum">>;
-  /** Set aside. */
+  /** Quarantined records. */
   readonly quarantine: Array<StoredQuarantine>;
   /** Not read. */
   readonly gaps: Array<GapRecord>;

@@ -1,8 +1,8 @@
 /**
  * Connections to NATS, the streams that hold page logs, and the broker's errors translated.
  *
- * One stream per (source, realm): a busy realm must not evict the last message of a quiet one, which
- * is its checkpoint. No limit by age for the same reason.
+ * One stream per (source, realm): a busy realm must not evict the last message of a quiet one,
+ * which is its checkpoint. No limit by age for the same reason.
  */
 import {
   jetstream,
@@ -25,10 +25,13 @@ import type { StreamKey } from "../Model.ts";
 export interface NatsOptions {
   /**
    * `nats://user:password@host:port/PREFIX`, or `tls://…`; more servers follow the first host after
-   * commas. PREFIX begins the names of streams and subjects; default `game_data`. Query: `replicas`.
+   * commas. PREFIX begins the names of streams and subjects; default `game_data`. Query:
+   * `replicas`.
    */
   readonly url: string | Redacted.Redacted;
-  /** Copies of each stream, for streams that are made. Default 1; 3 from the first deployment on. */
+  /**
+   * Copies of each stream, for streams that are made. Default 1; 3 from the first deployment on.
+   */
   readonly replicas?: number;
   /** Bytes that each stream keeps, for streams that are made. Default 20 GB. */
   readonly maxBytes?: number;
@@ -48,7 +51,9 @@ export interface Broker {
 const MINIMUM = [2, 10, 27] as const;
 const KEPT_BYTES = 20e9;
 
-/** Connects; closed with the scope. A broker that starts together with its clients is waited for. */
+/**
+ * Connects; closed with the scope. A broker that starts together with its clients is waited for.
+ */
 export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, Scope.Scope> => {
   const address = typeof options.url === "string" ? options.url : Redacted.value(options.url);
   const { password, prefix, query, servers, tls, user } = parseUrl(address);

@@ -2,8 +2,8 @@
  * A lease in NATS JetStream: the last message of a subject names the holder, and each publish
  * expects the one before it.
  *
- * No clocks are compared: a standby process takes over when the holder's message has not changed for
- * a whole `ttl` by its own monotonic clock.
+ * No clocks are compared: a standby process takes over when the holder's message has not changed
+ * for a whole `ttl` by its own monotonic clock.
  */
 import { headers as makeHeaders } from "@nats-io/transport-node";
 import * as Effect from "effect/Effect";

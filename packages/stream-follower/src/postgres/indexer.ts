@@ -1,6 +1,7 @@
 /**
  * Indexers over PostgreSQL: they bring their tables and a function that applies a page; position,
- * versions, rebuild and quarantine are kept here, in the schema of the store or in one of their own.
+ * versions, rebuild and quarantine are kept here, in the schema of the store or in one of their
+ * own.
  *
  * The same contract as `SqliteIndexer`: each transaction writes the rows of some pages and the
  * indexer's position, so a process killed at any moment goes on without a loss or a repetition.

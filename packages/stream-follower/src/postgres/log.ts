@@ -68,7 +68,7 @@ const read = Effect.fnUntraced(function* (
   after: bigint,
   { maxBytes = 8 * 1024 * 1024, maxPages = 8 }: { maxPages?: number; maxBytes?: number },
 ): Effect.fn.Return<ReadonlyArray<LoggedPage>, SqlError | HistoryExpired> {
-  // The running sum is of lengths that stand in a column of their own: no body is read for nothing.
+  // Lengths have a column of their own, so the running sum reads no body.
   const rows = yield* sql<PageRecord>`
     SELECT p.seq, requested_id, next_id, received_at, encoding, bytes, checksum, rows, state, bounds, body,
       EXISTS (SELECT 1 FROM gap g WHERE g.source = p.source AND g.realm = p.realm AND g.seq = p.seq) AS follows_gap

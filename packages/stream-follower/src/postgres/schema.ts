@@ -186,9 +186,9 @@ export const isSqlError = (error: unknown): error is SqlError =>
   (error as { _tag?: unknown } | null)?._tag === "SqlError";
 
 /**
- * The kind of an SQL error, by its SQLSTATE: a value that the database can never take, an outage that
- * passes, a full disk, a damaged database. Anything else is a defect or a missing permission. An
- * error without a state is a connection that broke.
+ * The kind of an SQL error, by its SQLSTATE: a value that the database can never take, an outage
+ * that passes, a full disk, a damaged database. Anything else is a defect or a missing permission.
+ * An error without a state is a connection that broke.
  */
 export const kindOf = (error: SqlError): SinkErrorKind => {
   const state = sqlState(error);

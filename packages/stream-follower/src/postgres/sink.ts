@@ -3,9 +3,9 @@
  * other machines.
  *
  * A commit writes the page log and, unlike `SinkSqlite`, the current stashes as well, so readers on
- * other machines need no indexer for them. `stash.doc` is the JSON compressed with zstd (`decodeDocument` reads it
- * back). The update of the checkpoint row is the first statement of every transaction: it is the
- * fence, and it makes writers of one stream wait for each other.
+ * other machines need no indexer for them. `stash.doc` is the JSON compressed with zstd
+ * (`decodeDocument` reads it back). The update of the checkpoint row is the first statement of
+ * every transaction: it is the fence, and it makes writers of one stream wait for each other.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes";
 import type { PgClient } from "@effect/sql-pg/PgClient";

@@ -1,4 +1,6 @@
-/** Rows of a SQLite store for exports: one snapshot, row by row, never the whole table in memory. */
+/**
+ * Rows of a SQLite store for exports: one snapshot, row by row, never the whole table in memory.
+ */
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { zstdDecompressSync } from "node:zlib";

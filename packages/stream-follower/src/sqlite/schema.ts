@@ -2,10 +2,10 @@
  * The SQLite files of this package: opened with the right pragmas, migrated, errors translated.
  *
  * Two files. The log (`FILE`) holds pages, checkpoints, quarantine and leases; each commit is one
- * short transaction. What is derived from it stands in `FILE.index`, because SQLite allows one writer
+ * short transaction. Derived tables are in `FILE.index`, because SQLite allows one writer
  * per file and indexers write ten times as long; it may be deleted and is made again.
  *
- * Rows and checkpoint stand in one transaction, so `synchronous=NORMAL` is enough: power loss drops
+ * Rows and checkpoint are one transaction, so `synchronous=NORMAL` is enough: power loss drops
  * the last transaction whole, and the page is requested again.
  */
 import * as Effect from "effect/Effect";
@@ -15,7 +15,9 @@ import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
 
-/** What a file is, and the steps that make its tables. A step's place in the list is its version. */
+/**
+ * What a file is, and the steps that make its tables. A step's place in the list is its version.
+ */
 export interface FileSchema {
   /** SQLite's `application_id`: tells our files from those of other programs. */
   readonly applicationId: number;

@@ -1,10 +1,11 @@
 /**
- * The default store: the page log in one SQLite file, through `node:sqlite`, without a native build.
+ * The default store: the page log in one SQLite file, through `node:sqlite`, without a native
+ * build.
  *
  * A commit writes pages as they came over the wire, rejected rows, gaps and the checkpoint in one
  * transaction. Current stashes are derived by `SqliteState`; a store of your own over the log is an
- * `Indexer`. Tables: `checkpoint`, `page`, `quarantine`, `gap`, `reader`, `lease`. Read them with any
- * SQLite program while the follower runs.
+ * `Indexer`. Tables: `checkpoint`, `page`, `quarantine`, `gap`, `reader`, `lease`. Read them with
+ * any SQLite program while the follower runs.
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -24,7 +25,7 @@ import { openStatuses, storeOf } from "./store.ts";
 
 /** Options of the store. */
 export interface SqliteOptions {
-  /** The file; `:memory:` for none. Derived tables stand in `PATH.index`. */
+  /** The file; `:memory:` for none. Derived tables are in `PATH.index`. */
   readonly path: string;
   /** Bytes of pages that the log keeps per stream. Default 20 GB; `Infinity` keeps all. */
   readonly keepBytes?: number;
@@ -139,7 +140,8 @@ const sinkOf = (db: DatabaseSync, keep: Retention): SinkService => {
       });
     }
     for (const page of pages) write(key, page);
-    // Twice as many as were appended: a log that grew while pruning waited for a reader shrinks again.
+    // Twice as many as were appended: a log that grew while pruning waited for a reader shrinks
+    // again.
     prune(key, keep, { maxPages: pages.length * 2 });
   };
 

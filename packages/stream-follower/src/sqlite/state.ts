@@ -2,8 +2,8 @@
  * The state indexer: the stashes as they stand now, each with its document, and the markets of each
  * hour, derived from the page log into `FILE.index`.
  *
- * Tables: `stash` (unlisted ones stay as tombstones), `stash_doc` (zstd of the change as the service
- * sent it), `market`. `changes` is the change feed: stashes that changed after a page.
+ * Tables: `stash` (unlisted ones stay as tombstones), `stash_doc` (zstd of the change as the
+ * service sent it), `market`. `changes` is the change feed: stashes that changed after a page.
  */
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";

@@ -9,8 +9,9 @@
  *
  * Memory is handed over in both directions, never copied: the body as it came, and the page as
  * bytes with the places of its rows. A thread that ends (out of time, killed, a defect) fails the
- * page with `DecodeWorkerExited`: it is asked for again, on a new thread. A page over which a second
- * thread ends is taken for malformed, and goes the way of those: more tries, then the quarantine.
+ * page with `DecodeWorkerExited`: it is asked for again, on a new thread. A page over which a
+ * second thread ends is taken for malformed, and goes the way of those: more tries, then the
+ * quarantine.
  *
  * A thread is no wall around memory: where JSON.parse runs out of it Node ends the whole process.
  * `maxPageBytes` is the bound.
@@ -41,8 +42,8 @@ export interface DecodeWorkerOptions {
   /** Time for one page. Default 1 minute. */
   readonly timeout?: Duration.Input;
   /**
-   * The thread's program, where a bundler has moved it: `@game-data/stream-follower/workers/worker`.
-   * Default: the package's file.
+   * The thread's program, where a bundler has moved it:
+   * `@game-data/stream-follower/workers/worker`. Default: the package's file.
    */
   readonly script?: URL;
 }
@@ -107,7 +108,7 @@ const decode = Effect.fnUntraced(function* (
 ): Effect.fn.Return<DecodedBody, DecodeError> {
   const { encoding, source, level, maxPageBytes } = body;
   const isSuspect = body.threadsLost > 0;
-  // What may end another thread is kept here, to be set rejected in case it does.
+  // What may end another thread is kept here, so that the page can be quarantined.
   const wire = isTransferable(body) && !isSuspect ? body.wire : Uint8Array.from(body.wire);
   const reply = yield* ask({ wire, encoding, source, level, maxPageBytes }).pipe(
     Effect.catch((lost) =>

@@ -1,5 +1,5 @@
 /**
- * What a follower and its decoding threads say to each other: serializeError data, and memory that is handed
+ * What a follower and its decoding threads say to each other: plain data, and memory that is handed
  * over.
  */
 

@@ -65,7 +65,9 @@ export const packPage = (
   return { raw, nextId, checksum: checksum(raw), texts, bounds, items, columns, rejected };
 };
 
-/** The rows' texts in one buffer: the page's own bytes, or written anew where it was parsed whole. */
+/**
+ * The rows' texts in one buffer: the page's own bytes, or written anew where it was parsed whole.
+ */
 const packTexts = (rows: ReadonlyArray<PageRow>, inRaw: ReadonlyArray<number> | undefined) => {
   if (inRaw !== undefined) return { texts: undefined, bounds: Uint32Array.from(inRaw) };
   const bounds = new Uint32Array(rows.length * 2);

@@ -1,6 +1,6 @@
 /**
- * NATS servers of our own on loopback: one, or three that form a JetStream cluster, each of which may
- * be killed, paused and started again.
+ * NATS servers of our own on loopback: one, or three that form a JetStream cluster, each of which
+ * may be killed, paused and started again.
  */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
