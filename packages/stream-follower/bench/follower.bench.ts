@@ -43,7 +43,11 @@ const here = (name: string) => join(import.meta.dirname, name);
 const log = (line: string) => process.stderr.write(`${line}\n`);
 const round = (value: number) => Math.round(value * 100) / 100;
 const node = async <A>(program: string, ...args: ReadonlyArray<string>): Promise<A> => {
-  const { stdout } = await promisify(execFile)(process.execPath, [here(program), ...args]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--expose-gc",
+    here(program),
+    ...args,
+  ]);
   return JSON.parse(stdout) as A;
 };
 

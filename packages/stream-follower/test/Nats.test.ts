@@ -137,6 +137,22 @@ for (const nodes of [1, 3]) {
       expect(await run(versions(first, { after: one!.version }))).toHaveLength(1);
     });
 
+    it("stops an old writer also where its page goes in parts", async () => {
+      const { first, sink } = await open();
+      const second = await sink();
+      await run(first.claim(KEY, 1));
+      await run(second.claim(KEY, 2));
+      const batch = onePage(1n, [stash("a", "x".repeat(9_000_000))]);
+      const page = { ...batch.pages[0].page, wire: batch.pages[0].page.raw, encoding: "identity" };
+      const large = { ...batch, pages: [{ ...batch.pages[0], page }] } as const;
+      expect(tagOf(await Effect.runPromiseExit(first.commit(large, 1)))).toBe("Fenced");
+      // Its parts are garbage that stands before the next publish.
+      expect(tagOf(await Effect.runPromiseExit(second.commit(onePage(1n), 2)))).toBe("SinkError");
+      await run(second.claim(KEY, 2));
+      await run(second.commit(onePage(1n), 2));
+      expect((await run(versions(second))).map(({ nextId }) => nextId)).toEqual(["1"]);
+    });
+
     it("is broken where a page continues nothing, whole where a gap is recorded", async () => {
       const { first } = await open();
       await run(first.claim(KEY, 1));

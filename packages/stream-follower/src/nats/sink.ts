@@ -1,7 +1,7 @@
 /**
  * A page log in NATS JetStream: one message per page, and the last message is checkpoint and fence.
  *
- * Every publish expects the sequence of the message before it, so of two writers one is refused. A
+ * Every publish expects the sequence of the message before it, so one of two writers is refused. A
  * lost acknowledgement is settled by reading the last message again: each publish carries an id of
  * its own. A batch is durable page by page; each page carries its checkpoint, so that is no hole.
  * Needs nats-server 2.10.27 or newer.
@@ -17,9 +17,9 @@ import { PageLog, type PageLogService } from "../PageLog.ts";
 import { Sink, type SinkService, Store, type StoreService, type StoreStatus } from "../Sink.ts";
 import {
   type Broker,
-  codeOf,
   connect,
   ensureStream,
+  infoOf,
   type NatsOptions,
   partsOf,
   promise,
@@ -57,8 +57,6 @@ export const readStatus = (
 ): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
   Effect.scoped(Effect.flatMap(connect(options), (broker) => storeOf(broker).status));
 
-/** "wrong last sequence", and "another message is in flight". Texts change, codes do not. */
-const WRONG_LAST: ReadonlySet<number | undefined> = new Set([10_071, 10_164]);
 /** Room for headers beside a page or a part. */
 const HEADER_ROOM = 16_384;
 const PART_BYTES = 500_000;
@@ -68,6 +66,8 @@ const NOTHING: LogHead = { at: 0, epoch: 0, attempt: "", checkpoint: undefined }
 /** What this process knows of a subject. */
 interface Known {
   head: LogHead;
+  /** The last sequence of the stream, parts included: what the next publish expects. */
+  last: number;
   /** Its own publishes of the batch that is being written, by attempt. */
   readonly mine: Set<string>;
 }
@@ -83,6 +83,10 @@ const sinkOf = (broker: Broker): SinkService => {
       return last === null ? NOTHING : headOf(last.seq, last.header);
     });
 
+  /** Before the head: a page in between makes the next publish fail, and the head is read again. */
+  const readLast = (key: StreamKey): Effect.Effect<number, SinkError> =>
+    promise("read", async () => (await infoOf(broker, key))?.state.last_seq ?? 0);
+
   /** Publishes at the head, and finds out what became of it. */
   const publish = Effect.fnUntraced(function* (
     key: StreamKey,
@@ -93,16 +97,26 @@ const sinkOf = (broker: Broker): SinkService => {
     const attempt = crypto.randomUUID();
     const { body, headers } = message(attempt);
     state.mine.add(attempt);
-    const expected = state.head.at;
+    const before = state.head.at;
     const sent = yield* Effect.result(
       Effect.tryPromise({
         try: async () => {
           const whole = body.length + HEADER_ROOM <= (broker.nc.info?.max_payload ?? 1_048_576);
           const payload = whole ? body : new Uint8Array();
-          if (!whole) withParts(headers, await publishParts(broker, key, body));
+          if (!whole) {
+            const parts = await publishParts(broker, key, body);
+            withParts(headers, parts);
+            // Parts have no fence. A message of somebody else between them would be passed over.
+            if (parts.some((seq, index) => seq !== state.last + 1 + index)) {
+              throw new Error("another writer published between the parts of a page");
+            }
+            state.last += parts.length;
+          }
+          // The sequence of the stream, not of the subject: for that one the server loads the last
+          // page from its disk.
           return broker.js.publish(subjectOf(broker, key), payload, {
             headers,
-            expect: { lastSubjectSequence: expected },
+            expect: { lastSequence: state.last },
           });
         },
         catch: (cause) => cause,
@@ -110,16 +124,19 @@ const sinkOf = (broker: Broker): SinkService => {
     );
     if (sent._tag === "Success") {
       state.head = headOf(sent.success.seq, headers);
+      state.last = sent.success.seq;
       yield* Metrics.record(Metrics.logPublished, key, 1, { result: "ok" });
       return;
     }
     // The log itself tells whether the message is in it.
+    state.last = yield* readLast(key);
     state.head = yield* readHead(key);
     if (state.head.attempt === attempt) {
       yield* Metrics.record(Metrics.logPublished, key, 1, { result: "lostAck" });
       return;
     }
-    if (WRONG_LAST.has(codeOf(sent.failure)) && state.head.at !== expected) {
+    // An earlier try of our own may have arrived late: the next one goes on after it.
+    if (state.head.at !== before && !state.mine.has(state.head.attempt)) {
       yield* Metrics.record(Metrics.logPublished, key, 1, { result: "fenced" });
       const detail = "another writer moved the log";
       return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
@@ -130,7 +147,8 @@ const sinkOf = (broker: Broker): SinkService => {
   const claim: SinkService["claim"] = Effect.fnUntraced(function* (key, epoch) {
     const info = yield* ensureStream(broker, key);
     const before = known.get(keyName(key));
-    const state: Known = { head: yield* readHead(key), mine: before?.mine ?? new Set() };
+    const last = info.state.last_seq;
+    const state: Known = { head: yield* readHead(key), last, mine: before?.mine ?? new Set() };
     known.set(keyName(key), state);
     const { head } = state;
     if (head.epoch > epoch) {
@@ -156,7 +174,11 @@ const sinkOf = (broker: Broker): SinkService => {
 
   const commit: SinkService["commit"] = Effect.fnUntraced(function* (batch, epoch) {
     const { key } = batch;
-    const state = known.get(keyName(key)) ?? { head: yield* readHead(key), mine: new Set() };
+    const state = known.get(keyName(key)) ?? {
+      last: yield* readLast(key),
+      head: yield* readHead(key),
+      mine: new Set(),
+    };
     known.set(keyName(key), state);
     if (state.head.epoch > epoch) {
       const detail = "a newer epoch has claimed the stream";
