@@ -1,7 +1,31 @@
-/** Types of token stores and of sessions, below everything that uses them. */
+/** Types of tokens, their stores and sessions, below everything that uses them. */
 import type * as Duration from "effect/Duration";
 import type * as Effect from "effect/Effect";
+import type * as Redacted from "effect/Redacted";
 import type { TokenStoreFailed } from "./Errors.ts";
+
+/** A set of tokens. `toJson` and `fromJson` are the only ways to text that shows the secrets. */
+export interface TokenSet {
+  readonly accessToken: Redacted.Redacted;
+  /** Epoch milliseconds, `"never"` (until revoked), or `"unknown"` (until a 401). */
+  readonly expiresAt: number | "never" | "unknown";
+  /** Epoch milliseconds at which the request was sent. */
+  readonly issuedAt: number;
+  /**
+   * Milliseconds by which the OAuth server's clock was ahead of this machine's; missing within five
+   * seconds. The times of the set are by the server's clock.
+   */
+  readonly clockSkew?: number;
+  /** The granted scopes, which may be fewer than the requested ones. */
+  readonly scopes: ReadonlyArray<string>;
+  readonly refreshToken?: Redacted.Redacted;
+  /** Epoch milliseconds after which no refresh can succeed; only with a refresh token. */
+  readonly consentExpiresAt?: number;
+  /** Account name of the token's identity. */
+  readonly username?: string;
+  /** UUID of the token's identity. */
+  readonly sub?: string;
+}
 
 /** An entry of a store. */
 export interface Entry {

@@ -23,29 +23,9 @@ import * as Redacted from "effect/Redacted";
 import * as Struct from "effect/Struct";
 import { parseObject } from "./internal/json.ts";
 import { fromStored, toStored } from "./internal/storedTokens.ts";
+import type { TokenSet } from "./Model.ts";
 
-/** A set of tokens. `toJson` and `fromJson` are the only ways to text that shows the secrets. */
-export interface TokenSet {
-  readonly accessToken: Redacted.Redacted;
-  /** Epoch milliseconds, `"never"` (until revoked), or `"unknown"` (until a 401). */
-  readonly expiresAt: number | "never" | "unknown";
-  /** Epoch milliseconds at which the request was sent. */
-  readonly issuedAt: number;
-  /**
-   * Milliseconds by which the OAuth server's clock was ahead of this machine's; missing within five
-   * seconds. The times of the set are by the server's clock.
-   */
-  readonly clockSkew?: number;
-  /** The granted scopes, which may be fewer than the requested ones. */
-  readonly scopes: ReadonlyArray<string>;
-  readonly refreshToken?: Redacted.Redacted;
-  /** Epoch milliseconds after which no refresh can succeed; only with a refresh token. */
-  readonly consentExpiresAt?: number;
-  /** Account name of the token's identity. */
-  readonly username?: string;
-  /** UUID of the token's identity. */
-  readonly sub?: string;
-}
+export type { TokenSet };
 
 /**
  * Whether the access token has not ended at `now` of this machine. A server may have revoked it all

@@ -17,7 +17,7 @@ import { assert, describe, it } from "@effect/vitest";
 import { Effect, Fiber, Redacted } from "effect";
 import { OAuthClient, Session, TokenStoreFailed, type TokenSet } from "../src/index.ts";
 import { FileStore } from "../src/node/index.ts";
-import { whileBusy } from "../src/node/whileBusy.ts";
+import { whileBusy } from "../src/node/internal/whileBusy.ts";
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "token-store-"))),

@@ -1,6 +1,6 @@
 /** The form of a token set in stored JSON: the same members, with its secrets in clear. */
 import * as Redacted from "effect/Redacted";
-import type { TokenSet } from "../TokenSet.ts";
+import type { TokenSet } from "../Model.ts";
 import { hasMembers, isNumber, isString, isStrings, optional } from "./json.ts";
 
 /** A token set whose secrets are in clear. */

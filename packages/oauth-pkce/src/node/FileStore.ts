@@ -34,7 +34,7 @@ import { TokenStoreFailed } from "../Errors.ts";
 import { sealed, type Sealer } from "../Sealer.ts";
 import { fromBackend, type Backend, type TokenStore } from "../TokenStore.ts";
 import { errnoCode } from "./errnoCode.ts";
-import { whileBusy } from "./whileBusy.ts";
+import { whileBusy } from "./internal/whileBusy.ts";
 
 /** Options of a file store. */
 export interface FileStoreOptions {
