@@ -1,5 +1,5 @@
-// The sandbox without a port and without a Node API: a token, 200 profiles, a page of the stream, a
-// body that is too large.
+// The sandbox without a port and without a Node API: a token, 200 profiles, the bytes of the world,
+// a body that is too large.
 import { createWebSandbox } from "@game-data/sandbox/web";
 
 const sandbox = await createWebSandbox({ seed: 1, now: "2026-03-01T12:00:00Z" });
@@ -31,14 +31,54 @@ for (let time = 0; time < 200; time++) {
   assert(profile.status === 200, `profile: ${profile.status}`);
   assert((await profile.json()).name === "Emberlyn#4071", "the wrong account");
 }
-const page = await (await get("/public-stash-tabs")).text();
-const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(page));
-const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"))
-  .join("")
-  .slice(0, 32);
+
+// The same bytes in every runtime, and in whatever order they are asked for.
+const view = async (path) => {
+  const query = new URLSearchParams({ path });
+  const answer = await sandbox.fetch(new Request(`${sandbox.controlUrl}/world?${query}`));
+  return answer.text();
+};
+const hashOf = async (text) => {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .slice(0, 32);
+};
+await sandbox.fetch(
+  new Request(`${sandbox.controlUrl}/clock`, {
+    method: "POST",
+    body: JSON.stringify({ freeze: true, set: "2026-03-01T12:00:00Z" }),
+  }),
+);
+const { characters } = JSON.parse(await view("/character"));
+const { stashes } = JSON.parse(await view("/stash/Standard"));
+const paths = [
+  ...characters.map(({ name }) => `/character/${name}`),
+  ...stashes.map(({ id }) => `/stash/Standard/${id}`),
+  ...["xp", "depth"].map((sort) => `/league/Hardcore/ladder?sort=${sort}&limit=200`),
+  "/league?limit=50",
+  "/pvp-match",
+  "/pvp-match/Swiss%20Cup%202%2C%20week%2012/ladder",
+  "/character/game2",
+  "/account/leagues",
+];
+let cursor = "";
+for (let number = 0; number < 5; number++) {
+  paths.push(`/public-stash-tabs/console_a${cursor}`);
+  cursor = `?id=${JSON.parse(await view(paths.at(-1))).next_change_id}`;
+}
+const hour = Date.parse("2026-03-01T00:00:00Z") / 1000;
+for (let number = 0; number < 10; number++)
+  paths.push(`/currency-exchange/${hour + number * 3600}`);
+const forwards = [];
+for (const path of paths) forwards.push(await view(path));
+const backwards = [];
+for (const path of paths.toReversed()) backwards.unshift(await view(path));
+assert(forwards.join() === backwards.join(), "the order of requests changes the world");
+const hash = await hashOf(forwards.join("\n"));
 assert(
-  hash === "1f48cb43b965cd1b76cfc316c61c1280",
-  `the page of seed 1 has other bytes here: ${hash}`,
+  hash === "59516dfab0914e4114045c920214139e",
+  `the world of seed 1 has other bytes here: ${hash}`,
 );
 const tooLarge = await token(new URLSearchParams({ filler: "x".repeat(70_000) }));
 assert(tooLarge.status === 413, `too large: ${tooLarge.status}`);

@@ -11,7 +11,7 @@ import { classOfSlot } from "./itemBases.ts";
 import { flaskItem } from "./consumables.ts";
 import { anyItem, gearItem } from "./Items.ts";
 import { anyItemGame2, gearItemGame2, skillGameTwo } from "./ItemsGame2.ts";
-import { challengeName } from "./Leagues.ts";
+import { challengeName, challengeNumber, parentLeague } from "./Leagues.ts";
 import { characterName } from "./Lexicon.ts";
 import { jewelTree, passivesGame1, passivesGame2 } from "./PassiveTrees.ts";
 import { hexId, prng } from "./Prng.ts";
@@ -33,8 +33,13 @@ const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrie
 export const gameVersion = (realm: Realm): string => (realm === "game2" ? "0.9.0" : "3.90.0");
 
 /** Experience at the start of a level: a curve with the right shape, not the game's table. */
-export const experienceAt = (level: number): number =>
-  level <= 1 ? 0 : Math.floor(4_250_334_444 * Math.pow((level - 1) / 99, 6));
+export const experienceAt = (level: number): number => {
+  if (level <= 1) return 0;
+  // By multiplication: `Math.pow` may differ between engines in the last bit.
+  const part = (level - 1) / 99;
+  const cube = part * part * part;
+  return Math.floor(4_250_334_444 * cube * cube);
+};
 
 /** What the world must know to name an account's characters. */
 export interface CharacterOwner {
@@ -56,23 +61,26 @@ const countOf = (holder: CharacterOwner, realm: Realm): number => {
 const characterKey = (seed: number, holder: CharacterOwner, realm: Realm, index: number): string =>
   `${seed}/character/${holder.uuid}/${realm}/${index}`;
 
-/** The plain characters of an account in a realm. */
+/** The plain characters of an account in a realm; those of a league that has ended have moved. */
 export const charactersOf = (
   seed: number,
   holder: CharacterOwner,
   realm: Realm,
   worldStart: number,
+  now: number,
 ): ReadonlyArray<Character> => {
+  const hasEnded = challengeNumber(worldStart, now) > 0;
   const count = countOf(holder, realm);
   return Array.from({ length: count }, (_, index) => {
     const key = characterKey(seed, holder, realm, index);
     const draw = prng(key);
     const level = index === 0 ? draw.int(85, 99) : draw.int(2, 97);
     const challenge = challengeName(realm, worldStart, worldStart);
-    const league =
+    const born =
       index % 3 === 0
         ? challenge
         : draw.pick(["Standard", "Hardcore", `Hardcore ${challenge}`, "Ruthless Standard"]);
+    const league = hasEnded && born.endsWith(challenge) ? parentLeague(born) : born;
     const from = experienceAt(level);
     return {
       id: hexId(`${key}/id`, 64),
@@ -133,9 +141,10 @@ export const characterOf = (
   holder: CharacterOwner,
   realm: Realm,
   worldStart: number,
+  now: number,
   name: string,
 ): Character | undefined => {
-  const list = charactersOf(seed, holder, realm, worldStart);
+  const list = charactersOf(seed, holder, realm, worldStart, now);
   const index = list.findIndex((character) => character.name === name);
   const plain = list[index];
   if (plain === undefined) return undefined;

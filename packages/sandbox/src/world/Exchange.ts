@@ -7,10 +7,11 @@
  * stream goes on: emptiness is not the end.
  */
 import type { Market } from "@game-data/schemas";
-import { CURRENCIES } from "./itemBases.ts";
+import { CURRENCIES } from "./data/currencies.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import { challengeName } from "./Leagues.ts";
+import { challengeName, leagueAge } from "./Leagues.ts";
 import { hash32, prng } from "./Prng.ts";
+import { Rates } from "./Rates.ts";
 import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
 
@@ -33,6 +34,7 @@ export class Exchange {
   readonly #worldStart: number;
   readonly #sizes: WorldSizes;
   readonly #hours = new LruCache<ReadonlyArray<Market>>(48);
+  readonly #rates = new Map<Realm, Rates>();
 
   constructor(seed: number, worldStart: number, sizes: WorldSizes) {
     this.#seed = seed;
@@ -67,6 +69,15 @@ export class Exchange {
     return { kind: "hour", nextChangeId: hour + HOUR_SECONDS, markets };
   }
 
+  /** The rates of a realm: those of the markets, and of the prices of public stashes. */
+  rates(realm: Realm): Rates {
+    const known = this.#rates.get(realm);
+    if (known !== undefined) return known;
+    const rates = new Rates(this.#seed, realm);
+    this.#rates.set(realm, rates);
+    return rates;
+  }
+
   #markets(realm: Realm, hour: number): ReadonlyArray<Market> {
     const index = (hour - this.#worldStart) / HOUR_SECONDS;
     const key = `${this.#seed}/exchange/${realm}/${index}`;
@@ -81,11 +92,16 @@ export class Exchange {
     // looping.
     for (let tries = 0; markets.length < wanted && tries < wanted * 8; tries++) {
       const league = draw.pick(leagues);
-      const [first, second] = [draw.pick(CURRENCIES)[0], draw.pick(CURRENCIES)[0]];
+      const [one, other] = [draw.int(0, CURRENCIES.length - 1), draw.int(0, CURRENCIES.length - 1)];
+      const [first, second] = [CURRENCIES[one]![0], CURRENCIES[other]![0]];
       const pair = `${league}/${[first, second].toSorted().join("|")}`;
       if (first === second || seen.has(pair)) continue;
       seen.add(pair);
-      markets.push(market(key, markets.length, league, first, second));
+      const age = leagueAge(realm, this.#worldStart * 1000, league, hour * 1000);
+      const worths = this.rates(realm).worths({ league, hour: index, age });
+      markets.push(
+        market(key, markets.length, league, [first, second], [worths[one]!, worths[other]!]),
+      );
     }
     return markets;
   }
@@ -101,8 +117,8 @@ const market = (
   key: string,
   index: number,
   league: string,
-  first: string,
-  second: string,
+  [first, second]: readonly [string, string],
+  [worth, otherWorth]: readonly [number, number],
 ): Market => {
   const draw = prng(`${key}/market/${index}`);
   const both = (one: number, other: number) => ({ [first]: one, [second]: other });
@@ -123,11 +139,19 @@ const market = (
       highest_ratio: both(0, 0),
     };
   }
-  const rate = draw.int(2, 300);
+  // The lesser currency is counted per piece of the greater one, up to 4 % off the hour's rate.
+  const isFirstGreater = worth >= otherWorth;
+  const rate = isFirstGreater ? worth / otherWorth : otherWorth / worth;
+  const lowest = Math.max(1, Math.floor((rate * (100 - draw.int(0, 4))) / 100));
+  const highestRate = Math.max(lowest, Math.ceil((rate * (100 + draw.int(0, 4))) / 100));
+  const greater = draw.int(1, 5000);
+  const lesser = Math.max(1, Math.round(greater * rate));
+  const ordered = (ofGreater: number, ofLesser: number) =>
+    isFirstGreater ? both(ofGreater, ofLesser) : both(ofLesser, ofGreater);
   return {
     ...common,
-    volume_traded: both(draw.int(1, 5000), draw.int(1, 5000) * rate),
-    lowest_ratio: both(1, rate),
-    highest_ratio: both(1, rate + draw.int(0, 40)),
+    volume_traded: ordered(greater, lesser),
+    lowest_ratio: ordered(1, lowest),
+    highest_ratio: ordered(1, highestRate),
   };
 };

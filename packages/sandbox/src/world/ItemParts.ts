@@ -15,8 +15,8 @@ export interface Placement {
   /** Socket of the item that holds this one. */
   readonly socket?: number;
   readonly colour?: "S" | "D" | "I" | "G";
-  /** A price or a remark of its owner. */
-  readonly note?: string;
+  /** The note of its owner for an item of some worth: a price, or undefined for none. */
+  readonly price?: (worth: number) => string | undefined;
   /**
    * The public stash stream counts prefixes and suffixes; no other answer has `extended` (§2 Item).
    */
@@ -35,32 +35,43 @@ export const skeleton = (
   key: string,
   draw: Prng,
   size: { readonly w: number; readonly h: number },
-  names: { readonly name?: string; readonly typeLine: string; readonly folder: string },
+  names: {
+    readonly name?: string;
+    readonly typeLine: string;
+    readonly folder: string;
+    /** The item's level, where the item depends on it; drawn otherwise. */
+    readonly ilvl?: number;
+    /** In thousandths of an ember shard. */
+    readonly worth?: number;
+  },
   where: Placement,
-) => ({
-  verified: false,
-  w: size.w,
-  h: size.h,
-  icon: icon(`items/${names.folder}`, names.typeLine),
-  ...(where.league === undefined ? {} : { league: where.league }),
-  id: prng(`${key}/id`).hex(64),
-  name: names.name ?? "",
-  typeLine: names.typeLine,
-  baseType: names.typeLine,
-  identified: true,
-  ilvl: draw.int(1, 86),
-  ...(where.note === undefined ? {} : { note: where.note }),
-  ...(where.x === undefined ? {} : { x: where.x }),
-  ...(where.y === undefined ? {} : { y: where.y }),
-  ...(where.inventoryId === undefined ? {} : { inventoryId: where.inventoryId }),
-  ...(where.socket === undefined ? {} : { socket: where.socket }),
-  ...(where.colour === undefined ? {} : { colour: where.colour }),
-});
+) => {
+  const note = where.price?.(names.worth ?? 500);
+  return {
+    verified: false,
+    w: size.w,
+    h: size.h,
+    icon: icon(`items/${names.folder}`, names.typeLine),
+    ...(where.league === undefined ? {} : { league: where.league }),
+    id: prng(`${key}/id`).hex(64),
+    name: names.name ?? "",
+    typeLine: names.typeLine,
+    baseType: names.typeLine,
+    identified: true,
+    ilvl: names.ilvl ?? draw.int(1, 86),
+    ...(note === undefined ? {} : { note }),
+    ...(where.x === undefined ? {} : { x: where.x }),
+    ...(where.y === undefined ? {} : { y: where.y }),
+    ...(where.inventoryId === undefined ? {} : { inventoryId: where.inventoryId }),
+    ...(where.socket === undefined ? {} : { socket: where.socket }),
+    ...(where.colour === undefined ? {} : { colour: where.colour }),
+  };
+};
 
-/** What it takes to use an item of game 1. */
-export const requirements = (draw: Prng): Array<ItemProperty> => [
-  property("Level", [[String(draw.int(2, 78)), 0]], { type: 62 }),
-  property(draw.pick(["Might", "Grace", "Wit"]), [[String(draw.int(14, 190)), 0]], {
+/** What it takes to use an item of game 1: a level, and an attribute that grows with it. */
+export const requirements = (draw: Prng, level = draw.int(2, 78)): Array<ItemProperty> => [
+  property("Level", [[String(level), 0]], { type: 62 }),
+  property(draw.pick(["Might", "Grace", "Wit"]), [[String(10 + level * 2 + draw.int(0, 20)), 0]], {
     displayMode: 1,
   }),
 ];

@@ -6,21 +6,21 @@
  * game 2 alone live in `ItemsGame2`.
  */
 import type { Item, ItemProperty, ItemSocket } from "@game-data/schemas";
-import { baseType, GEAR, type ItemClass } from "./itemBases.ts";
-import { curiosity } from "./rareItems.ts";
-import { type Placement, property, requirements, skeleton } from "./ItemParts.ts";
-import {
-  ADJECTIVES,
-  FLAVOUR,
-  IMPLICIT_LINES,
-  NOUNS,
-  PREFIX_LINES,
-  statLines,
-  SUFFIX_LINES,
-} from "./Lexicon.ts";
-import { oddity } from "./rareMembers.ts";
-import { prng, type Prng } from "./Prng.ts";
 import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./consumables.ts";
+import { IMPLICIT_LINES } from "./data/modifiers.ts";
+import { baseOf, GEAR, type ItemClass } from "./itemBases.ts";
+import { type Placement, property, requirements, skeleton } from "./ItemParts.ts";
+import { ADJECTIVES, FLAVOUR, NOUNS, statLines } from "./Lexicon.ts";
+import { rollLines } from "./modifiers.ts";
+import { prng, type Prng } from "./Prng.ts";
+import { curiosity } from "./rareItems.ts";
+import { oddity } from "./rareMembers.ts";
+import { uniqueItem } from "./uniqueItems.ts";
+
+const RARE_SOCKETS = [
+  ["A", "A"],
+  ["DV", "DV"],
+] as const;
 
 const SOCKET_COLOURS = [
   ["S", "R"],
@@ -33,7 +33,7 @@ const sockets = (draw: Prng, most: number): Array<ItemSocket> => {
   let group = 0;
   return Array.from({ length: draw.int(1, most) }, (_, index) => {
     if (index > 0 && draw.chance(0.4)) group++;
-    const [attr, sColour] = draw.chance(0.01) ? (["A", "A"] as const) : draw.pick(SOCKET_COLOURS);
+    const [attr, sColour] = draw.chance(0.02) ? draw.pick(RARE_SOCKETS) : draw.pick(SOCKET_COLOURS);
     return { group, attr, sColour };
   });
 };
@@ -63,17 +63,24 @@ const gearProperties = (draw: Prng, itemClass: ItemClass): Array<ItemProperty> =
   return quality;
 };
 
-/** A helm, a blade, a ring …: normal, magic, rare or unique. */
-export const gearItem = (key: string, itemClass: ItemClass, where: Placement = {}): Item => {
+/** A helm, a blade, a ring …: normal, magic, rare or unique; of the frame `only`, if one is named. */
+export const gearItem = (
+  key: string,
+  itemClass: ItemClass,
+  where: Placement = {},
+  only?: 0 | 1 | 2 | 3,
+): Item => {
   const draw = prng(key);
-  const base = baseType(draw, itemClass);
-  const frame = draw.pick([0, 1, 1, 2, 2, 2, 2, 3] as const);
-  const prefixes = frame === 0 ? 0 : frame === 1 ? 1 : draw.int(1, 3);
-  const suffixes = frame === 0 ? 0 : frame === 1 ? draw.int(0, 1) : draw.int(1, 3);
-  const name = frame >= 2 ? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}` : "";
-  const common = skeleton(key, draw, itemClass, { name, typeLine: base, folder: "gear" }, where);
-  const typeLine =
-    frame === 1 ? `${draw.pick(ADJECTIVES)} ${base} of the ${draw.pick(NOUNS)}` : base;
+  const ilvl = draw.int(1, 86);
+  const frame = only ?? draw.pick([0, 1, 1, 2, 2, 2, 2, 3] as const);
+  const made = frame === 3 ? ofUnique(draw, itemClass, ilvl) : ofBase(draw, itemClass, ilvl, frame);
+  const common = skeleton(
+    key,
+    draw,
+    itemClass,
+    { name: made.name, typeLine: made.base, folder: "gear", ilvl, worth: made.worth },
+    where,
+  );
   const socketList =
     itemClass.sockets > 0 && draw.chance(0.85) ? sockets(draw, itemClass.sockets) : undefined;
   const gems =
@@ -84,32 +91,80 @@ export const gearItem = (key: string, itemClass: ItemClass, where: Placement = {
             ? [
                 gemItem(`${key}/gem/${socket}`, {
                   socket,
-                  colour: draw.pick(["S", "D", "I"] as const),
+                  colour: draw.pick(["S", "D", "I", "G"] as const),
                 }),
               ]
             : [],
         );
   return {
     ...common,
-    typeLine,
+    typeLine: made.typeLine,
     rarity: (["Normal", "Magic", "Rare", "Unique"] as const)[frame],
     ...(socketList === undefined ? {} : { sockets: socketList }),
     ...(gems === undefined || gems.length === 0 ? {} : { socketedItems: gems }),
     properties: gearProperties(draw, itemClass),
-    requirements: requirements(draw),
+    requirements: requirements(draw, made.level),
     ...(draw.chance(0.4) ? { implicitMods: statLines(draw, IMPLICIT_LINES, 1) } : {}),
-    ...(frame === 0
-      ? {}
-      : {
-          explicitMods: [
-            ...statLines(draw, PREFIX_LINES, prefixes),
-            ...statLines(draw, SUFFIX_LINES, suffixes),
-          ],
-        }),
+    ...(frame === 0 ? {} : { explicitMods: made.lines }),
     ...(frame === 3 ? { flavourText: draw.sample(FLAVOUR, 2) } : {}),
     ...oddity(draw, frame),
-    ...(where.extended === true ? { extended: { prefixes, suffixes } } : {}),
+    // The lines of a unique item are neither prefixes nor suffixes.
+    ...(where.extended === true && frame !== 3
+      ? { extended: { prefixes: made.prefixes, suffixes: made.suffixes } }
+      : {}),
     frameType: frame,
+  };
+};
+
+/** What an item's base and lines say: its names, the level that it needs, and its worth. */
+interface Made {
+  readonly name: string;
+  readonly base: string;
+  readonly typeLine: string;
+  readonly level: number;
+  readonly lines: ReadonlyArray<string>;
+  readonly prefixes: number;
+  readonly suffixes: number;
+  readonly worth: number;
+}
+
+const ofUnique = (draw: Prng, itemClass: ItemClass, ilvl: number): Made => {
+  const { base, lines, name, worth } = uniqueItem(draw, itemClass, ilvl);
+  const names = { name, base: base.name, typeLine: base.name };
+  return { ...names, level: base.level, lines, worth, prefixes: 0, suffixes: 0 };
+};
+
+/** An item of frame 0, 1 or 2: at most one prefix and one suffix if magic, three of each if rare. */
+const ofBase = (draw: Prng, itemClass: ItemClass, ilvl: number, frame: 0 | 1 | 2): Made => {
+  const base = baseOf(draw, itemClass, ilvl);
+  const most = frame === 2 ? 3 : 1;
+  const { kind } = itemClass;
+  const before = rollLines(draw, "prefixes", kind, frame === 0 ? 0 : draw.int(1, most), ilvl);
+  const after = rollLines(
+    draw,
+    "suffixes",
+    kind,
+    frame === 0 ? 0 : draw.int(frame - 1, most),
+    ilvl,
+  );
+  // One rare item in 32 fits together well, and is worth a fortune.
+  const fortune = frame === 2 && draw.int(0, 31) === 0 ? 25 : 1;
+  return {
+    name: frame === 2 ? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}` : "",
+    base: base.name,
+    typeLine:
+      frame === 1
+        ? [
+            draw.pick(ADJECTIVES),
+            base.name,
+            ...(after.lines.length > 0 ? [`of the ${draw.pick(NOUNS)}`] : []),
+          ].join(" ")
+        : base.name,
+    level: Math.max(base.level, before.level, after.level),
+    lines: [...before.lines, ...after.lines],
+    prefixes: before.lines.length,
+    suffixes: after.lines.length,
+    worth: 30 + base.level + (before.worth + after.worth) * fortune,
   };
 };
 

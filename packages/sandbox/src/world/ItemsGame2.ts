@@ -5,18 +5,13 @@
  * attribute and a colour, and its gems spread their text over tabs and pages.
  */
 import type { GemTab, Item, ItemSocket } from "@game-data/schemas";
-import { baseType, GEAR, GEMS, type ItemClass } from "./itemBases.ts";
+import { IMPLICIT_LINES, PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
+import { baseOf, GEAR, GEMS, type ItemClass } from "./itemBases.ts";
 import { property, skeleton, type Placement } from "./ItemParts.ts";
-import {
-  ADJECTIVES,
-  FLAVOUR,
-  IMPLICIT_LINES,
-  NOUNS,
-  PREFIX_LINES,
-  statLines,
-  SUFFIX_LINES,
-} from "./Lexicon.ts";
+import { ADJECTIVES, FLAVOUR, NOUNS, statLines } from "./Lexicon.ts";
+import { rollLines } from "./modifiers.ts";
 import { prng, type Prng } from "./Prng.ts";
+import { uniqueItem } from "./uniqueItems.ts";
 
 const SOCKET_ITEMS = [
   "rune",
@@ -27,27 +22,39 @@ const SOCKET_ITEMS = [
   "sacredtalisman",
 ] as const;
 
+const JEWELS = ["emerald", "sapphire", "ruby"] as const;
+
 const runeSockets = (draw: Prng): Array<ItemSocket> =>
-  Array.from({ length: draw.int(1, 2) }, (_, group) => ({
-    group,
-    type: "rune",
-    ...(draw.chance(0.6) ? { item: draw.pick(SOCKET_ITEMS) } : {}),
-  }));
+  Array.from({ length: draw.int(1, 2) }, (_, group) => {
+    const isJewel = draw.chance(0.15);
+    return {
+      group,
+      type: isJewel ? "jewel" : "rune",
+      ...(draw.chance(0.6) ? { item: draw.pick(isJewel ? JEWELS : SOCKET_ITEMS) } : {}),
+    };
+  });
 
 /** A helm, a blade, a ring … of game 2. */
 export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placement = {}): Item => {
   const draw = prng(key);
-  const base = baseType(draw, itemClass);
+  const ilvl = draw.int(1, 86);
   const frame = draw.pick([0, 1, 2, 2, 2, 3] as const);
+  const unique = frame === 3 ? uniqueItem(draw, itemClass, ilvl) : undefined;
+  const base = unique?.base ?? baseOf(draw, itemClass, ilvl);
+  const rolled =
+    frame === 0 || unique !== undefined
+      ? undefined
+      : rollLines(draw, "prefixes", itemClass.kind, frame === 1 ? 1 : draw.int(1, 3), ilvl);
   const isDesecrated = frame === 2 && draw.chance(0.2);
   const common = skeleton(
     key,
     draw,
     itemClass,
     {
-      name: frame >= 2 ? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}` : "",
-      typeLine: base,
+      name: unique?.name ?? (frame === 2 ? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}` : ""),
+      typeLine: base.name,
       folder: "game2/gear",
+      ilvl,
     },
     where,
   );
@@ -63,7 +70,9 @@ export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placemen
       property(`[${itemClass.piece}]`),
       property("[Quality]", [[`+${draw.int(1, 20)}%`, 1]], { type: 6 }),
     ],
-    requirements: [property("Level", [[String(draw.int(2, 78)), 0]], { type: 62 })],
+    requirements: [
+      property("Level", [[String(Math.max(base.level, rolled?.level ?? 1)), 0]], { type: 62 }),
+    ],
     ...(itemClass.piece === "Rod"
       ? {
           grantedSkills: [
@@ -78,7 +87,7 @@ export const gearItemGame2 = (key: string, itemClass: ItemClass, where: Placemen
       ? {}
       : {
           explicitMods: [
-            ...statLines(draw, PREFIX_LINES, frame === 1 ? 1 : draw.int(1, 3)),
+            ...(unique?.lines ?? rolled?.lines ?? []),
             "[Resistances|+12% to Ember Resistance]",
           ],
         }),
@@ -125,7 +134,11 @@ export const skillGameTwo = (key: string, where: Placement = {}): Item => {
     ilvl: 0,
     realm: "game2",
     gemSockets: ["W", "W", "W"],
-    sockets: supports.map((_, group) => ({ group, type: "gem", item: "supportgem" })),
+    sockets: [
+      ...supports.map((_, group) => ({ group, type: "gem", item: "supportgem" })),
+      // The last one takes a second skill.
+      ...(draw.chance(0.3) ? [{ group: supports.length, type: "gem", item: "activegem" }] : []),
+    ],
     socketedItems: supports.map(([supportName], socket): Item => {
       const inner = `${key}/support/${socket}`;
       return {

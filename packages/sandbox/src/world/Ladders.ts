@@ -69,7 +69,8 @@ const measures = (key: string, resident?: LadderCharacter): Measures => {
   const skill = unit(`${key}/skill`);
   const level = resident?.character.level ?? 60 + Math.floor(skill * skill * 41);
   const experience = resident?.character.experience ?? experienceOf(key, level);
-  const depth = Math.floor(Math.pow(unit(`${key}/depth`), 3) * 6000);
+  const part = unit(`${key}/depth`);
+  const depth = Math.floor(part * part * part * 6000);
   return {
     level,
     experience,

@@ -66,9 +66,43 @@ const league = (
 
 const ladderUrl = (id: string) => `https://forum.example.com/ladders/${encodeURIComponent(id)}`;
 
+/** A league that somebody plays in: a variant of the permanent league or of the challenge league. */
+export interface HomeLeague {
+  readonly variant: number;
+  readonly isChallenge: boolean;
+}
+
+/** Every league that a stash can be in. */
+export const HOME_LEAGUES: ReadonlyArray<HomeLeague> = VARIANTS.flatMap((_, variant) => [
+  { variant, isChallenge: false },
+  { variant, isChallenge: true },
+]);
+
+const permanentName = (before: string): string =>
+  before === "Hardcore " ? "Hardcore" : `${before}Standard`;
+
+/** The name of a home league in the time of a challenge league. */
+export const homeName = (realm: Realm, { isChallenge, variant }: HomeLeague, number: number) =>
+  isChallenge
+    ? `${VARIANTS[variant]!.before}${challengeNameOf(realm, number)}`
+    : permanentName(VARIANTS[variant]!.before);
+
+/** Where characters and stashes of a challenge league go when it has ended. */
+export const parentLeague = (name: string): string => {
+  const { before } = VARIANTS.toReversed().find((one) => name.startsWith(one.before))!;
+  return permanentName(before);
+};
+
+/** The names of a challenge league's variants. */
+export const variantsOf = (name: string): ReadonlyArray<string> =>
+  VARIANTS.map(({ before }) => `${before}${name}`);
+
+/** What is added to the name of a tab that an ended league has left behind. */
+export const REMOVE_ONLY = " (Remove-only)";
+
 const permanent = (realm: Realm): Array<WorldLeague> =>
   VARIANTS.map(({ before, rules }) => {
-    const id = before === "Hardcore " ? "Hardcore" : `${before}Standard`;
+    const id = permanentName(before);
     return league(
       {
         id,
@@ -93,12 +127,28 @@ const CHALLENGE_DAYS = 120;
 const CHALLENGE_AGE_DAYS = 40;
 
 /** How many challenge leagues have ended since the start of the world. */
-const challengeNumber = (worldStart: number, now: number): number =>
+export const challengeNumber = (worldStart: number, now: number): number =>
   Math.max(0, Math.floor((now - worldStart + CHALLENGE_AGE_DAYS * DAY) / (CHALLENGE_DAYS * DAY)));
 
 /** The name of a realm's current challenge league. */
 export const challengeName = (realm: Realm, worldStart: number, now: number): string =>
   challengeNameOf(realm, challengeNumber(worldStart, now));
+
+/** Hours since a league began; undefined for one that never ends, or has ended. */
+export const leagueAge = (
+  realm: Realm,
+  worldStart: number,
+  name: string,
+  now: number,
+): number | undefined => {
+  const number = challengeNumber(worldStart, now);
+  return name.endsWith(challengeNameOf(realm, number))
+    ? Math.max(0, Math.floor((now - challengeStart(worldStart, number)) / HOUR))
+    : undefined;
+};
+
+const challengeStart = (worldStart: number, number: number): number =>
+  worldStart + (number * CHALLENGE_DAYS - CHALLENGE_AGE_DAYS) * DAY;
 
 const challengeNameOf = (realm: Realm, number: number): string => {
   const offset = realm === "game2" ? LEAGUE_NAMES.length / 2 : 0;
@@ -113,7 +163,7 @@ const challenge = (
 ): Array<WorldLeague> =>
   VARIANTS.map(({ before, rules }) => {
     const name = challengeNameOf(realm, number);
-    const start = worldStart + (number * CHALLENGE_DAYS - CHALLENGE_AGE_DAYS) * DAY;
+    const start = challengeStart(worldStart, number);
     return league(
       {
         id: `${before}${name}`,

@@ -4,6 +4,7 @@
  * Nothing here belongs to a real game. The words are neutral on purpose, so that no fixture that is
  * recorded from the sandbox can be mistaken for data of a real service.
  */
+import type { StatRow } from "./data/modifiers.ts";
 import type { Prng } from "./Prng.ts";
 
 const ONSETS = [
@@ -116,28 +117,6 @@ export const NOUNS = [
   "Willow",
 ] as const;
 
-/** Materials that item bases are made of. */
-export const MATERIALS = [
-  "Alder",
-  "Birchbark",
-  "Brasswork",
-  "Cinderweave",
-  "Copperleaf",
-  "Driftbone",
-  "Duskhide",
-  "Feltwool",
-  "Flintglass",
-  "Hornplate",
-  "Ironwood",
-  "Linen",
-  "Marlstone",
-  "Oilcloth",
-  "Pewter",
-  "Reedwoven",
-  "Slate",
-  "Tinscale",
-] as const;
-
 /** Leagues of the passing seasons, by number. */
 export const LEAGUE_NAMES = [
   "Tidewrack",
@@ -150,54 +129,19 @@ export const LEAGUE_NAMES = [
   "Windharrow",
 ] as const;
 
-/** Prefix-like stat lines; `#` is a roll. */
-export const PREFIX_LINES = [
-  ["+# to maximum Vigour", 12, 129],
-  ["+# to maximum Focus", 9, 94],
-  ["#% increased Ward", 11, 120],
-  ["Adds # to ## Ember Damage", 3, 41],
-  ["Adds # to ## Frost Damage", 3, 38],
-  ["Adds # to ## Storm Damage", 1, 70],
-  ["#% increased Weapon Damage", 20, 169],
-  ["+#% to Spell Weight", 8, 44],
-  ["#% increased Travel Speed", 10, 35],
-] as const;
-
-/** Suffix-like stat lines; `#` is a roll. */
-export const SUFFIX_LINES = [
-  ["+#% to Ember Resistance", 6, 48],
-  ["+#% to Frost Resistance", 6, 48],
-  ["+#% to Storm Resistance", 6, 48],
-  ["+#% to Hollow Resistance", 5, 35],
-  ["#% increased Rarity of Finds", 6, 30],
-  ["Regain # Vigour per second", 1, 90],
-  ["+# to Might", 8, 55],
-  ["+# to Grace", 8, 55],
-  ["+# to Wit", 8, 55],
-  ["#% increased Precision", 10, 38],
-] as const;
-
-/** Lines of an item's base. */
-export const IMPLICIT_LINES = [
-  ["+# to all Attributes", 4, 16],
-  ["#% increased Stun Recovery", 10, 25],
-  ["#% increased Precision with Keen Strikes", 10, 30],
-  ["+#% to all Resistances", 4, 12],
-] as const;
-
-/** One stat line with its rolls written in. */
-const statLine = (draw: Prng, table: ReadonlyArray<readonly [string, number, number]>): string => {
-  const [text, low, high] = draw.pick(table);
+/** A line with a roll between two bounds written in. */
+export const statLine = (draw: Prng, text: string, low: number, high: number): string => {
   const roll = draw.int(low, high);
   return text.replace("##", String(roll + draw.int(1, 40))).replace("#", String(roll));
 };
 
-/** Several stat lines, none twice. */
+/** Several lines of a table, none twice, rolled over all of their tiers. */
 export const statLines = (
   draw: Prng,
-  table: ReadonlyArray<readonly [string, number, number]>,
+  table: ReadonlyArray<StatRow>,
   count: number,
-): Array<string> => draw.sample(table, count).map((row) => statLine(draw, [row]));
+): Array<string> =>
+  draw.sample(table, count).map(([text, low, high]) => statLine(draw, text, low, high));
 
 /** Sentences of flavour text. */
 export const FLAVOUR = [

@@ -1,8 +1,9 @@
 /**
  * PvP matches and the ladders of their teams.
  *
- * Matches stand relative to the virtual clock: each is held once a week, so that some are always
- * upcoming, one or the other is running, and those of past seasons are complete. Ratings fall from
+ * Matches stand relative to the virtual clock: a cup is held every week, so that some are always
+ * upcoming and one or the other is running. The week's cup has a name of its own
+ * (`Blitz Cup 3, week 12`); when it is over it stays, complete, for a few weeks. Ratings fall from
  * rank to rank by construction.
  */
 import type { PvPLadderTeamEntry, PvPMatch } from "@game-data/schemas";
@@ -29,6 +30,10 @@ export interface WorldMatch {
 const STYLES = ["Blitz", "Swiss", "Arena"] as const;
 const SEASONS = ["Season 1", "Season 2"] as const;
 const WEEKLY = 12;
+/** The number of the week at the start of the world. */
+const FIRST_WEEK = 12;
+/** Weeks for which a cup can be looked up after its end. */
+const KEPT_WEEKS = 3;
 
 const match = (
   id: string,
@@ -72,20 +77,21 @@ export const matchesOf = (
   size: number,
 ): ReadonlyArray<WorldMatch> => {
   const weekly = Array.from({ length: WEEKLY }, (_, index) => {
-    // Held every week; the one that is running stays until it is over.
+    // The cup that is running stays until it is over; the next one is announced then.
     const first = worldStart + (index - 1) * 14 * HOUR - HOUR;
-    const rounds = Math.max(0, Math.floor((now - first - 2 * HOUR) / WEEK) + 1);
-    return match(
-      `${STYLES[index % 3]!} Cup ${index + 1}`,
-      realm,
-      index,
-      first + rounds * WEEK,
-      now,
-      {
-        teams: index === 0 ? size : 200,
-      },
+    const week = Math.max(0, Math.floor((now - first - 2 * HOUR) / WEEK) + 1);
+    const name = `${STYLES[index % 3]!} Cup ${index + 1}`;
+    return Array.from({ length: KEPT_WEEKS + 1 }, (__, past) =>
+      match(
+        `${name}, week ${FIRST_WEEK + week - past}`,
+        realm,
+        index,
+        first + (week - past) * WEEK,
+        now,
+        { teams: index === 0 ? size : 200 },
+      ),
     );
-  });
+  }).flat();
   const seasonal = SEASONS.flatMap((season, which) =>
     Array.from({ length: 6 }, (_, index) =>
       match(

@@ -8,7 +8,8 @@
  * Character).
  */
 import type { Item, ItemJewelData, PassiveGroup, PassiveNode, Passives } from "@game-data/schemas";
-import { ADJECTIVES, FLAVOUR, icon, NOUNS, PREFIX_LINES, statLines } from "./Lexicon.ts";
+import { PREFIX_LINES } from "./data/modifiers.ts";
+import { ADJECTIVES, FLAVOUR, icon, NOUNS, statLines } from "./Lexicon.ts";
 import { property, skeleton } from "./ItemParts.ts";
 import { prng, type Prng } from "./Prng.ts";
 
@@ -26,6 +27,27 @@ const hashes = (draw: Prng, count: number, low = 100, high = 65_000): Array<numb
   while (found.size < count) found.add(draw.int(low, high));
   return [...found].toSorted((a, b) => a - b);
 };
+
+/** The key of the node that stands for a sub-graph's place. */
+const PROXY = "proxy";
+
+/** What a notable is anointed with. */
+const OILS = [
+  "ClearOil",
+  "SepiaOil",
+  "AmberOil",
+  "VerdantOil",
+  "TealOil",
+  "AzureOil",
+  "IndigoOil",
+  "VioletOil",
+  "CrimsonOil",
+  "BlackOil",
+  "OpalescentOil",
+  "SilverOil",
+  "GoldenOil",
+  "PrismaticOil",
+] as const;
 
 const clusterSubgraph = (
   draw: Prng,
@@ -56,7 +78,7 @@ const clusterSubgraph = (
           }
         : {}),
       ...(isNotable && !isSocket && index === 2
-        ? { isBlighted: true, recipe: ["ClearOil", "AmberOil", "GoldenOil"] as const }
+        ? { isBlighted: true, recipe: draw.sample(OILS, 3) }
         : {}),
       stats: isSocket ? [] : statLines(draw, PREFIX_LINES, isNotable ? 2 : 1),
       group: groupId,
@@ -66,14 +88,31 @@ const clusterSubgraph = (
       in: index > 0 ? [String(index - 1)] : [],
     };
   }
+  nodes[PROXY] = {
+    skill: draw.int(1, 29_999),
+    name: "Position Proxy",
+    icon: icon("passives", "proxy"),
+    isProxy: true,
+    stats: [],
+    group: `${groupId}_proxy`,
+    orbit: 0,
+    orbitIndex: 0,
+    out: [],
+    in: [],
+  };
   const group: PassiveGroup = {
     x: draw.int(-900_000, 900_000) / 100,
     y: draw.int(-900_000, 900_000) / 100,
     orbits: [3],
     proxy: String(draw.int(1, 65_000)),
-    nodes: Object.keys(nodes),
+    nodes: Object.keys(nodes).filter((id) => nodes[id]!.isProxy !== true),
   };
-  return { subgraph: { groups: { [groupId]: group }, nodes }, skills };
+  // The place in the tree that the jewel's own group stands for.
+  const placeholder: PassiveGroup = { ...group, isProxy: true, nodes: [PROXY] };
+  return {
+    subgraph: { groups: { [groupId]: group, [`${groupId}_proxy`]: placeholder }, nodes },
+    skills,
+  };
 };
 
 const JEWELS = ["Cluster", "Cluster", "Radius", "Plain"] as const;
@@ -146,7 +185,31 @@ const graft = (draw: Prng): PassiveNode => ({
   inactiveIcon: icon("passives", "graft-off"),
   activeIcon: icon("passives", "graft-on"),
   activeEffectImage: icon("passives", "graft-background"),
-  masteryEffects: [{ effect: draw.int(4000, 65_000), stats: statLines(draw, PREFIX_LINES, 1) }],
+  masteryEffects: [
+    {
+      effect: draw.int(4000, 65_000),
+      stats: statLines(draw, PREFIX_LINES, 1),
+      reminderText: ["(A mastery grants one effect)"],
+    },
+  ],
+  stats: statLines(draw, PREFIX_LINES, 1),
+  out: [],
+  in: [],
+});
+
+/** Nodes of the tree that a character took over from elsewhere, each with members of its own. */
+const FOREIGN_NODES: ReadonlyArray<Partial<PassiveNode>> = [
+  { ascendancyName: "Lamplighter", isAscendancyStart: true },
+  { ascendancyName: "Lamplighter", isMultipleChoice: true },
+  { ascendancyName: "Lamplighter", isMultipleChoiceOption: true },
+  { ascendancyName: "Ferrier", grantedPassivePoints: 2 },
+  { classStartIndex: 3 },
+];
+
+const foreignNode = (draw: Prng): PassiveNode => ({
+  name: `Path of the ${draw.pick(NOUNS)}`,
+  icon: icon("passives", "path"),
+  ...draw.pick(FOREIGN_NODES),
   stats: statLines(draw, PREFIX_LINES, 1),
   out: [],
   in: [],
@@ -170,6 +233,7 @@ export const passivesGame1 = (key: string, level: number, tree: JewelTree): Pass
   const allocated = hashes(draw, Math.max(1, level + 20));
   const masteries = draw.sample(allocated, Math.min(5, Math.floor(level / 15)));
   const marked = draw.sample(allocated, level > 60 ? 4 : 0);
+  const foreign = draw.sample(allocated, level > 60 ? 2 : 0);
   const grafted = masteries.slice(0, level > 80 ? 1 : 0);
   return {
     hashes: allocated,
@@ -179,6 +243,7 @@ export const passivesGame1 = (key: string, level: number, tree: JewelTree): Pass
     ),
     skill_overrides: Object.fromEntries([
       ...marked.map((node) => [String(node), tattoo(draw)] as const),
+      ...foreign.map((node) => [String(node), foreignNode(draw)] as const),
       ...grafted.map((node) => [String(node), graft(draw)] as const),
     ]),
     ...(level > 20

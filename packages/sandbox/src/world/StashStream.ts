@@ -6,17 +6,24 @@
  * change `i` names its stash and that stash's version, and a stash's items are those of its
  * version: most stay as they were, some are new, some are gone. In some versions the owner has
  * unlisted it. A change is *made* at one instant and *seen* five minutes later (§4.2).
+ *
+ * A place of a stash holds one listing after another: it is listed above its worth, repriced
+ * downwards until a buyer takes it, sold or taken back, and the place stays empty for a while. Its
+ * price is in the currency rates of the hour in which it was set. At the end of a challenge league
+ * its stashes are unlisted once; half of them go on in the permanent league, as "(Remove-only)",
+ * and the others are replaced by stashes of the new league.
  */
 import type { Item, PublicStashChange } from "@game-data/schemas";
 import { LIFETIMES } from "../contract.ts";
-import { CURRENCIES } from "./itemBases.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
-import { anyItem } from "./Items.ts";
+import { challengeNumber, HOME_LEAGUES, homeName, leagueAge, REMOVE_ONLY } from "./Leagues.ts";
 import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personName } from "./generatedAccounts.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
+import type { Rates } from "./Rates.ts";
 import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
+import { itemOfType, PUBLIC_TYPES } from "./TabItems.ts";
 
 /** §8: what happens is seen five minutes later. */
 const STREAM_DELAY = LIFETIMES.publicStashDelay;
@@ -24,6 +31,7 @@ const STREAM_DELAY = LIFETIMES.publicStashDelay;
 const BURST = 15_000;
 /** Before the start, one change per second. */
 const HISTORY_STEP = 1000;
+const HOUR = 3_600_000;
 
 /** A public tab of a seeded account: it takes part in the stream like any other. */
 export interface OwnedStash {
@@ -31,8 +39,9 @@ export interface OwnedStash {
   readonly accountName: string;
   readonly name: string;
   readonly type: string;
-  readonly league: string;
-  readonly items: () => ReadonlyArray<Item>;
+  /** Whether it is a tab of the challenge league at the world's start; else of `Standard`. */
+  readonly isChallenge: boolean;
+  readonly items: (league: string) => ReadonlyArray<Item>;
 }
 
 /** A page of the stream. */
@@ -47,7 +56,10 @@ export class StashStream {
   readonly #seed: number;
   readonly #worldStart: number;
   readonly #sizes: WorldSizes;
-  readonly #leagues: ReadonlyArray<string>;
+  readonly #realm: Realm;
+  /** What leagues begin and end relative to. */
+  readonly #leagueStart: number;
+  readonly #rates: Rates;
   readonly #owned: ReadonlyArray<OwnedStash>;
   readonly #stashes: number;
   /**
@@ -55,23 +67,29 @@ export class StashStream {
    * once.
    */
   readonly #stride: number;
+  /** Multiplies a stash into its place in a round: the inverse of `#stride`. */
+  readonly #inverse: number;
 
   constructor(options: {
     readonly seed: number;
     readonly realm: Realm;
     readonly worldStart: number;
+    readonly leagueStart: number;
     readonly sizes: WorldSizes;
-    readonly leagues: ReadonlyArray<string>;
+    readonly rates: Rates;
     readonly owned: ReadonlyArray<OwnedStash>;
   }) {
     this.#seed = options.seed;
     this.#key = `${options.seed}/stream/${options.realm}`;
     this.#worldStart = options.worldStart;
     this.#sizes = options.sizes;
-    this.#leagues = options.leagues;
+    this.#realm = options.realm;
+    this.#leagueStart = options.leagueStart;
+    this.#rates = options.rates;
     this.#owned = options.owned;
     this.#stashes = Math.max(options.sizes.streamStashes, options.owned.length + 1);
     this.#stride = strideOf(this.#stashes);
+    this.#inverse = inverseOf(this.#stride, this.#stashes);
   }
 
   /** Changes that the stream held before the start of the world. */
@@ -133,7 +151,7 @@ export class StashStream {
   /** Change number `index`. */
   change(index: number): PublicStashChange {
     const version = Math.floor(index / this.#stashes);
-    return this.#state(this.#stashAt(index), version);
+    return this.#state(this.#stashAt(index), version, this.madeAt(index));
   }
 
   /**
@@ -146,7 +164,7 @@ export class StashStream {
     const made = this.#madeUntil(now);
     const round = Math.floor(Math.max(0, made - 1) / this.#stashes);
     const version = this.#indexOf(stash, round) < made ? round : round - 1;
-    return version < 0 || this.#isPublic(stash, version);
+    return version < 0 || this.#isPublic(stash, version, isOwnChallenge(this.#owned[stash]));
   }
 
   #offset(round: number): number {
@@ -158,27 +176,52 @@ export class StashStream {
     return ((index % this.#stashes) * this.#stride + this.#offset(round)) % this.#stashes;
   }
 
-  /**
-   * The change in which a stash takes part in a round: `#stashAt` backwards, by walking the round.
-   */
+  /** The change in which a stash takes part in a round: `#stashAt` backwards. */
   #indexOf(stash: number, round: number): number {
-    const offset = this.#offset(round);
-    let place = 0;
-    while ((place * this.#stride + offset) % this.#stashes !== stash) place++;
-    return round * this.#stashes + place;
+    const count = this.#stashes;
+    const from = (stash - this.#offset(round) + count) % count;
+    return round * count + ((from * this.#inverse) % count);
   }
 
-  #isPublic(stash: number, version: number): boolean {
+  /** The number of the challenge league that runs when a stash changes. */
+  #eraAt(stash: number, version: number): number {
+    return challengeNumber(this.#leagueStart, this.madeAt(this.#indexOf(stash, version)));
+  }
+
+  /** Whether the league of a challenge stash has ended since its last change. */
+  #hasMoved(stash: number, version: number): boolean {
+    const era = this.#eraAt(stash, version);
+    return era > 0 && version > 0 && this.#eraAt(stash, version - 1) !== era;
+  }
+
+  #isPublic(stash: number, version: number, isChallenge: boolean): boolean {
+    if (isChallenge && this.#hasMoved(stash, version)) return false;
     return hash32(`${this.#key}/listed/${stash}/${version}`) % 8 !== 0;
   }
 
-  #state(stash: number, version: number): PublicStashChange {
+  #state(stash: number, version: number, madeAt: number): PublicStashChange {
     const owned = this.#owned[stash];
-    const stashKey = `${this.#key}/stash/${stash}`;
+    const home =
+      owned === undefined
+        ? HOME_LEAGUES[hash32(`${this.#key}/home/${stash}`) % HOME_LEAGUES.length]!
+        : { variant: 0, isChallenge: owned.isChallenge };
+    const { isChallenge } = home;
+    const isPublic = this.#isPublic(stash, version, isChallenge);
+    const current = challengeNumber(this.#leagueStart, madeAt);
+    // What is unlisted at the end of a league is the stash as it was until then.
+    const era =
+      isChallenge && !isPublic && this.#hasMoved(stash, version)
+        ? this.#eraAt(stash, version - 1)
+        : current;
+    // A stash of a challenge league lives through the league and the time of the next one.
+    const isLeftOver = isChallenge && (owned === undefined ? (stash + era) % 2 !== 0 : era > 0);
+    const founded = isLeftOver ? era - 1 : era;
+    const stashKey = `${this.#key}/stash/${stash}${isChallenge ? `/${founded}` : ""}`;
     const draw = prng(stashKey);
     const id = owned?.id ?? hexId(`${stashKey}/id`, 64);
-    const stashType = owned?.type ?? draw.pick(["PremiumStash", "PremiumStash", "QuadStash"]);
-    if (!this.#isPublic(stash, version)) {
+    const type = draw.pick(PUBLIC_TYPES);
+    const stashType = owned?.type ?? type;
+    if (!isPublic) {
       // §2: when `public` is false the optional members are null; `stashType` and `items` are not
       // optional.
       return {
@@ -191,47 +234,117 @@ export class StashStream {
         items: [],
       };
     }
-    const league = owned?.league ?? draw.pick(this.#leagues);
+    const league = homeName(this.#realm, isLeftOver ? { ...home, isChallenge: false } : home, era);
+    const name = owned?.name ?? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
     return {
       id,
       public: true,
       accountName:
         owned?.accountName ?? personName(this.#seed, hash32(`${stashKey}/owner`) % ACCOUNT_COUNT),
-      stash: owned?.name ?? `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`,
+      stash: isLeftOver ? name + REMOVE_ONLY : name,
       stashType,
       league,
-      items: owned === undefined ? this.#items(stashKey, league, version) : [...owned.items()],
+      items:
+        owned === undefined
+          ? this.#items(stash, { key: stashKey, type, league, version })
+          : [...owned.items(league)],
     };
   }
 
-  /** The items of a version: each place of the stash gets a new item every few versions. */
-  #items(stashKey: string, league: string, version: number): Array<Item> {
+  /** The items of a version: what is listed in each place of the stash. */
+  #items(
+    stash: number,
+    {
+      key: stashKey,
+      league,
+      type,
+      version,
+    }: {
+      readonly key: string;
+      readonly type: (typeof PUBLIC_TYPES)[number];
+      readonly league: string;
+      readonly version: number;
+    },
+  ): Array<Item> {
     const draw = prng(`${stashKey}/places`);
     const places = draw.int(1, this.#sizes.streamItems * 2 - 1);
     const items: Array<Item> = [];
     for (let place = 0; place < places; place++) {
-      const period = draw.int(2, 9);
-      const generation = Math.floor((version + draw.int(0, 8)) / period);
+      const period = draw.int(4, 12);
+      const time = version + draw.int(0, 11);
+      const generation = Math.floor(time / period);
+      const age = time - generation * period;
       const key = `${stashKey}/item/${place}/${generation}`;
-      // Now and then a place is empty: the item was sold.
-      if (hash32(`${key}/sold`) % 10 === 0) continue;
-      const [code] = CURRENCIES[hash32(`${key}/currency`) % CURRENCIES.length]!;
+      const listing = listingOf(key);
+      // Sold, or taken back: the place is empty until the next listing.
+      if (age >= listing.end) continue;
+      const steps = Math.floor(age / listing.interval);
       items.push(
-        anyItem(key, {
+        itemOfType(type, key, {
           league,
           x: (place % 12) * 2,
           y: Math.floor(place / 12) * 4,
           inventoryId: "Stash1",
-          ...(hash32(`${key}/priced`) % 4 === 0
-            ? {}
-            : { note: `~price ${1 + (hash32(`${key}/price`) % 50)} ${code}` }),
+          price: (worth) =>
+            listing.isPriced
+              ? this.#note(
+                  askedPrice(worth, listing.markup, steps),
+                  league,
+                  this.#indexOf(stash, Math.max(0, version - age + steps * listing.interval)),
+                )
+              : undefined,
           extended: true,
         }),
       );
     }
     return items;
   }
+
+  /** The note of a price that was set in a change. */
+  #note(asked: number, league: string, index: number): string {
+    const at = this.madeAt(index);
+    const hour = Math.floor((at - this.#worldStart) / HOUR);
+    const age = leagueAge(this.#realm, this.#leagueStart, league, at);
+    return `~price ${this.#rates.price(asked, { league, hour, age })}`;
+  }
 }
+
+const isOwnChallenge = (owned: OwnedStash | undefined): boolean => owned?.isChallenge === true;
+
+/** What becomes of a listing: its mark-up, when it is repriced, and when it is gone. */
+interface Listing {
+  readonly isPriced: boolean;
+  /** Per cent of the worth that is asked at first. */
+  readonly markup: number;
+  /** Versions from one repricing to the next. */
+  readonly interval: number;
+  /** Versions after which the item is sold. */
+  readonly end: number;
+}
+
+/** What buyers pay, in per cent of the worth. */
+const BUYERS_PAY = 105;
+
+const listingOf = (key: string): Listing => {
+  const bits = hash32(`${key}/listing`);
+  const interval = 1 + (bits % 3);
+  const markup = 85 + ((bits >>> 4) % 96);
+  let steps = 0;
+  for (let asked = markup; asked > BUYERS_PAY; asked = Math.floor((asked * 9) / 10)) steps++;
+  return {
+    isPriced: (bits >>> 12) % 4 !== 0,
+    markup,
+    interval,
+    end: steps * interval + 2 + ((bits >>> 16) % 4),
+  };
+};
+
+/** A price after some repricings, each by a tenth. */
+const askedPrice = (worth: number, markup: number, steps: number): number => {
+  let asked = (worth * markup) / 100;
+  for (let step = 0; step < steps; step++) asked = (asked * 9) / 10;
+  return Math.max(1, Math.floor(asked));
+};
 
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
 
@@ -240,4 +353,16 @@ const strideOf = (size: number): number => {
   let stride = Math.max(1, Math.floor(size * 0.618));
   while (greatestDivisor(stride, size) !== 1) stride++;
   return stride;
+};
+
+/** The number that undoes a multiplication by `factor` modulo `size`. */
+const inverseOf = (factor: number, size: number): number => {
+  let [last, rest] = [size, factor % size];
+  let [before, inverse] = [0, 1];
+  while (rest > 0) {
+    const times = Math.floor(last / rest);
+    [last, rest] = [rest, last - times * rest];
+    [before, inverse] = [inverse, before - times * inverse];
+  }
+  return (before + size) % size;
 };

@@ -5,25 +5,29 @@
  * A grid is filled in cells of 2 × 4, the largest size of an item, so that nothing overlaps.
  */
 import type { Item } from "@game-data/schemas";
-import { CURRENCIES, GEAR } from "./itemBases.ts";
+import { CURRENCIES } from "./data/currencies.ts";
+import { GEAR } from "./itemBases.ts";
 import type { Placement } from "./ItemParts.ts";
 import { cardItem, currencyItem, flaskItem, gemItem, mapItem } from "./consumables.ts";
 import { anyItem, gearItem } from "./Items.ts";
-import { hash32, prng } from "./Prng.ts";
+import { hash32 } from "./Prng.ts";
 import type { Tab } from "./Tabs.ts";
 
 const CELLS = { NormalStash: 18, PremiumStash: 18, QuadStash: 72 } as const;
 
-const price = (key: string): string => {
-  const draw = prng(`${key}/price`);
-  const [code] = draw.pick(CURRENCIES);
-  return `${draw.pick(["~price", "~b/o"])} ${draw.int(1, 60)} ${code}`;
-};
+/** The note of a thing of some worth, by the key of the thing; undefined for none. */
+export type PriceOf = (key: string, worth: number) => string | undefined;
 
 const row = (count: number, build: (index: number) => Item): Array<Item> =>
   Array.from({ length: count }, (_, index) => build(index));
 
-const mixed = (tab: Tab, league: string, cells: number, extended: boolean): Array<Item> => {
+const mixed = (
+  tab: Tab,
+  league: string,
+  cells: number,
+  extended: boolean,
+  priceOf: PriceOf,
+): Array<Item> => {
   if (tab.name === "empty") return [];
   const columns = cells === CELLS.QuadStash ? 12 : 6;
   return Array.from({ length: cells }).flatMap((_, at) => {
@@ -35,7 +39,7 @@ const mixed = (tab: Tab, league: string, cells: number, extended: boolean): Arra
         x: (at % columns) * 2,
         y: Math.floor(at / columns) * 4,
         inventoryId: `Stash${tab.index + 1}`,
-        ...(tab.isPublic && hash32(`${key}/priced`) % 3 !== 0 ? { note: price(key) } : {}),
+        ...(tab.isPublic ? { price: (worth: number) => priceOf(key, worth) } : {}),
         ...(extended ? { extended } : {}),
       }),
     ];
@@ -43,7 +47,12 @@ const mixed = (tab: Tab, league: string, cells: number, extended: boolean): Arra
 };
 
 /** The items of a tab; `extended` as the public stash stream counts prefixes and suffixes. */
-export const tabItems = (tab: Tab, league: string, extended = false): ReadonlyArray<Item> => {
+export const tabItems = (
+  tab: Tab,
+  league: string,
+  priceOf: PriceOf,
+  extended = false,
+): ReadonlyArray<Item> => {
   const at = (x: number): Placement => ({ league, x, y: 0, inventoryId: `Stash${tab.index + 1}` });
   const key = (index: number) => `${tab.key}/item/${index}`;
   switch (tab.type) {
@@ -71,7 +80,7 @@ export const tabItems = (tab: Tab, league: string, extended = false): ReadonlyAr
       return tab.parent === undefined
         ? []
         : row(4, (index) =>
-            gearItem(key(index), GEAR[(tab.index * 4 + index) % GEAR.length]!, at(index * 2)),
+            gearItem(key(index), GEAR[(tab.index * 4 + index) % GEAR.length]!, at(index * 2), 3),
           );
     default:
       return mixed(
@@ -79,6 +88,59 @@ export const tabItems = (tab: Tab, league: string, extended = false): ReadonlyAr
         league,
         CELLS[tab.type as keyof typeof CELLS] ?? CELLS.NormalStash,
         extended,
+        priceOf,
       );
+  }
+};
+
+/** Types of tabs that somebody can make public; the common ones stand several times. */
+export const PUBLIC_TYPES = [
+  "PremiumStash",
+  "PremiumStash",
+  "PremiumStash",
+  "PremiumStash",
+  "PremiumStash",
+  "PremiumStash",
+  "PremiumStash",
+  "PremiumStash",
+  "QuadStash",
+  "QuadStash",
+  "QuadStash",
+  "QuadStash",
+  "CurrencyStash",
+  "FragmentStash",
+  "EssenceStash",
+  "DelveStash",
+  "DivinationCardStash",
+  "MapStash",
+  "UniqueStash",
+  "GemStash",
+  "FlaskStash",
+] as const;
+
+/** A thing that lies in a public tab of a type. */
+export const itemOfType = (
+  type: (typeof PUBLIC_TYPES)[number],
+  key: string,
+  where: Placement,
+): Item => {
+  switch (type) {
+    case "CurrencyStash":
+    case "FragmentStash":
+    case "EssenceStash":
+    case "DelveStash":
+      return currencyItem(key, where);
+    case "DivinationCardStash":
+      return cardItem(key, where);
+    case "MapStash":
+      return mapItem(key, where);
+    case "UniqueStash":
+      return gearItem(key, GEAR[hash32(key) % GEAR.length]!, where, 3);
+    case "GemStash":
+      return gemItem(key, where);
+    case "FlaskStash":
+      return flaskItem(key, where);
+    default:
+      return anyItem(key, where);
   }
 };

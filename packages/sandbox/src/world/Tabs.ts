@@ -6,6 +6,7 @@
  * list (`docs/choices.md`).
  */
 import type { StashTab } from "@game-data/schemas";
+import { REMOVE_ONLY } from "./Leagues.ts";
 import { ADJECTIVES, NOUNS } from "./Lexicon.ts";
 import { hexId, prng, type Prng } from "./Prng.ts";
 
@@ -141,8 +142,8 @@ export const accountTabs = (owner: string, size: number, isStandard: boolean): R
     ...FULL.slice(0, size),
     ...(isStandard && size > 4
       ? [
-          { type: "PremiumStash", name: "shop (Remove-only)" },
-          { type: "QuadStash", name: "dump (Remove-only)" },
+          { type: "PremiumStash", name: `shop${REMOVE_ONLY}` },
+          { type: "QuadStash", name: `dump${REMOVE_ONLY}` },
         ]
       : []),
   ]);
@@ -177,6 +178,14 @@ export const tabRecord = (tab: Tab, isListed: (tab: Tab) => boolean): StashTab =
     ? {}
     : { children: tab.children.map((child) => tabRecord(child, isListed)) }),
 });
+
+/** Tabs as an ended league leaves them behind: renamed, behind the others. */
+export const leftOver = (tabs: ReadonlyArray<Tab>, first: number): ReadonlyArray<Tab> =>
+  tabs.map((tab, at) => ({
+    ...tab,
+    name: tab.name + REMOVE_ONLY,
+    index: first + at,
+  }));
 
 /** A tab of a layout by its id, in folders and below parents too. */
 export const findTab = (tabs: ReadonlyArray<Tab>, id: string): Tab | undefined => {

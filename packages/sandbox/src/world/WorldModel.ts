@@ -14,15 +14,24 @@ import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts"
 import { Exchange } from "./Exchange.ts";
 import { membershipOf } from "./Guilds.ts";
 import { Ladders, type Page, type LadderCharacter, type Window } from "./Ladders.ts";
-import { challengeName, leaguesOf, privateLeagues, type WorldLeague } from "./Leagues.ts";
+import {
+  challengeName,
+  challengeNumber,
+  leagueAge,
+  leaguesOf,
+  parentLeague,
+  privateLeagues,
+  variantsOf,
+  type WorldLeague,
+} from "./Leagues.ts";
 import { matchesOf, matchLadder, type WorldMatch } from "./Matches.ts";
 import { atlasHashes } from "./PassiveTrees.ts";
-import { hexId } from "./Prng.ts";
+import { hash32, hexId } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 import { resolveSizes, type WorldOptions, type WorldSizes } from "./Sizes.ts";
 import { StashStream, type OwnedStash } from "./StashStream.ts";
-import { tabItems } from "./TabItems.ts";
-import { accountTabs, allTabs, findTab, guildTabs, tabRecord, type Tab } from "./Tabs.ts";
+import { type PriceOf, tabItems } from "./TabItems.ts";
+import { accountTabs, allTabs, findTab, guildTabs, leftOver, tabRecord, type Tab } from "./Tabs.ts";
 
 /** A realm of game 1: the only ones with stashes, ladders and matches. */
 export type GameOneRealm = Exclude<Realm, "game2">;
@@ -101,12 +110,12 @@ export class WorldModel {
 
   /** The plain characters of an account. */
   characters(account: string, realm: Realm): ReadonlyArray<Character> {
-    return charactersOf(this.seed, this.#holder(account), realm, this.worldStart);
+    return charactersOf(this.seed, this.#holder(account), realm, this.worldStart, this.now());
   }
 
   /** A character of an account, complete. */
   character(account: string, realm: Realm, name: string): Character | undefined {
-    return characterOf(this.seed, this.#holder(account), realm, this.worldStart, name);
+    return characterOf(this.seed, this.#holder(account), realm, this.worldStart, this.now(), name);
   }
 
   /** The tabs of an account in a league, as the list shows them. */
@@ -173,9 +182,8 @@ export class WorldModel {
       // that is.
       worldStart: this.#created,
       sizes: this.sizes,
-      leagues: leaguesOf(realm, this.worldStart, this.worldStart).flatMap((one) =>
-        one.list === "main" ? [one.record.id] : [],
-      ),
+      leagueStart: this.worldStart,
+      rates: this.exchange.rates(realm),
       owned: this.#owned(realm),
     });
     this.#streams.set(realm, stream);
@@ -197,14 +205,21 @@ export class WorldModel {
       (one) => one.record.id === league && one.list !== "event",
     );
     if (!isMain && !this.hasLeague(account, realm, league)) return [];
-    // A race has no stashes; the first account has the fullest one.
+    // A race has no stashes.
     if (this.league(realm, league)?.list === "event") return [];
-    const size = index === 0 ? 16 : Math.max(2, 9 - index * 2);
-    return accountTabs(
-      `${this.seed}/stash/${account}/${realm}/${league}`,
-      size,
-      league === "Standard",
-    );
+    const inLeague = (name: string) =>
+      accountTabs(
+        `${this.seed}/stash/${account}/${realm}/${name}`,
+        tabCount(index),
+        name === "Standard",
+      );
+    if (challengeNumber(this.worldStart, this.now()) === 0) return inLeague(league);
+    // What was in the league of the world's start has gone to its parent.
+    const ended = challengeName(realm, this.worldStart, this.worldStart);
+    if (league.endsWith(ended)) return [];
+    const own = inLeague(league);
+    const from = variantsOf(ended).find((name) => parentLeague(name) === league);
+    return from === undefined ? own : [...own, ...leftOver(inLeague(from), own.length)];
   }
 
   #guildTabs(account: string, realm: GameOneRealm, league: string): ReadonlyArray<Tab> {
@@ -230,12 +245,13 @@ export class WorldModel {
     const tab = findTab(tabs, id);
     if (tab === undefined) return undefined;
     const outer = this.#record(tab, realm);
-    if (sub === undefined) return { ...outer, items: [...tabItems(tab, league)] };
+    const priceOf = this.#priceOf(realm, league);
+    if (sub === undefined) return { ...outer, items: [...tabItems(tab, league, priceOf)] };
     const inner = tab.children.find((one) => one.id === sub);
     if (inner === undefined) return undefined;
     return {
       ...outer,
-      children: [{ ...this.#record(inner, realm), items: [...tabItems(inner, league)] }],
+      children: [{ ...this.#record(inner, realm), items: [...tabItems(inner, league, priceOf)] }],
     };
   }
 
@@ -249,34 +265,64 @@ export class WorldModel {
         ...(guild === undefined ? {} : { guild }),
         ...(livestream === null ? {} : { livestream: { name: livestream } }),
       };
-      return this.characters(uuid, realm).flatMap((character) =>
+      // As they were at the start: the ladder of a league that has ended stays as it is.
+      const characters = charactersOf(
+        this.seed,
+        this.#holder(uuid),
+        realm,
+        this.worldStart,
+        this.worldStart,
+      );
+      return characters.flatMap((character) =>
         character.league === league ? [{ account, character }] : [],
       );
     });
   }
 
+  /** Prices of the tabs of accounts: those of the world's first hour. */
+  #priceOf(realm: GameOneRealm, league: string): PriceOf {
+    const age = leagueAge(realm, this.worldStart, league, this.worldStart);
+    return (key, worth) =>
+      hash32(`${key}/priced`) % 3 === 0
+        ? undefined
+        : [
+            hash32(`${key}/form`) % 2 === 0 ? "~price" : "~b/o",
+            this.exchange.rates(realm).price(worth, { league, hour: 0, age }),
+          ].join(" ");
+  }
+
   /** The public tabs of the seeded accounts in a realm. */
   #owned(realm: GameOneRealm): ReadonlyArray<OwnedStash> {
-    return this.#accounts.slice(0, 3).flatMap((account) =>
-      ["Standard", challengeName(realm, this.worldStart, this.worldStart)].flatMap((league) =>
-        allTabs(this.#tabs(account.uuid, realm, league)).flatMap((tab) =>
+    const challenge = challengeName(realm, this.worldStart, this.worldStart);
+    return this.#accounts.slice(0, 3).flatMap(({ name: accountName, uuid }, index) =>
+      ["Standard", challenge].flatMap((home) => {
+        const tabs = accountTabs(
+          `${this.seed}/stash/${uuid}/${realm}/${home}`,
+          tabCount(index),
+          home === "Standard",
+        );
+        return allTabs(tabs).flatMap((tab) =>
           tab.isPublic
             ? [
                 {
                   id: publicId(tab),
-                  accountName: account.name,
+                  accountName,
                   name: tab.name,
                   type: tab.type,
-                  league,
-                  items: () => tabItems(tab, league, true),
+                  isChallenge: home === challenge,
+                  items: (league: string) =>
+                    tabItems(tab, league, this.#priceOf(realm, home), true),
                 },
               ]
             : [],
-        ),
-      ),
+        );
+      }),
     );
   }
 }
+
+/** Tabs of an account: the first has the fullest stash. */
+const tabCount = (index: number): number => (index === 0 ? 16 : Math.max(2, 9 - index * 2));
 
 /** The id under which the stream shows a public tab: another one than the tab's own. */
 const publicId = (tab: Tab): string => hexId(`${tab.key}/public`, 64);

@@ -2,9 +2,11 @@
  * Things of game 1 that are not worn: gems, currency, cards, maps and flasks.
  */
 import type { Item } from "@game-data/schemas";
-import { CURRENCIES, GEMS } from "./itemBases.ts";
+import { CURRENCIES } from "./data/currencies.ts";
+import { GEMS } from "./itemBases.ts";
 import { type Placement, property, requirements, skeleton } from "./ItemParts.ts";
-import { ADJECTIVES, FLAVOUR, NOUNS, PREFIX_LINES, statLines, SUFFIX_LINES } from "./Lexicon.ts";
+import { PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
+import { ADJECTIVES, FLAVOUR, NOUNS, statLines } from "./Lexicon.ts";
 import { prng } from "./Prng.ts";
 
 /** A gem of game 1, active or supporting; now and then with a second skill inside (`hybrid`). */
@@ -14,7 +16,13 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
   const level = draw.int(1, 20);
   const total = draw.int(10_000, 900_000);
   const done = draw.int(0, total);
-  const common = skeleton(key, draw, { w: 1, h: 1 }, { typeLine: name, folder: "gems" }, where);
+  const common = skeleton(
+    key,
+    draw,
+    { w: 1, h: 1 },
+    { typeLine: name, folder: "gems", worth: level * level * 12 },
+    where,
+  );
   return {
     ...common,
     ilvl: 0,
@@ -55,12 +63,18 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
 /** A stack of currency. */
 export const currencyItem = (key: string, where: Placement = {}, which?: number): Item => {
   const draw = prng(key);
-  const [, name, most] =
+  const [, name, most, worth] =
     which === undefined ? draw.pick(CURRENCIES) : CURRENCIES[which % CURRENCIES.length]!;
   // Special tabs hold more than a stack (wire facts: stackSize may exceed maxStackSize).
   const stackSize = draw.int(1, which === undefined ? most : most * 4);
   return {
-    ...skeleton(key, draw, { w: 1, h: 1 }, { typeLine: name, folder: "currency" }, where),
+    ...skeleton(
+      key,
+      draw,
+      { w: 1, h: 1 },
+      { typeLine: name, folder: "currency", worth: worth * stackSize },
+      where,
+    ),
     ilvl: 0,
     stackSize,
     maxStackSize: most,
@@ -79,7 +93,13 @@ export const cardItem = (key: string, where: Placement = {}): Item => {
   const stackSize = draw.int(1, most);
   const typeLine = `The ${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
   return {
-    ...skeleton(key, draw, { w: 1, h: 1 }, { typeLine, folder: "cards" }, where),
+    ...skeleton(
+      key,
+      draw,
+      { w: 1, h: 1 },
+      { typeLine, folder: "cards", worth: stackSize * 900 },
+      where,
+    ),
     ilvl: 0,
     stackSize,
     maxStackSize: most,
@@ -102,7 +122,13 @@ export const mapItem = (key: string, where: Placement = {}, tier?: number): Item
       key,
       draw,
       { w: 1, h: 1 },
-      { name: isRare ? `${draw.pick(ADJECTIVES)} Crossing` : "", typeLine, folder: "maps" },
+      {
+        name: isRare ? `${draw.pick(ADJECTIVES)} Crossing` : "",
+        typeLine,
+        folder: "maps",
+        ilvl: 67 + level,
+        worth: level * level * 30 * (isRare ? 2 : 1),
+      },
       where,
     ),
     rarity: isRare ? "Rare" : "Normal",
@@ -121,9 +147,16 @@ export const mapItem = (key: string, where: Placement = {}, tier?: number): Item
 /** A flask. */
 export const flaskItem = (key: string, where: Placement = {}): Item => {
   const draw = prng(key);
+  const ilvl = draw.int(2, 86);
   const typeLine = `${draw.pick(ADJECTIVES)} ${draw.pick(["Vigour", "Focus", "Quicksand"])} Flask`;
   return {
-    ...skeleton(key, draw, { w: 1, h: 2 }, { typeLine, folder: "flasks" }, where),
+    ...skeleton(
+      key,
+      draw,
+      { w: 1, h: 2 },
+      { typeLine, folder: "flasks", ilvl, worth: 80 + ilvl * 4 },
+      where,
+    ),
     rarity: "Magic",
     properties: [
       property(
@@ -143,7 +176,7 @@ export const flaskItem = (key: string, where: Placement = {}): Item => {
         { displayMode: 3 },
       ),
     ],
-    requirements: [property("Level", [[String(draw.int(2, 70)), 0]], { type: 62 })],
+    requirements: [property("Level", [[String(draw.int(2, ilvl)), 0]], { type: 62 })],
     utilityMods: ["+40% to Frost Resistance"],
     explicitMods: statLines(draw, SUFFIX_LINES, 1),
     descrText: "Right click to drink.",

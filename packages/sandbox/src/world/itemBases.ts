@@ -2,9 +2,10 @@
  * What items are made of: the classes of things, their size in a stash's grid, and where a
  * character wears them.
  *
- * A base is a class and a material (`Brasswork Helm`); both words are invented, see `Lexicon`.
+ * A base is a class and a material (`Brasswork Helm`), and the material decides the level it needs;
+ * all words are invented.
  */
-import { MATERIALS } from "./Lexicon.ts";
+import { MATERIALS } from "./data/materials.ts";
 import type { Prng } from "./Prng.ts";
 
 /** The class of an item: what decides its size and which members it carries. */
@@ -50,33 +51,19 @@ export const classOfSlot = (slot: string): ItemClass => {
   return GEAR.find((one) => one.slot === name) ?? GEAR[0]!;
 };
 
-/** The base type of a class in some material. */
-export const baseType = (draw: Prng, itemClass: ItemClass): string =>
-  `${draw.pick(MATERIALS)} ${itemClass.piece}`;
+/** The base of a piece of gear: its name, and the level that it needs. */
+export interface Base {
+  readonly name: string;
+  readonly level: number;
+}
 
-/** Stackable currencies: code, name, and the size of a full stack. */
-export const CURRENCIES = [
-  ["ember-shard", "Ember Shard", 20],
-  ["tide-shard", "Tide Shard", 20],
-  ["gilt-orb", "Gilt Orb", 10],
-  ["dusk-orb", "Dusk Orb", 10],
-  ["wayfarer-token", "Wayfarer Token", 40],
-  ["mending-thread", "Mending Thread", 40],
-  ["quicksilver-bead", "Quicksilver Bead", 20],
-  ["scribe-ink", "Scribe Ink", 20],
-  ["hollow-seal", "Hollow Seal", 10],
-  ["garnet-chip", "Garnet Chip", 30],
-  ["amber-chip", "Amber Chip", 30],
-  ["slate-rune", "Slate Rune", 10],
-  ["marl-rune", "Marl Rune", 10],
-  ["pewter-coin", "Pewter Coin", 5000],
-  ["lantern-oil", "Lantern Oil", 10],
-  ["harbour-writ", "Harbour Writ", 10],
-  ["kestrel-feather", "Kestrel Feather", 20],
-  ["ferry-pass", "Ferry Pass", 10],
-  ["viaduct-stone", "Viaduct Stone", 10],
-  ["orchard-seed", "Orchard Seed", 20],
-] as const;
+/** A base of a class that an item of level `ilvl` can have. */
+export const baseOf = (draw: Prng, { piece }: ItemClass, ilvl: number): Base => {
+  let last = MATERIALS.length - 1;
+  while (last > 0 && MATERIALS[last]![1] > ilvl) last--;
+  const [material, level] = MATERIALS[draw.int(0, last)]!;
+  return { name: `${material} ${piece}`, level };
+};
 
 /** Gems of game 1: name, and whether it supports another gem. */
 export const GEMS = [

@@ -4,15 +4,8 @@
  */
 import type { Item } from "@game-data/schemas";
 import { type Placement, property, skeleton } from "./ItemParts.ts";
-import {
-  ADJECTIVES,
-  FLAVOUR,
-  icon,
-  NOUNS,
-  PREFIX_LINES,
-  statLines,
-  SUFFIX_LINES,
-} from "./Lexicon.ts";
+import { PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
+import { ADJECTIVES, FLAVOUR, icon, NOUNS, statLines } from "./Lexicon.ts";
 import { prng, type Prng } from "./Prng.ts";
 
 type Members = Partial<Item> & { readonly typeLine: string };

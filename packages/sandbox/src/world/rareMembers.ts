@@ -7,7 +7,8 @@
  * `ItemsGame2`.
  */
 import type { CrucibleNode, Item } from "@game-data/schemas";
-import { icon, IMPLICIT_LINES, NOUNS, PREFIX_LINES, statLines, SUFFIX_LINES } from "./Lexicon.ts";
+import { IMPLICIT_LINES, PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
+import { icon, NOUNS, statLines } from "./Lexicon.ts";
 import type { Prng } from "./Prng.ts";
 
 type Oddity = (draw: Prng) => Partial<Item>;
@@ -29,8 +30,9 @@ const crucible: Oddity = (draw) => {
       tier: draw.int(1, 5),
       icon: icon("crucible", `column ${column}`),
       ...(allocated ? { allocated: true } : {}),
-      ...(column === 2 ? { isNotable: true } : {}),
+      ...(column === 2 ? { isNotable: true, isReward: true } : {}),
       stats,
+      ...(column === 2 ? { reminderText: ["(Taken with the last column)"] } : {}),
       orbit: column,
       orbitIndex: 0,
       out: column < 2 ? [String(column + 1)] : [],

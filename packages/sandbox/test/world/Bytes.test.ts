@@ -63,15 +63,15 @@ describe("the world of seed 1", () => {
 });
 
 const PAGES = {
-  pc: "3ff6b09fb6e247abcb78481f35038e50",
-  console_a: "8f5b1b136e37e927049ac850bd91e000",
-  console_b: "5ddb3d80f0609a0927710fd67f2e64f3",
+  pc: "7cefbf28e81bdbefd9810dd68909495b",
+  console_a: "671ca7950d9927ac116f09304f3f5a64",
+  console_b: "9072449ac9a544642f9dbfeeabfae0b6",
 };
 const CHARACTERS = {
-  pc: "bcebefd1caabb487ddf616fec1c7e019",
-  console_a: "79d9165ede239af50d776078c92b7f7c",
-  console_b: "d0ca6c9fa69a03472bf09718aa38dd42",
-  game2: "66eb9f0d06672a5517bd9ed977c44aa8",
+  pc: "323ee1d3589ea799cc223ec9764e6da4",
+  console_a: "75cb194e4cc4965e8bf6191e09513991",
+  console_b: "b35c4494305083cc8ca8cf2d60a4ce7e",
+  game2: "c66b17d8e80d7372fd68bdb36746e6db",
 };
 const LADDERS = {
   pc: "08301b0c51728228ecc84c5641e878e3",
@@ -79,13 +79,13 @@ const LADDERS = {
   console_b: "7c714d74812e34d74d6f17042c94c09c",
 };
 const HOURS = {
-  pc: "c9ae489d9d74d973cc501b1090f354e5",
-  console_a: "0f38377cc2dd42645a999ee3b4aeca35",
-  console_b: "1df17f93b20a1b35557ca0a47e9c899f",
-  game2: "a9faf570fde6986a1e3006e1c854df7a",
+  pc: "fdbcb954209ed7a0cc13f6a962cc10e1",
+  console_a: "afc516fa887c0fe4d7c34c4a569457da",
+  console_b: "71a9ac18b13366688108db14a73f2999",
+  game2: "f00f248479b5301b2c170ae13641fc80",
 };
 const TABS = {
-  pc: "b7d55a722e3ce2dfdca30b170ac78808",
-  console_a: "573f1ef6d7be9df5d73b00bd0046d839",
-  console_b: "dd1d74b7332e8b450f0691db770c5554",
+  pc: "92fe88d47660dd52d34e1818c60a6410",
+  console_a: "b0a11ba27c02c43775d1316e520f5cae",
+  console_b: "e8a8c4be5ae53a427e2913192f77e5db",
 };

@@ -1,0 +1,322 @@
+/**
+ * Holds the generated world against the records: every member and every documented word has to
+ * occur in the answers of seed 1. Prints a table; exits with 1 where something never occurs.
+ *
+ *     node scripts/worldCoverage.ts [--gaps]
+ *
+ * The answers are those of a fixed tour: every endpoint that reads, both games, four accounts, 20
+ * pages of the public stash stream and 60 hours of the exchange. Members and words come from the
+ * JSON Schemas that `@game-data/schemas` publishes.
+ */
+import { readFileSync } from "node:fs";
+import { createSandboxHandler } from "../src/index.ts";
+
+/** How often a member or a word occurs. */
+interface Row {
+  readonly record: string;
+  /** Path of the member inside the record; `= word` for a word of it. */
+  readonly member: string;
+  count: number;
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+  readonly type?: string;
+  readonly enum?: ReadonlyArray<unknown>;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema | boolean;
+  readonly prefixItems?: ReadonlyArray<Schema>;
+  readonly anyOf?: ReadonlyArray<Schema>;
+  readonly allOf?: ReadonlyArray<Schema>;
+}
+
+/** Number words, which a JSON Schema does not show: frames of items, forms of a property. */
+const NUMBER_WORDS: Readonly<Record<string, number>> = {
+  "Item.frameType": 12,
+  "ItemProperty.displayMode": 5,
+};
+
+/** What the specification does not have, or leaves without a value. */
+const EXCEPTIONS: ReadonlyArray<readonly [member: RegExp, why: string]> = [
+  [/^ItemMod\./u, "a mod is a text (§2); the object is a form that services send besides"],
+  [/^UnlistedStash\.(?:accountName|stash|league)$/u, "null by the specification (§2)"],
+];
+
+/** The records that answers consist of. */
+const RECORDS = [
+  "Profile",
+  "League",
+  "Character",
+  "StashTab",
+  "LeagueAccount",
+  "LadderEntry",
+  "EventLadderEntry",
+  "PvPMatch",
+  "PvPLadderTeamEntry",
+  "PublicStashPage",
+  "CurrencyExchangePage",
+  "ItemFilter",
+  "ErrorObject",
+] as const;
+
+/** The counts of every member and word. */
+export class Coverage {
+  readonly rows = new Map<string, Row>();
+  readonly #definitions = new Map<string, Schema>();
+
+  constructor() {
+    for (const name of RECORDS) {
+      const file = import.meta.resolve(`@game-data/schemas/json-schema/${name}.json`);
+      const document = JSON.parse(readFileSync(new URL(file), "utf8")) as Schema;
+      for (const [record, schema] of Object.entries(document.$defs ?? {}))
+        this.#definitions.set(record, schema);
+    }
+    for (const [record, schema] of this.#definitions) this.#declare(record, "", schema);
+  }
+
+  /** Counts what a value of a record holds. */
+  count(record: string, value: unknown): void {
+    this.#count(record, "", this.#definitions.get(record)!, value);
+  }
+
+  #row(record: string, member: string): Row {
+    const key = `${record}.${member}`;
+    const known = this.rows.get(key);
+    if (known !== undefined) return known;
+    const row = { record, member, count: 0 };
+    this.rows.set(key, row);
+    return row;
+  }
+
+  #declare(record: string, at: string, schema: Schema): void {
+    if (schema.$ref !== undefined) return;
+    for (const word of schema.enum ?? []) this.#row(record, `${at} = ${String(word)}`);
+    for (let word = 0; word < (NUMBER_WORDS[`${record}.${at}`] ?? 0); word++)
+      this.#row(record, `${at} = ${word}`);
+    for (const [name, member] of Object.entries(schema.properties ?? {})) {
+      const path = at === "" ? name : `${at}.${name}`;
+      this.#row(record, path);
+      this.#declare(record, path, member);
+    }
+    for (const inner of this.#inner(schema)) this.#declare(record, at, inner);
+  }
+
+  #count(record: string, at: string, schema: Schema, value: unknown): void {
+    if (value === null || value === undefined) return;
+    if (schema.$ref !== undefined) {
+      const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
+      if (fits(this.#definitions.get(name)!, value))
+        this.#count(name, "", this.#definitions.get(name)!, value);
+      return;
+    }
+    const words = this.rows.get(`${record}.${at} = ${String(value)}`);
+    if (words !== undefined && (schema.enum !== undefined || schema.anyOf === undefined))
+      if (schema.enum?.includes(value) ?? typeof value === "number") words.count++;
+    if (Array.isArray(value)) {
+      value.forEach((element, index) => {
+        const inner = schema.prefixItems?.[index] ?? schema.items;
+        if (typeof inner === "object") this.#count(record, at, inner, element);
+      });
+    } else if (typeof value === "object") {
+      for (const [name, element] of Object.entries(value)) {
+        const member = schema.properties?.[name];
+        const path = at === "" ? name : `${at}.${name}`;
+        if (member !== undefined) {
+          if (element !== null) this.#row(record, path).count++;
+          this.#count(record, path, member, element);
+        } else if (typeof schema.additionalProperties === "object") {
+          this.#count(record, at, schema.additionalProperties, element);
+        }
+      }
+    }
+    for (const option of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])])
+      if (fits(option, value)) this.#count(record, at, option, value);
+  }
+
+  #inner({ additionalProperties, allOf, anyOf, items, prefixItems }: Schema) {
+    return [
+      ...(anyOf ?? []),
+      ...(allOf ?? []),
+      ...(prefixItems ?? []),
+      items,
+      additionalProperties,
+    ].filter((one) => typeof one === "object");
+  }
+}
+
+/** Whether a value can be meant by an option: by its JSON type, and the words of its members. */
+const fits = (schema: Schema, value: unknown): boolean => {
+  if (schema.enum !== undefined) return schema.enum.includes(value);
+  if (schema.type === undefined) return true;
+  if (schema.type === "array") return Array.isArray(value);
+  if (schema.type === "object") {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+    return Object.entries(schema.properties ?? {}).every(
+      ([name, member]) =>
+        member.type !== "boolean" ||
+        member.enum === undefined ||
+        member.enum.includes((value as Record<string, unknown>)[name]),
+    );
+  }
+  return true;
+};
+
+/** The member of an answer, and the record that it holds, or a list of. */
+type Visit = (path: string, member: string, record: string, account?: string) => Promise<any>;
+
+const tour = async (visit: Visit, post: Visit, now: number): Promise<void> => {
+  const segment = encodeURIComponent;
+  const accounts = ["Emberlyn#4071", "Quillon#1182", "Wayfarer#9020", "Tamsin#3355"];
+  for (const account of accounts) {
+    await visit("/profile", "", "Profile", account);
+    for (const realm of ["", "/console_a", "/console_b", "/game2"]) {
+      const characters = await visit(`/character${realm}`, "characters", "Character", account);
+      for (const { name } of characters)
+        await visit(`/character${realm}/${segment(name)}`, "character", "Character", account);
+    }
+    for (const realm of ["", "/console_a"]) {
+      const leagues = await visit(`/account/leagues${realm}`, "leagues", "League", account);
+      for (const { id } of leagues.filter((_: unknown, at: number) => at < 2 || at > 8)) {
+        const league = `${realm}/${segment(id)}`;
+        await visit(`/league-account${league}`, "league_account", "LeagueAccount", account);
+        for (const kind of [`/stash${league}`, `/guild${realm}/stash/${segment(id)}`]) {
+          const tabs = await visit(kind, "stashes", "StashTab", account);
+          for (const tab of tabs) {
+            await visit(`${kind}/${tab.id}`, "stash", "StashTab", account);
+            for (const child of tab.children ?? [])
+              if (child.parent === tab.id)
+                await visit(`${kind}/${tab.id}/${child.id}`, "stash", "StashTab", account);
+          }
+        }
+      }
+    }
+  }
+  for (const realm of ["pc", "console_a", "console_b", "game2"])
+    for (const type of ["main", "event"])
+      for (const offset of [0, 50])
+        await visit(
+          `/league?realm=${realm}&type=${type}&limit=50&offset=${offset}`,
+          "leagues",
+          "League",
+        );
+  await visit("/league?type=season&season=Season%201", "leagues", "League");
+  const events = await visit("/league?type=event&limit=50", "leagues", "League");
+  const main = await visit("/league?limit=50", "leagues", "League");
+  for (const realm of ["pc", "console_a", "console_b"]) {
+    for (const { id } of [...main.slice(0, 6), ...events.slice(0, 4)])
+      await visit(
+        `/league/${segment(id)}/ladder?realm=${realm}&limit=200`,
+        "league.entries",
+        "LadderEntry",
+      );
+    await visit(
+      `/league/${segment(events[0].id)}/event-ladder?realm=${realm}&limit=200`,
+      "league.entries",
+      "EventLadderEntry",
+    );
+    const matches = [
+      ...(await visit(`/pvp-match?realm=${realm}`, "matches", "PvPMatch")),
+      ...(await visit(
+        `/pvp-match?realm=${realm}&type=season&season=Season%202`,
+        "matches",
+        "PvPMatch",
+      )),
+      { id: "Swiss Cup 2, week 12" },
+      { id: "Blitz Cup 1, week 11" },
+    ];
+    for (const { id } of matches) {
+      const at = `/pvp-match/${segment(id)}`;
+      await visit(`${at}?realm=${realm}`, "match", "PvPMatch");
+      await visit(`${at}/ladder?realm=${realm}&limit=100`, "match.entries", "PvPLadderTeamEntry");
+    }
+  }
+  for (const realm of ["", "/console_b"]) {
+    let cursor = "";
+    for (let page = 0; page < 10; page++) {
+      const { next_change_id: next } = await visit(
+        `/public-stash-tabs${realm}${cursor}`,
+        "",
+        "PublicStashPage",
+      );
+      cursor = `?id=${next}`;
+    }
+  }
+  const first = Math.floor(now / 3_600_000) * 3600 - 30 * 3600;
+  for (const realm of ["", "/game2"])
+    for (let hour = 0; hour < 30; hour++)
+      await visit(`/currency-exchange${realm}/${first + hour * 3600}`, "", "CurrencyExchangePage");
+  for (const { id } of await visit("/item-filter", "filters", "ItemFilter"))
+    await visit(`/item-filter/${id}`, "filter", "ItemFilter");
+  const filter = { filter_name: "Coverage", realm: "pc", filter: "Show\n", description: "" };
+  await post("/item-filter?validate=true", "filter", "ItemFilter", JSON.stringify(filter));
+  await post("/item-filter?validate=true", "error", "ErrorObject", "{}");
+};
+
+/** Counts over the tour of seed 1. */
+export const measureCoverage = async (): Promise<Coverage> => {
+  const now = "2026-03-01T12:30:00.000Z";
+  const sandbox = await createSandboxHandler({ seed: 1, now, world: { ladderSize: 1000 } });
+  const coverage = new Coverage();
+  const countAt = (body: unknown, member: string, record: string): any => {
+    const value = member
+      .split(".")
+      .reduce<any>((one, name) => (name === "" ? one : one?.[name]), body);
+    for (const one of Array.isArray(value) ? value : [value]) coverage.count(record, one);
+    return value;
+  };
+  const visit: Visit = async (path, member, record, account = "Emberlyn#4071") => {
+    const query = new URLSearchParams({ path, account });
+    const response = await sandbox.fetch(new Request(`${sandbox.controlUrl}/world?${query}`));
+    return countAt(await response.json(), member, record);
+  };
+  try {
+    const issued = await sandbox.fetch(
+      new Request(`${sandbox.controlUrl}/tokens`, {
+        method: "POST",
+        body: JSON.stringify({ clientId: CLIENT, account: "Emberlyn#4071" }),
+      }),
+    );
+    const { access_token: token } = (await issued.json()) as { access_token: string };
+    const post: Visit = async (path, member, record, body) => {
+      const response = await sandbox.fetch(
+        new Request(`${sandbox.baseUrl}${path}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          body: body!,
+        }),
+      );
+      return countAt(await response.json(), member, record);
+    };
+    await tour(visit, post, Date.parse(now));
+  } finally {
+    await sandbox.close();
+  }
+  return coverage;
+};
+
+/** What never occurs: `Record.member` or `Record.member = word`. */
+export const gapsOf = ({ rows }: Coverage): ReadonlyArray<string> =>
+  [...rows]
+    .filter(([name, { count }]) => count === 0 && exceptionOf(name) === undefined)
+    .map(([name]) => name);
+
+const exceptionOf = (name: string): string | undefined =>
+  EXCEPTIONS.find(([member]) => member.test(name))?.[1];
+
+const noteOf = (name: string, count: number): string =>
+  count === 0 && exceptionOf(name) !== undefined ? `  (${exceptionOf(name)})` : "";
+
+const CLIENT = "example-desktop";
+
+if (import.meta.main) {
+  const coverage = await measureCoverage();
+  const gaps = gapsOf(coverage);
+  if (!process.argv.includes("--gaps"))
+    for (const [name, { count }] of coverage.rows)
+      console.log(`${String(count).padStart(9)}  ${name}${noteOf(name, count)}`);
+  for (const gap of gaps) console.log(`      GAP  ${gap}`);
+  console.log(`${coverage.rows.size} members and words, ${gaps.length} never occur`);
+  process.exitCode = gaps.length === 0 ? 0 : 1;
+}

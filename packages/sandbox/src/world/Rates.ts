@@ -1,0 +1,76 @@
+/**
+ * What currencies are worth: a drift of weeks, days and hours around the worth that the table has,
+ * and in a young league the growth from about half of it.
+ *
+ * A rate follows from the seed, the league and the hour alone, in whole numbers, so that every
+ * engine computes the same one. Prices of public stashes and the markets of the exchange use the
+ * same rates.
+ */
+import { LruCache } from "../internal/LruCache.ts";
+import { CURRENCIES, PRICE_CURRENCIES } from "./data/currencies.ts";
+import { hash32 } from "./Prng.ts";
+
+/** Length of a wave in hours, and how far it carries a rate in thousandths. */
+const WAVES = [
+  [168, 250],
+  [24, 80],
+  [3, 30],
+] as const;
+
+/** Hours after which half of a young league's growth is done. */
+const HALF_GROWN = 216;
+
+/** What an hour's rates depend on. */
+export interface RateHour {
+  readonly league: string;
+  /** Hours since the start of the world; negative before it. */
+  readonly hour: number;
+  /** Hours since the league began; undefined for a league that never ends. */
+  readonly age?: number | undefined;
+}
+
+/** The rates of one realm. */
+export class Rates {
+  readonly #key: string;
+  readonly #hours = new LruCache<ReadonlyArray<number>>(64);
+
+  constructor(seed: number, realm: string) {
+    this.#key = `${seed}/rates/${realm}`;
+  }
+
+  /** The worth of every currency of the table, in thousandths of an ember shard; at least 1. */
+  worths({ age, hour, league }: RateHour): ReadonlyArray<number> {
+    return this.#hours.get(`${league}/${hour}`, () => {
+      const grown = age === undefined ? 1000 : 550 + Math.floor((450 * age) / (age + HALF_GROWN));
+      return CURRENCIES.map(([code, , , worth]) =>
+        code === "ember-shard"
+          ? worth
+          : Math.max(1, Math.floor((worth * grown * this.#drift(code, league, hour)) / 1_000_000)),
+      );
+    });
+  }
+
+  /** An amount in the greatest currency of which it is at least one: `12 gilt-orb`. */
+  price(worth: number, at: RateHour): string {
+    const worths = this.worths(at);
+    let chosen = PRICE_CURRENCIES[0]!;
+    for (const currency of PRICE_CURRENCIES)
+      if (worths[currency]! <= worth && worths[currency]! >= worths[chosen]!) chosen = currency;
+    const amount = Math.max(1, Math.round(worth / worths[chosen]!));
+    return `${amount} ${CURRENCIES[chosen]![0]}`;
+  }
+
+  /** Thousandths of the table's worth in an hour. */
+  #drift(code: string, league: string, hour: number): number {
+    let drift = 1000;
+    for (const [length, reach] of WAVES) {
+      const wave = Math.floor(hour / length);
+      const key = `${this.#key}/${league}/${code}/${length}`;
+      const from = (hash32(`${key}/${wave}`) % 2001) - 1000;
+      const to = (hash32(`${key}/${wave + 1}`) % 2001) - 1000;
+      const past = hour - wave * length;
+      drift += Math.floor(((from * (length - past) + to * past) * reach) / (length * 1000));
+    }
+    return drift;
+  }
+}

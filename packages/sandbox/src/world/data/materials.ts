@@ -1,0 +1,21 @@
+/** Materials that gear is made of, and the level that a piece of one needs. */
+export const MATERIALS: ReadonlyArray<readonly [name: string, level: number]> = [
+  ["Alder", 1],
+  ["Birchbark", 5],
+  ["Brasswork", 9],
+  ["Cinderweave", 13],
+  ["Copperleaf", 17],
+  ["Driftbone", 21],
+  ["Duskhide", 25],
+  ["Feltwool", 29],
+  ["Flintglass", 33],
+  ["Hornplate", 37],
+  ["Ironwood", 41],
+  ["Linen", 45],
+  ["Marlstone", 49],
+  ["Oilcloth", 53],
+  ["Pewter", 57],
+  ["Reedwoven", 61],
+  ["Slate", 65],
+  ["Tinscale", 69],
+];

@@ -1,0 +1,22 @@
+/** The world of seed 1 has every member and every word of the records: `pnpm coverage:world`. */
+import { expect, it } from "vitest";
+import { Coverage, gapsOf, measureCoverage } from "../../scripts/worldCoverage.ts";
+
+it("no member and no word is missing from the answers of seed 1", async () => {
+  const coverage = await measureCoverage();
+  expect(gapsOf(coverage)).toEqual([]);
+  expect(coverage.rows.size).toBeGreaterThan(450);
+});
+
+it("a member that never occurs is a gap, and so is a word", () => {
+  const coverage = new Coverage();
+  coverage.count("ItemSocket", { group: 0, attr: "S", sColour: null });
+  const gaps = gapsOf(coverage);
+  expect(gaps).not.toContain("ItemSocket.attr");
+  expect(gaps).not.toContain("ItemSocket.attr = S");
+  expect(gaps).toContain("ItemSocket.attr = D");
+  expect(gaps).toContain("ItemSocket.sColour");
+  expect(gaps).toContain("PassiveNode.recipe = SilverOil");
+  expect(gaps).toContain("Item.frameType = 11");
+  expect(gaps).not.toContain("UnlistedStash.league");
+});

@@ -1,0 +1,264 @@
+/** The economy of the world: bases, modifiers, prices, rates, and the ends of leagues and cups. */
+import type { Item } from "@game-data/schemas";
+import { describe, expect, it } from "vitest";
+import { CURRENCIES } from "../../src/world/data/currencies.ts";
+import { MATERIALS } from "../../src/world/data/materials.ts";
+import {
+  IMPLICIT_LINES,
+  PREFIX_LINES,
+  SUFFIX_LINES,
+  TIER_LEVELS,
+} from "../../src/world/data/modifiers.ts";
+import { UNIQUES } from "../../src/world/data/uniques.ts";
+import { GEAR } from "../../src/world/itemBases.ts";
+import { PUBLIC_TYPES } from "../../src/world/TabItems.ts";
+import { ACCOUNTS, WORLD_START, makeWorld, someItems } from "./helpers.ts";
+
+const DAY = 86_400_000;
+const { world } = makeWorld();
+const stream = world.stream("pc");
+const changes = Array.from({ length: 5200 }, (_, index) => {
+  const { items, ...change } = stream.change(index);
+  return { ...change, items: (items ?? []).filter((item) => item != null) };
+});
+const all = someItems(world);
+const gear = [...all.game1, ...all.game2, ...all.stash, ...changes.flatMap(({ items }) => items)];
+
+const levelOf = (item: Item): number =>
+  Number(item.requirements?.find(({ type }) => type === 62)?.values?.[0]?.[0] ?? 0);
+
+describe("the tables", () => {
+  it("have lines of both sides for every kind of gear", () => {
+    for (const letter of ["a", "w", "t"])
+      for (const table of [PREFIX_LINES, SUFFIX_LINES])
+        expect(table.filter(([, , , kinds]) => kinds?.includes(letter)).length).toBeGreaterThan(3);
+    for (const [text, low, high] of [...PREFIX_LINES, ...SUFFIX_LINES, ...IMPLICIT_LINES]) {
+      expect(text).toContain("#");
+      expect(high - low).toBeGreaterThanOrEqual(TIER_LEVELS.length);
+    }
+    expect([...TIER_LEVELS]).toEqual(TIER_LEVELS.toSorted((a, b) => a - b));
+  });
+
+  it("name each unique item once, on a base that exists", () => {
+    expect(new Set(UNIQUES.map(([name]) => name)).size).toBe(UNIQUES.length);
+    const materials = new Map(MATERIALS);
+    for (const { piece } of GEAR) {
+      const levels = UNIQUES.filter((row) => row[1] === piece).map((row) => materials.get(row[2])!);
+      expect(levels[0]).toBe(1);
+      expect(levels).toEqual(levels.toSorted((a, b) => a - b));
+    }
+  });
+});
+
+describe("items", () => {
+  it("need no level above their own", () => {
+    const worn = gear.filter(
+      (item) => item.rarity !== undefined && levelOf(item) > 0 && item.ilvl > 0,
+    );
+    expect(worn.length).toBeGreaterThan(7000);
+    expect(worn.filter((item) => levelOf(item) > item.ilvl)).toEqual([]);
+  });
+
+  it("of one unique name have one base", () => {
+    const bases = new Map(UNIQUES.map(([name, piece, material]) => [name, `${material} ${piece}`]));
+    const uniques = gear.filter((item) => item.frameType === 3);
+    expect(uniques.length).toBeGreaterThan(300);
+    for (const item of uniques) expect(item.baseType).toBe(bases.get(item.name));
+  });
+
+  it("have at most one line of each side if magic, three if rare; `extended` counts them", () => {
+    const counted = changes
+      .flatMap(({ items }) => items)
+      .filter((item) => item.extended != null && (item.frameType === 1 || item.frameType === 2));
+    expect(counted.length).toBeGreaterThan(1000);
+    for (const { explicitMods, extended, frameType } of counted) {
+      const { prefixes = 0, suffixes = 0 } = extended!;
+      expect(Math.max(prefixes!, suffixes!)).toBeLessThanOrEqual(frameType === 1 ? 1 : 3);
+      if (explicitMods != null) expect(explicitMods.length).toBe(prefixes! + suffixes!);
+    }
+  });
+});
+
+describe("listings", () => {
+  const lives = new Map<string, Array<string | undefined>>();
+  const versions = new Map<string, Array<ReadonlyArray<Item>>>();
+  for (const change of changes) {
+    if (!change.public) continue;
+    versions.set(change.id, [...(versions.get(change.id) ?? []), change.items]);
+    for (const { id, note } of change.items)
+      lives.set(id!, [...(lives.get(id!) ?? []), note ?? undefined]);
+  }
+  const whole = [...lives.values()].filter((notes) => notes.length > 1);
+
+  it("begin, are repriced downwards, and end", () => {
+    const repriced = whole.filter((notes) => new Set(notes).size > 1);
+    expect(repriced.length).toBeGreaterThan(whole.length / 10);
+    let [gone, kept, added] = [0, 0, 0];
+    for (const list of versions.values())
+      list.slice(1).forEach((items, at) => {
+        const before = new Set(list[at]!.map(({ id }) => id));
+        const after = new Set(items.map(({ id }) => id));
+        kept += [...after].filter((id) => before.has(id)).length;
+        gone += [...before].filter((id) => !after.has(id)).length;
+        added += [...after].filter((id) => !before.has(id)).length;
+      });
+    expect(Math.min(gone, added)).toBeGreaterThan(500);
+    expect(kept).toBeGreaterThan(gone);
+  });
+
+  it("ask for a smaller amount when the currency stays the same and the rate nearly does", () => {
+    let [lower, higher] = [0, 0];
+    for (const notes of whole) {
+      const [first, last] = [notes[0]?.split(" "), notes.at(-1)?.split(" ")];
+      if (first === undefined || last === undefined || first[2] !== last[2]) continue;
+      if (Number(last[1]) < Number(first[1])) lower++;
+      if (Number(last[1]) > Number(first[1])) higher++;
+    }
+    expect(lower).toBeGreaterThan(100);
+    expect(higher).toBeLessThan(lower / 10);
+  });
+
+  it("lie in tabs of every type that can be public", () => {
+    expect(new Set(changes.map(({ stashType }) => stashType))).toEqual(new Set(PUBLIC_TYPES));
+  });
+
+  it("are the same in whatever order they are asked for", () => {
+    const other = makeWorld().world.stream("pc");
+    for (let index = 600; index >= 0; index -= 7)
+      expect(other.change(index).items).toEqual(changes[index]!.items);
+  });
+});
+
+describe("rates", () => {
+  const rates = world.exchange.rates("pc");
+  const gilt = CURRENCIES.findIndex(([code]) => code === "gilt-orb");
+  const at = (hour: number, age?: number) =>
+    rates.worths({ league: age === undefined ? "Standard" : "Young", hour, age })[gilt]!;
+
+  it("drift from hour to hour, little by little", () => {
+    const week = Array.from({ length: 24 * 28 }, (_, hour) => at(hour));
+    expect(new Set(week).size).toBeGreaterThan(250);
+    for (const [hour, worth] of week.slice(1).entries())
+      expect(Math.abs(worth - week[hour]!) / week[hour]!).toBeLessThan(0.06);
+    expect(Math.max(...week) / Math.min(...week)).toBeGreaterThan(1.1);
+  });
+
+  it("grow while a league is young", () => {
+    expect(at(50, 0) * 1.6).toBeLessThan(at(50 + 24 * 90, 24 * 90) * 1.5);
+  });
+
+  it("are those of the markets, and of prices", () => {
+    const first = world.exchange.firstHour(WORLD_START);
+    let traded = 0;
+    for (let index = 0; index < 24; index++) {
+      const id = first + index * 3600;
+      const answer = world.exchange.answer("pc", id, WORLD_START);
+      if (answer.kind !== "hour") throw new Error("no such hour");
+      for (const { highest_ratio, league, lowest_ratio, market_id } of answer.markets) {
+        if (league !== "Standard") continue;
+        const [one, other] = market_id.split("|") as [string, string];
+        expect(lowest_ratio[one]! <= highest_ratio[one]!).toBe(true);
+        expect(lowest_ratio[other]! <= highest_ratio[other]!).toBe(true);
+        if (lowest_ratio[one] === 0) continue;
+        traded++;
+        const hour = (id * 1000 - WORLD_START) / 3_600_000;
+        const worths = rates.worths({ league, hour });
+        const worth = (code: string) => worths[CURRENCIES.findIndex((row) => row[0] === code)]!;
+        const rate = worth(one) / worth(other);
+        const low = Math.min(
+          lowest_ratio[other]! / lowest_ratio[one]!,
+          highest_ratio[other]! / highest_ratio[one]!,
+        );
+        const high = Math.max(
+          lowest_ratio[other]! / lowest_ratio[one]!,
+          highest_ratio[other]! / highest_ratio[one]!,
+        );
+        expect(rate * 1.01).toBeGreaterThanOrEqual(low);
+        expect(rate * 0.99).toBeLessThanOrEqual(high);
+      }
+    }
+    expect(traded).toBeGreaterThan(100);
+    expect(rates.price(at(7) * 5, { league: "Standard", hour: 7 })).toBe("5 gilt-orb");
+  });
+});
+
+describe("the end of a challenge league", () => {
+  const { clock, world: later } = makeWorld();
+  const { uuid } = ACCOUNTS[0]!;
+  const before = later.characters(uuid, "pc");
+  const challenge = later
+    .leagues("pc")
+    .find(({ record }) => record.category?.current === true)!.record;
+  const window = { offset: 0, limit: 20 };
+  const ladder = later.ladders.page(later.league("pc", challenge.id)!, "pc", "xp", window);
+  const tabs = later.stashes(uuid, "pc", challenge.id);
+  clock.now = Date.parse(challenge.endAt!) + DAY;
+
+  it("starts the next league, and keeps the old one's ladder", () => {
+    const now = later.leagues("pc").find(({ record }) => record.category?.current === true)!.record;
+    expect(now.id).not.toBe(challenge.id);
+    expect(now.startAt).toBe(challenge.endAt);
+    const after = later.ladders.page(later.league("pc", challenge.id)!, "pc", "xp", window);
+    expect(after).toEqual(ladder);
+  });
+
+  it("moves characters to the parent league", () => {
+    const after = later.characters(uuid, "pc");
+    expect(before.some(({ league }) => league === challenge.id)).toBe(true);
+    for (const [at, { league }] of after.entries()) {
+      const was = before[at]!.league;
+      if (was === challenge.id) expect(league).toBe("Standard");
+      else if (was === `Hardcore ${challenge.id}`) expect(league).toBe("Hardcore");
+      else expect(league).toBe(was);
+    }
+  });
+
+  it("moves tabs behind those of the parent league, for removing only", () => {
+    expect(later.stashes(uuid, "pc", challenge.id)).toEqual([]);
+    const moved = later.stashes(uuid, "pc", "Standard").slice(-tabs.length);
+    expect(moved.map(({ id }) => id)).toEqual(tabs.map(({ id }) => id));
+    for (const [at, { name }] of moved.entries())
+      expect(name).toBe(`${tabs[at]!.name} (Remove-only)`);
+    const { items } = later.stash(uuid, "pc", "Standard", moved[3]!.id)!;
+    expect(items?.length).toBeGreaterThan(0);
+  });
+
+  it("unlists each of its public stashes once; half of them go on as leftovers", () => {
+    const { world: fast } = makeWorld(1, { streamChangesPerMinute: 4, streamStashes: 64 });
+    const flow = fast.stream("pc");
+    const end = Date.parse(challenge.endAt!);
+    const first = flow.visible(end) - 64 * 2;
+    const [old, next] = [new Map<string, string[]>(), new Set<string>()];
+    for (let index = first; index < first + 64 * 8; index++) {
+      const { id, league, stash } = flow.change(index);
+      const text = league === null ? "unlisted" : `${league}/${stash}`;
+      old.set(id, [...(old.get(id) ?? []), text]);
+      if (league != null) next.add(league);
+    }
+    const ended = [...old.values()].filter((texts) => texts[0]!.includes(`${challenge.id}/`));
+    const leftovers = ended.filter((texts) => texts.at(-1)!.endsWith("(Remove-only)"));
+    expect(leftovers.length).toBeGreaterThan(3);
+    for (const texts of leftovers) {
+      const last = texts.findLastIndex((text) => text.includes(`${challenge.id}/`));
+      expect(texts[last + 1]).toBe("unlisted");
+    }
+    const gone = ended.filter((texts) => texts.at(-1) === "unlisted");
+    expect(leftovers.length + gone.length).toBeGreaterThanOrEqual(ended.length);
+    expect([...next].filter((name) => name.endsWith(challenge.id)).length).toBeGreaterThan(1);
+  });
+});
+
+it("a cup completes under its name, and keeps its ladder", () => {
+  const { clock, world: one } = makeWorld();
+  const cup = one.matches("pc").find(({ record }) => record.upcoming === true)!.record;
+  const state = () => one.matches("pc").find(({ record }) => record.id === cup.id);
+  clock.now = Date.parse(cup.startAt!) + 60_000;
+  expect(state()!.record.inProgress).toBe(true);
+  clock.now = Date.parse(cup.endAt!) + DAY;
+  expect(state()!.record.complete).toBe(true);
+  const ladder = one.matchLadder(state()!, "pc", { offset: 0, limit: 5 });
+  for (const { last_game_time } of ladder.entries)
+    expect(Date.parse(last_game_time!)).toBeLessThanOrEqual(Date.parse(cup.endAt!));
+  clock.now += 7 * DAY;
+  expect(one.matchLadder(state()!, "pc", { offset: 0, limit: 5 })).toEqual(ladder);
+});
