@@ -43,6 +43,8 @@ const LONG_TESTS = [
   ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
+  ["the sandbox in workerd", "packages/sandbox/scripts/workerd.ts"],
+  ["the audit of our clients and of five others", "scripts/audit-clients.mjs"],
   ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "40", "--json"],
 ];
 for (const [name, program] of LONG_TESTS)

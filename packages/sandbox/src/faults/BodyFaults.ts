@@ -1,6 +1,6 @@
 /** Faults that change the text of a body, as pure functions: the transport is left in order. */
 import type { FaultOf } from "./Fault.ts";
-import { OPTIONAL_MEMBERS } from "./optionalMembers.ts";
+import { DICTIONARY_MEMBERS, OPTIONAL_MEMBERS } from "./optionalMembers.ts";
 
 /** Damages a document at its end (`tail`) or its beginning (`head`); the rest is unchanged. */
 export const malformed = (body: string, { at = "tail" }: FaultOf<"malformedJson">): string =>
@@ -61,19 +61,18 @@ export const withDuplicates = (body: string): string =>
 export const withMembers = (body: string, { add = {}, words = {} }: FaultOf<"members">): string => {
   const value = parse(body);
   if (value === undefined) return body;
-  const edit = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(edit);
+  const edit = (node: unknown, isDictionary: boolean): unknown => {
+    if (Array.isArray(node)) return node.map((item) => edit(item, false));
     if (typeof node !== "object" || node === null) return node;
     const members = Object.entries(node).map(([name, member]) =>
       Object.hasOwn(words, name) && typeof member === "string"
         ? [name, words[name]]
-        : [name, edit(member)],
+        : [name, edit(member, !isDictionary && DICTIONARY_MEMBERS.has(name))],
     );
-    return isDictionary(node)
-      ? Object.fromEntries(members)
-      : { ...Object.fromEntries(members), ...add };
+    const record = Object.fromEntries(members) as object;
+    return isDictionary ? record : { ...record, ...add };
   };
-  return JSON.stringify(edit(value));
+  return JSON.stringify(edit(value, false));
 };
 
 /**
@@ -102,15 +101,6 @@ export const withNullResult = (body: string): string => {
   const value = parse(body);
   if (typeof value !== "object" || value === null || "error" in value) return body;
   return JSON.stringify(Object.fromEntries(Object.keys(value).map((name) => [name, null])));
-};
-
-/** Whether an object's keys are data: a new member of a record cannot turn up there. */
-const isDictionary = (node: object): boolean => {
-  const entries = Object.entries(node);
-  return (
-    entries.every(([name]) => /^\d+$/u.test(name)) ||
-    entries.every(([, value]) => typeof value === "number")
-  );
 };
 
 const editPage = (

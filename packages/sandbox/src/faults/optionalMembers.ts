@@ -1,6 +1,7 @@
 /**
- * Members that are optional in every record that has them (§6): what the fault `nulls` may set.
- * `test/faults/BodyFaults.test.ts` compares the list with the records.
+ * What the faults `nulls` and `members` have to know of the records (§6): which members are optional
+ * in every record that has them, and which hold a dictionary. `test/faults/BodyFaults.test.ts` compares
+ * the lists with the records.
  */
 
 const NAMES = `
@@ -34,3 +35,22 @@ validation veiled veiledMods weaponRequirements
 
 /** The members, in the order of their names. */
 export const OPTIONAL_MEMBERS: ReadonlyArray<string> = NAMES.trim().split(/\s+/u);
+
+/** Members whose value is a dictionary in every record that has them: its keys are data. */
+export const DICTIONARY_MEMBERS: ReadonlySet<string> = new Set([
+  "flags",
+  "groups",
+  "highest_ratio",
+  "highest_stock",
+  "jewel_data",
+  "lowest_ratio",
+  "lowest_stock",
+  "map",
+  "mastery_effects",
+  "nodes",
+  "progress",
+  "rewards",
+  "skill_overrides",
+  "specialisations",
+  "volume_traded",
+]);

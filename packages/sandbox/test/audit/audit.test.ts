@@ -42,10 +42,13 @@ describe("the audit of a client", () => {
       expect([id, broken.every(({ requests }) => requests.length > 0)]).toEqual([id, true]);
   });
 
-  it("finds nothing in one that keeps the rules, through every scenario", async () => {
+  // `scripts/audit-clients.mjs` runs real clients through the scenarios that last.
+  it("finds nothing in one that keeps the rules", async () => {
     const found = await audit(program("goodClient"), {
       sandbox: { world: SMALL },
-      scenarios: SCENARIOS,
+      scenarios: ["baseline", "token-expires-mid-run", "maintenance", "gone", "drifted-schema"].map(
+        (name) => scenarioOf(name)!,
+      ),
       timeoutMillis: 30_000,
     });
     const broken = found.rules.flatMap(({ broken: all, id }) => all.map((one) => ({ id, ...one })));

@@ -8,7 +8,7 @@ import {
   withNullResult,
   withNulls,
 } from "../../src/faults/BodyFaults.ts";
-import { OPTIONAL_MEMBERS } from "../../src/faults/optionalMembers.ts";
+import { DICTIONARY_MEMBERS, OPTIONAL_MEMBERS } from "../../src/faults/optionalMembers.ts";
 
 const PAGE = { next_change_id: "1-2-3-4-5", stashes: [{ id: "a" }, { id: "b" }] };
 const body = JSON.stringify(PAGE);
@@ -75,7 +75,12 @@ describe("faults of bodies", () => {
   });
 
   it("add no members to dictionaries, whose keys are data", () => {
-    const text = JSON.stringify({ mastery: { "12": 3 }, volume: { a: 1 }, none: {}, name: "x" });
+    const text = JSON.stringify({
+      mastery_effects: { "12": 3 },
+      volume_traded: { a: 1 },
+      groups: {},
+      name: "x",
+    });
     expect(JSON.parse(withMembers(text, { kind: "members", add: { f: 1 } }))).toEqual({
       ...(JSON.parse(text) as object),
       f: 1,
@@ -115,6 +120,19 @@ describe("faults of bodies", () => {
   it("know the members that are optional in every record that has them", () => {
     const required = new Set<string>();
     const optional = new Set<string>();
+    const dictionaries = new Set<string>();
+    const isDictionary = (schema: unknown): boolean => {
+      const {
+        anyOf = [],
+        properties,
+        type,
+      } = schema as {
+        readonly anyOf?: ReadonlyArray<unknown>;
+        readonly properties?: object;
+        readonly type?: string;
+      };
+      return (type === "object" && properties === undefined) || anyOf.some(isDictionary);
+    };
     const walk = (node: unknown): void => {
       if (Array.isArray(node)) return node.forEach(walk);
       if (typeof node !== "object" || node === null) return;
@@ -128,13 +146,16 @@ describe("faults of bodies", () => {
         readonly type?: string;
       };
       if (type === "object" && properties !== undefined)
-        for (const name of Object.keys(properties))
+        for (const [name, schema] of Object.entries(properties)) {
           (names.includes(name) ? required : optional).add(name);
+          if (isDictionary(schema)) dictionaries.add(name);
+        }
       Object.values(node).forEach(walk);
     };
     const folder = new URL("../../../schemas/json-schema/", import.meta.url);
     for (const file of globSync("*.json", { cwd: folder }))
       walk(JSON.parse(readFileSync(new URL(file, folder), "utf8")));
+    expect([...DICTIONARY_MEMBERS]).toEqual([...dictionaries].toSorted());
     expect(OPTIONAL_MEMBERS).toEqual(
       [...optional].filter((name) => !required.has(name)).toSorted(),
     );

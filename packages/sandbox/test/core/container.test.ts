@@ -1,0 +1,85 @@
+/** What the Dockerfile says, carried out without a container: its variables, program and check. */
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundleProgram } from "../../scripts/bundle.ts";
+
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const dockerfile = readFileSync(file("../../Dockerfile"), "utf8");
+const variables = Object.fromEntries(
+  [...dockerfile.matchAll(/^ENV (\w+)=(.*)$/gmu)].map(([, name, value]) => [name, value]),
+) as Record<string, string>;
+const arrayOf = (instruction: RegExp) =>
+  JSON.parse(instruction.exec(dockerfile)![1]!) as [string, ...Array<string>];
+
+let env: NodeJS.ProcessEnv;
+let line: { readonly authUrl: string; readonly controlUrl: string; readonly controlKey: string };
+let stop: () => Promise<void>;
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+beforeAll(async () => {
+  const folder = file("../../node_modules/.cache/container-program");
+  await bundleProgram(folder);
+  const port = String(await freePort());
+  env = {
+    PATH: process.env["PATH"],
+    ...variables,
+    GAME_DATA_SANDBOX_PORT: port,
+    GAME_DATA_SANDBOX_PUBLIC_URL: `http://localhost:${port}`,
+  };
+  const child = spawn(process.execPath, [`${folder}/main.js`], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  line = JSON.parse(
+    await new Promise<string>((resolve) =>
+      createInterface({ input: child.stdout }).once("line", resolve),
+    ),
+  ) as typeof line;
+  stop = () =>
+    new Promise((resolve) => {
+      child.once("exit", () => resolve());
+      child.kill("SIGTERM");
+    });
+});
+afterAll(() => stop());
+
+const isHealthy = (environment: NodeJS.ProcessEnv): boolean => {
+  const [, ...args] = arrayOf(/^HEALTHCHECK .*?CMD (.*)$/mu);
+  return spawnSync(process.execPath, args, { env: environment }).status === 0;
+};
+
+it("answers on one port under its public address, and asks for the control key", async () => {
+  expect(line.authUrl).toBe(env["GAME_DATA_SANDBOX_PUBLIC_URL"]);
+  expect((await fetch(`${line.controlUrl}/clock`)).status).toBe(401);
+  const headers = { authorization: `Bearer ${line.controlKey}` };
+  expect((await fetch(`${line.controlUrl}/clock`, { headers })).status).toBe(200);
+  expect(await (await fetch(`${line.authUrl}/`)).text()).toContain("<title>Game Data sandbox");
+});
+
+it("is healthy by the image's own check, and not when nothing answers", async () => {
+  expect(isHealthy(env)).toBe(true);
+  expect(isHealthy({ ...env, GAME_DATA_SANDBOX_PORT: String(await freePort()) })).toBe(false);
+});
+
+it("runs as a user, from the packed package", () => {
+  expect(dockerfile).toContain("\nUSER node\n");
+  expect(arrayOf(/^ENTRYPOINT (.*)$/mu)[0]).toBe("node");
+  const { publishConfig } = JSON.parse(readFileSync(file("../../package.json"), "utf8")) as {
+    readonly publishConfig: { readonly bin: Readonly<Record<string, string>> };
+  };
+  expect(
+    arrayOf(/^ENTRYPOINT (.*)$/mu)[1]!.endsWith(publishConfig.bin["game-data-sandbox"]!.slice(2)),
+  ).toBe(true);
+});
