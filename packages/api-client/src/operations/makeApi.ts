@@ -100,7 +100,7 @@ type Groups = {
 };
 
 /** The groups of methods by name. */
-export const groups: { readonly [Name in keyof Groups]: (client: Client) => Groups[Name] } = {
+const groups: { readonly [Name in keyof Groups]: (client: Client) => Groups[Name] } = {
   profile,
   itemFilters,
   leagues,
