@@ -17,7 +17,7 @@ const state = randomBytes(16).toString("base64url");
 const verifier = randomBytes(32).toString("base64url");
 const challenge = createHash("sha256").update(verifier).digest("base64url");
 
-/** What the browser would bring back. */
+/** Consents, and returns the callback that a browser would open. */
 const consent = async (url) => {
   const response = await fetch(`${env["GAME_DATA_CONTROL_URL"]}/authorize`, {
     method: "POST",

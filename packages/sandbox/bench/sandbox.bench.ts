@@ -1,7 +1,8 @@
 /**
- * `pnpm bench sandbox [--json] [--part start|token|profile|page|memory|clients]`: CPU and requests a second at the token endpoint, on the profile and
- * on a page of the stash stream, start-up time and CPU, and memory after 10 000 requests, beside
- * oidc-provider, and beside a bare node:http server that sends the very same bytes.
+ * `pnpm bench sandbox [--json] [--part start|token|profile|page|memory|clients]`: CPU and requests
+ * a second at the token endpoint, on the profile and on a page of the stash stream, start-up time
+ * and CPU, and memory after 10 000 requests, beside oidc-provider, and beside a bare node:http
+ * server that sends the very same bytes.
  *
  * Every server has a process of its own; rounds alternate between them and the best round of each
  * counts, so that what else the machine does hits all of them. Rate limits are on and set high:

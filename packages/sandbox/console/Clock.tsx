@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { ask } from "./api.ts";
 import { Card, Problem, useAction } from "./ui.tsx";
 
-/** Where the clock stands. */
+/** The reading of the clock. */
 export interface Reading {
   readonly now: string;
   readonly frozen: boolean;

@@ -1,4 +1,6 @@
-/** Grants and tokens by account. No secret is shown: a token is its kind and its first characters. */
+/**
+ * Grants and tokens by account. No secret is shown: a token is its kind and its first characters.
+ */
 import { useState } from "preact/hooks";
 import { ask, useControl } from "./api.ts";
 import { Card, Copy, Problem, Table, useAction } from "./ui.tsx";

@@ -1,4 +1,6 @@
-/** The world: leagues, characters, stashes, the stream, as any account; every view has its address. */
+/**
+ * The world: leagues, characters, stashes, the stream, as any account; every view has its address.
+ */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useControl } from "./api.ts";
@@ -15,7 +17,7 @@ interface View {
 const addressOf = (path: string, account: string): string =>
   `#/world?${new URLSearchParams({ path, ...(account === "" ? {} : { account }) })}`;
 
-/** What an address shows. */
+/** The view of an address. */
 export const viewOf = (query: string): View => {
   const search = new URLSearchParams(query);
   return { path: search.get("path") ?? "/league", account: search.get("account") ?? "" };

@@ -68,7 +68,7 @@ export const useControl = <A>(path: string, everyMillis?: number) => {
   return { value, problem, refresh };
 };
 
-/** How the journal's stream stands. */
+/** State of the journal's stream. */
 export type Connection = "connecting" | "live" | "lost";
 
 const RETRY_MILLIS = 1000;

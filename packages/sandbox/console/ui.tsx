@@ -10,7 +10,7 @@ export const Card = (props: { readonly title: string; readonly children: Compone
   </section>
 );
 
-/** Why something could not be done. */
+/** Shows the reason why something could not be done. */
 export const Problem = ({ text }: { readonly text: string | undefined }) =>
   text === undefined ? null : (
     <div class="notice notice-bad" role="alert">

@@ -7,7 +7,7 @@
  */
 import type { SandboxInfo } from "./StartSandbox.ts";
 
-/** Who answers, and how. */
+/** The account that answers, and its decision. */
 export interface ConsentOptions {
   /** The account that is signed in. Default: the first one. */
   readonly account?: string;

@@ -13,7 +13,7 @@ import { type AuditReport, publicOf, report, scopesOf } from "./report.ts";
 import type { Run } from "./rules.ts";
 import type { Scenario } from "./scenarios.ts";
 
-/** How a program is audited. */
+/** Options of an audit. */
 export interface AuditOptions {
   readonly sandbox?: SandboxOptions | undefined;
   /** The seeded client whose id and secret the program gets. Default `example-web`. */

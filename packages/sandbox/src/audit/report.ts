@@ -4,7 +4,7 @@ import type { ClientKind } from "../clients/Model.ts";
 import type { JournalEntry } from "../journal/Journal.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
 
-/** Where a rule was broken. */
+/** A place where a rule was broken. */
 export interface BrokenRule {
   readonly scenario: string;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface BrokenRule {
   >;
 }
 
-/** What became of a rule. Not exercised is never a pass. */
+/** The result of a rule. Not exercised is never a pass. */
 export type Verdict = "pass" | "fail" | "warn" | "not exercised";
 
 /** A rule and its result. */

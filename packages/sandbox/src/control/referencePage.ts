@@ -1,8 +1,8 @@
 /**
  * A page that shows an OpenAPI document: operations by tag, parameters, bodies, schemas.
  *
- * It is HTML without a script, so that it can be read under the strictest policy, by keyboard and by
- * a screen reader, and be searched with the browser's own means.
+ * It is HTML without a script, so that it can be read under the strictest policy, by keyboard and
+ * by a screen reader, and be searched with the browser's own means.
  */
 import { type Html, html, page } from "../oauth/Html.ts";
 

@@ -3,11 +3,11 @@
  *
  * Pages of the stash stream follow each other in the order of their files and are chained by their
  * own ids: the id that a page carries leads to the next file (parts of a page, with one id, are put
- * together; two answers that have a stash in common are not parts), the last one's to an empty page.
- * Where a manifest says by which id a page was asked, it is served for that id. An exchange id leads to the first captured hour that
- * is not before it. Ladders, leagues and matches are cut and looked up as generated ones would be.
- * Whoever asks needs the same token and scopes as ever; the bodies are the captured bytes or
- * records, in whatever words they were captured.
+ * together; two answers that have a stash in common are not parts), the last one's to an empty
+ * page. Where a manifest says by which id a page was asked, it is served for that id. An exchange
+ * id leads to the first captured hour that is not before it. Ladders, leagues and matches are cut
+ * and looked up as generated ones would be. A request needs the same token and scopes as ever;
+ * the bodies are the captured bytes or records, in whatever words they were captured.
  */
 import type { Words } from "@game-data/contract";
 import { readFileSync } from "node:fs";

@@ -8,8 +8,8 @@
  * read when they are asked for, so a folder of thousands costs little to open.
  *
  * The manifest of `game-data-sandbox record` says of each page by which id it was asked (`asked`):
- * such a page belongs to that id, whatever id it leads to. A file that is of no use is left out, and
- * named with the reason.
+ * such a page belongs to that id, whatever id it leads to. A file that is of no use is left out,
+ * and named with the reason.
  */
 import { hash } from "node:crypto";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";

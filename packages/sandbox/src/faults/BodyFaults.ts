@@ -57,7 +57,10 @@ export const withDuplicates = (body: string): string =>
     ),
   );
 
-/** Adds members to every record of a JSON body, not to dictionaries, and replaces the values of named members. */
+/**
+ * Adds members to every record of a JSON body, not to dictionaries, and replaces the values of
+ * named members.
+ */
 export const withMembers = (body: string, { add = {}, words = {} }: FaultOf<"members">): string => {
   const value = parse(body);
   if (value === undefined) return body;

@@ -1,7 +1,7 @@
 /**
- * What the faults `nulls` and `members` have to know of the records (§6): which members are optional
- * in every record that has them, and which hold a dictionary. `test/faults/BodyFaults.test.ts` compares
- * the lists with the records.
+ * What the faults `nulls` and `members` have to know of the records (§6): which members are
+ * optional in every record that has them, and which hold a dictionary.
+ * `test/faults/BodyFaults.test.ts` compares the lists with the records.
  */
 
 const NAMES = `

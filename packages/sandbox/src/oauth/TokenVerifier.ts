@@ -9,7 +9,7 @@ import type { Clients } from "../clients/Clients.ts";
 import type { ClientKind } from "../clients/Model.ts";
 import { type Grant, type Grants, isLive } from "./Grants.ts";
 
-/** Who stands behind a valid access token. */
+/** The application and the account of a valid access token. */
 export interface Identity {
   /** Grant that the token belongs to: one consent, or one use of client credentials. */
   readonly grantId: string;

@@ -11,8 +11,8 @@ import type { CompiledPolicy, CompiledRule, CompiledWindow, RuleName } from "./R
 import { WindowCounter, type WindowCounterSnapshot, type WindowState } from "./WindowCounter.ts";
 
 /**
- * Whom the hits of a request are counted against, by rule; a rule without an identity does not
- * apply to the request.
+ * The identities that the hits of a request are counted against, by rule. A rule without an identity
+ * does not apply to the request.
  */
 export type RateIdentity = { readonly [Rule in RuleName]?: string | undefined };
 
@@ -35,7 +35,7 @@ export interface RateDecision {
 export interface WindowReading extends WindowState {
   readonly policy: string;
   readonly rule: RuleName;
-  /** Whom it is counted against: an address, an account or a client. */
+  /** The identity it is counted against: an address, an account or a client. */
   readonly identity: string;
   readonly maxHits: number;
   readonly periodSeconds: number;

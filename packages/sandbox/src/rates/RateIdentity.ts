@@ -1,5 +1,5 @@
 /**
- * Whom a request is counted against (§5 "Client types", §8).
+ * Finds the identities that a request is counted against (§5 "Client types", §8).
  *
  * - `Ip`: the address of the peer.
  * - `Account`: the account of the token, whichever client obtained it.

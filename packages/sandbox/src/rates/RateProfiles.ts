@@ -38,7 +38,7 @@ const ENDPOINTS: RatePolicies["endpoints"] = {
 const NAMES = [...new Set(Object.values(ENDPOINTS))];
 
 /**
- * Policies whose endpoints speak for an account, so that the account has a limit of its own beside
+ * Policies whose endpoints act for an account, so that the account has a limit of its own beside
  * the client's.
  */
 const ACCOUNT_POLICIES: ReadonlySet<string> = new Set([

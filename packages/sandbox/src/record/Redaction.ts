@@ -1,7 +1,7 @@
 /**
- * Redacts bodies of the data API: every string by the class of its member, keyed by a secret that is
- * thrown away with the recorder. One person stays one person within a recording and cannot be joined
- * to another recording, or to the service.
+ * Redacts bodies of the data API: every string by the class of its member, keyed by a secret that
+ * is thrown away with the recorder. One person stays one person within a recording and cannot be
+ * joined to another recording, or to the service.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { classOf, type StringClass } from "./stringClasses.ts";
@@ -101,7 +101,7 @@ export class Redaction {
       );
     };
     const redacted = JSON.stringify(walk(value, "text", ""));
-    // What is hidden in one place must not stand in another.
+    // A value that was replaced in one place must not occur in another.
     for (const original of originals)
       if (redacted.includes(JSON.stringify(original).slice(1, -1)))
         return { reason: "an id or a name of it occurs in a member that is kept" };

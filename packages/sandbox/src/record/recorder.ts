@@ -3,8 +3,8 @@
  * into a folder for `--replay`, redacted.
  *
  * It sends nothing of its own and passes everything on untouched, `Retry-After` and rate headers
- * included. Only whole answers 200 to GET requests of the data API are written; anything else passes
- * through, and nothing of an OAuth exchange is ever written.
+ * included. Only whole answers 200 to GET requests of the data API are written; anything else
+ * passes through, and nothing of an OAuth exchange is ever written.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { pathOf, queryOf } from "../http/messages.ts";
 import { Router } from "../http/Router.ts";
 import { Redaction } from "./Redaction.ts";
 
-/** How to record. */
+/** Options of a recorder. */
 export interface RecordOptions {
   /** Address of the deployment's data API. */
   readonly upstream: string;
@@ -166,7 +166,7 @@ const routesOfData = () =>
         : [{ method: "GET", template: path, name }];
     });
 
-/** The id of a page's request, as it stands in the redacted bodies. */
+/** The id of a page's request, as the redacted bodies have it. */
 const askedOf = (
   name: string,
   id: string | undefined,

@@ -39,7 +39,9 @@ const GAME_MEMBERS = ["typeLine", "baseType", "displayMode", "skill", "grantedPa
 const hasAny = (owner: Readonly<Record<string, unknown>>, members: ReadonlyArray<string>) =>
   members.some((member) => Object.hasOwn(owner, member));
 
-/** A rule of a league has an id, a name and a description; so has an item filter, by other names. */
+/**
+ * A rule of a league has an id, a name and a description; so has an item filter, by other names.
+ */
 const isRule = (owner: Readonly<Record<string, unknown>>): boolean =>
   Object.hasOwn(owner, "description") && Object.hasOwn(owner, "name");
 

@@ -92,7 +92,8 @@ await get("/profile", "dead");
 await new Promise((resolve) => setTimeout(resolve, 80));
 await get("/profile", "dead");
 
-// A01, A04, A06, A25: the same again at once, whatever was answered. A02, A03: as often as it likes.
+// A01, A04, A06, A25: the same again at once, whatever was answered.
+// A02, A03: as often as it likes.
 for (let time = 0; time < 8; time++) await get("/character", bearer);
 for (let time = 0; time < 8; time++) await get("/league", bearer);
 

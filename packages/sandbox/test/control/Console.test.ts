@@ -1,4 +1,6 @@
-/** The console, the documentation and the OAuth pages in a browser: what they do, and axe's rules. */
+/**
+ * The console, the documentation and the OAuth pages in a browser: what they do, and axe's rules.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWithService } from "@game-data/test-support";
