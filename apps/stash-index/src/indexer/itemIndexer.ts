@@ -12,7 +12,7 @@ import { ITEM_TABLES, type Reason, REASONS } from "./tables.ts";
 
 /** Opens the indexer over `path`. */
 export const make = (path: string) =>
-  SqliteIndexer.make({ path, name: "items", version: 1, tables: ITEM_TABLES, prepare });
+  SqliteIndexer.make({ path, name: "items", version: 2, tables: ITEM_TABLES, prepare });
 
 /** A change of the stash stream, as far as it is read here. */
 interface Change {

@@ -34,8 +34,11 @@ export const ITEM_TABLES: Readonly<Record<string, string>> = {
     sockets INTEGER NOT NULL, links INTEGER NOT NULL, corrupted INTEGER NOT NULL, currency INTEGER,
     amount REAL, first_seen INTEGER NOT NULL) STRICT`,
   item_tab: "CREATE INDEX item_tab ON item (tab)",
-  item_price: "CREATE INDEX item_price ON item (league, currency, amount)",
-  item_term: "CREATE INDEX item_term ON item (term, league, currency, amount)",
+  // Both hold every column that a filter asks for, so that a walk does not fetch the rows it drops.
+  item_price: `CREATE INDEX item_price ON item (
+    league, currency, amount, no, term, rarity, ilvl, sockets, links, corrupted)`,
+  item_term: `CREATE INDEX item_term ON item (
+    term, league, currency, amount, no, rarity, ilvl, sockets, links, corrupted)`,
   item_mod: `CREATE TABLE item_mod (
     item INTEGER NOT NULL, mod INTEGER NOT NULL, value REAL NOT NULL, league INTEGER NOT NULL,
     PRIMARY KEY (item, mod)) STRICT, WITHOUT ROWID`,

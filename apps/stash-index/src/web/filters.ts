@@ -3,7 +3,7 @@
  * the words of a full-text query are quoted one by one, so no input is read as syntax.
  */
 import { RARITIES, type Rarity } from "../indexer/itemFacts.ts";
-import type { Parameter } from "./Reader.ts";
+import type { Parameter, Reader } from "./Reader.ts";
 
 /** A mod with a range of its value. */
 export interface ModRange {
@@ -49,8 +49,14 @@ export const fullText = (input: string): string | undefined => {
   return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(" ")}*`;
 };
 
-/** The terms that are asked for; `undefined` where any will do. */
-export const termCondition = ({ base, name, q }: Filters): Condition | undefined => {
+/**
+ * The terms that are asked for; `undefined` where any will do. They are found once and handed to the
+ * search as a list, because it asks for them in every currency.
+ */
+export const termCondition = (
+  reader: Reader,
+  { base, name, q }: Filters,
+): Condition | undefined => {
   const parts: Array<Condition> = [];
   const words = q === undefined ? undefined : fullText(q);
   if (words !== undefined)
@@ -60,9 +66,13 @@ export const termCondition = ({ base, name, q }: Filters): Condition | undefined
   if (name !== undefined)
     parts.push({ sql: "SELECT no FROM term WHERE name = ?", parameters: [name] });
   if (parts.length === 0) return undefined;
+  const found = reader.all<{ readonly no: number }>(
+    `SELECT no FROM term WHERE ${parts.map(({ sql }) => `no IN (${sql})`).join(" AND ")}`,
+    ...parts.flatMap(({ parameters }) => parameters),
+  );
   return {
-    sql: `item.term IN (${parts.map(({ sql }) => sql).join(" INTERSECT ")})`,
-    parameters: parts.flatMap(({ parameters }) => parameters),
+    sql: "item.term IN (SELECT value FROM json_each(?))",
+    parameters: [JSON.stringify(found.map(({ no }) => no))],
   };
 };
 

@@ -45,7 +45,7 @@ export const makePlan = (
   wanted: number,
 ): Plan => {
   const sources: Array<{ readonly source: Source; readonly rows: number }> = [];
-  const term = termCondition(filters);
+  const term = termCondition(reader, filters);
   if (term !== undefined) {
     const source: Source = {
       from: "item INDEXED BY item_term",
@@ -70,13 +70,29 @@ export const makePlan = (
     parameters: [league.no],
   };
   const listed = Math.max(1, league.listed);
-  const share = sources.reduce((all, { rows }) => all * Math.min(1, rows / listed), 1);
+  const share = sources.reduce(
+    (all, { rows }) => all * Math.min(1, rows / listed),
+    uncountedShare(filters),
+  );
   const estimate = listed * share;
   const inOrder = Math.min(listed, wanted / Math.max(share, 1 / listed));
   const rarest = sources.toSorted((a, b) => a.rows - b.rows)[0];
   return rarest !== undefined && rarest.rows * COLLECT_COST <= inOrder
     ? { kind: "collect", source: rarest.source, estimate }
     : { kind: "inOrder", source: whole, estimate };
+};
+
+/** What the filters without an index of their own leave, by rule of thumb. */
+const uncountedShare = (filters: Filters): number => {
+  const { corrupted, ilvlMax, ilvlMin, linksMin, modText, rarity, socketsMin } = filters;
+  const shares = [
+    rarity === undefined ? 1 : 0.25,
+    linksMin === undefined && socketsMin === undefined ? 1 : 0.25,
+    ilvlMin === undefined && ilvlMax === undefined ? 1 : 0.5,
+    corrupted === "yes" ? 0.1 : 1,
+    modText === undefined ? 1 : 0.3,
+  ];
+  return shares.reduce((all, each) => all * each, 1);
 };
 
 const count = (reader: Reader, { from, parameters, where }: Source): number =>

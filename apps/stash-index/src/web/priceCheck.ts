@@ -117,7 +117,7 @@ interface Listing {
 /** The newest listings of the searched terms, ended or not; `undefined` without a term. */
 const termHistory = (scope: Scope): ReadonlyArray<Listing> | undefined => {
   const { filters, league, reader, values } = scope;
-  const term = termCondition(filters);
+  const term = termCondition(reader, filters);
   if (term === undefined) return undefined;
   const rarity = allOf([term]);
   const select = (table: string, index: string, columns: string) =>

@@ -68,7 +68,7 @@ export const openScope = (reader: Reader, filters: Filters, hour?: number): Scop
     const value = converted.valueOf(code);
     if (value > 0) values.set(no, value);
   }
-  const conditions = allOf([...itemConditions(filters), termCondition(filters)]);
+  const conditions = allOf([...itemConditions(filters), termCondition(reader, filters)]);
   return { reader, league, rates, currency: converted.target, values, conditions, filters };
 };
 
