@@ -1,9 +1,11 @@
 /**
  * Changes every constant of the planner and the queue, one by one, to double and to half of it, and
- * asks whether the recorded plans tell. A constant whose change nobody notices is not tested, or not
+ * asks whether the recorded plans tell. A constant whose change nobody notices is not tested, or
+ * not
  * needed.
  *
- * `node scripts/mutate.ts [--seconds 60] [--only NAME]`: with `--seconds` as many as fit, at random.
+ * `node scripts/mutate.ts [--seconds 60] [--only NAME]`: with `--seconds` as many as fit, at
+ * random.
  */
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

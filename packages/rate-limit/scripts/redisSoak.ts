@@ -1,7 +1,9 @@
 /**
  * Four processes on one budget in Redis, against a server that counts in true sliding windows, in
- * real time: no 429, and 95 % of what is permitted. With `--chaos` the Redis is one of its own: every
- * four seconds a process is killed and replaced, or Redis loses all data, or it is killed and started
+ * real time: no 429, and 95 % of what is permitted. With `--chaos` the Redis is one of its own:
+ * every
+ * four seconds a process is killed and replaced, or Redis loses all data, or it is killed and
+ * started
  * again without its data.
  *
  * `GAME_DATA_REDIS_URL=redis://… node scripts/redisSoak.ts [--minutes 1] [--processes 4] [--chaos]`

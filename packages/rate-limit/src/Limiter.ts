@@ -26,18 +26,18 @@ import type { Clock, Store } from "./Store.ts";
 
 /** Options of a limiter; times in milliseconds. */
 export interface LimiterOptions {
-  /** Where the limiter keeps what it knows. Default: `memoryStore()`. */
+  /** The store of the limiter's knowledge. Default: `memoryStore()`. */
   readonly store?: Store | undefined;
   /** Reader of the rate-limit headers. Default: `xRateLimit`. */
   readonly dialect?: RateLimitDialect | undefined;
   /** Limiters with different keys share nothing, also in one store. Default: `default`. */
   readonly key?: string | undefined;
   /**
-   * Whose requests a rule counts. Default: `ip` and `client` are shared by all identities, every
+   * Scopes of rules. Default: `ip` and `client` are shared by all identities, every
    * other rule counts each identity.
    */
   readonly scopes?: Readonly<Record<string, "shared" | "identity">> | undefined;
-  /** A request fails at once if its turn comes later than this. Default: 60 s. */
+  /** A request fails at once if it would have to wait longer than this. Default: 60 s. */
   readonly maxWait?: number | undefined;
   /** Maximum requests in flight over all policies. Bursts can trigger a firewall. Default: 8. */
   readonly maxInFlight?: number | undefined;
@@ -51,7 +51,7 @@ export interface LimiterOptions {
   readonly clientErrorWindow?: number | undefined;
   /** Whether the service counts a status as a client error. Default: every 4xx. */
   readonly countsAsError?: ((status: number) => boolean) | undefined;
-  /** How long nothing is sent after a firewall's block. Default: 15 minutes. */
+  /** The time for which nothing is sent after a firewall's block. Default: 15 minutes. */
   readonly firewallCooldown?: number | undefined;
   /** Hidden buckets to look for. Default: 1 to 8, 10, 12, 15, 20, 30 and 60 s. */
   readonly bucketSizes?: ReadonlyArray<number> | undefined;
@@ -98,7 +98,7 @@ export interface Limiter {
   readonly waiting: () => number;
   /** Writes what is not written yet. */
   readonly close: () => Promise<void>;
-  /** What the functions of `./inspect` read. */
+  /** The state that the functions of `./inspect` read. */
   readonly queue: Queue;
 }
 
@@ -144,7 +144,7 @@ export const queueOptions = (options: LimiterOptions): QueueOptions => {
   };
 };
 
-/** A limiter. */
+/** Makes a limiter. */
 export const createLimiter = (options: LimiterOptions = {}): Limiter => {
   const queue = makeQueue(queueOptions(options), clock);
 
@@ -210,7 +210,7 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
         outcome = outcomeOf((error as { response?: unknown } | undefined)?.response);
         throw error;
       } finally {
-        // A store that is out of reach does not spoil a response that is here.
+        // A response is returned even if the store cannot record it.
         await settle(outcome).catch(() => undefined);
       }
     },

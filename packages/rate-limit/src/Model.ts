@@ -27,15 +27,15 @@ export interface RequestOutcome {
 /** Permission to send one request. */
 export interface Permit {
   readonly id: string;
-  /** When it was granted. */
+  /** The time at which it was granted. */
   readonly grantedAt: number;
   /** The policy that responses of the route named last. */
   readonly policy: string | undefined;
-  /** How long the request waited for it. */
+  /** The time for which the request waited for it. */
   readonly waitedMillis: number;
 }
 
-/** When requests can be sent. */
+/** The time at which requests can be sent. */
 export interface ForecastMillis {
   /** For each request, from now, ascending. */
   readonly startsInMillis: ReadonlyArray<number>;
@@ -52,7 +52,9 @@ export interface WindowSnapshot {
   readonly max: number;
   readonly periodMillis: number;
   readonly used: number;
-  /** How long hits may stay counted beyond the period: hidden buckets, slack of the clock. */
+  /**
+   * The time for which hits may stay counted beyond the period: hidden buckets, slack of the clock.
+   */
   readonly excessMillis: number;
   /** Counted requests of other programs. */
   readonly foreign: number;
@@ -75,7 +77,7 @@ export interface ClientErrorsSnapshot {
   readonly windowMillis: number;
 }
 
-/** What the limiter knows about a route. */
+/** The known limits of a route. */
 export interface RouteSnapshot {
   /** `unknown`: no response yet. `none`: responses without rate headers. */
   readonly limits: "unknown" | "none" | "learned";
@@ -87,7 +89,7 @@ export interface RouteSnapshot {
   readonly blockedUntil: number | undefined;
 }
 
-/** Why a waiting request waits. */
+/** The reason why a waiting request waits. */
 export interface Explanation {
   readonly route: string;
   readonly identity: string;
@@ -108,17 +110,18 @@ export interface Explanation {
   readonly policy: string | undefined;
   readonly rule: string | undefined;
   readonly periodMillis: number | undefined;
-  /** When the next one can be sent; `undefined`: once a response has come. */
+  /** The time at which the next one can be sent; `undefined`: once a response has come. */
   readonly until: number | undefined;
 }
 
 /**
- * Why a request was not sent. `wait-too-long`: its turn comes later than its maximum wait.
+ * The reason why a request was not sent. `wait-too-long`: it would wait longer than its maximum
+ * wait.
  * `firewall`: a firewall blocked the client. `too-many-errors`: too many requests were rejected.
  */
 export type NotSentReason = "wait-too-long" | "firewall" | "too-many-errors";
 
-/** What happens in a limiter, for metrics. */
+/** An event in a limiter, for metrics. */
 export type LimiterEvent =
   | { readonly type: "granted"; readonly policy: string | undefined; readonly waitedMillis: number }
   | { readonly type: "not-sent"; readonly kind: NotSentReason }

@@ -15,15 +15,15 @@ export interface RateLimitWindow {
   readonly max: number;
   /** Length of the window. */
   readonly periodMillis: number;
-  /** How long the server shuts the door after a violation. */
+  /** The restriction after a violation. */
   readonly penaltyMillis: number;
   /** Requests the server counts in the window at the moment, this one included. */
   readonly hits?: number;
-  /** What is left of a restriction that is active now. */
+  /** The rest of a restriction that is active now. */
   readonly restrictedMillis?: number;
 }
 
-/** What a response's headers say about limits. */
+/** The limits in a response's headers. */
 export interface RateLimitInfo {
   /** The name under which the server counts; endpoints with the same name share their counters. */
   readonly policy: string | undefined;
@@ -32,7 +32,7 @@ export interface RateLimitInfo {
    * known ones).
    */
   readonly windows: ReadonlyArray<RateLimitWindow>;
-  /** How long the server asks to wait, in milliseconds. */
+  /** The time for which the server asks to wait, in milliseconds. */
   readonly retryAfterMillis: number | undefined;
 }
 
@@ -208,7 +208,8 @@ export const github: RateLimitDialect = {
 const MOST_BUCKETS = 10_000;
 
 /**
- * Discord's `X-RateLimit-Bucket`, `-Limit`, `-Remaining` and `-Reset-After`. The headers do not tell
+ * Discord's `X-RateLimit-Bucket`, `-Limit`, `-Remaining` and `-Reset-After`. The headers do not
+ * tell
  * the length of a window, so each reader remembers the longest `-Reset-After` of a bucket.
  */
 export const discord = (): RateLimitDialect => {

@@ -3,7 +3,7 @@
  */
 import type { ClientErrorsSnapshot, NotSentReason } from "./Model.ts";
 
-/** What a request that was not sent waited for. */
+/** The reason why a request was not sent. */
 export interface NotSentDetails {
   readonly kind: NotSentReason;
   /** After this time the request can be sent, as far as the limiter knows. */

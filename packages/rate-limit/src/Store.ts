@@ -1,5 +1,5 @@
 /**
- * Where a limiter keeps what it knows: in memory, in a file, or on a server that several processes
+ * Stores of a limiter's knowledge: in memory, in a file, or on a server that several processes
  * share.
  */
 import type { Grant } from "./core/plan.ts";
@@ -16,7 +16,7 @@ export interface Clock {
   readonly schedule: (millis: number, wake: () => void) => () => void;
 }
 
-/** What a store is opened with. */
+/** The limiter that opens a store. */
 export interface StoreContext {
   /** Limiters with different keys share nothing. */
   readonly key: string;
@@ -29,9 +29,9 @@ export interface StoreContext {
 /** The opened store of one limiter. A store in memory has a state alone. */
 export interface Backend {
   readonly state: State;
-  /** What to add to the own clock for the time of the state. */
+  /** The difference between the time of the state and the own clock. */
   readonly offset?: () => number;
-  /** How often waiters look for what other processes have changed. */
+  /** The interval at which waiters look for changes by other processes. */
   readonly pollMillis?: number;
   /** Brings the state up to date for a route. */
   readonly sync?: (route: { readonly route: string; readonly identity: string }) => Promise<void>;

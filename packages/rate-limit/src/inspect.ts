@@ -43,7 +43,9 @@ export interface Inspected {
   readonly queue: Queue;
 }
 
-/** When the next `count` requests of the route could be sent, if nobody else sent any. */
+/**
+ * The time at which the next `count` requests of the route could be sent, if nobody else sent any.
+ */
 export const forecast = async (
   { queue }: Inspected,
   where: LimitedRoute,
@@ -63,7 +65,7 @@ export const forecast = async (
   };
 };
 
-/** What is known about the route. */
+/** The known limits of the route. */
 export const snapshot = async (
   { queue }: Inspected,
   where: LimitedRoute,

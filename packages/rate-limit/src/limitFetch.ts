@@ -1,9 +1,9 @@
 /**
- * A `fetch` that waits for its turn: for `fetch` itself, ky, octokit, and whatever takes one.
+ * A `fetch` that waits for a permit: for `fetch` itself, ky, octokit, and whatever takes one.
  */
 import type { Limiter, LimiterRequest } from "./Limiter.ts";
 
-/** How requests of a `fetch` are told apart. */
+/** Options that tell the requests of a `fetch` apart. */
 export interface FetchOptions {
   /** The route of a request. Default: method and path, with ids of digits or hex left out. */
   readonly route?:

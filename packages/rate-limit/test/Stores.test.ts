@@ -1,4 +1,4 @@
-/** What every store has to keep, whatever it is made of. */
+/** Checks the behaviour that all stores share. */
 import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * What is believed about the way a server counts one window: which hidden bucket it may use.
+ * Beliefs about the way a server counts one window: the hidden buckets that it may use.
  *
  * A hypothesis is a cut-off. "Hits are kept to the end of a bucket of `size` with its boundary in
  * `[from, to]`" means: at time t the server counts the hits stamped at or after
@@ -24,9 +24,9 @@ export interface Belief {
   /** Changes with everything that departures depend on, so that they can be cached. */
   version: number;
   living: ReadonlyArray<Hypothesis>;
-  /** How much longer than its time a hit is kept at most: rounding, jitter of the server's clock. */
+  /** The most that a hit is kept beyond its time: rounding, jitter of the clock. */
   slack: number;
-  /** How often the server's clock was compared with ours, and by how much it was off at most. */
+  /** The comparisons of the server's clock with ours, and its largest deviation. */
   samples: number;
   offset: number;
   /** Whether the server reports counts for this window. */
@@ -34,17 +34,27 @@ export interface Belief {
   /** Flat pad for servers without counts, and for buckets that are in no list. */
   pad: number;
   padSince: number;
-  /** When the neighbours of living phases were revived. */
+  /** The time at which the neighbours of living phases were revived. */
   revivedAt: number;
-  cutoffs?: Range & { readonly version: number; readonly at: number };
+  memo?: Memo;
 }
 
-/** What all living hypotheses agree on, and what those agree on that are not strained. */
+/** A time that is safe by all living hypotheses, and one by those that are not strained. */
 export interface Range {
   readonly safe: number;
   readonly likely: number;
 }
 
+/** Results for one version of a belief. */
+interface Memo {
+  readonly version: number;
+  readonly cutoffs: Map<number, Range>;
+  readonly departures: Map<number, Range>;
+  readonly voters: number;
+  readonly largest: number;
+}
+
+const MOST_RESULTS = 64;
 const PHASES = 64;
 /** Buckets up to a minute; a size that is not in the list is found by the flat pad. */
 export const BUCKET_SIZES: ReadonlyArray<number> = [
@@ -53,10 +63,8 @@ export const BUCKET_SIZES: ReadonlyArray<number> = [
 const SHORT_BUCKET = 5000;
 const LONGEST_IN_PERIODS = 2;
 const MIN_SLACK = 25;
-const MAX_SLACK = 150;
+export const MAX_SLACK = 150;
 const SLACK_SHARE = 0.02;
-/** A departure that is this late at most is slack of the server's clock. */
-export const SLACK_LIMIT = 300;
 /** Comparisons that make slack small. */
 const EXACT_SAMPLES = 150;
 const REVIVE_MILLIS = 600_000;
@@ -120,8 +128,16 @@ const latest = ({ from, size, to }: Hypothesis, { period, slack }: Belief, x: nu
 const earliest = ({ from, size, to }: Hypothesis, { period }: Belief, x: number): number =>
   period + (size === 0 ? x : from + size * (Math.floor((x - to) / size) + 1));
 
-/** When a hit stamped `x` leaves: for sure, and by the first hypothesis that is not strained. */
-export const departure = (belief: Belief, x: number): Range => {
+/**
+ * The time at which a hit stamped `x` leaves: for sure, and by the first hypothesis that is not
+ * strained.
+ */
+export const departure = (belief: Belief, x: number): Range =>
+  belief.living.length === 1
+    ? findDeparture(belief, x)
+    : remembered(memoOf(belief).departures, x, () => findDeparture(belief, x));
+
+const findDeparture = (belief: Belief, x: number): Range => {
   const flat = x + belief.period + belief.slack + belief.pad;
   let safe = flat;
   let likely = belief.counts ? NEVER : flat;
@@ -135,9 +151,12 @@ export const departure = (belief: Belief, x: number): Range => {
 };
 
 /** The inverse of `departure`: hits stamped at or after it are counted at `at`. */
-export const cutoff = (belief: Belief, at: number): Range => {
-  const known = belief.cutoffs;
-  if (known?.at === at && known.version === belief.version) return known;
+export const cutoff = (belief: Belief, at: number): Range =>
+  belief.living.length === 1
+    ? findCutoff(belief, at)
+    : remembered(memoOf(belief).cutoffs, at, () => findCutoff(belief, at));
+
+const findCutoff = (belief: Belief, at: number): Range => {
   const end = at - belief.period - belief.slack;
   let safe = end - belief.pad;
   let likely = belief.counts ? -NEVER : safe;
@@ -147,9 +166,31 @@ export const cutoff = (belief: Belief, at: number): Range => {
       if (cut < safe) safe = cut;
       if (cut > likely && !strained) likely = cut;
     }
-  const cutoffs = { version: belief.version, at, safe, likely: Math.max(likely, safe) };
-  belief.cutoffs = cutoffs;
-  return cutoffs;
+  return { safe, likely: Math.max(likely, safe) };
+};
+
+/** The results that are known for this version of the belief. */
+export const memoOf = (belief: Belief): Memo => {
+  if (belief.memo?.version === belief.version) return belief.memo;
+  let voters = 0;
+  let largest = 0;
+  for (const { size, strained } of belief.living) {
+    if (strained) continue;
+    voters++;
+    largest = Math.max(largest, size);
+  }
+  const { version } = belief;
+  belief.memo = { version, cutoffs: new Map(), departures: new Map(), voters, largest };
+  return belief.memo;
+};
+
+const remembered = (results: Map<number, Range>, key: number, find: () => Range): Range => {
+  const known = results.get(key);
+  if (known) return known;
+  if (results.size > MOST_RESULTS) results.clear();
+  const found = find();
+  results.set(key, found);
+  return found;
 };
 
 /**
@@ -157,7 +198,7 @@ export const cutoff = (belief: Belief, at: number): Range => {
  * departures. A plain window weighs as much as all buckets together.
  */
 export const medianDeparture = (belief: Belief, x: number): number => {
-  const voters = votersOf(belief);
+  const voters = belief.living.filter((h) => !h.strained);
   const plain = voters.some((h) => h.size === 0) ? voters.length - 1 : 0;
   const times = voters
     .map((h) => ({ at: latest(h, belief, x), weight: h.size === 0 ? Math.max(1, plain) : 1 }))
@@ -165,10 +206,6 @@ export const medianDeparture = (belief: Belief, x: number): number => {
   let half = times.reduce((sum, { weight }) => sum + weight, 0) / 2;
   return times.find(({ weight }) => (half -= weight) <= 0)!.at;
 };
-
-/** The hypotheses that are not strained. */
-export const votersOf = ({ living }: Belief): ReadonlyArray<Hypothesis> =>
-  living.filter((h) => !h.strained);
 
 /** Replaces the living hypotheses. Voters that are all gone were misled by other programs. */
 const replace = (belief: Belief, living: ReadonlyArray<Hypothesis>): void => {
@@ -208,7 +245,9 @@ export const strain = (belief: Belief, x: number, at: number): number => {
   return least;
 };
 
-/** The server's clock was seen to be off by `millis`. One that is exact for long needs less slack. */
+/**
+ * The server's clock was seen to be off by `millis`. One that is exact for long needs less slack.
+ */
 export const observeClock = (belief: Belief, millis: number): void => {
   belief.samples++;
   const old = belief.offset;

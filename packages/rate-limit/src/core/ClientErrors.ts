@@ -1,12 +1,14 @@
 /**
- * Guards a client against being revoked: services count the responses that are errors of the client,
+ * Guards a client against being revoked: services count the responses that are errors of the
+ * client,
  * and block those that keep sending rejected requests.
  *
- * It paces before it blocks. From half of the limit on, requests on routes that were rejected lately
+ * It paces before it blocks. From half of the limit on, requests on routes that were rejected
+ * lately
  * are spread over the window. Only 401, 403 and 429 stop everything; so does a firewall.
  */
 
-/** How strict the guard is; times in milliseconds. */
+/** The strictness of the guard; times in milliseconds. */
 export interface ClientErrorOptions {
   readonly max: number;
   readonly window: number;
@@ -20,10 +22,10 @@ export interface ClientErrors {
   times: Array<number>;
   /** 401, 403 and 429 among them. */
   blocking: Array<number>;
-  /** When each route was rejected for the last time. */
+  /** The time at which each route was rejected for the last time. */
   readonly routes: Map<string, number>;
   firewallUntil: number;
-  /** When the last request on a rejected route was permitted. */
+  /** The time at which the last request on a rejected route was permitted. */
   pacedAt: number;
 }
 
@@ -50,7 +52,7 @@ export const expire = (errors: ClientErrors, now: number, { window }: ClientErro
   for (const [route, at] of errors.routes) if (at <= now - window) errors.routes.delete(route);
 };
 
-/** What the whole client waits for, if anything. */
+/** The block of the whole client, if there is one. */
 export const blockOf = (
   errors: ClientErrors,
   now: number,
@@ -65,7 +67,7 @@ export const blockOf = (
     : { kind: "too-many-errors", until: oldest + options.window };
 };
 
-/** When a request of the route may go, for all that was rejected. */
+/** The time at which a request of the route may go, for all that was rejected. */
 export const pacedUntil = (
   errors: ClientErrors,
   route: string,

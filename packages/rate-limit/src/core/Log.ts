@@ -14,7 +14,7 @@ export interface Hit {
   sent: number;
   /** `Infinity` in flight. */
   received: number;
-  /** When a request without an outcome counts as lost. */
+  /** The time at which a request without an outcome counts as lost. */
   lostAt: number;
   /** No response came: it may or may not have been counted. */
   uncertain?: boolean;
@@ -32,7 +32,7 @@ export interface Reading {
 }
 
 /** Arrivals of other programs' requests between two readings. */
-export interface Arrivals {
+interface Arrivals {
   readonly at: number;
   readonly millis: number;
   readonly weight: number;
@@ -56,7 +56,7 @@ export interface Log {
   reading: Reading | undefined;
   /** The request that used the place kept back last. */
   probe: string | undefined;
-  /** When a probe is best, for a hit received then, as of a version of the belief. */
+  /** The time at which a probe is best, for a hit received then, as of a version of the belief. */
   median: { readonly version: number; readonly received: number; readonly at: number } | undefined;
   arrivals: ReadonlyArray<Arrivals>;
   /** Counted requests that the own ones of one period do not explain, on average. */
@@ -81,7 +81,7 @@ export const weightOf = (hit: Hit): number => hit.weight ?? 1;
 /** Whether a hit is one of another program. */
 export const isForeign = (hit: Hit): boolean => hit.weight !== undefined;
 
-/** When a hit leaves; never while it is in flight. */
+/** The time at which a hit leaves; never while it is in flight. */
 export const departureOf = (belief: Belief, { received }: Hit): Range =>
   received === NEVER ? { safe: NEVER, likely: NEVER } : departure(belief, received);
 
@@ -126,7 +126,7 @@ const byReceived = (a: Hit, b: Hit): number =>
   a.received === b.received ? 0 : a.received - b.received;
 
 /** Forgets hits that have left. */
-export const forget = ({ belief }: WindowState, log: Log, now: number): void => {
+const forget = ({ belief }: WindowState, log: Log, now: number): void => {
   order(log, now);
   const gone = firstFrom(log.hits, cutoff(belief, now - MEMORY).safe);
   if (gone > 0) log.hits = log.hits.slice(gone);

@@ -32,14 +32,14 @@ export interface QueueOptions {
 }
 
 /** A request that waits. */
-export interface Submission extends LimitedRoute {
+interface Submission extends LimitedRoute {
   readonly priority?: number | undefined;
   readonly maxWaitMillis?: number | undefined;
   readonly counted?: boolean | undefined;
 }
 
-/** What becomes of a submission: one of these is called, once. */
-export interface Delivery {
+/** The callbacks of a submission: one of them is called, once. */
+interface Delivery {
   readonly granted: (permit: Permit, grant: Grant) => void;
   readonly refused: (details: NotSentDetails) => void;
   readonly failed: (cause: unknown) => void;
@@ -57,7 +57,7 @@ interface Waiter {
 }
 
 /** Waiting requests that the planner treats alike. */
-export interface Group {
+interface Group {
   readonly key: string;
   readonly route: string;
   readonly identity: string;
@@ -68,7 +68,6 @@ export interface Group {
   wait: Wait | undefined;
   reason: Explanation["reason"];
   servedAt: number;
-  lookedAt: number;
 }
 
 /** See the module. */
@@ -94,8 +93,6 @@ export interface Queue {
 
 /** A waiting request rises by one class in this time. */
 const AGEING_MILLIS = 30_000;
-/** How often a queue is looked through for requests that would wait too long. */
-const LOOK_MILLIS = 1000;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
@@ -157,7 +154,6 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
         wait: undefined,
         reason: "concurrency",
         servedAt: -NEVER,
-        lookedAt: -NEVER,
       };
       groups.set(name, group);
     }
@@ -165,7 +161,7 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
     if (backend) {
       dispatch();
       // Known at once, where the group waits already.
-      if (group.waiters.includes(waiter)) refuseLate(group, since, waiter);
+      if (group.waiters.includes(waiter)) refuseLate(group, since);
     } else
       loading?.then(dispatch, (cause) => {
         const waiting = [...groups.values()].flatMap(({ waiters }) => waiters);
@@ -206,7 +202,7 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
       for (const group of groups.values())
         for (const waiter of group.waiters.slice())
           refuse(group, waiter, block.kind, block.until, at);
-    // What a policy has against all identities is asked once for each route.
+    // A wait that concerns all identities is planned once for each route.
     const shared = new Map<string, Wait>();
     for (let group = next(at); group && !isFull(); group = next(at))
       serve(backend, group, at, shared);
@@ -311,25 +307,23 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
     group.until = until;
     group.wait = wait;
     group.reason = reason;
-    if (at >= group.lookedAt + LOOK_MILLIS || at >= group.deadline) {
-      group.lookedAt = at;
-      refuseLate(group, at);
-    }
+    refuseLate(group, at, at < group.deadline);
   };
 
   /** Refuses at once what can be known to come too late, and what has waited long enough. */
-  const refuseLate = (group: Group, at: number, only?: Waiter): void => {
+  const refuseLate = (group: Group, at: number, isQuick = false): void => {
     const { until, wait, waiters } = group;
     const soonest = wait ? wait.soonest : until;
     const isCertain = soonest > at && until > at && soonest < NEVER;
     for (let index = waiters.length - 1; index >= 0; index--) {
       const waiter = waiters[index]!;
-      if (only && waiter !== only) continue;
       // At best `max` requests go per period.
       const behind = wait?.window ? Math.floor(index / wait.window.max) * wait.window.period : 0;
       const opens = isCertain ? soonest + behind : at;
       if (waiter.deadline <= at || opens > waiter.deadline)
         refuse(group, waiter, "wait-too-long", Math.max(opens, waiter.deadline), at);
+      // Those before it wait less.
+      else if (isQuick) return;
     }
     group.deadline = NEVER;
     for (const { deadline } of waiters) group.deadline = Math.min(group.deadline, deadline);
@@ -379,7 +373,7 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
       stopTimer = undefined;
       const later = now();
       for (const group of groups.values()) if (group.deadline <= later) refuseLate(group, later);
-      // What other processes have in flight comes back without a word to this one.
+      // Responses to other processes are not announced to this one.
       const [group] = groups.values();
       if (backend?.sync && group) backend.sync(group).then(wake, wake);
       else dispatch();

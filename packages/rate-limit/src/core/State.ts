@@ -9,7 +9,7 @@ import { NEVER } from "./instants.ts";
 import { newLog } from "./Log.ts";
 import type { Hit, Log, WindowState } from "./Log.ts";
 
-/** How the core plans; times in milliseconds. */
+/** Options of the planner; times in milliseconds. */
 export interface CoreOptions {
   /** Rules whose budget all identities share. */
   readonly isShared: (rule: string) => boolean;

@@ -8,12 +8,16 @@ import type { Log, WindowState } from "./Log.ts";
 
 /** Probability that more requests of other programs arrive than places are kept for them. */
 const RISK = 0.001;
+/** The even gap between requests, times this, is kept while other programs send. */
+const PACE = 1.05;
 /** Fewer requests of others than this on average are none. */
 const FEW = 0.3;
 /** So many requests of others at once are a burst. */
 const BURST = 3;
 
-/** The smallest number of places that Poisson arrivals of mean `mean` exceed with less than `RISK`. */
+/**
+ * The smallest number of places that Poisson arrivals of mean `mean` exceed with less than `RISK`.
+ */
 const poissonReserve = (mean: number): number => {
   let term = Math.exp(-mean);
   let sum = term;
@@ -62,7 +66,7 @@ export const pacedUntil = (
 ): number => {
   if (rate === 0) return -NEVER;
   const usual = Math.min(reserve, poissonReserve((2 * rate * period) / max));
-  const gap = period / Math.max(1, max - residual - usual - 1);
+  const gap = (PACE * period) / Math.max(1, max - residual - usual - 1);
   let last = -NEVER;
   for (const hit of hits) if (!isForeign(hit)) last = Math.max(last, hit.sent);
   return last + gap;

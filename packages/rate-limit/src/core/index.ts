@@ -1,5 +1,6 @@
 /**
- * The planner alone, for programs with a queue of their own: pure functions over plain data, without
+ * The planner alone, for programs with a queue of their own: pure functions over plain data,
+ * without
  * a dependency. The caller brings the time and sends the requests.
  *
  * ```ts

@@ -1,7 +1,7 @@
 /**
- * What a count in a response teaches about one window of one rule.
+ * Learns from the count in a response about one window of one rule.
  */
-import { cutoff, observeClock, refute, refuteStill, SLACK_LIMIT, strain } from "./Belief.ts";
+import { cutoff, MAX_SLACK, observeClock, refute, refuteStill, strain } from "./Belief.ts";
 import type { Belief } from "./Belief.ts";
 import { NEVER } from "./instants.ts";
 import { add, isForeign, order, weightOf } from "./Log.ts";
@@ -65,7 +65,8 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
 };
 
 /**
- * How far the server's clock is off in a plain window: hits near the edge that are still counted
+ * Measures how far the server's clock is off in a plain window: hits near the edge that are still
+ * counted
  * though they should have left, or are gone too early.
  */
 const watchClock = (belief: Belief, own: ReadonlyArray<Hit>, k: Reading, others: number): void => {
@@ -87,7 +88,7 @@ const compare = (window: WindowState, log: Log, k: Reading, others: number): voi
   const y = possible.findLast((hit) => (rank += weightOf(hit)) >= others);
   if (others > 0 && y && y.received < NEVER && !isForeign(y)) {
     const late = strain(belief, y.received, k.sent);
-    if (late > 0 && late <= SLACK_LIMIT - belief.slack && log.arrivals.length === 0) {
+    if (late > 0 && late + belief.slack <= 2 * MAX_SLACK && log.arrivals.length === 0) {
       belief.slack += late + 5;
       belief.version++;
     }

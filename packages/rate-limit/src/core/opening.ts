@@ -1,19 +1,19 @@
 /**
- * When the next request may go in one window of one rule.
+ * The time at which the next request may go in one window of one rule.
  */
-import { cutoff, departure, medianDeparture, votersOf } from "./Belief.ts";
+import { cutoff, departure, medianDeparture, memoOf } from "./Belief.ts";
 import type { Belief } from "./Belief.ts";
 import { foreignRate, foreignReserve, pacedUntil } from "./foreign.ts";
 import { NEVER } from "./instants.ts";
 import { departureOf, firstFrom, freeing, isForeign, order, weigh, weightOf } from "./Log.ts";
 import type { Hit, Log, WindowState } from "./Log.ts";
 
-/** When a window lets the next request go. */
+/** The next request of a window. */
 export interface Opening {
   readonly at: number;
   /** The request uses the place kept back. */
   readonly probe?: boolean;
-  /** When it may go at the earliest, by the hypotheses that fit best. */
+  /** The earliest time at which it may go, by the hypotheses that fit best. */
   readonly soonest: number;
 }
 
@@ -24,7 +24,8 @@ const MANY_HYPOTHESES = 24;
 const MOST_PROBES = 4;
 
 /**
- * When the next request may go. `credit`: it arrives at least this much later than it is sent.
+ * The time at which the next request may go. `credit`: it arrives at least this much later than it
+ * is sent.
  * `spare`: places that stay free.
  */
 export const opening = (
@@ -47,7 +48,7 @@ export const opening = (
 
   const first = firstFrom(hits, cutoff(belief, now + credit).safe);
   const count = weigh(hits, first);
-  const keep = placesKept(window, hits.slice(first), now, credit, rate);
+  const keep = placesKept(window, hits, first, now, credit, rate);
   const bound = Math.min(count, reportBound(window, log, now));
   if (bound + keep < places) return { at: now, soonest: now };
   const hit = hits[freeing(hits, first, count - Math.max(0, places - keep - 1))];
@@ -60,13 +61,13 @@ export const opening = (
       : NEVER,
   );
   if (probe < normal) return { at: probe, probe: true, soonest: probe };
-  // What has left can come back for as long as the jitter of the server's clock.
+  // Requests that have left can come back for as long as the server's clock jitters.
   const calm = (log.reading?.received ?? now) + 2 * belief.slack;
   const at = calm > now && calm < normal ? calm : normal;
   return { at: Math.max(now, at), soonest: likelyOpening(window, log, now, places) };
 };
 
-/** What a store that several processes share has to check before a request of this one goes. */
+/** The condition that a shared store has to check before a request of this one goes. */
 export interface Claim {
   /** Requests received from then on, and those in flight, are counted. */
   readonly cut: number;
@@ -88,13 +89,16 @@ export const claimOf = (
   const counted = log.hits.slice(firstFrom(log.hits, cut));
   const rate = foreignRate(window, log, now);
   const places = Math.max(1, max - foreignReserve(window, log, rate, now) - spare);
-  const keep = isProbe ? 0 : placesKept(window, counted, now, credit, rate);
+  const keep = isProbe ? 0 : placesKept(window, counted, 0, now, credit, rate);
   const bound = Math.min(weigh(counted, 0), reportBound(window, log, now));
   const own = counted.filter((hit) => !isForeign(hit)).length;
   return { cut, limit: own + Math.max(1, places - keep) - bound };
 };
 
-/** When the next request may go by the hypotheses that fit best: for forecasts, not for sending. */
+/**
+ * The time at which the next request may go by the hypotheses that fit best: for forecasts, not for
+ * sending.
+ */
 export const likelyOpening = (
   { belief, max }: WindowState,
   { hits }: Log,
@@ -112,29 +116,29 @@ export const likelyOpening = (
 /** Places kept back while the departures of hits are not known: for probes. */
 const placesKept = (
   { belief, max, period }: WindowState,
-  counted: ReadonlyArray<Hit>,
+  hits: ReadonlyArray<Hit>,
+  first: number,
   now: number,
   credit: number,
   rate: number,
 ): number => {
   if (max === 1 || belief.living.length === 1) return 0;
-  const voters = votersOf(belief);
-  const size = Math.max(...voters.map((h) => h.size));
+  const { largest, voters } = memoOf(belief);
   // Departures cannot be told apart any better than this.
-  const tolerance = Math.max(period / max, size / 16 + 2 * belief.slack + 2 * credit);
+  const tolerance = Math.max(period / max, largest / 16 + 2 * belief.slack + 2 * credit);
   const isSettled = (x: number): boolean => {
     const { likely, safe } = departure(belief, x);
     return safe - likely <= tolerance;
   };
   // Those in flight are stamped now at the latest.
-  const ends = [counted[0], counted.at(-1)].map((hit) => Math.min(hit?.received ?? now, now));
-  if (counted.length === 0 || ends.every(isSettled)) return 0;
-  return voters.length > MANY_HYPOTHESES && rate === 0
+  const ends = [hits[first], hits.at(-1)].map((hit) => Math.min(hit?.received ?? now, now));
+  if (first === hits.length || ends.every(isSettled)) return 0;
+  return voters > MANY_HYPOTHESES && rate === 0
     ? Math.min(MOST_PROBES, Math.max(1, Math.floor(max / 4)))
     : 1;
 };
 
-/** When to use a place kept back: as the departure of the oldest hit divides the hypotheses best. */
+/** The time of a probe: as the departure of the oldest hit divides the hypotheses best. */
 const probeAt = (belief: Belief, log: Log, counted: ReadonlyArray<Hit>, now: number): number => {
   if (counted.some(({ id, received }) => id === log.probe && received === NEVER)) return NEVER;
   let oldest: Hit | undefined;

@@ -27,11 +27,11 @@ export interface Grant extends Ask {
   readonly hit: Hit;
 }
 
-/** Why a request has to wait. */
+/** The reason why a request has to wait. */
 export interface Wait {
   /** `Infinity`: for a response. */
   readonly until: number;
-  /** When it may go at the earliest, as far as is known. */
+  /** The earliest time at which it may go, as far as is known. */
   readonly soonest: number;
   readonly policy: string;
   readonly window?: WindowState | undefined;
@@ -84,7 +84,9 @@ export const tryAcquire = (
   return { ...ask, grantedAt: now, policies, hit };
 };
 
-/** What one policy has against a request now. Collects the windows that the request would probe. */
+/**
+ * Finds the wait of a request under one policy. Collects the windows that the request would probe.
+ */
 const waitFor = (
   policy: Policy,
   ask: Ask,
@@ -137,7 +139,7 @@ export const observeTrip = (policy: Policy, trip: number, now: number): void => 
   policy.spellSince = now;
 };
 
-/** How many requests may be in flight: as many as the throughput of full windows needs. */
+/** The most requests in flight: as many as the throughput of full windows needs. */
 const concurrencyOf = (policy: Policy, now: number, options: CoreOptions): number => {
   if (policy.limits === "unknown" || policy.recovering) return 1;
   if (policy.limits === "none") return options.concurrencyWithoutHeaders;

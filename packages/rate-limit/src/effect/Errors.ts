@@ -8,12 +8,12 @@ import type { ClientErrorsSnapshot, NotSentReason } from "../Model.ts";
 import { describeNotSent } from "../RequestNotSentError.ts";
 
 /**
- * The limiter did not send a request: its turn comes too late, or the client is blocked.
+ * The limiter did not send a request: it would wait too long, or the client is blocked.
  *
  * What to do: try again after `retryAfter`, or raise `maxWait`.
  */
 export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
-  /** Why it was not sent. */
+  /** The reason why it was not sent. */
   readonly kind: NotSentReason;
   /** After this time the request can be sent, as far as the limiter knows. */
   readonly retryAfter: Duration.Duration;

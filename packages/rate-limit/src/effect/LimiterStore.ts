@@ -1,5 +1,5 @@
 /**
- * Where the limiter keeps what it knows: in memory, in a file (`./file`), or in Redis (`./redis`).
+ * The store of a limiter: in memory, in a file (`./file`), or in Redis (`./redis`).
  */
 import * as Context from "effect/Context";
 import * as Layer from "effect/Layer";

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect";
 import * as Metric from "effect/Metric";
 import type { LimiterReports } from "./makePolicyLimiter.ts";
 
-/** How long requests waited for their turn, in milliseconds. */
+/** Waits of requests for their permits, in milliseconds. */
 export const waits = /*#__PURE__*/ Metric.histogram("game_data_rate_limit_wait_ms", {
   description: "Time that requests waited for the rate limit",
   boundaries: [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000, 300_000],

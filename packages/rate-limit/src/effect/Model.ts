@@ -29,11 +29,11 @@ export interface PolicyLimiterOptions {
   /** Limiters with different keys share nothing, also in one store. Default: `default`. */
   readonly key?: string | undefined;
   /**
-   * Whose requests a rule counts. Default: `ip` and `client` are shared by all identities, every
+   * Scopes of rules. Default: `ip` and `client` are shared by all identities, every
    * other rule counts each identity.
    */
   readonly scopes?: Readonly<Record<string, "shared" | "identity">> | undefined;
-  /** A request fails at once if its turn comes later than this. Default: 60 seconds. */
+  /** A request fails at once if it would have to wait longer than this. Default: 60 seconds. */
   readonly maxWait?: Duration.Input | undefined;
   /** Maximum requests in flight over all policies. Bursts can trigger a firewall. Default: 8. */
   readonly maxInFlight?: number | undefined;
@@ -47,7 +47,7 @@ export interface PolicyLimiterOptions {
   readonly clientErrorWindow?: Duration.Input | undefined;
   /** Whether the service counts a status as a client error. Default: every 4xx. */
   readonly countsAsError?: ((status: number) => boolean) | undefined;
-  /** How long nothing is sent after a firewall's block. Default: 15 minutes. */
+  /** The time for which nothing is sent after a firewall's block. Default: 15 minutes. */
   readonly firewallCooldown?: Duration.Input | undefined;
   /**
    * For a priority, the places of each window that requests of lower ones never take. `{ 1: 2 }`:
@@ -68,7 +68,7 @@ export interface LimitedRequest extends LimitedRoute {
   readonly counted?: boolean | undefined;
 }
 
-/** When requests can be sent. */
+/** The time at which requests can be sent. */
 export interface Forecast {
   /** For each request, from now, ascending. */
   readonly startsInMillis: ReadonlyArray<number>;
@@ -90,12 +90,15 @@ export interface PolicyLimiterService {
     send: (permit: Permit) => Effect.Effect<A, E, R>,
     report: (exit: Exit.Exit<A, E>) => RequestOutcome,
   ) => Effect.Effect<A, E | RequestNotSent | LimiterStoreError, R>;
-  /** When the next `count` requests of the route could be sent, if nobody else sent any. */
+  /**
+   * The time at which the next `count` requests of the route could be sent, if nobody else sent
+   * any.
+   */
   readonly forecast: (
     route: LimitedRoute,
     count: number,
   ) => Effect.Effect<Forecast, LimiterStoreError>;
-  /** What is known about the route. */
+  /** The known limits of the route. */
   readonly snapshot: (route: LimitedRoute) => Effect.Effect<RouteSnapshot, LimiterStoreError>;
   /** For each waiting route and identity, which rule of which policy holds it and until when. */
   readonly explain: Effect.Effect<ReadonlyArray<Explanation>>;

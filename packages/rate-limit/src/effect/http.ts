@@ -1,5 +1,6 @@
 /**
- * An `HttpClient` whose requests wait for their turn. One permit per attempt: put retries around it.
+ * An `HttpClient` whose requests wait for their turn. One permit per attempt: put retries around
+ * it.
  *
  * ```ts
  * import { PolicyLimiter } from "@game-data/rate-limit/effect";
@@ -26,7 +27,7 @@ import type { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { LimitedRequest, PolicyLimiterService } from "./Model.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
 
-/** How requests are told apart. */
+/** Options that tell requests apart. */
 export interface Options {
   /** The route of a request. Default: method, host and path, with ids left out. */
   readonly route?: ((request: HttpClientRequest) => string) | undefined;
@@ -66,7 +67,7 @@ export const limit =
       ),
     );
 
-/** `LimitedHttpClient` over the `HttpClient` and the `PolicyLimiter` of the context. */
+/** Provides `LimitedHttpClient` over the `HttpClient` and the `PolicyLimiter` of the context. */
 export const layer = (
   options?: Options,
 ): Layer.Layer<LimitedHttpClient, never, HttpClient.HttpClient | PolicyLimiter> =>

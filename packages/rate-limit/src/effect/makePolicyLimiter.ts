@@ -34,7 +34,7 @@ const storeError = (cause: unknown): LimiterStoreError =>
 const ask = <A>(question: () => Promise<A>): Effect.Effect<A, LimiterStoreError> =>
   Effect.tryPromise({ try: question, catch: storeError });
 
-/** Where a limiter reports what happens in it. */
+/** Receives the events of a limiter. */
 export interface LimiterReports {
   readonly onEvent: (event: LimiterEvent, context: Context.Context<never>) => void;
   /** A response could not be recorded in the store. */
@@ -52,7 +52,7 @@ export interface OpenLimiter {
 export const makeMemoryLimiter = (options: PolicyLimiterOptions = {}): PolicyLimiterService =>
   openLimiter(memoryStore(), options, undefined, Context.empty()).service;
 
-/** A limiter over a store. */
+/** Makes a limiter over a store. */
 export const makePolicyLimiter = (
   store: Store,
   options: PolicyLimiterOptions = {},

@@ -1,5 +1,5 @@
 /**
- * A request function over `node:http` and `node:https` that waits for its turn: for got, and for
+ * A request function over `node:http` and `node:https` that waits for a permit: for got, and for
  * programs that use them directly. One permit per attempt: got's retries and redirects pass the
  * limiter again.
  *
@@ -19,7 +19,7 @@ import * as https from "node:https";
 import type { Limiter, LimiterRequest, RequestOutcome } from "../index.ts";
 import { routeOf } from "../limitFetch.ts";
 
-/** How requests are told apart. */
+/** Options that tell requests apart. */
 export interface RequestOptions {
   /** The route of a request. Default: method, host and path, with ids left out. */
   readonly route?:

@@ -1,7 +1,8 @@
 /**
  * A store in Redis: one budget for all processes and machines that name the same prefix.
  *
- * Each reservation is one round trip to an atomic script, which counts in Redis' own time, so clocks
+ * Each reservation is one round trip to an atomic script, which counts in Redis' own time, so
+ * clocks
  * of machines do not matter. Processes that die give their places back when their leases end. All
  * keys of a prefix lie in one hash slot. If Redis loses its data, the processes tell it what they
  * know before anything is sent.
@@ -12,7 +13,8 @@
  * import { createLimiter } from "@game-data/rate-limit";
  * import { redisStore } from "@game-data/rate-limit/redis";
  *
- * // node-redis: (command) => client.sendCommand([...command]); ioredis: ([name, ...rest]) => client.call(name, ...rest)
+ * // node-redis: (command) => client.sendCommand([...command])
+ * // ioredis: ([name, ...rest]) => client.call(name, ...rest)
  * const send = (command: ReadonlyArray<string>): Promise<unknown> => Promise.resolve(command);
  * createLimiter({ store: redisStore(send, { prefix: "limits" }) });
  * ```

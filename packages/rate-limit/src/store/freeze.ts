@@ -1,5 +1,6 @@
 /**
- * What a limiter knows as JSON, and back. Times in a log are ages at `savedAt`: a wall clock that
+ * Converts a limiter's knowledge to JSON and back. Times in a log are ages at `savedAt`: a wall
+ * clock that
  * was set back makes requests younger, never older. What was in flight loads as received at once.
  */
 import { newBelief } from "../core/Belief.ts";

@@ -10,7 +10,7 @@ import type { Backend, Store, StoreContext } from "../Store.ts";
 import { freeze, thaw } from "./freeze.ts";
 import type { FrozenState } from "./freeze.ts";
 
-/** Where the state of one process is kept. */
+/** Keeps the state of one process. */
 export interface Storage {
   readonly load: (key: string) => Promise<unknown>;
   /** Resolves when the state is durable. */

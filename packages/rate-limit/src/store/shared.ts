@@ -39,7 +39,7 @@ export interface SharedHit {
   readonly lostAt: number;
 }
 
-/** What the server says. */
+/** A reply of the server. */
 export interface SharedReply {
   /** The server's time. */
   readonly now: number;
@@ -48,7 +48,7 @@ export interface SharedReply {
   readonly opensAt: number;
   /** For each window all hits of all processes. */
   readonly hits: ReadonlyArray<ReadonlyArray<SharedHit>>;
-  /** What other processes know, if it has changed, and its version. */
+  /** The knowledge of other processes, if it has changed, and its version. */
   readonly knowledge: string | undefined;
   readonly version: number;
   /** The server lost its data: tell it what is known. */
@@ -170,7 +170,10 @@ const replicaOf = (
     order(log, now());
   };
 
-  /** What other processes know: windows, beliefs and blocks; the hits come with each reply. */
+  /**
+   * Merges the knowledge of other processes: windows, beliefs and blocks; the hits come with each
+   * reply.
+   */
   const learn = (text: string): void => {
     const theirs = thaw(JSON.parse(text), now(), now(), options);
     if (!theirs) return;

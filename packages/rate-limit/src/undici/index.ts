@@ -16,7 +16,7 @@ import type { Dispatcher } from "undici";
 import type { Lease, Limiter, LimiterRequest } from "../Limiter.ts";
 import { routeOf } from "../limitFetch.ts";
 
-/** How requests are told apart. */
+/** Options that tell requests apart. */
 export interface DispatchOptions {
   /** The route of a request. Default: method, host and path, with ids left out. */
   readonly route?: ((request: Dispatcher.DispatchOptions) => string) | undefined;

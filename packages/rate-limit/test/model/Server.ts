@@ -1,5 +1,6 @@
 /**
- * An independent model of the other side: true sliding windows over hits that are kept to the end of
+ * An independent model of the other side: true sliding windows over hits that are kept to the end
+ * of
  * hidden buckets. Refused requests count, penalties grow. It shares no code with the limiter.
  */
 export interface ModelWindow {
@@ -73,7 +74,7 @@ export class ModelServer {
     return made;
   }
 
-  /** When a hit stamped `stamp` is no longer counted. */
+  /** The time at which a hit stamped `stamp` is no longer counted. */
   leaves(window: ModelWindow, stamp: number): number {
     if (window.bucket === 0) return stamp + window.period;
     const phase = this.options.phase ?? 0;
@@ -160,7 +161,8 @@ export class ModelServer {
 }
 
 /**
- * What a greedy client serves that sees the server's books, has no latency, and knows when others
+ * Counts the requests of a greedy client that sees the server's state, has no latency, and knows
+ * when others
  * send. `identities` take turns.
  */
 export const oracle = (

@@ -1,9 +1,12 @@
 /**
- * A queue in virtual time: every grant and every refusal of one fixed afternoon, as text. Requests of
- * three users and three priorities, responses that are errors, a firewall, and a file that is saved.
+ * A queue in virtual time: every grant and every refusal of one fixed afternoon, as text. Requests
+ * of
+ * three users and three priorities, responses that are errors, a firewall, and a file that is
+ * saved.
  */
 import { makeQueue } from "../../src/core/Queue.ts";
 import type { Queue } from "../../src/core/Queue.ts";
+import { namePolicy, newState, policiesOf } from "../../src/core/State.ts";
 import { queueOptions } from "../../src/Limiter.ts";
 import type { LimiterOptions } from "../../src/Limiter.ts";
 import type { RequestOutcome } from "../../src/Model.ts";
@@ -18,7 +21,7 @@ interface Timer {
 }
 
 /** A clock that moves only when it is told. */
-export const virtualClock = () => {
+const virtualClock = () => {
   let now = 1000;
   let timers: Array<Timer> = [];
   const flush = async (): Promise<void> => {
@@ -59,7 +62,14 @@ type Answer = (now: number, route: string, identity: string) => RequestOutcome;
 const driver = (options: LimiterOptions, answer: Answer, latency = 50) => {
   const lines: Array<string> = [];
   const { clock, pass } = virtualClock();
-  const queue: Queue = makeQueue(queueOptions(options), clock);
+  const watched: Clock = {
+    ...clock,
+    schedule: (millis, wake) => {
+      if (millis > 1_000_000_000) lines.push(`timer ${millis}`);
+      return clock.schedule(millis, wake);
+    },
+  };
+  const queue: Queue = makeQueue(queueOptions(options), watched);
   const send = (
     name: string,
     request: { route: string; identity?: string; priority?: number; maxWaitMillis?: number },
@@ -161,10 +171,37 @@ const saves = async (): Promise<ReadonlyArray<string>> => {
   return [...lines, ...saved];
 };
 
+const patience = async (): Promise<ReadonlyArray<string>> => {
+  const { lines, pass, send } = driver({}, () => ({
+    status: 429,
+    headers: { "retry-after": "30" },
+  }));
+  for (const maxWaitMillis of [20_000, 20_000, 40_000, 10 ** 12])
+    send(`patient ${maxWaitMillis}`, { route: "GET /a", maxWaitMillis });
+  await pass(60_000);
+  return lines;
+};
+
+const names = (): ReadonlyArray<string> => {
+  const state = newState();
+  for (const [policy, at] of [
+    ["p", 0],
+    ["q", 1000],
+    ["p", 2000],
+    ["r", 3000],
+  ] as const)
+    namePolicy(state, "GET /a", policy, at);
+  return [299_000, 301_500, 601_500, 602_500, 1_300_000].map(
+    (at) => `${at} ${policiesOf(state, "GET /a", at).join(" ")}`,
+  );
+};
+
 /** Every scenario by its name. */
 export const queueTraces = async (): Promise<Record<string, ReadonlyArray<string>>> => ({
   turns: await turns(),
   errors: await errors(),
   refusals: await refusals(),
   saves: await saves(),
+  patience: await patience(),
+  names: names(),
 });

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { queueTraces } from "./queueTrace.ts";
-import { regimes } from "./regimes.ts";
+import { lateServers, regimes } from "./regimes.ts";
 import { simulate } from "./simulate.ts";
 import type { Run } from "./simulate.ts";
 
@@ -23,11 +23,11 @@ export const digest = (lines: ReadonlyArray<string>): string =>
 export const figures = ({ checksum, served, violations }: Run): string =>
   `${served} served, ${violations} refused, ${(checksum >>> 0).toString(16)}`;
 
-/** What happens now, one by one: the cheap ones first. */
-export async function* current(): AsyncGenerator<readonly [name: string, figure: string]> {
+/** The current results one by one, the cheap ones first. */
+async function* current(): AsyncGenerator<readonly [name: string, figure: string]> {
   for (const [name, lines] of Object.entries(await queueTraces()))
     yield [`queue: ${name}`, digest(lines)];
-  for (const regime of regimes) {
+  for (const regime of [...lateServers, ...regimes]) {
     yield [regime.name, figures(simulate(regime, 1))];
   }
 }

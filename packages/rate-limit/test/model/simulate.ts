@@ -29,19 +29,19 @@ export interface Regime {
   readonly oneWay?: (random: () => number) => number;
   readonly identities?: ReadonlyArray<string>;
   readonly routes?: ReadonlyArray<string>;
-  /** When other programs send, in milliseconds. */
+  /** The time at which other programs send, in milliseconds. */
   readonly foreign?: (random: () => number, millis: number) => ReadonlyArray<number>;
   readonly change?: (server: ModelServer, now: number) => void;
   readonly changesAt?: ReadonlyArray<number>;
   /** The client dies this often. */
   readonly restart?: { readonly every: number; readonly keeps: boolean };
-  /** What the client's wall clock is off by. */
+  /** The error of the client's wall clock. */
   readonly wall?: (now: number) => number;
   readonly spare?: (max: number) => number;
-  /** What is to be reached: per cent of the requests of the oracle, and refused requests. */
+  /** The targets: per cent of the requests of the oracle, and refused requests. */
   readonly target: number;
   readonly violations?: number;
-  /** Why 95 % without a violation cannot be had, where it cannot. */
+  /** The reason why 95 % without a violation cannot be had, where it cannot. */
   readonly because?: string;
 }
 
@@ -63,7 +63,33 @@ interface Flight {
   answer?: ReturnType<ModelServer["handle"]>;
 }
 
+/** A run of a regime in virtual time. */
 export const simulate = (regime: Regime, seed: number, trace?: (text: string) => void): Run => {
+  const run = steps(regime, seed, trace);
+  let step = run.next();
+  while (!step.done) step = run.next(step.value);
+  return step.value;
+};
+
+/** A run in real time, on timers of this process. */
+export const simulateRealTime = async (regime: Regime, seed: number): Promise<Run> => {
+  const run = steps(regime, seed);
+  const started = performance.now();
+  let step = run.next();
+  while (!step.done) {
+    const wait = step.value - (performance.now() - started);
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    step = run.next(Math.max(step.value, performance.now() - started));
+  }
+  return step.value;
+};
+
+/** Yields the time of the next event; takes the time at which it happens. */
+function* steps(
+  regime: Regime,
+  seed: number,
+  trace?: (text: string) => void,
+): Generator<number, Run, number> {
   const random = generator(seed * 7919 + 17);
   const millis = (regime.hours ?? 1) * 3_600_000;
   const model: ModelOptions = { ...regime.server(random), random };
@@ -167,7 +193,7 @@ export const simulate = (regime: Regime, seed: number, trace?: (text: string) =>
     );
     if (!Number.isFinite(next))
       throw new Error(`${regime.name}: nothing will ever happen at ${now}`);
-    now = Math.max(next, now + 0.01);
+    now = yield Math.max(next, now + 0.01);
   }
   return {
     served: server.served,
@@ -177,4 +203,4 @@ export const simulate = (regime: Regime, seed: number, trace?: (text: string) =>
     foreignRefused: server.foreignRefused,
     checksum,
   };
-};
+}
