@@ -3,7 +3,8 @@
  * share.
  */
 import type { Grant } from "./core/plan.ts";
-import { getOrMake, newState } from "./core/State.ts";
+import { getOrMake } from "./core/basics.ts";
+import { newState } from "./core/State.ts";
 import type { CoreOptions, State } from "./core/State.ts";
 
 /** The clock of a limiter. */

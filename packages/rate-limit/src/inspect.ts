@@ -16,7 +16,7 @@
  */
 import type { Queue } from "./core/Queue.ts";
 import { add, departureOf, isForeign, newLog, order, weightOf } from "./core/Log.ts";
-import { NEVER } from "./core/instants.ts";
+import { NEVER } from "./core/basics.ts";
 import { blockOf } from "./core/ClientErrors.ts";
 import { likelyOpening } from "./core/opening.ts";
 import { logOf, policiesOf, realName } from "./core/State.ts";

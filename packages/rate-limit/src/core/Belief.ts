@@ -8,7 +8,7 @@
  * because requests of other programs raise a count and never lower it. A count that is too high
  * strains the short ones: they lose their vote on the time of probes.
  */
-import { NEVER } from "./instants.ts";
+import { getOrMake, NEVER } from "./basics.ts";
 
 /** One hypothesis; times in milliseconds. */
 export interface Hypothesis {
@@ -133,9 +133,7 @@ const earliest = ({ from, size, to }: Hypothesis, { period }: Belief, x: number)
  * strained.
  */
 export const departure = (belief: Belief, x: number): Range =>
-  belief.living.length === 1
-    ? findDeparture(belief, x)
-    : remembered(memoOf(belief).departures, x, () => findDeparture(belief, x));
+  remembered(belief, "departures", x, findDeparture);
 
 const findDeparture = (belief: Belief, x: number): Range => {
   const flat = x + belief.period + belief.slack + belief.pad;
@@ -152,9 +150,7 @@ const findDeparture = (belief: Belief, x: number): Range => {
 
 /** The inverse of `departure`: hits stamped at or after it are counted at `at`. */
 export const cutoff = (belief: Belief, at: number): Range =>
-  belief.living.length === 1
-    ? findCutoff(belief, at)
-    : remembered(memoOf(belief).cutoffs, at, () => findCutoff(belief, at));
+  remembered(belief, "cutoffs", at, findCutoff);
 
 const findCutoff = (belief: Belief, at: number): Range => {
   const end = at - belief.period - belief.slack;
@@ -184,13 +180,16 @@ export const memoOf = (belief: Belief): Memo => {
   return belief.memo;
 };
 
-const remembered = (results: Map<number, Range>, key: number, find: () => Range): Range => {
-  const known = results.get(key);
-  if (known) return known;
+const remembered = (
+  belief: Belief,
+  kind: "cutoffs" | "departures",
+  key: number,
+  find: (belief: Belief, key: number) => Range,
+): Range => {
+  if (belief.living.length === 1) return find(belief, key);
+  const results = memoOf(belief)[kind];
   if (results.size > MOST_RESULTS) results.clear();
-  const found = find();
-  results.set(key, found);
-  return found;
+  return getOrMake(results, key, () => find(belief, key));
 };
 
 /**

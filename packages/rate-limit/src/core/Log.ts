@@ -6,7 +6,7 @@
  */
 import { cutoff, departure } from "./Belief.ts";
 import type { Belief, Range } from "./Belief.ts";
-import { NEVER } from "./instants.ts";
+import { NEVER } from "./basics.ts";
 
 /** A request, or several of other programs. */
 export interface Hit {

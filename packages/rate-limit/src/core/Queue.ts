@@ -9,7 +9,7 @@ import type { NotSentDetails } from "../RequestNotSentError.ts";
 import type { Backend, Clock, Store } from "../Store.ts";
 import { blockOf, expire, isRejection, pacedUntil, recordRejection } from "./ClientErrors.ts";
 import type { ClientErrorOptions } from "./ClientErrors.ts";
-import { NEVER } from "./instants.ts";
+import { NEVER } from "./basics.ts";
 import { settle } from "./learn.ts";
 import { cancel, tryAcquire } from "./plan.ts";
 import type { Grant, Wait } from "./plan.ts";

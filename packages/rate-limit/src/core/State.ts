@@ -5,7 +5,7 @@
 import { BUCKET_SIZES } from "./Belief.ts";
 import { newClientErrors } from "./ClientErrors.ts";
 import type { ClientErrors } from "./ClientErrors.ts";
-import { NEVER } from "./instants.ts";
+import { getOrMake, NEVER } from "./basics.ts";
 import { newLog } from "./Log.ts";
 import type { Hit, Log, WindowState } from "./Log.ts";
 
@@ -76,13 +76,6 @@ export const newState = (): State => ({
   routes: new Map(),
   errors: newClientErrors(),
 });
-
-/** The value of a key, made when it is missing. */
-export const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
-  return value;
-};
 
 export const policyNamed = (state: State, name: string): Policy =>
   getOrMake(state.policies, name, () => ({

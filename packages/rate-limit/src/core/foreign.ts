@@ -2,7 +2,7 @@
  * Requests of other programs on the same budget: how often they come, and how many places stay free
  * for those that no response has shown yet.
  */
-import { NEVER } from "./instants.ts";
+import { NEVER } from "./basics.ts";
 import { isForeign } from "./Log.ts";
 import type { Log, WindowState } from "./Log.ts";
 

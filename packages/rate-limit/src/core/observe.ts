@@ -3,7 +3,7 @@
  */
 import { cutoff, MAX_SLACK, observeClock, refute, refuteStill, strain } from "./Belief.ts";
 import type { Belief } from "./Belief.ts";
-import { NEVER } from "./instants.ts";
+import { NEVER } from "./basics.ts";
 import { add, isForeign, order, weightOf } from "./Log.ts";
 import type { Hit, Log, Reading, WindowState } from "./Log.ts";
 

@@ -4,7 +4,7 @@
 import { cutoff, departure, medianDeparture, memoOf } from "./Belief.ts";
 import type { Belief } from "./Belief.ts";
 import { foreignRate, foreignReserve, pacedUntil } from "./foreign.ts";
-import { NEVER } from "./instants.ts";
+import { NEVER } from "./basics.ts";
 import { departureOf, firstFrom, freeing, isForeign, order, weigh, weightOf } from "./Log.ts";
 import type { Hit, Log, WindowState } from "./Log.ts";
 

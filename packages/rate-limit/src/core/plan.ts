@@ -3,7 +3,7 @@
  * data. The caller brings the time and sends the requests.
  */
 import { age } from "./Belief.ts";
-import { NEVER } from "./instants.ts";
+import { NEVER } from "./basics.ts";
 import { add, drop } from "./Log.ts";
 import type { Hit, WindowState } from "./Log.ts";
 import { opening } from "./opening.ts";

@@ -3,7 +3,7 @@
  * the hits of all processes, to plan with and to learn from.
  */
 import { cutoff } from "../core/Belief.ts";
-import { NEVER } from "../core/instants.ts";
+import { NEVER } from "../core/basics.ts";
 import { isForeign, MEMORY, order } from "../core/Log.ts";
 import type { Hit, Log, WindowState } from "../core/Log.ts";
 import { claimOf } from "../core/opening.ts";

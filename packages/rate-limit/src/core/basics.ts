@@ -1,0 +1,9 @@
+/** An instant that never comes; minus it lies before all others. */
+export const NEVER = Number.POSITIVE_INFINITY;
+
+/** The value of a key, made when it is missing. */
+export const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+};
