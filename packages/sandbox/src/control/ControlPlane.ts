@@ -20,6 +20,7 @@ import { Router } from "../http/Router.ts";
 import { timingSafeEqual } from "../internal/encoding.ts";
 import type { Service } from "../Service.ts";
 import { accessRoutes } from "./accessRoutes.ts";
+import { editRoutes } from "./editRoutes.ts";
 import { journalRoutes } from "./journalRoutes.ts";
 import { type ControlRoute, failureResponse, route } from "./requests.ts";
 import { scenarioRoutes } from "./scenarioRoutes.ts";
@@ -56,6 +57,7 @@ export const makeControlPlane = (
     ...journalRoutes(application, service, data),
     ...accessRoutes(application, service),
     ...worldRoutes(application, data),
+    ...editRoutes(application, data),
     ...scenarios.routes,
     route("GET", "/control/ready", () => json({ ready: true, seed, authUrl, baseUrl, controlUrl })),
     route("GET", "/control/health", () => json({ status: "ok" })),

@@ -13,9 +13,17 @@ import {
   TokensBody,
   VerifyBody,
 } from "./documents.ts";
+import {
+  AccountMembers,
+  CharacterMembers,
+  ItemMembers,
+  ItemPut,
+  LeagueMembers,
+  StashMembers,
+} from "./editDocuments.ts";
 
 interface Operation {
-  readonly method: "get" | "post" | "put" | "delete";
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -34,6 +42,21 @@ const describe = (
   summary: string,
   more: Pick<Operation, "body" | "query" | "result" | "status"> = {},
 ): Operation => ({ method, path, tag, summary, ...more });
+
+/** `PUT`, `PATCH` and `DELETE` of a thing of the world. */
+const editsOf = (
+  path: string,
+  thing: string,
+  body: Document<unknown>,
+  whole: Document<unknown> = body,
+): ReadonlyArray<Operation> => [
+  describe("put", path, "world", `Say what ${thing} is; what is left out is completed`, {
+    result: json,
+    body: whole,
+  }),
+  describe("patch", path, "world", `Change members of ${thing}`, { result: json, body }),
+  describe("delete", path, "world", `Take the edit of ${thing} back`, { status: 204 }),
+];
 
 const OPERATIONS: ReadonlyArray<Operation> = [
   describe("get", "/control/clock", "clock", "Where the virtual clock stands", {
@@ -116,6 +139,22 @@ const OPERATIONS: ReadonlyArray<Operation> = [
     "How many captured files are served, and which are left out and why",
     { result: json },
   ),
+  ...editsOf("/control/accounts/{account}", "an account", AccountMembers),
+  ...editsOf(
+    "/control/accounts/{account}/characters/{realm}/{name}",
+    "a character",
+    CharacterMembers,
+  ),
+  ...editsOf(
+    "/control/accounts/{account}/stashes/{realm}/{league}/{id}",
+    "a stash tab",
+    StashMembers,
+  ),
+  ...editsOf("/control/items/{id}", "an item", ItemMembers, ItemPut),
+  ...editsOf("/control/leagues/{realm}/{id}", "a league", LeagueMembers),
+  describe("get", "/control/edits", "world", "Every edit of the world that is in force", {
+    result: json,
+  }),
   describe(
     "get",
     "/control/audit",
@@ -226,9 +265,12 @@ const operationOf = ({ body, path, query, result, status, summary, tag }: Operat
   tags: [tag],
   summary,
   parameters: [
-    ...(path.includes("{id}")
-      ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }]
-      : []),
+    ...[...path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
+      name,
+      in: "path",
+      required: true,
+      schema: { type: "string" },
+    })),
     ...(query ?? []).map(([name, type]) => ({ name, in: "query", schema: { type } })),
   ],
   ...(body === undefined ? {} : { requestBody: { required: true, ...jsonContent(body.schema) } }),

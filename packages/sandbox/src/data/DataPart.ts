@@ -3,6 +3,7 @@ import type { Core } from "../Core.ts";
 import { listenerOf } from "../http/Listener.ts";
 import type { RequestInput, ResponseOutput } from "../http/messages.ts";
 import type { Route } from "../http/Router.ts";
+import { Edits } from "../world/Edits.ts";
 import { WorldModel } from "../world/WorldModel.ts";
 import { withDataCors } from "./cors.ts";
 import { dataRoutes } from "./dataRoutes.ts";
@@ -13,6 +14,8 @@ import { worldHandlers } from "./worldHandlers.ts";
 /** The part of a sandbox that answers the data API. */
 export interface DataPart {
   readonly world: WorldModel;
+  /** What was edited about the world. */
+  readonly edits: Edits;
   readonly filters: FilterStore;
   readonly routes: ReadonlyArray<Route>;
   /** `handle` behind the deployment's words in URLs and the CORS rules of the data API. */
@@ -24,18 +27,21 @@ export interface DataPart {
 /** Builds the data API of an application. */
 export const makeDataPart = (core: Core): DataPart => {
   const { accounts, clock, config, parts, store, worldStart } = core;
+  const edits = new Edits(store);
   const world = new WorldModel({
     seed: config.seed,
     worldStart,
     accounts: accounts.all,
     options: config.world,
     now: clock.now,
+    edits,
   });
   const filters = new FilterStore(store, accounts, world);
   const { log, replay, words } = parts;
   const { tokenOrigins } = config;
   return {
     world,
+    edits,
     filters,
     routes: dataRoutes({
       handlers: { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },

@@ -27,13 +27,13 @@ const windowOf = (query: Parameters, limits: { readonly default: number }): Wind
 /** Builds the handlers. */
 export const worldHandlers = (world: WorldModel, accounts: Accounts): DataHandlers => ({
   "profile.get": ({ context, sub }) => {
-    const account = accounts.byUuid(sub);
+    const account = { ...accounts.byUuid(sub), ...world.edits?.account(sub) };
     return {
       value: {
         uuid: sub,
         name: context.credentials.identity!.username,
-        ...(account?.locale == null ? {} : { locale: account.locale }),
-        ...(account?.livestream == null ? {} : { livestream: { name: account.livestream } }),
+        ...(account.locale == null ? {} : { locale: account.locale }),
+        ...(account.livestream == null ? {} : { livestream: { name: account.livestream } }),
       },
     };
   },

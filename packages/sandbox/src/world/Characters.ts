@@ -113,6 +113,9 @@ const SLOTS = [
   "Weapon2",
 ];
 
+/** Where a character wears things. */
+export const EQUIPMENT_PLACES: ReadonlyArray<string> = [...SLOTS, "Flask"];
+
 const equipmentGame1 = (key: string, league: string): Array<Item> => [
   ...SLOTS.map((slot) =>
     gearItem(`${key}/${slot}`, classOfSlot(slot), { league, x: 0, y: 0, inventoryId: slot }),

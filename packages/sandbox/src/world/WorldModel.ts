@@ -7,10 +7,17 @@
  * sandboxes of the same seed hold the same things; their dates differ by the difference of their
  * starts.
  */
-import type { Character, LeagueAccount, PvPLadderTeamEntry, StashTab } from "@game-data/schemas";
+import type {
+  Character,
+  League,
+  LeagueAccount,
+  PvPLadderTeamEntry,
+  StashTab,
+} from "@game-data/schemas";
 import type { SeededAccount } from "../clients/Accounts.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts";
+import { characterOf, charactersOf, EQUIPMENT_PLACES, type CharacterOwner } from "./Characters.ts";
+import type { Edits } from "./Edits.ts";
 import { Exchange } from "./Exchange.ts";
 import { membershipOf } from "./Guilds.ts";
 import { Ladders, type Page, type LadderCharacter, type Window } from "./Ladders.ts";
@@ -45,6 +52,8 @@ export interface WorldSource {
   readonly options?: WorldOptions;
   /** The virtual time. */
   readonly now: () => number;
+  /** What was edited; nothing without it. */
+  readonly edits?: Edits;
 }
 
 /** A world, see the module. Every method answers as of the virtual time. */
@@ -54,6 +63,8 @@ export class WorldModel {
   readonly worldStart: number;
   readonly sizes: WorldSizes;
   readonly exchange: Exchange;
+  /** What was edited. */
+  readonly edits: Edits | undefined;
   readonly ladders: Ladders;
   readonly #accounts: ReadonlyArray<SeededAccount>;
   readonly #created: number;
@@ -72,6 +83,7 @@ export class WorldModel {
     );
     this.#accounts = source.accounts;
     this.#now = source.now;
+    this.edits = source.edits;
   }
 
   /** The virtual time in milliseconds. */
@@ -82,9 +94,10 @@ export class WorldModel {
   /** Every league of a realm that everybody may see. Leagues begin and end on the hour. */
   leagues(realm: Realm): ReadonlyArray<WorldLeague> {
     const hour = Math.floor(this.now() / 3_600_000);
-    return this.#leagues.get(`${realm}/${hour}`, () =>
+    const seeded = this.#leagues.get(`${realm}/${hour}`, () =>
       leaguesOf(realm, this.worldStart, this.now()),
     );
+    return this.edits?.leagues(realm, seeded, addedLeague) ?? seeded;
   }
 
   /** A league by its name; undefined if there is none. */
@@ -110,17 +123,37 @@ export class WorldModel {
 
   /** The plain characters of an account. */
   characters(account: string, realm: Realm): ReadonlyArray<Character> {
-    return charactersOf(this.seed, this.#holder(account), realm, this.worldStart, this.now());
+    const seeded = charactersOf(
+      this.seed,
+      this.#holder(account),
+      realm,
+      this.worldStart,
+      this.now(),
+    );
+    return this.edits?.characters(account, realm, seeded).map(plainCharacter) ?? seeded;
   }
 
   /** A character of an account, complete. */
   character(account: string, realm: Realm, name: string): Character | undefined {
-    return characterOf(this.seed, this.#holder(account), realm, this.worldStart, this.now(), name);
+    const seeded = characterOf(
+      this.seed,
+      this.#holder(account),
+      realm,
+      this.worldStart,
+      this.now(),
+      name,
+    );
+    if (this.edits === undefined) return seeded;
+    const whole = this.edits
+      .characters(account, realm, seeded === undefined ? [] : [seeded])
+      .find((one) => one.name === name);
+    return whole === undefined ? undefined : withItems(whole, this.edits, { account, realm });
   }
 
   /** The tabs of an account in a league, as the list shows them. */
   stashes(account: string, realm: GameOneRealm, league: string): ReadonlyArray<StashTab> {
-    return this.#tabs(account, realm, league).map((tab) => this.#record(tab, realm));
+    const seeded = this.#tabs(account, realm, league).map((tab) => this.#record(tab, realm));
+    return this.edits?.stashes(account, realm, league, seeded) ?? seeded;
   }
 
   /** A tab of an account with its items; with a sub-tab, that one wrapped by its parent. */
@@ -131,7 +164,22 @@ export class WorldModel {
     id: string,
     sub?: string,
   ): StashTab | undefined {
-    return this.#open(this.#tabs(account, realm, league), realm, league, id, sub);
+    const seeded = this.#open(this.#tabs(account, realm, league), realm, league, id, sub);
+    const { edits } = this;
+    if (edits === undefined) return seeded;
+    const list = seeded === undefined ? [] : [seeded];
+    const tab = edits.stashes(account, realm, league, list).find((one) => one.id === id);
+    if (tab === undefined || (sub !== undefined && tab.children == null)) return undefined;
+    const place = { account, realm, league };
+    return sub === undefined
+      ? { ...tab, items: [...edits.items({ ...place, stash: id }, seeded?.items ?? [])] }
+      : {
+          ...tab,
+          children: (tab.children ?? []).map((child) => ({
+            ...child,
+            items: [...edits.items({ ...place, stash: child.id }, child.items ?? [])],
+          })),
+        };
   }
 
   /** The tabs of an account's guild that it can access. */
@@ -320,6 +368,67 @@ export class WorldModel {
     );
   }
 }
+
+/** A league that was added; it is listed among the current ones. */
+const addedLeague = (record: League): WorldLeague => ({
+  record,
+  ladder: "xp",
+  list: "main",
+  hasEventLadder: false,
+  isHardcore: record.rules?.some((rule) => rule.id === "Hardcore") === true,
+});
+
+/** Members that only the answer to a single character has. */
+const WHOLE_MEMBERS: ReadonlySet<string> = new Set([
+  "equipment",
+  "inventory",
+  "jewels",
+  "metadata",
+  "passives",
+  "rucksack",
+  "skills",
+]);
+
+/** A character as the list shows it. */
+const plainCharacter = (character: Character): Character =>
+  Object.fromEntries(
+    Object.entries(character).filter(([name]) => !WHOLE_MEMBERS.has(name)),
+  ) as unknown as Character;
+
+/** Lists of a character, each with the places that lie in it; all others are in the inventory. */
+const INVENTORIES = {
+  inventory: undefined,
+  equipment: EQUIPMENT_PLACES,
+  rucksack: ["ExpandedMainInventory"],
+  jewels: ["PassiveJewels"],
+  skills: ["SkillSlots"],
+} as const;
+
+/** A character with what was edited about its items. */
+const withItems = (
+  character: Character,
+  edits: Edits,
+  place: { readonly account: string; readonly realm: string },
+): Character => {
+  const added = edits.items({ ...place, character: character.name }, []);
+  const elsewhere = new Set<string | null | undefined>(
+    Object.values(INVENTORIES).flatMap((places) => places ?? []),
+  );
+  const lists = Object.entries(INVENTORIES).flatMap(([name, places]) => {
+    const items = character[name as keyof typeof INVENTORIES];
+    const own = added.filter(({ inventoryId }) =>
+      places === undefined
+        ? !elsewhere.has(inventoryId)
+        : (places as ReadonlyArray<string | null | undefined>).includes(inventoryId),
+    );
+    if (items == null && own.length === 0) return [];
+    return [[name, [...edits.items(NOWHERE, items ?? []), ...own]] as const];
+  });
+  return { ...character, ...Object.fromEntries(lists) };
+};
+
+/** No place: what is there is changed, and nothing is added. */
+const NOWHERE = { account: "", realm: "" };
 
 /** Tabs of an account: the first has the fullest stash. */
 const tabCount = (index: number): number => (index === 0 ? 16 : Math.max(2, 9 - index * 2));

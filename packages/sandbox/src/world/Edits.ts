@@ -1,0 +1,196 @@
+/**
+ * What a test has changed about the world: members of accounts, characters, items, tabs and leagues,
+ * laid over what the seed gives.
+ *
+ * Edits are rows of the store, so that a snapshot keeps them and a reset forgets them. A thing that
+ * nobody edited costs nothing.
+ */
+import type { Character, Item, League, StashTab } from "@game-data/schemas";
+import type { Store, Table } from "../store/Store.ts";
+
+interface EditRow {
+  readonly key: string;
+  /** An `Edit` as JSON. */
+  readonly document: string;
+}
+
+/** What was said about one thing. */
+export interface Edit {
+  /** Whether the members are all that the thing has, or change some of what it had. */
+  readonly isWhole: boolean;
+  readonly members: Readonly<Record<string, unknown>>;
+  /** Where an item lies. */
+  readonly place?: ItemPlace;
+}
+
+/** Where an item lies: with a character, or in a tab. */
+export interface ItemPlace {
+  readonly account: string;
+  readonly realm: string;
+  readonly character?: string;
+  readonly league?: string;
+  readonly stash?: string;
+}
+
+/** Members of an account that can be edited. */
+interface AccountMembers {
+  readonly locale?: string | null;
+  readonly livestream?: string | null;
+}
+
+/** The edits of one sandbox. */
+export class Edits {
+  readonly #store: Store;
+  readonly #rows: Table<EditRow>;
+  #known: ReadonlyMap<string, Edit> = new Map();
+  #generation = -1;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#rows = store.table<EditRow>({
+      name: "edits",
+      key: "key",
+      columns: { key: "text", document: "text" },
+    });
+  }
+
+  /** The edit of a thing. */
+  get(kind: string, ...path: ReadonlyArray<string>): Edit | undefined {
+    return this.#all().get(keyOf(kind, path));
+  }
+
+  /** Every edit with the path of its thing, such as `["league", "pc", "Standard"]`. */
+  list(): ReadonlyArray<{ readonly path: ReadonlyArray<string>; readonly edit: Edit }> {
+    return [...this.#all()].map(([key, edit]) => ({
+      path: JSON.parse(key) as ReadonlyArray<string>,
+      edit,
+    }));
+  }
+
+  /** Puts an edit in place of an earlier one of the same thing. */
+  put(edit: Edit, kind: string, ...path: ReadonlyArray<string>): void {
+    this.#rows.put({ key: keyOf(kind, path), document: JSON.stringify(edit) });
+    this.#generation = -1;
+  }
+
+  /** Takes the edit of a thing back; true if there was one. */
+  remove(kind: string, ...path: ReadonlyArray<string>): boolean {
+    const key = keyOf(kind, path);
+    const isThere = this.#rows.get(key) !== undefined;
+    this.#rows.delete(key);
+    this.#generation = -1;
+    return isThere;
+  }
+
+  /** Members of an account. */
+  account(uuid: string): AccountMembers {
+    return this.get("account", uuid)?.members ?? {};
+  }
+
+  /** Leagues of a realm with what was edited. */
+  leagues<L extends { readonly record: League }>(
+    realm: string,
+    leagues: ReadonlyArray<L>,
+    make: (record: League) => L,
+  ): ReadonlyArray<L> {
+    return this.#over(["league", realm], leagues, ({ record }) => record.id, {
+      change: (one, members) => ({ ...one, record: { ...one.record, ...members } }),
+      make: (members) => make(members as unknown as League),
+    });
+  }
+
+  /** Characters of an account, or one with all of its members. */
+  characters(
+    account: string,
+    realm: string,
+    characters: ReadonlyArray<Character>,
+  ): ReadonlyArray<Character> {
+    return this.#over(["character", account, realm], characters, ({ name }) => name, {
+      change: (one, members) => ({ ...one, ...members }),
+      make: (members) => members as unknown as Character,
+    });
+  }
+
+  /** Tabs of an account in a league. */
+  stashes(
+    account: string,
+    realm: string,
+    league: string,
+    tabs: ReadonlyArray<StashTab>,
+  ): ReadonlyArray<StashTab> {
+    return this.#over(["stash", account, realm, league], tabs, ({ id }) => id, {
+      change: (one, members) => ({
+        ...one,
+        ...members,
+        metadata: { ...one.metadata, ...(members["metadata"] as object | undefined) },
+      }),
+      make: (members) => members as unknown as StashTab,
+    });
+  }
+
+  /** The items of a place as they are after the edits: changed, taken away, added. */
+  items(place: ItemPlace, items: ReadonlyArray<Item>): ReadonlyArray<Item> {
+    if (this.#all().size === 0) return items;
+    const kept = items.flatMap((item) => {
+      const edit = item.id == null ? undefined : this.get("item", item.id);
+      if (edit === undefined) return [item];
+      return edit.isWhole ? [] : [{ ...item, ...edit.members }];
+    });
+    const added = this.list().flatMap(({ edit, path: [kind] }) =>
+      kind === "item" && edit.isWhole && isSamePlace(edit.place, place)
+        ? [edit.members as unknown as Item]
+        : [],
+    );
+    return [...kept, ...added];
+  }
+
+  /** The list with its edited things changed, and the new ones behind them. */
+  #over<A>(
+    place: ReadonlyArray<string>,
+    list: ReadonlyArray<A>,
+    nameOf: (one: A) => string,
+    by: {
+      readonly change: (one: A, members: Readonly<Record<string, unknown>>) => A;
+      readonly make: (members: Readonly<Record<string, unknown>>) => A;
+    },
+  ): ReadonlyArray<A> {
+    if (this.#all().size === 0) return list;
+    const [kind = "", ...path] = place;
+    const names = new Set(list.map(nameOf));
+    const added = this.list().flatMap(({ edit, path: at }) =>
+      edit.isWhole &&
+      at.length === place.length + 1 &&
+      place.every((part, index) => at[index] === part) &&
+      !names.has(at.at(-1)!)
+        ? [by.make(edit.members)]
+        : [],
+    );
+    const changed = list.map((one) => {
+      const edit = this.get(kind, ...path, nameOf(one));
+      if (edit === undefined) return one;
+      return edit.isWhole ? by.make(edit.members) : by.change(one, edit.members);
+    });
+    return [...changed, ...added];
+  }
+
+  #all(): ReadonlyMap<string, Edit> {
+    const generation = this.#store.generation();
+    if (this.#generation === generation) return this.#known;
+    this.#generation = generation;
+    this.#known = new Map(
+      this.#rows.all().map(({ document, key }) => [key, JSON.parse(document) as Edit]),
+    );
+    return this.#known;
+  }
+}
+
+const keyOf = (kind: string, path: ReadonlyArray<string>): string =>
+  JSON.stringify([kind, ...path]);
+
+const isSamePlace = (one: ItemPlace | undefined, other: ItemPlace): boolean =>
+  one !== undefined &&
+  one.account === other.account &&
+  one.realm === other.realm &&
+  one.character === other.character &&
+  one.league === other.league &&
+  one.stash === other.stash;
