@@ -73,8 +73,8 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     await toConsent(authorizeUrl(challenge));
     const warning = page.getByRole("alert");
     expect(await warning.textContent()).toContain("unverifiable");
-    const border = `getComputedStyle(document.querySelector("[role=alert]")).borderTopWidth`;
-    expect(await page.evaluate(border)).toBe("2px");
+    const border = `getComputedStyle(document.querySelector("[role=alert]")).borderLeftWidth`;
+    expect(await page.evaluate(border)).toBe("5px");
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL((url) => url.pathname === "/callback");
     expect(callbacks).toHaveLength(1);

@@ -239,12 +239,21 @@ describe("what belongs to one game", () => {
 
 describe("what a world costs", () => {
   it("is built on demand: nothing is computed to make one", () => {
-    const begun = process.hrtime.bigint();
-    for (let seed = 0; seed < 100; seed++) makeWorld(seed);
-    const millis = Number(process.hrtime.bigint() - begun) / 1e6;
-    // Ten times what it takes on a slow machine; a ladder alone would take longer than all hundred
-    // worlds.
-    expect(millis).toBeLessThan(100);
+    const millisOf = (run: () => void): number => {
+      const begun = process.hrtime.bigint();
+      run();
+      return Number(process.hrtime.bigint() - begun) / 1e6;
+    };
+    // The best of several runs beside each other: what else the machine does hits both.
+    const best = (run: () => void) => Math.min(...[1, 2, 3, 4].map(() => millisOf(run)));
+    const ladder = best(() => {
+      const { world: one } = makeWorld(3);
+      one.ladders.page(one.league("pc", "Standard")!, "pc", "xp", { offset: 0, limit: 1 });
+    });
+    const worlds = best(() => {
+      for (let seed = 0; seed < 100; seed++) makeWorld(seed);
+    });
+    expect(worlds).toBeLessThan(ladder);
   });
 
   it("keeps a bounded number of ladders in memory", () => {
