@@ -125,7 +125,7 @@ describeWithService("postgres", "followers placed by a cluster", () => {
             client<{ realm: string; n: number; top: number }>`
               SELECT realm, count(*)::int AS n, max(seq)::int AS top FROM page GROUP BY realm`;
           let found = yield* counts();
-          for (let tries = 0; tries < 300 && !found.every(({ n }) => n === wanted); tries += 1) {
+          for (let tries = 0; tries < 1200 && !found.every(({ n }) => n === wanted); tries += 1) {
             yield* Effect.sleep("100 millis");
             found = yield* counts();
           }
@@ -146,5 +146,5 @@ describeWithService("postgres", "followers placed by a cluster", () => {
       );
       expect(held).toEqual(fold(histories.get(realm)!.slice(0, wanted)));
     }
-  }, 180_000);
+  }, 300_000);
 });
