@@ -39,7 +39,12 @@ const LONG_TESTS = [
     "0.6",
     "--chaos",
   ],
-  ["changed constants of the limiter", "packages/rate-limit/scripts/mutate.ts", "--seconds", "60"],
+  [
+    "changed constants of the limiter",
+    "packages/rate-limit/scripts/mutate.ts",
+    "--only",
+    "NAMED_MILLIS",
+  ],
   ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
