@@ -91,6 +91,7 @@ export const openFileStore = async (
     await preparePrivateFolder(resolve(folder));
     await preparePrivateFile(path);
     const database = openDatabase(path);
+    await removeExpired(database);
     const plain = statementsOf(database, folder, sealer);
     return {
       ...(sealer ? sealed(plain, sealer) : plain),
@@ -124,11 +125,19 @@ const openDatabase = (path: string): DatabaseSync => {
     if (now === at) database.exec(`${MIGRATIONS[at]} pragma user_version = ${at + 1}`);
     database.exec("commit");
   }
-  database.prepare("delete from grants where expires_at <= ?").run(Date.now());
   // From here on `whileBusy` waits for other processes.
   database.exec("pragma busy_timeout = 0");
   return database;
 };
+
+/** Another process may hold the lock, paused: what has expired is removed by the next one then. */
+const removeExpired = (database: DatabaseSync): Promise<unknown> =>
+  whileBusy(
+    () => database.prepare("delete from grants where expires_at <= ?").run(Date.now()),
+    0,
+  ).catch((error: unknown) => {
+    if (errnoCode(error) !== "SQLITE_BUSY") throw error;
+  });
 
 type NextRow = NonNullable<Parameters<Backend["write"]>[2]>;
 
@@ -170,6 +179,15 @@ const statementsOf = (
         ).run(next.version, next.text, end, key, expected, now).changes === 1;
   };
 
+  // One write of this process waits for the others' lock at a time: many that try again and again
+  // would keep each other, and the other processes, waiting.
+  let last: Promise<unknown> = Promise.resolve();
+  const oneByOne = <A>(run: () => A): Promise<A> => {
+    const done = last.then(() => whileBusy(run));
+    last = done.catch(() => {});
+    return done;
+  };
+
   return {
     read: async (key) => {
       let row = await whileBusy(() => readRow(key, Date.now()));
@@ -178,13 +196,13 @@ const statementsOf = (
         const old = await readOldEntry(file);
         if (old === undefined) return undefined;
         const text = sealer ? await sealer.seal(old, key) : old;
-        await whileBusy(() => insert(key, randomUUID(), text, null, Date.now()));
+        await oneByOne(() => insert(key, randomUUID(), text, null, Date.now()));
         await rm(file, { force: true });
         row = await whileBusy(() => readRow(key, Date.now()));
       }
       return row && { version: String(row["version"]), text: String(row["text"]), now: Date.now() };
     },
-    write: (key, expected, next) => whileBusy(() => write(key, expected, next)),
+    write: (key, expected, next) => oneByOne(() => write(key, expected, next)),
   };
 };
 
