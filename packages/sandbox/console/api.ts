@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { JournalEntry } from "../src/journal/Journal.ts";
 
 /** A refusal of the control plane, with its reason. */
-export class Refused extends Error {}
+class Refused extends Error {}
 
 const KEY = "control-key";
 

@@ -10,7 +10,7 @@ import { hasMembers, isNumber, isString, optional, parseObject, type JsonObject 
 import { fromStored, toStored } from "./storedTokens.ts";
 
 /** A refresh token's use, recorded before it is sent. Times are of the store's clock. */
-export interface Intent {
+interface Intent {
   /** The version under which the intent was first written. */
   readonly id: string;
   readonly at: number;
@@ -23,7 +23,7 @@ export interface Intent {
 }
 
 /** The end of a grant. */
-export interface Tombstone {
+interface Tombstone {
   readonly at: number;
   readonly status: number;
   readonly lostAnswer: boolean;
