@@ -1,7 +1,7 @@
 // Audits clients by the rules of the specification: our own packages and five OAuth libraries of
-// others. None may break a rule of level error. Of ours no rule may warn either but A20: requests to
-// the OAuth server carry the runtime's User-Agent until a program sets another.
-// node scripts/audit-clients.mjs [NAME]…
+// others. None may break a rule of level error. Of ours no rule may warn either but A20: requests
+// to the OAuth server carry the runtime's User-Agent until a program sets another. node
+// scripts/audit-clients.mjs [NAME]…
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 

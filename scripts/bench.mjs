@@ -1,6 +1,6 @@
 // Runs one benchmark of the repository: node scripts/bench.mjs NAME [--json] [arguments for the
-// benchmark …] A benchmark is {packages,apps}/*/bench/NAME.bench.ts, or NAME = size (bundle sizes and
-// import times of every package). With --json it prints one line per figure:
+// benchmark …] A benchmark is {packages,apps}/*/bench/NAME.bench.ts, or NAME = size (bundle sizes
+// and import times of every package). With --json it prints one line per figure:
 // {"name","unit","ours","peers":{…},"ratio"}.
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";

@@ -82,7 +82,9 @@ const number = (value) =>
 const escapeXml = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** Bars of one figure: ours and its peers, each with its value. Shorter is better or worse by unit. */
+/**
+ * Bars of one figure: ours and its peers, each with its value. Shorter is better or worse by unit.
+ */
 const chart = (title, lines) => {
   const [WIDTH, LABEL, ROW, HEAD] = [720, 250, 20, 26];
   const rows = [];

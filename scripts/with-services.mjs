@@ -60,8 +60,8 @@ const natsServer = () =>
   );
 
 /**
- * Unpacks the nats-server of Debian trixie, a static binary, into a cache folder. The release is read
- * through lists of its own and never added to the system's.
+ * Unpacks the nats-server of Debian trixie, a static binary, into a cache folder. The release is
+ * read through lists of its own and never added to the system's.
  */
 const installNatsServer = () => {
   mkdirSync(join(NATS_FOLDER, "lists/partial"), { recursive: true });

@@ -131,7 +131,7 @@ export const command = Command.make(
   ]),
 );
 
-/** Files that are not named stand in a folder of their own, which is deleted at the end. */
+/** Files that are not named are in a folder of their own, which is deleted at the end. */
 const placesOf = Effect.fnUntraced(function* (given: Flags) {
   let folder: string | undefined;
   const temporary = (name: string) => {

@@ -63,7 +63,9 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   return yield* serve({ ...options, path: index, logSeq, ...own });
 });
 
-/** Runs a role beside the others. One that fails ends the process: it is started again from outside. */
+/**
+ * Runs a role beside the others. One that fails ends the process: it is started again from outside.
+ */
 const inBackground = <E, R>(what: string, role: Effect.Effect<unknown, E, R>) =>
   Effect.forkScoped(
     Effect.onError(role, (cause) =>

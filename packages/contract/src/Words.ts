@@ -27,7 +27,8 @@ export const identityWords: Words = {
 };
 
 /**
- * The words of a deployment cannot be used: one is no segment of a path, or two realms have the same one.
+ * The words of a deployment cannot be used: one is no segment of a path, or two realms have the
+ * same one.
  *
  * What to do: correct the member that `word` names.
  */

@@ -1,9 +1,8 @@
 /**
  * The regimes in virtual time, three seeds each, and the cost of a decision and of an identity.
  * `--json` prints one line per regime: `violations`, `utilisation` and `oracle`, means of the
- * seeds.
- * `--only=TEXT` and `--seeds=N` choose. `--real-time` runs the regimes side by side on real timers, for
- * `--minutes=N` (2) of their hour; what takes longer to show does not show.
+ * seeds. `--only=TEXT` and `--seeds=N` choose. `--real-time` runs the regimes side by side on real
+ * timers, for `--minutes=N` (2) of their hour; what takes longer to show does not show.
  */
 import { settle } from "../src/core/learn.ts";
 import { tryAcquire } from "../src/core/plan.ts";

@@ -30,7 +30,7 @@ export class NotInIndex extends HttpApiError.Problem<NotInIndex>()("NotInIndex",
   title: "Not Found",
 }) {}
 
-/** Nobody is signed in. */
+/** No user is signed in. */
 export class SignInNeeded extends HttpApiError.Problem<SignInNeeded>()("SignInNeeded", {
   type: "about:blank",
   status: 401,

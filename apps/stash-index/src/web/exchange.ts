@@ -33,7 +33,9 @@ export const movers = (reader: Reader, league: string): ReadonlyArray<Market> =>
     .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change) || b.hours - a.hours);
 };
 
-/** The kept hours of a market, oldest first; a market is found by either order of its currencies. */
+/**
+ * The kept hours of a market, oldest first; a market is found by either order of its currencies.
+ */
 export const marketHistory = (
   reader: Reader,
   league: string,

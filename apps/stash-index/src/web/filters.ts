@@ -43,15 +43,17 @@ export interface Condition {
 const WORD = /[\p{L}\p{N}]+/gu;
 const MOST_WORDS = 12;
 
-/** The query of FTS5 for words, each quoted, the last one as a prefix; `undefined` without words. */
+/**
+ * The query of FTS5 for words, each quoted, the last one as a prefix; `undefined` without words.
+ */
 export const fullText = (input: string): string | undefined => {
   const words = (input.toWellFormed().match(WORD) ?? []).slice(0, MOST_WORDS);
   return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(" ")}*`;
 };
 
 /**
- * The terms that are asked for; `undefined` where any will do. They are found once and handed to the
- * search as a list, because it asks for them in every currency.
+ * The terms that are asked for; `undefined` where any will do. They are found once and handed to
+ * the search as a list, because it asks for them in every currency.
  */
 export const termCondition = (
   reader: Reader,

@@ -47,7 +47,9 @@ export const checkPrice = (scope: Scope): PriceCheck => {
   };
 };
 
-/** Prices of the matches, ascending: all of them, or the newest where there are too many to sort. */
+/**
+ * Prices of the matches, ascending: all of them, or the newest where there are too many to sort.
+ */
 const similarPrices = (scope: Scope) => {
   const { conditions, filters, league, reader } = scope;
   const plan = makePlan(reader, league, filters, MOST_SORTED);

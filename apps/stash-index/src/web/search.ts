@@ -1,5 +1,5 @@
 /**
- * Searches the index. By price the order is exact in one currency, although prices stand in many:
+ * Searches the index. By price the order is exact in one currency, although prices are in many:
  * the cheapest rows of each currency come from the index and are merged at today's rates.
  */
 import { RARITIES } from "../indexer/itemFacts.ts";

@@ -41,8 +41,8 @@ const HEADERS = {
 };
 
 /**
- * The server's own address is known once it listens, and routes depend on it. A request that arrives
- * before them is told to come back, instead of waiting for ever.
+ * The server's own address is known once it listens, and routes depend on it. A request that
+ * arrives before them is told to come back, instead of waiting for ever.
  */
 const comeBack = (_: unknown, response: ServerResponse): void =>
   void response.writeHead(503, { "retry-after": "1" }).end();

@@ -1,6 +1,6 @@
 /**
- * Sends the events of a watch to an address that the operator names. Users cannot name one: a server
- * that calls any address on request could be made to call what only it can reach.
+ * Sends the events of a watch to an address that the operator names. Users cannot name one: a
+ * server that calls any address on request could be made to call what only it can reach.
  */
 import { Effect, Schedule, Stream } from "effect";
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http";

@@ -25,8 +25,8 @@ export interface RunningIndex {
 }
 
 /**
- * Starts an index over a small world, and waits until all of its history is indexed; one with a rate
- * limit is not asked.
+ * Starts an index over a small world, and waits until all of its history is indexed; one with a
+ * rate limit is not asked.
  */
 export const startIndex = async (
   options: {

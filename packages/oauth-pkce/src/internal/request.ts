@@ -75,8 +75,9 @@ export const post = (
       // workerd throws on `credentials`, and sends no cookies anyway.
       ...("credentials" in Request.prototype && { credentials: "omit" }),
     }),
-    // The span of an HTTP client may hold the raw response, because undici's parser errors quote it,
-    // and goes to a third party as a header. The operations of this package have spans of their own.
+    // The span of an HTTP client may hold the raw response, because undici's parser errors quote
+    // it, and goes to a third party as a header. The operations of this package have spans of their
+    // own.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
   );
 

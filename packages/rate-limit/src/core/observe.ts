@@ -13,7 +13,9 @@ const DROP_MARGIN = 250;
 /** Arrivals of other programs are remembered for this long. */
 const ARRIVAL_MEMORY = 1_800_000;
 const RESIDUAL_SHARE = 0.1;
-/** In windows of so many requests, counts far from the limit are studied once in so many responses. */
+/**
+ * In windows of so many requests, counts far from the limit are studied once in so many responses.
+ */
 const MANY_HITS = 512;
 const STUDY_EVERY = 64;
 

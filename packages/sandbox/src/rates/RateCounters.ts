@@ -11,8 +11,8 @@ import type { CompiledPolicy, CompiledRule, CompiledWindow, RuleName } from "./R
 import { WindowCounter, type WindowCounterSnapshot, type WindowState } from "./WindowCounter.ts";
 
 /**
- * The identities that the hits of a request are counted against, by rule. A rule without an identity
- * does not apply to the request.
+ * The identities that the hits of a request are counted against, by rule. A rule without an
+ * identity does not apply to the request.
  */
 export type RateIdentity = { readonly [Rule in RuleName]?: string | undefined };
 

@@ -1,6 +1,6 @@
 /**
- * What a test has changed about the world: members of accounts, characters, items, tabs and leagues,
- * laid over what the seed gives.
+ * What a test has changed about the world: members of accounts, characters, items, tabs and
+ * leagues, laid over what the seed gives.
  *
  * Edits are rows of the store, so that a snapshot keeps them and a reset forgets them. A thing that
  * nobody edited costs nothing.

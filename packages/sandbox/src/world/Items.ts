@@ -63,7 +63,9 @@ const gearProperties = (draw: Prng, itemClass: ItemClass): Array<ItemProperty> =
   return quality;
 };
 
-/** A helm, a blade, a ring …: normal, magic, rare or unique; of the frame `only`, if one is named. */
+/**
+ * A helm, a blade, a ring …: normal, magic, rare or unique; of the frame `only`, if one is named.
+ */
 export const gearItem = (
   key: string,
   itemClass: ItemClass,
@@ -134,7 +136,9 @@ const ofUnique = (draw: Prng, itemClass: ItemClass, ilvl: number): Made => {
   return { ...names, level: base.level, lines, worth, prefixes: 0, suffixes: 0 };
 };
 
-/** An item of frame 0, 1 or 2: at most one prefix and one suffix if magic, three of each if rare. */
+/**
+ * An item of frame 0, 1 or 2: at most one prefix and one suffix if magic, three of each if rare.
+ */
 const ofBase = (draw: Prng, itemClass: ItemClass, ilvl: number, frame: 0 | 1 | 2): Made => {
   const base = baseOf(draw, itemClass, ilvl);
   const most = frame === 2 ? 3 : 1;

@@ -66,7 +66,9 @@ const league = (
 
 const ladderUrl = (id: string) => `https://forum.example.com/ladders/${encodeURIComponent(id)}`;
 
-/** A league that somebody plays in: a variant of the permanent league or of the challenge league. */
+/**
+ * A league that somebody plays in: a variant of the permanent league or of the challenge league.
+ */
 export interface HomeLeague {
   readonly variant: number;
   readonly isChallenge: boolean;

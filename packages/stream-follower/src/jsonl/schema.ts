@@ -4,13 +4,15 @@
  * ```text
  * {"claim":{"epoch":3}}
  * {"begin":{"previousSeq":"41","epoch":3}}
- * {"stash":{…}}  {"tombstone":"<id>"}  {"market":{…}}  {"page":{…}}  {"gap":{…}}  {"quarantine":{…}}     one per line
- * {"commit":{"seq":"42","epoch":3,"nextId":"…","sha256":"…","receivedAt":0,"digest":"<SHA-256 of the block so far>"}}
+ * {"stash":{…}}
+ * {"tombstone":"<id>"}
+ * {"market":{…}}, {"page":{…}}, {"gap":{…}}, {"quarantine":{…}}: one per line
+ * {"commit":{"seq":"42","epoch":3,"nextId":"…","sha256":"…","receivedAt":0,"digest":"…"}}
  * ```
  *
- * A block counts when its digest fits, its epoch is not older than the last claim before it, and it
- * begins where the last block that counts has ended. So a torn block is nothing, and a zombie's
- * block is ignored.
+ * A block counts when its digest, the SHA-256 of the block so far, fits, its epoch is not older
+ * than the last claim before it, and it begins where the last block that counts has ended. So a
+ * torn block is nothing, and a zombie's block is ignored.
  */
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";

@@ -14,8 +14,8 @@ import type { Seen } from "./FaultServer.ts";
 import { fold, type MadePage } from "./History.ts";
 
 /**
- * Runs an effect under a virtual clock; time passes in steps of `stepMillis`, between which real I/O
- * is done.
+ * Runs an effect under a virtual clock; time passes in steps of `stepMillis`, between which real
+ * I/O is done.
  */
 export const virtually = <A, E>(
   effect: Effect.Effect<A, E>,
