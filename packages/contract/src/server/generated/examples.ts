@@ -191,7 +191,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
     "200": {
       "matches": [
         {
-          "id": "Blitz Cup 1",
+          "id": "Blitz Cup 1, week 13",
           "realm": "pc",
           "startAt": "2026-07-07T09:00:00Z",
           "endAt": "2026-07-07T11:00:00Z",
@@ -209,7 +209,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   "pvpMatches.get": {
     "200": {
       "match": {
-        "id": "Blitz Cup 1",
+        "id": "Blitz Cup 1, week 13",
         "realm": "pc",
         "startAt": "2026-07-07T09:00:00Z",
         "endAt": "2026-07-07T11:00:00Z",
@@ -283,14 +283,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "verified": false,
             "w": 2,
             "h": 2,
-            "icon": "https://assets.example.com/items/gear/slate-helm.png",
+            "icon": "https://assets.example.com/items/gear/feltwool-helm.png",
             "league": "Lanternway",
             "id": "af7beb5df14511e7c3e234de08c31c75a76eb861f3a012b857e9642915e1196a",
-            "name": "Muted Garnet",
-            "typeLine": "Slate Helm",
-            "baseType": "Slate Helm",
+            "name": "Pale Viaduct",
+            "typeLine": "Feltwool Helm",
+            "baseType": "Feltwool Helm",
             "identified": true,
-            "ilvl": 70,
+            "ilvl": 80,
             "x": 0,
             "y": 0,
             "inventoryId": "Helm",
@@ -298,8 +298,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "sockets": [
               {
                 "group": 0,
-                "attr": "S",
-                "sColour": "R"
+                "attr": "G",
+                "sColour": "W"
               }
             ],
             "socketedItems": [
@@ -315,7 +315,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "identified": true,
                 "ilvl": 0,
                 "socket": 0,
-                "colour": "D",
+                "colour": "I",
                 "properties": [
                   {
                     "name": "Spell, Reach",
@@ -365,8 +365,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 ],
                 "secDescrText": "Sends what you ask for where you point.",
                 "explicitMods": [
-                  "+31 to maximum Vigour",
-                  "39% increased Ward"
+                  "+55 to maximum Vigour",
+                  "64% increased Ward"
                 ],
                 "descrText": "Place into a socket of the right colour.",
                 "frameType": 4
@@ -377,7 +377,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Quality",
                 "values": [
                   [
-                    "+4%",
+                    "+11%",
                     1
                   ]
                 ],
@@ -390,7 +390,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Level",
                 "values": [
                   [
-                    "74",
+                    "60",
                     0
                   ]
                 ],
@@ -399,12 +399,16 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               }
             ],
             "implicitMods": [
-              "+10% to all Resistances"
+              "+5 to all Attributes"
             ],
             "explicitMods": [
-              "Adds 12 to 39 Ember Damage",
-              "Adds 32 to 63 Frost Damage",
-              "+7% to Storm Resistance"
+              "+15 to maximum Focus",
+              "+159 to Guard",
+              "28% increased Travel Speed"
+            ],
+            "fractured": true,
+            "fracturedMods": [
+              "+12% to Spell Weight"
             ],
             "frameType": 2
           }
@@ -414,14 +418,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "verified": false,
             "w": 1,
             "h": 3,
-            "icon": "https://assets.example.com/items/gear/reedwoven-blade.png",
+            "icon": "https://assets.example.com/items/gear/alder-blade.png",
             "league": "Lanternway",
             "id": "c42101518f701cb29bb2b357933b711ef1c3f5ac157f45608d4c2969896b43b7",
             "name": "",
-            "typeLine": "Keen Reedwoven Blade of the Compass",
-            "baseType": "Reedwoven Blade",
+            "typeLine": "Silent Alder Blade",
+            "baseType": "Alder Blade",
             "identified": true,
-            "ilvl": 45,
+            "ilvl": 73,
             "x": 0,
             "y": 0,
             "inventoryId": "MainInventory",
@@ -429,8 +433,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "sockets": [
               {
                 "group": 0,
-                "attr": "S",
-                "sColour": "R"
+                "attr": "D",
+                "sColour": "G"
               }
             ],
             "socketedItems": [
@@ -438,15 +442,15 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "verified": false,
                 "w": 1,
                 "h": 1,
-                "icon": "https://assets.example.com/items/gems/hollow-call.png",
-                "id": "5e12bc12708ed1bfe3271414c36f8e3d4e89f52738a8afba5a0466908e8d3c03",
+                "icon": "https://assets.example.com/items/gems/bramble-snare.png",
+                "id": "e337bac00706164d6514943ad5504e98128632d2db4601850ff760a83f917a2f",
                 "name": "",
-                "typeLine": "Hollow Call",
-                "baseType": "Hollow Call",
+                "typeLine": "Bramble Snare",
+                "baseType": "Bramble Snare",
                 "identified": true,
                 "ilvl": 0,
-                "socket": 1,
-                "colour": "I",
+                "socket": 0,
+                "colour": "G",
                 "properties": [
                   {
                     "name": "Spell, Reach",
@@ -459,12 +463,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Experience",
                     "values": [
                       [
-                        "406497/543125",
+                        "34184/94513",
                         0
                       ]
                     ],
                     "displayMode": 2,
-                    "progress": 0.75,
+                    "progress": 0.36,
                     "type": 20
                   }
                 ],
@@ -473,7 +477,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Level",
                     "values": [
                       [
-                        "4",
+                        "48",
                         0
                       ]
                     ],
@@ -486,7 +490,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Level",
                     "values": [
                       [
-                        "17",
+                        "42",
                         0
                       ]
                     ],
@@ -496,8 +500,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 ],
                 "secDescrText": "Sends what you ask for where you point.",
                 "explicitMods": [
-                  "+97 to maximum Vigour",
-                  "55% increased Ward"
+                  "+113 to maximum Vigour",
+                  "22% increased Travel Speed"
                 ],
                 "descrText": "Place into a socket of the right colour.",
                 "frameType": 4
@@ -515,7 +519,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Level",
                 "values": [
                   [
-                    "54",
+                    "1",
                     0
                   ]
                 ],
@@ -524,7 +528,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               }
             ],
             "explicitMods": [
-              "+13% to Spell Weight"
+              "Adds 8 to 22 Frost Damage"
             ],
             "frameType": 1
           }
@@ -534,14 +538,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "verified": false,
             "w": 2,
             "h": 2,
-            "icon": "https://assets.example.com/items/gear/pewter-treads.png",
+            "icon": "https://assets.example.com/items/gear/reedwoven-treads.png",
             "league": "Lanternway",
             "id": "2d4a98cd5384fd3c61721c397ba015d2e93adc25e7e1b692f27e76d330276761",
-            "name": "Veiled Needle",
-            "typeLine": "Pewter Treads",
-            "baseType": "Pewter Treads",
+            "name": "Lucid Quarry",
+            "typeLine": "Reedwoven Treads",
+            "baseType": "Reedwoven Treads",
             "identified": true,
-            "ilvl": 82,
+            "ilvl": 68,
             "x": 0,
             "y": 0,
             "inventoryId": "ExpandedMainInventory",
@@ -549,8 +553,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "sockets": [
               {
                 "group": 0,
-                "attr": "D",
-                "sColour": "G"
+                "attr": "G",
+                "sColour": "W"
               }
             ],
             "socketedItems": [
@@ -566,7 +570,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "identified": true,
                 "ilvl": 0,
                 "socket": 0,
-                "colour": "D",
+                "colour": "I",
                 "properties": [
                   {
                     "name": "Spell, Reach",
@@ -616,8 +620,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 ],
                 "secDescrText": "Sends what you ask for where you point.",
                 "explicitMods": [
-                  "66% increased Ward",
-                  "Adds 12 to 47 Storm Damage"
+                  "107% increased Ward",
+                  "25% increased Travel Speed"
                 ],
                 "descrText": "Place into a socket of the right colour.",
                 "frameType": 4
@@ -628,7 +632,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Quality",
                 "values": [
                   [
-                    "+12%",
+                    "+20%",
                     1
                   ]
                 ],
@@ -641,7 +645,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Level",
                 "values": [
                   [
-                    "51",
+                    "61",
                     0
                   ]
                 ],
@@ -649,13 +653,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "type": 62
               }
             ],
-            "implicitMods": [
-              "15% increased Precision with Keen Strikes"
-            ],
             "explicitMods": [
-              "+60 to maximum Vigour",
-              "66% increased Weapon Damage",
-              "15% increased Travel Speed"
+              "+82 to Guard",
+              "20% increased Travel Speed",
+              "+15% to Hollow Resistance"
             ],
             "frameType": 2
           }
@@ -681,7 +682,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               "Adds 8 Passive Skills"
             ],
             "explicitMods": [
-              "Adds 56 to 83 Storm Damage",
+              "Adds 29 to 49 Ember Damage",
               "35% increased Travel Speed"
             ],
             "descrText": "Place into an allocated Jewel Socket on the Passive Skill Tree.",
@@ -695,25 +696,25 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             836
           ],
           "hashes_ex": [
-            30865,
-            34843,
-            37384
+            31069,
+            31479,
+            32236
           ],
           "mastery_effects": {
-            "16412": 48764,
-            "17778": 28073,
-            "27682": 14481,
-            "44437": 20694,
-            "64123": 56699
+            "16412": 18745,
+            "17778": 35571,
+            "27682": 19859,
+            "44437": 21438,
+            "64123": 29398
           },
           "skill_overrides": {
             "16309": {
-              "name": "Mark of the Juniper",
+              "name": "Mark of the Ribbon",
               "icon": "https://assets.example.com/passives/mark.png",
               "activeEffectImage": "https://assets.example.com/passives/mark-background.png",
               "isTattoo": true,
               "stats": [
-                "55% increased Ward"
+                "+61 to maximum Focus"
               ],
               "reminderText": [
                 "(A mark replaces what the passive granted)"
@@ -722,7 +723,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               "in": []
             },
             "16412": {
-              "name": "Graft of the Ribbon",
+              "name": "Graft of the Needle",
               "icon": "https://assets.example.com/passives/graft.png",
               "isMastery": true,
               "inactiveIcon": "https://assets.example.com/passives/graft-off.png",
@@ -730,28 +731,42 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               "activeEffectImage": "https://assets.example.com/passives/graft-background.png",
               "masteryEffects": [
                 {
-                  "effect": 53124,
+                  "effect": 11729,
                   "stats": [
-                    "Adds 27 to 30 Ember Damage"
+                    "Adds 5 to 27 Frost Damage"
+                  ],
+                  "reminderText": [
+                    "(A mastery grants one effect)"
                   ]
                 }
               ],
               "stats": [
-                "10% increased Travel Speed"
+                "Adds 15 to 39 Frost Damage"
               ],
               "out": [],
               "in": []
             },
             "22964": {
-              "name": "Mark of the Garnet",
+              "name": "Mark of the Plume",
               "icon": "https://assets.example.com/passives/mark.png",
               "activeEffectImage": "https://assets.example.com/passives/mark-background.png",
               "isTattoo": true,
               "stats": [
-                "116% increased Ward"
+                "+71 to Evasion"
               ],
               "reminderText": [
                 "(A mark replaces what the passive granted)"
+              ],
+              "out": [],
+              "in": []
+            },
+            "23089": {
+              "name": "Path of the Orchard",
+              "icon": "https://assets.example.com/passives/path.png",
+              "ascendancyName": "Lamplighter",
+              "isMultipleChoiceOption": true,
+              "stats": [
+                "+51 to Guard"
               ],
               "out": [],
               "in": []
@@ -761,8 +776,11 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               "icon": "https://assets.example.com/passives/mark.png",
               "activeEffectImage": "https://assets.example.com/passives/mark-background.png",
               "isTattoo": true,
+              "grantedStrength": 5,
+              "grantedDexterity": 5,
+              "grantedIntelligence": 5,
               "stats": [
-                "+21 to maximum Focus"
+                "142% increased Weapon Damage"
               ],
               "reminderText": [
                 "(A mark replaces what the passive granted)"
@@ -771,40 +789,66 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               "in": []
             },
             "30893": {
-              "name": "Mark of the Ember",
+              "name": "Mark of the Plume",
               "icon": "https://assets.example.com/passives/mark.png",
               "activeEffectImage": "https://assets.example.com/passives/mark-background.png",
               "isTattoo": true,
+              "grantedStrength": 5,
+              "grantedDexterity": 5,
+              "grantedIntelligence": 5,
               "stats": [
-                "51% increased Weapon Damage"
+                "+19% to Spell Weight"
               ],
               "reminderText": [
                 "(A mark replaces what the passive granted)"
               ],
               "out": [],
               "in": []
+            },
+            "33726": {
+              "name": "Path of the Ribbon",
+              "icon": "https://assets.example.com/passives/path.png",
+              "ascendancyName": "Lamplighter",
+              "isAscendancyStart": true,
+              "stats": [
+                "101% increased Weapon Damage"
+              ],
+              "out": [],
+              "in": []
             }
           },
           "bandit_choice": "Oak",
-          "pantheon_major": "Arakaali",
-          "pantheon_minor": "Yugul",
+          "pantheon_major": "Lunaris",
+          "pantheon_minor": "Tukohama",
           "jewel_data": {
             "0": {
               "type": "JewelLatticeLarge",
               "subgraph": {
                 "groups": {
                   "expansion_0": {
-                    "x": 5169.35,
-                    "y": -2794.78,
+                    "x": -6269.08,
+                    "y": -7375.91,
                     "orbits": [
                       3
                     ],
-                    "proxy": "63193",
+                    "proxy": "22094",
                     "nodes": [
                       "0",
                       "1",
                       "2"
                     ]
+                  },
+                  "expansion_0_proxy": {
+                    "x": -6269.08,
+                    "y": -7375.91,
+                    "orbits": [
+                      3
+                    ],
+                    "proxy": "22094",
+                    "nodes": [
+                      "proxy"
+                    ],
+                    "isProxy": true
                   }
                 },
                 "nodes": {
@@ -813,7 +857,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "name": "Dusky Beacon",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "63% increased Ward"
+                      "67% increased Ward"
                     ],
                     "group": "expansion_0",
                     "orbit": 3,
@@ -824,11 +868,11 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "in": []
                   },
                   "1": {
-                    "skill": 47664,
-                    "name": "Ochre Beacon",
+                    "skill": 50652,
+                    "name": "Muted Needle",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "123% increased Weapon Damage"
+                      "+121 to maximum Vigour"
                     ],
                     "group": "expansion_0",
                     "orbit": 3,
@@ -841,19 +885,19 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "2": {
-                    "skill": 47189,
-                    "name": "Ashen Juniper",
+                    "skill": 57286,
+                    "name": "Umber Lantern",
                     "icon": "https://assets.example.com/passives/notable.png",
                     "isNotable": true,
                     "isBlighted": true,
                     "recipe": [
-                      "ClearOil",
-                      "AmberOil",
+                      "IndigoOil",
+                      "CrimsonOil",
                       "GoldenOil"
                     ],
                     "stats": [
-                      "45% increased Ward",
-                      "Adds 28 to 40 Frost Damage"
+                      "Adds 18 to 52 Ember Damage",
+                      "21% increased Travel Speed"
                     ],
                     "group": "expansion_0",
                     "orbit": 3,
@@ -866,11 +910,11 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "3": {
-                    "skill": 57606,
-                    "name": "Quiet Orchard",
+                    "skill": 31479,
+                    "name": "Dappled Beacon",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "32% increased Weapon Damage"
+                      "Adds 31 to 65 Storm Damage"
                     ],
                     "group": "expansion_0",
                     "orbit": 3,
@@ -883,11 +927,11 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "4": {
-                    "skill": 37384,
-                    "name": "Ochre Ember",
+                    "skill": 44546,
+                    "name": "Quiet Ribbon",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "Adds 36 to 53 Ember Damage"
+                      "Adds 13 to 53 Ember Damage"
                     ],
                     "group": "expansion_0",
                     "orbit": 3,
@@ -900,13 +944,13 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "5": {
-                    "skill": 54076,
-                    "name": "Silent Lantern",
+                    "skill": 61487,
+                    "name": "Tidal Ember",
                     "icon": "https://assets.example.com/passives/notable.png",
                     "isNotable": true,
                     "stats": [
-                      "Adds 16 to 22 Frost Damage",
-                      "22% increased Travel Speed"
+                      "+44 to maximum Focus",
+                      "136% increased Weapon Damage"
                     ],
                     "group": "expansion_0",
                     "orbit": 3,
@@ -919,11 +963,11 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "6": {
-                    "skill": 53397,
-                    "name": "Quiet Willow",
+                    "skill": 31069,
+                    "name": "Fabled Garnet",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "69% increased Ward"
+                      "Adds 39 to 51 Ember Damage"
                     ],
                     "group": "expansion_0",
                     "orbit": 3,
@@ -936,14 +980,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "7": {
-                    "skill": 40982,
+                    "skill": 56802,
                     "name": "Medium Jewel Socket",
                     "icon": "https://assets.example.com/passives/socket.png",
                     "isJewelSocket": true,
                     "expansionJewel": {
                       "size": 1,
                       "index": 1,
-                      "proxy": 19134,
+                      "proxy": 6981,
                       "parent": 0
                     },
                     "stats": [],
@@ -954,37 +998,61 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "in": [
                       "6"
                     ]
+                  },
+                  "proxy": {
+                    "skill": 23256,
+                    "name": "Position Proxy",
+                    "icon": "https://assets.example.com/passives/proxy.png",
+                    "isProxy": true,
+                    "stats": [],
+                    "group": "expansion_0_proxy",
+                    "orbit": 0,
+                    "orbitIndex": 0,
+                    "out": [],
+                    "in": []
                   }
                 }
               }
             },
-            "4": {
+            "3": {
               "type": "JewelLatticeLarge",
               "subgraph": {
                 "groups": {
-                  "expansion_4": {
-                    "x": -6739.85,
-                    "y": 603.6,
+                  "expansion_3": {
+                    "x": -8096.06,
+                    "y": -2592.81,
                     "orbits": [
                       3
                     ],
-                    "proxy": "15489",
+                    "proxy": "56653",
                     "nodes": [
                       "0",
                       "1",
                       "2"
                     ]
+                  },
+                  "expansion_3_proxy": {
+                    "x": -8096.06,
+                    "y": -2592.81,
+                    "orbits": [
+                      3
+                    ],
+                    "proxy": "56653",
+                    "nodes": [
+                      "proxy"
+                    ],
+                    "isProxy": true
                   }
                 },
                 "nodes": {
                   "0": {
-                    "skill": 52458,
-                    "name": "Hollow Ferry",
+                    "skill": 32236,
+                    "name": "Muted Ribbon",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "+42 to maximum Focus"
+                      "Adds 44 to 45 Storm Damage"
                     ],
-                    "group": "expansion_4",
+                    "group": "expansion_3",
                     "orbit": 3,
                     "orbitIndex": 0,
                     "out": [
@@ -993,13 +1061,13 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     "in": []
                   },
                   "1": {
-                    "skill": 57919,
-                    "name": "Ashen Lantern",
+                    "skill": 39427,
+                    "name": "Tidal Viaduct",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "24% increased Weapon Damage"
+                      "Adds 10 to 36 Ember Damage"
                     ],
-                    "group": "expansion_4",
+                    "group": "expansion_3",
                     "orbit": 3,
                     "orbitIndex": 2,
                     "out": [
@@ -1010,21 +1078,21 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "2": {
-                    "skill": 30865,
-                    "name": "Dusky Saddle",
+                    "skill": 60496,
+                    "name": "Candid Quarry",
                     "icon": "https://assets.example.com/passives/notable.png",
                     "isNotable": true,
                     "isBlighted": true,
                     "recipe": [
-                      "ClearOil",
-                      "AmberOil",
-                      "GoldenOil"
+                      "AzureOil",
+                      "OpalescentOil",
+                      "SilverOil"
                     ],
                     "stats": [
-                      "+11 to maximum Focus",
-                      "Adds 34 to 41 Frost Damage"
+                      "+96 to Evasion",
+                      "+35% to Spell Weight"
                     ],
-                    "group": "expansion_4",
+                    "group": "expansion_3",
                     "orbit": 3,
                     "orbitIndex": 4,
                     "out": [
@@ -1035,13 +1103,13 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "3": {
-                    "skill": 55549,
-                    "name": "Veiled Saddle",
+                    "skill": 50527,
+                    "name": "Lucid Juniper",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "23% increased Travel Speed"
+                      "+138 to Evasion"
                     ],
-                    "group": "expansion_4",
+                    "group": "expansion_3",
                     "orbit": 3,
                     "orbitIndex": 6,
                     "out": [
@@ -1052,13 +1120,13 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "4": {
-                    "skill": 41033,
-                    "name": "Veiled Ferry",
+                    "skill": 48056,
+                    "name": "Gentle Orchard",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "22% increased Travel Speed"
+                      "+103 to maximum Vigour"
                     ],
-                    "group": "expansion_4",
+                    "group": "expansion_3",
                     "orbit": 3,
                     "orbitIndex": 8,
                     "out": [
@@ -1069,15 +1137,15 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "5": {
-                    "skill": 49329,
-                    "name": "Restless Kestrel",
+                    "skill": 34843,
+                    "name": "Fabled Lantern",
                     "icon": "https://assets.example.com/passives/notable.png",
                     "isNotable": true,
                     "stats": [
-                      "+38 to maximum Focus",
-                      "Adds 33 to 56 Ember Damage"
+                      "+41 to maximum Focus",
+                      "29% increased Ward"
                     ],
-                    "group": "expansion_4",
+                    "group": "expansion_3",
                     "orbit": 3,
                     "orbitIndex": 10,
                     "out": [
@@ -1088,13 +1156,13 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "6": {
-                    "skill": 34843,
-                    "name": "Fabled Lantern",
+                    "skill": 34394,
+                    "name": "Muted Ferry",
                     "icon": "https://assets.example.com/passives/small.png",
                     "stats": [
-                      "+41 to maximum Focus"
+                      "Adds 12 to 31 Frost Damage"
                     ],
-                    "group": "expansion_4",
+                    "group": "expansion_3",
                     "orbit": 3,
                     "orbitIndex": 12,
                     "out": [
@@ -1105,24 +1173,36 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                     ]
                   },
                   "7": {
-                    "skill": 36036,
+                    "skill": 49331,
                     "name": "Medium Jewel Socket",
                     "icon": "https://assets.example.com/passives/socket.png",
                     "isJewelSocket": true,
                     "expansionJewel": {
                       "size": 1,
                       "index": 1,
-                      "proxy": 18837,
-                      "parent": 4
+                      "proxy": 5875,
+                      "parent": 3
                     },
                     "stats": [],
-                    "group": "expansion_4",
+                    "group": "expansion_3",
                     "orbit": 3,
                     "orbitIndex": 14,
                     "out": [],
                     "in": [
                       "6"
                     ]
+                  },
+                  "proxy": {
+                    "skill": 17563,
+                    "name": "Position Proxy",
+                    "icon": "https://assets.example.com/passives/proxy.png",
+                    "isProxy": true,
+                    "stats": [],
+                    "group": "expansion_3_proxy",
+                    "orbit": 0,
+                    "orbitIndex": 0,
+                    "out": [],
+                    "in": []
                   }
                 }
               }
@@ -1133,10 +1213,11 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               "radiusMin": 0,
               "radiusVisual": "JewelCircle1"
             },
-            "10": {
+            "11": {
               "type": "JewelPlain"
             }
-          }
+          },
+          "alternate_ascendancy": "Primalist"
         },
         "metadata": {
           "version": "3.90.0"
@@ -1263,14 +1344,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "verified": false,
             "w": 1,
             "h": 3,
-            "icon": "https://assets.example.com/items/gear/brasswork-rod.png",
+            "icon": "https://assets.example.com/items/gear/cinderweave-rod.png",
             "league": "Standard",
             "id": "93b1e7c0fdec58e0512b47a9aeb9191f99671d995a03c1166b4b45b05f32a63c",
             "name": "",
-            "typeLine": "Pale Brasswork Rod of the Ember",
-            "baseType": "Brasswork Rod",
+            "typeLine": "Ashen Cinderweave Rod of the Orchard",
+            "baseType": "Cinderweave Rod",
             "identified": true,
-            "ilvl": 54,
+            "ilvl": 14,
             "x": 0,
             "y": 0,
             "inventoryId": "Stash1",
@@ -1278,8 +1359,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "sockets": [
               {
                 "group": 0,
-                "attr": "G",
-                "sColour": "W"
+                "attr": "S",
+                "sColour": "R"
               }
             ],
             "properties": [
@@ -1294,7 +1375,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "name": "Level",
                 "values": [
                   [
-                    "51",
+                    "13",
                     0
                   ]
                 ],
@@ -1302,9 +1383,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "type": 62
               }
             ],
+            "implicitMods": [
+              "+9 to all Attributes"
+            ],
             "explicitMods": [
-              "Adds 6 to 17 Storm Damage",
-              "+25% to Ember Resistance"
+              "Adds 9 to 48 Frost Damage",
+              "+12 to Grace"
             ],
             "frameType": 1
           }
@@ -1320,7 +1404,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
           "id": "43be2abb0a0493ba5866f423fa8705da24c0e239aca9f6b7cd5a617dd61dc6d1",
           "public": true,
           "accountName": "Pysha#0555",
-          "stash": "Wistful Lantern",
+          "stash": "Brazen Willow",
           "stashType": "PremiumStash",
           "league": "Hardcore",
           "items": [
@@ -1328,14 +1412,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
               "verified": false,
               "w": 1,
               "h": 2,
-              "icon": "https://assets.example.com/items/flasks/fabled-quicksand-flask.png",
+              "icon": "https://assets.example.com/items/flasks/umber-vigour-flask.png",
               "league": "Hardcore",
               "id": "3ec8d1a3caee8e11111cea0ecf6c476b01ce8050a1418b0ecf7b5c1280f59a7b",
               "name": "",
-              "typeLine": "Fabled Quicksand Flask",
-              "baseType": "Fabled Quicksand Flask",
+              "typeLine": "Umber Vigour Flask",
+              "baseType": "Umber Vigour Flask",
               "identified": true,
-              "ilvl": 7,
+              "ilvl": 28,
               "x": 0,
               "y": 0,
               "inventoryId": "Stash1",
@@ -1357,7 +1441,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                   "name": "Level",
                   "values": [
                     [
-                      "18",
+                      "8",
                       0
                     ]
                   ],
@@ -1369,7 +1453,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
                 "+40% to Frost Resistance"
               ],
               "explicitMods": [
-                "+45 to Wit"
+                "+8 to Wit"
               ],
               "descrText": "Right click to drink.",
               "frameType": 1
@@ -1395,16 +1479,16 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
             "amber-chip": 17047
           },
           "volume_traded": {
-            "kestrel-feather": 1710,
-            "amber-chip": 1157034
+            "kestrel-feather": 4882,
+            "amber-chip": 74782
           },
           "lowest_ratio": {
             "kestrel-feather": 1,
-            "amber-chip": 237
+            "amber-chip": 14
           },
           "highest_ratio": {
             "kestrel-feather": 1,
-            "amber-chip": 248
+            "amber-chip": 16
           }
         }
       ]
