@@ -127,7 +127,7 @@ const codes = {
   },
   "store-damaged": {
     exitCode: ExitCode.internal,
-    meaning: "The store of the stream is damaged, or refuses what this program does to it.",
+    meaning: "The store of the stream is damaged, or is not a store of this program.",
     next: "check the store: gamedata stream verify --store ADDRESS",
   },
   "lease-lost": {

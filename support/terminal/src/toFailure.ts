@@ -95,9 +95,7 @@ const streamCode = (error: StreamError): FailureCode => {
     return error.kind === "rateLimited" ? "rate-limited" : "service-failed";
   }
   if (error._tag === "PageRefused" && error.kind === "forbidden") return "scope-missing";
-  if (error._tag === "SinkError" && (error.kind === "corrupt" || error.kind === "internal")) {
-    return "store-damaged";
-  }
+  if (error._tag === "SinkError" && error.kind === "corrupt") return "store-damaged";
   return follower[error._tag];
 };
 
