@@ -216,9 +216,13 @@ try {
     await attempt(`npx @game-data/cli@${VERSION} doctor`, async () => {
       const folder = mkdtempSync(join(work, "npx-"));
       const env = { ...user, HOME: folder, XDG_CONFIG_HOME: folder };
-      const command = ["npx", "--yes", `@game-data/cli@${VERSION}`, "doctor", "--json"];
+      const from = `--registry=${registry.url}`;
+      const command = ["npx", "--yes", from, `@game-data/cli@${VERSION}`, "doctor", "--json"];
       // Nothing is configured there: the diagnosis is the result, and its exit code says so.
-      const stdout = await start(folder, command, env).catch((error) => error.stdout ?? "");
+      const stdout = await start(folder, command, env).catch((error) => {
+        if (!error.stdout) throw error;
+        return error.stdout;
+      });
       JSON.parse(stdout);
       say(stdout.trim());
     });
