@@ -5,6 +5,7 @@ import { Command } from "effect/cli";
 import { apiCommand } from "./commands/Api.ts";
 import { charactersCommand } from "./commands/Characters.ts";
 import { configCommand } from "./commands/Config.ts";
+import { conformanceCommand } from "./commands/Conformance.ts";
 import { doctorCommand, explainCommand } from "./commands/Doctor.ts";
 import { exchangeCommand } from "./commands/Exchange.ts";
 import { filtersCommand } from "./commands/Filters.ts";
@@ -57,6 +58,7 @@ export const gamedata = Command.make("gamedata").pipe(
         exchangeCommand,
         limitsCommand,
         apiCommand,
+        conformanceCommand,
       ],
     },
     { group: "Offline tools", commands: [treeCommand, schemasCommand, sandboxCommand] },

@@ -145,6 +145,11 @@ const codes = {
     meaning: "The response does not have the documented shape.",
     next: "check the addresses; if they are right, report it to the service's operators",
   },
+  "not-conforming": {
+    exitCode: ExitCode.protocol,
+    meaning: "The service deviates from the contract. stdout lists the endpoints and the places.",
+    next: "report it to the service's operators; clients of these packages tolerate most deviations",
+  },
   "stream-broken": {
     exitCode: ExitCode.protocol,
     meaning: "The stream violated its protocol, or contained a page that cannot be applied.",

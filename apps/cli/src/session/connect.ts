@@ -67,11 +67,28 @@ export const sessionFor = Effect.fnUntraced(function* (
 });
 
 /** Returns credentials for the scopes. Fails at once if nobody is signed in. */
-const credentialsFor = Effect.fnUntraced(function* (from: Settings, scopes: ReadonlyArray<Scope>) {
+export const credentialsFor = Effect.fnUntraced(function* (
+  from: Settings,
+  scopes: ReadonlyArray<Scope>,
+) {
   if (from.token !== undefined) return from.token;
   const session = yield* sessionFor(from, scopes);
   yield* session.tokens;
   return session;
+});
+
+/** Returns the options of the client of the data API, without credentials. */
+export const apiOptions = Effect.fnUntraced(function* (from: Settings) {
+  return {
+    baseUrl: yield* required(from, "baseUrl"),
+    userAgent: yield* userAgentOf(from),
+    ...(from.words !== undefined && { words: yield* checkWords(from.words) }),
+  };
+});
+
+/** Names this program in the requests to data API and OAuth server. */
+const userAgentOf = Effect.fnUntraced(function* ({ clientId = "unknown", contact }: Settings) {
+  return { clientId, version: (yield* Program).version, contact };
 });
 
 /** Builds the client of the data API and its limiter. */
@@ -80,18 +97,8 @@ export const connect = Effect.fnUntraced(function* (
   scopes: ReadonlyArray<Scope>,
   http: Layer.Layer<HttpClient> = FetchHttpClient.layer,
 ) {
-  const baseUrl = yield* required(from, "baseUrl");
-  const credentials = yield* credentialsFor(from, scopes);
-  const options = {
-    baseUrl,
-    credentials,
-    userAgent: {
-      clientId: from.clientId ?? "unknown",
-      version: (yield* Program).version,
-      contact: from.contact,
-    },
-    ...(from.words !== undefined && { words: yield* checkWords(from.words) }),
-  };
+  const common = yield* apiOptions(from);
+  const options = { ...common, credentials: yield* credentialsFor(from, scopes) };
   const context = yield* Layer.build(
     Layer.provideMerge(GameApi.layerWithLimiter(options), Layer.merge(limiterOf(from), http)),
   );

@@ -1,0 +1,62 @@
+/**
+ * `gamedata conformance`: where a deployment deviates from the contract.
+ */
+import { failure } from "@game-data/terminal/Failure";
+import { Host } from "@game-data/terminal/Host";
+import { print } from "@game-data/terminal/Output";
+import { Effect, Option } from "effect";
+import { Command, Flag } from "effect/cli";
+import { allRealms, realmFlag, textFlag } from "../config/flags.ts";
+import { connected, settings } from "../config/Settings.ts";
+import { conformanceReport } from "../output/conformanceReport.ts";
+
+/** The command. */
+export const conformanceCommand = Command.make(
+  "conformance",
+  {
+    realm: realmFlag(allRealms),
+    league: textFlag("league", "League whose stashes and ladders are read (default: the first)"),
+    pages: Flag.Int("pages").pipe(
+      Flag.withDescription("Number of pages to read of each stream (default: 2)"),
+      Flag.withDefault(2),
+    ),
+  },
+  Effect.fnUntraced(function* ({ league, pages, realm }) {
+    if (pages < 1) return yield* failure("usage", "Invalid --pages: use 1 or more.");
+    const { examine } = yield* Effect.promise(() => import("../conformance/examine.ts"));
+    const report = yield* examine(yield* settings, {
+      realm,
+      pages,
+      league: Option.getOrUndefined(league),
+    });
+    const { stdout } = yield* Host;
+    const width = stdout.isTTY === true ? stdout.columns : undefined;
+    yield* print(report, (value) => conformanceReport(value, width));
+    if (report.deviations > 0)
+      return yield* failure(
+        "not-conforming",
+        `The service deviates from the contract in ${report.deviations} points.`,
+      );
+    if (report.endpoints.every(({ endpoint, requests }) => isError(endpoint) || requests === 0))
+      return yield* failure("scope-missing", "The token permits none of the endpoints.");
+  }),
+).pipe(
+  Command.withDescription(
+    "Compare a deployment with the contract. Sends requests that only read, with your token, and\nchecks records, headers, null results and error bodies. Endpoints that your token does not\npermit are listed as not asked. Exits with 76 if the service deviates.",
+  ),
+  Command.withShortDescription("Compare a deployment with the contract"),
+  Command.withExamples([
+    { command: "gamedata conformance", description: "All endpoints of the realm pc" },
+    {
+      command: "gamedata conformance --realm console_a --league Standard --json",
+      description: "Another realm, as JSON",
+    },
+    {
+      command: "gamedata sandbox exec -- gamedata conformance",
+      description: "The service on this machine",
+    },
+  ]),
+  connected,
+);
+
+const isError = (endpoint: string): boolean => endpoint.startsWith("errors.");

@@ -1,0 +1,252 @@
+/**
+ * The questions of an examination, in an order in which earlier responses supply the names that
+ * later requests need.
+ */
+import { Limits, type Scope } from "@game-data/contract";
+import { Effect } from "effect";
+import { at } from "./checks.ts";
+import type { BodyCheck, Examiner } from "./Examiner.ts";
+import type { Found } from "./report.ts";
+
+/** Names that do not exist. */
+const NO_SUCH_NAME = "no-such-name-4f1d0a7c";
+const NO_SUCH_STASH = "0000000000";
+
+/** Asks every endpoint. */
+export const askEverything = Effect.fnUntraced(function* (examiner: Examiner) {
+  yield* askAccount(examiner);
+  const listed = yield* askLeagues(examiner);
+  yield* askMatches(examiner);
+  yield* askCharacters(examiner);
+  yield* askLeagueOfAccount(examiner, listed);
+  yield* askStreams(examiner);
+  yield* askBadRequests(examiner);
+});
+
+const askAccount = Effect.fnUntraced(function* ({ read, readAbsent, skip }: Examiner) {
+  yield* read("profile.get", {});
+  const list = yield* read("itemFilters.list", {});
+  const id = textIn(list, "filters", 0, "id");
+  if (id !== undefined) yield* read("itemFilters.get", { id }, names("filter", "id", id));
+  else if (list !== undefined) yield* skip("itemFilters.get", "the account has no item filter");
+  yield* readAbsent("itemFilters.get", { id: NO_SUCH_NAME });
+  for (const name of ["itemFilters.create", "itemFilters.update"])
+    yield* skip(name, "it changes data");
+});
+
+/** Returns the name of a league that the service lists. */
+const askLeagues = Effect.fnUntraced(function* (examiner: Examiner) {
+  const { has, read, readAbsent, skip } = examiner;
+  const realm = realmOf(examiner);
+  if (!has("leagues.list")) return undefined;
+  const { default: most } = Limits.leagues;
+  const list = yield* read("leagues.list", realm, atMost("leagues", most));
+  yield* read("leagues.list", { ...realm, limit: 1 }, atMost("leagues", 1));
+  const league = examiner.league ?? textIn(list, "leagues", 0, "id");
+  yield* readAbsent("leagues.get", { ...realm, league: NO_SUCH_NAME }, "league");
+  const ladders = ["leagues.ladder", "leagues.eventLadder"] as const;
+  if (league === undefined) {
+    for (const name of ["leagues.get", ...ladders]) yield* skip(name, "no league is known");
+    return undefined;
+  }
+  yield* read("leagues.get", { ...realm, league }, names("league", "id", league));
+  for (const name of ladders) {
+    if (!has(name)) continue;
+    const of = { ...gameOneRealm(examiner), league };
+    yield* read(name, of, entriesAtMost("league", Limits.ladder.default));
+    yield* read(name, { ...of, limit: 5 }, entriesAtMost("league", 5));
+    // §7: beyond the first 15,000 entries the result is empty.
+    yield* read(name, { ...of, offset: Limits.ladderDepth }, entriesAtMost("league", 0));
+  }
+  return league;
+});
+
+const askMatches = Effect.fnUntraced(function* (examiner: Examiner) {
+  const { has, read, readAbsent, skip } = examiner;
+  const of = gameOneRealm(examiner);
+  const all = ["pvpMatches.list", "pvpMatches.get", "pvpMatches.ladder"] as const;
+  if (all.filter((name) => has(name)).length < all.length) return;
+  const list = yield* read("pvpMatches.list", of);
+  yield* readAbsent("pvpMatches.get", { ...of, match: NO_SUCH_NAME }, "match");
+  const match = textIn(list, "matches", 0, "id");
+  if (match === undefined) {
+    yield* skip("pvpMatches.get", "no match is known");
+    yield* skip("pvpMatches.ladder", "no match is known");
+    return;
+  }
+  yield* read("pvpMatches.get", { ...of, match }, names("match", "id", match));
+  const windows = [
+    [{}, Limits.pvpLadder.default],
+    [{ limit: 5 }, 5],
+    [{ offset: Limits.ladderDepth }, 0],
+  ] as const;
+  for (const [window, most] of windows)
+    yield* read("pvpMatches.ladder", { ...of, match, ...window }, entriesAtMost("match", most));
+});
+
+const askCharacters = Effect.fnUntraced(function* (examiner: Examiner) {
+  const { read, readAbsent, skip } = examiner;
+  const of = realmOf(examiner);
+  const list = yield* read("characters.list", of);
+  yield* readAbsent("characters.get", { ...of, name: NO_SUCH_NAME }, "character");
+  const name = textIn(list, "characters", 0, "name");
+  if (name === undefined) return yield* skip("characters.get", "no character is known");
+  yield* read("characters.get", { ...of, name }, names("character", "name", name));
+});
+
+const askLeagueOfAccount = Effect.fnUntraced(function* (
+  examiner: Examiner,
+  listed: string | undefined,
+) {
+  const { has, read, readAbsent, skip } = examiner;
+  const of = gameOneRealm(examiner);
+  const own = has("accountLeagues.list") ? yield* read("accountLeagues.list", of) : undefined;
+  const league = examiner.league ?? textIn(own, "leagues", 0, "id") ?? listed;
+  if (has("leagueAccounts.get")) {
+    if (league === undefined) yield* skip("leagueAccounts.get", "no league is known");
+    else yield* read("leagueAccounts.get", { ...of, league });
+  }
+  for (const group of ["stashes", "guildStashes"] as const) {
+    const [list, get] = [`${group}.list`, `${group}.get`] as const;
+    if ([list, get].filter((name) => has(name)).length < 2) continue;
+    if (league === undefined) {
+      yield* skip(list, "no league is known");
+      yield* skip(get, "no league is known");
+      continue;
+    }
+    const tabs = yield* read(list, { ...of, league });
+    const absent = { ...of, league, stash_id: NO_SUCH_STASH };
+    yield* readAbsent(get, absent, "stash");
+    const id = textIn(tabs, "stashes", 0, "id");
+    if (id === undefined) yield* skip(get, `no tab in ${league} is known`);
+    else yield* read(get, { ...of, league, stash_id: id }, names("stash", "id", id));
+    const inner = innerTab(tabs);
+    if (inner !== undefined) {
+      const { id: substash_id, parent } = inner;
+      const target = { ...of, league, stash_id: parent, substash_id };
+      // §4.2: the inner tab is wrapped by the parent.
+      yield* read(get, target, names("stash", "id", parent));
+    } else if (id !== undefined) yield* skip(get, `a tab within a tab: ${league} has none`);
+  }
+});
+
+const askStreams = Effect.fnUntraced(function* (examiner: Examiner) {
+  const { has, pages, read } = examiner;
+  if (has("publicStashTabs.page")) {
+    const of = gameOneRealm(examiner);
+    let id: string | undefined;
+    for (let page = 0; page < pages; page++) {
+      const body = yield* read("publicStashTabs.page", { ...of, ...(id !== undefined && { id }) });
+      id = textIn(body, "next_change_id");
+      if (id === undefined) break;
+    }
+  }
+  if (!has("currencyExchange.page")) return;
+  const of = realmOf(examiner);
+  let id: number | undefined;
+  for (let page = 0; page < pages; page++) {
+    const asked = id;
+    const body = yield* read(
+      "currencyExchange.page",
+      { ...of, ...(id !== undefined && { id }) },
+      notBefore(asked),
+    );
+    const next = at(body, "next_change_id");
+    if (typeof next !== "number" || next === id) break;
+    id = next;
+  }
+});
+
+const askBadRequests = Effect.fnUntraced(function* ({ deployment, readError, skip }: Examiner) {
+  yield* readError("errors.unknownPath", question(`/${NO_SUCH_NAME}`), [404]);
+  yield* readError("errors.noToken", question("/profile"), [401]);
+  const unknown = { ...question("/profile"), token: "not-a-token-of-this-service" };
+  yield* readError("errors.unknownToken", unknown, [401]);
+  const narrow = yield* narrowToken(deployment);
+  if (narrow === undefined)
+    return yield* skip("errors.missingScope", "the session has no token without account:profile");
+  yield* readError("errors.missingScope", { ...question("/profile"), token: narrow }, [403]);
+});
+
+const question = (target: string) => ({ target, route: `GET ${target}`, scopes: [] as const });
+
+/** A token without `account:profile`: a client with a secret gets one for any other scope. */
+const narrowToken = Effect.fnUntraced(function* ({
+  credentials,
+  isApplication,
+}: Examiner["deployment"]) {
+  if (!isApplication) return undefined;
+  for (const scope of ["service:leagues", "account:leagues"] satisfies ReadonlyArray<Scope>) {
+    const found = yield* Effect.option(credentials([scope]));
+    if (found._tag === "Some") return found.value;
+  }
+  return undefined;
+});
+
+const realmOf = ({ realm }: Examiner) => (realm === "pc" ? {} : { realm });
+
+/** The realm for endpoints of game 1. Those are not asked for game 2. */
+const gameOneRealm = ({ realm }: Examiner) =>
+  realm === "pc" || realm === "game2" ? {} : { realm };
+
+/** A text within a body, if there is one. */
+const textIn = (body: unknown, ...path: ReadonlyArray<string | number>): string | undefined => {
+  const value = path.reduce(at, body);
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+const innerTab = (body: unknown): { readonly id: string; readonly parent: string } | undefined => {
+  const tabs = at(body, "stashes");
+  const all = (Array.isArray(tabs) ? tabs : []) as ReadonlyArray<unknown>;
+  const inner = [...all, ...all.flatMap((tab) => (at(tab, "children") as []) ?? [])];
+  for (const tab of inner) {
+    const [id, parent] = [textIn(tab, "id"), textIn(tab, "parent")];
+    if (id !== undefined && parent !== undefined) return { id, parent };
+  }
+  return undefined;
+};
+
+const broken = (pointer: string, expected: string, actual: string): ReadonlyArray<Found> => [
+  { in: "body", at: pointer, kind: "other-result", expected, actual },
+];
+
+/** The record is the one that was asked for. */
+const names =
+  (member: string, name: string, value: string): BodyCheck =>
+  (body) => {
+    const found = at(at(body, member), name);
+    if (found === value) return [];
+    const actual = at(body, member) === null ? "null" : "another one";
+    return broken(`/${member}/${name}`, "the requested one", actual);
+  };
+
+/** A list is not longer than the limit that applies. */
+const atMost =
+  (member: string, most: number): BodyCheck =>
+  (body) => {
+    const list = at(body, member);
+    return Array.isArray(list) && list.length > most
+      ? broken(`/${member}`, `at most ${most}`, `${list.length}`)
+      : [];
+  };
+
+const entriesAtMost =
+  (member: string, most: number): BodyCheck =>
+  (body) =>
+    atMost(
+      "entries",
+      most,
+    )(at(body, member)).map((found) => ({
+      ...found,
+      at: `/${member}${found.at}`,
+    }));
+
+/** The exchange goes forward, or stays at its end. */
+const notBefore =
+  (id: number | undefined): BodyCheck =>
+  (body) => {
+    const next = at(body, "next_change_id");
+    return id !== undefined && typeof next === "number" && next < id
+      ? broken("/next_change_id", "the requested hour or a later one", "an earlier hour")
+      : [];
+  };
