@@ -9,17 +9,19 @@ import { createSignIn, type SignIn, type SignInOptions } from "../../src/web/ind
 export const ORIGIN = "http://127.0.0.1:8080";
 export const KEYS = { current: "k1", keys: { k1: new Uint8Array(32).fill(7) } };
 
+const freshState = () => ({
+  exchanges: 0,
+  revoked: [] as Array<string>,
+  delayMillis: 0,
+  status: 200,
+  body: undefined as object | undefined,
+  scope: "account:characters",
+  expiresIn: 3600,
+});
+
 /** An OAuth server that gives a new pair per code and takes each code once. */
 export const startOAuthServer = async () => {
-  const state = {
-    exchanges: 0,
-    revoked: [] as Array<string>,
-    delayMillis: 0,
-    status: 200,
-    body: undefined as object | undefined,
-    scope: "account:characters",
-    expiresIn: 3600,
-  };
+  const state = freshState();
   const used = new Set<string>();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let text = "";
@@ -155,22 +157,13 @@ export class Browser {
 
 /** An OAuth server for the tests of one file, and a way to open applications and browsers. */
 export const useApp = () => {
-  const fresh = {
-    exchanges: 0,
-    revoked: [] as Array<string>,
-    delayMillis: 0,
-    status: 200,
-    body: undefined as object | undefined,
-    scope: "account:characters",
-    expiresIn: 3600,
-  };
-  const oauth = { url: "", state: { ...fresh }, close: () => undefined as void };
+  const oauth = { url: "", state: freshState(), close: () => undefined as void };
   beforeAll(async () => {
     Object.assign(oauth, await startOAuthServer());
   });
   afterAll(() => oauth.close());
   beforeEach(() => {
-    Object.assign(oauth.state, fresh, { revoked: [] });
+    Object.assign(oauth.state, freshState());
   });
   const open = async (options: Partial<SignInOptions> = {}) => {
     const app = await makeApp(oauth, options);
