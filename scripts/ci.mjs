@@ -64,10 +64,7 @@ const run = (command, ...args) => {
   return status === 0;
 };
 
-const vitest =
-  "exec vitest run --maxWorkers=100% --testTimeout=30000 --hookTimeout=60000 --reporter=default --reporter=json".split(
-    " ",
-  );
+const vitest = "exec vitest run --maxWorkers=100% --reporter=default --reporter=json".split(" ");
 const report = `--outputFile.json=${join(reports, "services.json")}`;
 let isGreen = run("pnpm", ...vitest, report, ...serviceTests);
 const outcomes = LONG_TESTS.map(([name, program, ...args]) => {

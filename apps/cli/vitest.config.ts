@@ -1,10 +1,5 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, mergeConfig } from "vitest/config";
+import shared from "../../vitest.shared.ts";
 
-export default defineConfig({
-  test: {
-    name: "@game-data/cli",
-    // Every test starts the real program several times.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-  },
-});
+// Some files replace modules of the program: each has its own.
+export default mergeConfig(shared, defineConfig({ test: { isolate: true } }));

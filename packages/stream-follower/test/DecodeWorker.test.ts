@@ -8,14 +8,11 @@ import * as fc from "fast-check";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Decode, type Page, PageDecoder } from "../src/index.ts";
 import { DecodeWorker } from "../src/workers/index.ts";
 import { makeScoped } from "./support/Scoped.ts";
 import { tagOf } from "./support/Run.ts";
-
-// Generous: how long a machine under load needs says nothing about the follower.
-vi.setConfig({ testTimeout: 60_000 });
 
 const DYING = new URL("./support/dyingThread.ts", import.meta.url);
 

@@ -9,9 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { brotliCompressSync, zstdDecompressSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
-vi.setConfig({ testTimeout: 60_000 });
 import { DecodeWorker } from "../src/workers/index.ts";
 import { Follower, Lease, PageDecoder, PageSource, type QuarantineRecord } from "../src/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";

@@ -13,7 +13,7 @@ import {
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, type SinkError } from "../src/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
@@ -23,9 +23,6 @@ import { makeHistory, type MadePage } from "./support/History.ts";
 import { differencesOf, tagOf, virtually } from "./support/Run.ts";
 import { stashesOf } from "./support/SqliteFile.ts";
 import { scripted } from "./support/ScriptedSource.ts";
-
-// Generous: how long a machine under load needs says nothing about the follower.
-vi.setConfig({ testTimeout: 60_000 });
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const pages = makeHistory({ pages: 8, itemsPerStash: 1, stashesPerPage: 3 });

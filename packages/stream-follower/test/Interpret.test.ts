@@ -1,6 +1,6 @@
 /** The table drives the loop: another action in a cell gives another stream. */
 import { Effect, Exit } from "effect";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { resolve } from "../src/Options.ts";
 import { makePageStream } from "../src/core/PageStream.ts";
 import type { Table } from "../src/core/interpret.ts";
@@ -14,8 +14,6 @@ import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { virtually } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const pages = makeHistory({ pages: 4 });
 const key = { source: "stashes", realm: "pc" } as const;

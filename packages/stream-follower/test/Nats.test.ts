@@ -5,7 +5,7 @@ import { describeWithService } from "@game-data/test-support";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { Effect, Exit, Scope, Stream } from "effect";
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type Batch, Changes, Follower, Lease, PageLog, PageSource, Sink } from "../src/index.ts";
 import { LeaseNats, SinkNats } from "../src/nats/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
@@ -15,8 +15,6 @@ import { httpSource } from "./support/HttpSource.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
 import { commitOf, makePage } from "./support/Pages.ts";
 import { tagOf } from "./support/Run.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);

@@ -4,7 +4,7 @@ import { Effect, Exit, Scope, Stream } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Batch, Changes, Indexer, PageLog, type Sink, type StreamKey } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { PostgresIndexer, SinkPostgres } from "../src/postgres/index.ts";
@@ -12,8 +12,6 @@ import { SinkSqlite, SqliteIndexer, SqliteState } from "../src/sqlite/index.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
 import { commitOf, makePage } from "./support/Pages.ts";
 import { tagOf } from "./support/Run.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);

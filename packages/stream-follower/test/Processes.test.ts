@@ -6,14 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { check } from "../chaos/Check.ts";
 import type { FollowerOrder } from "../chaos/follower.ts";
 import { answerHistory, type FaultServer, startFaultServer } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-
-// Generous: how long a machine under load needs says nothing about the follower.
-vi.setConfig({ testTimeout: 60_000 });
 
 const PROGRAM = join(import.meta.dirname, "../chaos/follower.ts");
 const TTL = 1500;

@@ -1,6 +1,6 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Fenced, Follower, Health, Lease, LeaseLost, PageSource, SinkError } from "../src/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
 import { Sink, type SinkService } from "../src/Sink.ts";
@@ -8,9 +8,6 @@ import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { differences, tagOf, virtually } from "./support/Run.ts";
 import { type Script, scripted } from "./support/ScriptedSource.ts";
-
-// Generous: how long a machine under load needs says nothing about the follower.
-vi.setConfig({ testTimeout: 60_000 });
 
 const pages = makeHistory({ pages: 10 });
 const answer = answerHistory(pages);

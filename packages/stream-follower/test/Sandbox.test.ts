@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { count, replayInto } from "../chaos/replay.ts";
 import { sandboxApi } from "../examples/sandbox-api.ts";
 import { Follower, Lease } from "../src/index.ts";
@@ -12,9 +12,6 @@ import { GameApiSource } from "../src/api-client/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
 import { makeHistory } from "./support/History.ts";
 import { tagOf } from "./support/Run.ts";
-
-// Generous: how long a machine under load needs says nothing about the follower.
-vi.setConfig({ testTimeout: 60_000 });
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {

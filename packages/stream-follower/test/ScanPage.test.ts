@@ -1,12 +1,9 @@
 /** The scanner of pages, held against JSON.parse. */
 import * as fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { scanPage } from "../src/core/scanPage.ts";
 import { parsePage } from "../src/core/parsePage.ts";
 import { MalformedPage } from "../src/index.ts";
-
-// Generous: how long a machine under load needs says nothing about the follower.
-vi.setConfig({ testTimeout: 60_000 });
 
 const bytes = (text: string) => Buffer.from(text);
 

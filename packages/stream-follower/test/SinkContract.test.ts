@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   type Batch,
   Changes,
@@ -24,9 +24,6 @@ import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
 import { commitOf, makePage } from "./support/Pages.ts";
 import { tagOf } from "./support/Run.ts";
 import { indexed, stashesOf } from "./support/SqliteFile.ts";
-
-// Generous: how long a machine under load needs says nothing about a store.
-vi.setConfig({ testTimeout: 60_000 });
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 const HOURS: StreamKey = { source: "exchange", realm: "game2" };

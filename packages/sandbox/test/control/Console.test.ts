@@ -6,13 +6,11 @@ import { join } from "node:path";
 import { describeWithService } from "@game-data/test-support";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { generate } from "../../scripts/build-pages.ts";
 import { startSandbox } from "../../src/StartSandbox.ts";
 import { launchChromium } from "../chromium.ts";
 import { NOON, toolsFor, type Tools } from "./harness.ts";
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 const VIEWS = ["journal", "world", "clock", "faults", "limits", "tokens", "audit"];
 const SIZES = [

@@ -4,11 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { networkInterfaces, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Program, runProgram, startProgram } from "./program.ts";
-
-// Programs are started here, on machines that may have other things to do.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe("the program", () => {
   let program: Program;

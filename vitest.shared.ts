@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+// What the tests of all packages share. The limits only end what hangs: servers, child processes
+// and browsers may take many seconds on a machine that does other things as well. Files share one
+// set of modules, because loading Effect anew for each of them took longer than most tests: no test
+// changes what another file could see.
+export default defineConfig({
+  test: {
+    isolate: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
+  },
+});
