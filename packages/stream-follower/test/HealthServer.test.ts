@@ -1,5 +1,5 @@
 /** Metrics and health, as Prometheus and a supervisor see them. */
-import { Effect, Layer } from "effect";
+import { Effect, Layer, Metric, Schedule } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { OtlpMetrics, OtlpSerialization } from "effect/observability";
 import { createServer } from "node:http";
@@ -32,9 +32,10 @@ it("serves metrics with source and realm, and health that follows the stream", a
     const running = yield* Effect.forkChild(
       Follower.run({ source: "stashes", pollInterval: { min: 50, max: 50 } }),
     );
-    yield* Effect.sleep("1500 millis");
+    const caughtUp = yield* get("/health/caught-up").pipe(
+      Effect.repeat({ until: ({ status }) => status === 200, schedule: Schedule.spaced(50) }),
+    );
     const during = yield* get("/health");
-    const caughtUp = yield* get("/health/caught-up");
     const metrics = yield* get("/metrics");
     const unknown = yield* get("/secrets");
     expect((yield* get("/metrics?name=gamedata")).text).toContain("game_data_follower_pages");
@@ -49,6 +50,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
       Effect.provide(Lease.none),
       Effect.provideService(PageSource.PageSource, httpSource(server.url)),
       Effect.provideService(Health.HealthRegistry, board),
+      Effect.provideService(Metric.MetricRegistry, new Map()),
     ),
   );
   await server.close();
@@ -155,6 +157,7 @@ it("pushes the same metrics to an OTLP collector, with source and realm", async 
       Effect.provideService(PageSource.PageSource, httpSource(server.url)),
       // The exporter's last snapshot leaves when its layer closes, so a short run is seen whole.
       Effect.provide(Layer.merge(Lease.none, otlp)),
+      Effect.provideService(Metric.MetricRegistry, new Map()),
     ),
   );
   const last = received.at(-1)!.resourceMetrics[0]!;

@@ -2,7 +2,7 @@
  * Runs followers in tests: under a virtual clock that is pushed forward while work is pending, or
  * live.
  */
-import { Effect, Exit, Fiber, References } from "effect";
+import { Cause, Effect, Exit, Fiber, References } from "effect";
 import { TestClock } from "effect/testing";
 import { setImmediate } from "node:timers/promises";
 import { Follower, Lease, PageSource } from "../../src/index.ts";
@@ -73,7 +73,7 @@ export const tagOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => 
   for (const reason of exit.cause.reasons) {
     if (reason._tag === "Fail") return (reason.error as { _tag?: string })._tag;
   }
-  return "defect or interruption";
+  return `defect or interruption: ${Cause.pretty(exit.cause)}`;
 };
 
 /** A memory sink's stashes as the oracle writes them. */
