@@ -70,14 +70,14 @@ export const makeApi = (
     instruments,
   });
   const service = { baseUrl, words: wordsOf(options.words) };
-  return apiOf({
+  return new RootApi({
     core: { pipeline, service, limiter, inspect, instruments },
     account: {
       credentials: credentials === undefined ? undefined : fromCredentials(credentials),
       identity: undefined,
     },
     defaults: undefined,
-  });
+  }) as RootApi & Groups;
 };
 
 const wordsOf = (words: GameApiOptions["words"]): Words => {
@@ -114,18 +114,33 @@ const groups: { readonly [Name in keyof Groups]: (client: Client) => Groups[Name
   currencyExchange,
 };
 
+/** The names of the groups of methods: `stashes`, `leagues`, … */
+export type GroupName = keyof Groups;
+
 /**
- * Defines getters that make a group of methods when it is used first: a client may have thousands
- * of users.
+ * Defines getters that make a group of methods. Nothing is kept, for a client may have thousands of
+ * users; `keepGroups` keeps the groups of the clients that have a program to themselves.
  */
 export const defineGroups = <A extends object>(
   prototype: A,
-  make: (self: A, name: keyof Groups) => unknown,
+  make: (self: A, name: GroupName) => object,
 ): void => {
-  for (const name of Object.keys(groups) as ReadonlyArray<keyof Groups>) {
+  for (const name of Object.keys(groups) as ReadonlyArray<GroupName>) {
     Object.defineProperty(prototype, name, {
       get(this: A) {
-        const value = make(this, name);
+        return make(this, name);
+      },
+    });
+  }
+};
+
+/** Defines getters that call the inherited ones once. */
+export const keepGroups = (prototype: object): void => {
+  const inherited = Object.getPrototypeOf(prototype) as object;
+  for (const name of Object.keys(groups)) {
+    Object.defineProperty(prototype, name, {
+      get(this: object) {
+        const value: unknown = Reflect.get(inherited, name, this);
         Object.defineProperty(this, name, { value });
         return value;
       },
@@ -133,7 +148,7 @@ export const defineGroups = <A extends object>(
   }
 };
 
-/** The client of one user. Its groups of methods are defined below. */
+/** The client of one user. Its groups of methods are defined above. */
 class Api implements Omit<GameApiService, keyof Groups> {
   private readonly client: Client;
 
@@ -182,6 +197,12 @@ class Api implements Omit<GameApiService, keyof Groups> {
       core.limiter.snapshot({ route, identity: account.identity }),
       limiterError("limits", route),
     );
+  }
+}
+
+class RootApi extends Api {
+  static {
+    keepGroups(RootApi.prototype);
   }
 }
 

@@ -1,0 +1,111 @@
+/**
+ * The client of one user without Effect: every method runs its effect as a promise.
+ */
+import type { Requests } from "@game-data/contract/routes";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type { CallOptions } from "../CallOptions.ts";
+import type { GameApiService } from "../GameApiService.ts";
+import type { AccountOptions, UnlistedRequest } from "../Model.ts";
+import type { LadderName, PageOptions } from "../operations/ladderPage.ts";
+import { defineGroups, type GroupName, keepGroups } from "../operations/makeApi.ts";
+import { type PromiseCredentials, toCredentials } from "./credentials.ts";
+import { ladderEntries, ladderPages } from "./ladders.ts";
+import type { PromiseApi, PromiseForecast } from "./Model.ts";
+import { openRaw } from "./raw.ts";
+import type { Runner } from "./Runner.ts";
+
+export class PromiseClient {
+  protected readonly api: GameApiService;
+  protected readonly runner: Runner;
+
+  constructor(api: GameApiService, runner: Runner) {
+    this.api = api;
+    this.runner = runner;
+  }
+
+  static {
+    defineGroups(PromiseClient.prototype, (self, name) => self.group(name));
+  }
+
+  private group(name: GroupName): object {
+    const { api, runner } = this;
+    const group: Record<string, unknown> = {};
+    const methods = api[name] as Readonly<Record<string, AnyMethod>>;
+    for (const [key, method] of Object.entries(methods)) {
+      group[key] = (...args: ReadonlyArray<unknown>) => {
+        const signal = args.findLast(hasSignal)?.signal;
+        const effect = method(...args);
+        return key === "raw" ? openRaw(runner, effect, signal) : runner.run(effect, signal);
+      };
+    }
+    for (const [prefix, ladder] of Object.entries(LADDERS[name] ?? {}))
+      Object.assign(group, this.ladder(prefix, ladder));
+    return group;
+  }
+
+  private ladder<Name extends LadderName>(prefix: string, name: Name): object {
+    const { api, runner } = this;
+    const pages = (request: Requests[Name], options?: PageOptions) =>
+      ladderPages(api, runner, name, request, options);
+    return {
+      [`${prefix}Pages`]: pages,
+      [`${prefix}Entries`]: (request: Requests[Name], options?: PageOptions) =>
+        ladderEntries(pages(request, options)),
+    };
+  }
+
+  request(unlisted: UnlistedRequest, options?: CallOptions) {
+    return this.runner.run(this.api.request(unlisted, options), options?.signal);
+  }
+
+  as(credentials: PromiseCredentials, options?: AccountOptions) {
+    return new PromiseClient(this.api.as(toCredentials(credentials), options), this.runner);
+  }
+
+  withResponse<A>(calls: (api: PromiseApi) => Promise<A>) {
+    const { api, runner } = this;
+    return runner.run(
+      api.withResponse((listening) =>
+        Effect.callback<A, unknown>((resume) => {
+          calls(new PromiseClient(listening, runner) as unknown as PromiseApi).then(
+            (data) => resume(Effect.succeed(data)),
+            (error: unknown) => resume(Effect.fail(error)),
+          );
+        }),
+      ),
+    );
+  }
+
+  forecast(...args: Parameters<GameApiService["forecast"]>): Promise<PromiseForecast> {
+    const forecast = Effect.map(this.api.forecast(...args), ({ duration, ...rest }) => ({
+      ...rest,
+      durationMillis: Duration.toMillis(duration),
+    }));
+    return this.runner.run(forecast);
+  }
+
+  limits(...args: Parameters<GameApiService["limits"]>) {
+    return this.runner.run(this.api.limits(...args));
+  }
+}
+
+/** The client that `createGameApi` returns. It keeps its groups and ends the calls of all users. */
+export class RootClient extends PromiseClient {
+  static {
+    keepGroups(RootClient.prototype);
+  }
+
+  readonly close = () => this.runner.close();
+}
+
+/** The ladders of groups, by the beginning of their methods' names. */
+const LADDERS: Partial<Record<GroupName, Readonly<Record<string, LadderName>>>> = {
+  leagues: { ladder: "leagues.ladder", eventLadder: "leagues.eventLadder" },
+  pvpMatches: { ladder: "pvpMatches.ladder" },
+};
+
+type AnyMethod = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>;
+
+const hasSignal = (value: unknown): value is { readonly signal: AbortSignal | undefined } =>
+  typeof value === "object" && value !== null && "signal" in value;
