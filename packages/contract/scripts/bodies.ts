@@ -30,6 +30,7 @@ export const bodies: ReadonlyArray<Target> = [
 const places: Places = {
   plainRecord: "@game-data/schemas/PlainRecord",
   depth: "",
+  tests: "@game-data/schemas/PlainRecord",
   record: (name) => (recordNames.has(name) ? `@game-data/schemas/${name}` : `./${name}.ts`),
   example: () => [],
   hasChecks: false,

@@ -28,6 +28,8 @@ export interface Places {
   readonly plainRecord: string;
   /** The module of the bound on nesting. */
   readonly depth: string;
+  /** The module of the tests that all checks share. */
+  readonly tests: string;
   /** The module of another record. */
   readonly record: (name: string) => string;
   /** Lines of the header that show the record in use. */
@@ -40,6 +42,7 @@ export interface Places {
 export const OWN_PLACES: Places = {
   plainRecord: "../PlainRecord.ts",
   depth: "../depth.ts",
+  tests: "../tests.ts",
   record: (name) => `./${name}.ts`,
   example: (name) => [
     " *",
@@ -74,6 +77,9 @@ class Module {
   readonly imports = new Set<string>();
   readonly helpers = new Map<SchemaAST.AST, string>();
   readonly bodies = new Map<string, string>();
+  readonly tests = new Set<string>();
+  /** How many lists of each record there are. */
+  readonly lists = new Map<SchemaAST.AST, number>();
 
   readonly aliases: Aliases;
   readonly places: Places;
@@ -88,13 +94,14 @@ class Module {
 
   print(): string {
     const { name, ast } = this.target;
+    this.countLists(ast);
     const main = this.node(ast, "check", this.depth(name));
     const helpers = [...this.bodies.values()];
     const needsDepth = this.recursive.has(name);
     const type = typeModule(this.target, this.names, this.aliases);
     const shape = shapeModule(this.target, this.names);
     const records = new Set([...this.imports, ...shape.records]);
-    const { plainRecord, depth, record, hasChecks } = this.places;
+    const { plainRecord, depth, record, hasChecks, tests } = this.places;
     const shorthands = Map.groupBy(type.aliases, ({ module }) => module);
     const description = SchemaAST.resolve(ast)?.["description"] ?? name;
     return [
@@ -105,7 +112,18 @@ class Module {
       ...this.places.example(name),
       ` */`,
       ...(needsDepth ? [`import { MAX_DEPTH } from "${depth}";`] : []),
-      `import { makeRecord, type PlainRecord, type Shape } from "${plainRecord}";`,
+      ...[
+        ...Map.groupBy(
+          [
+            [plainRecord, "makeRecord", "type PlainRecord", "type Shape"],
+            [tests, ...[...this.tests].toSorted()],
+          ],
+          ([module]) => module,
+        ),
+      ].flatMap(([module, all]) => {
+        const imported = all.flatMap(([, ...found]) => found);
+        return imported.length === 0 ? [] : [`import { ${imported.join(", ")} } from "${module}";`];
+      }),
       ...[...shorthands].map(
         ([module, all]) =>
           `import type { ${all.map((alias) => alias.name).join(", ")} } from "${module}";`,
@@ -154,10 +172,12 @@ class Module {
       case "Literal":
         return `${value} === ${JSON.stringify(ast.literal)}`;
       case "Number":
-        return numeric(ast, value);
+        return this.number(ast, value);
       case "Union":
         return this.union(ast, value);
       case "Arrays":
+        if (isStrings(ast)) return this.shared("isStrings", value);
+        return `${this.helper(ast)}(${value}${this.reaches(ast) ? ", depth" : ""})`;
       case "Objects":
         return `${this.helper(ast)}(${value}${this.reaches(ast) ? ", depth" : ""})`;
       default:
@@ -166,17 +186,35 @@ class Module {
   }
 
   /**
-   * Statements that return false unless the value is accepted. Lists are checked in place instead
-   * of in a function of their own: a page has more lists than anything else, and a call for each
-   * costs a tenth of the check.
+   * Statements that return false unless the value is accepted. A list that stands in one place is
+   * checked there instead of in a function of its own: a page has more lists than anything else.
    */
   private demand(ast: SchemaAST.AST, value: string, level = 0): ReadonlyArray<string> {
     const type = withoutNull(ast);
-    if (type._tag !== "Arrays" || this.names.has(type)) {
+    if (type._tag !== "Arrays" || this.names.has(type) || this.isShared(type)) {
       return [`if (!${group(this.test(ast, value))}) return false;`];
     }
     const lines = this.demandList(type, value, level);
     return type === ast ? lines : [`if (${value} !== null) {`, ...lines, "}"];
+  }
+
+  /** Whether a list is checked by a function, because there are several of its kind. */
+  private isShared(ast: SchemaAST.Arrays): boolean {
+    return isStrings(ast) || (this.lists.get(elementOf(ast)) ?? 0) > 1;
+  }
+
+  private countLists(ast: SchemaAST.AST): void {
+    if (ast._tag === "Arrays") {
+      const element = elementOf(ast);
+      if (this.names.has(element)) this.lists.set(element, (this.lists.get(element) ?? 0) + 1);
+    }
+    for (const child of children(ast)) if (!this.names.has(child)) this.countLists(child);
+  }
+
+  /** A test that all modules share, which is half of what a bundle pays for them otherwise. */
+  private shared(test: string, value: string): string {
+    this.tests.add(test);
+    return `${test}(${value})`;
   }
 
   private demandList(ast: SchemaAST.Arrays, value: string, level: number): ReadonlyArray<string> {
@@ -225,6 +263,11 @@ class Module {
     return children(ast).some((child) => this.reaches(child));
   }
 
+  private number(ast: SchemaAST.Number, value: string): string {
+    const test = numeric(ast);
+    return test === "isUint" ? this.shared(test, value) : `Number.${test}(${value})`;
+  }
+
   private union(ast: SchemaAST.Union, value: string): string {
     const hasString = ast.types.some(isAnyString);
     const members = ast.types
@@ -235,10 +278,11 @@ class Module {
   }
 
   private helper(ast: SchemaAST.AST): string {
-    const known = this.helpers.get(ast);
+    const key = ast._tag === "Arrays" && this.isShared(ast) ? elementOf(ast) : ast;
+    const known = this.helpers.get(key);
     if (known !== undefined) return known;
     const name = `part${this.helpers.size + 1}`;
-    this.helpers.set(ast, name);
+    this.helpers.set(key, name);
     // Reserve the place: a helper's own helpers are printed before it.
     const body = this.node(ast, name, this.reaches(ast));
     this.bodies.set(name, body);
@@ -272,17 +316,13 @@ class Module {
     const [rest] = ast.indexSignatures;
     if (rest !== undefined && rest.parameter._tag !== "String")
       throw new Error(`${this.target.name}: a structure with other keys than strings`);
-    const open = [
-      `  if (typeof ${VALUE} !== "object" || ${VALUE} === null || Array.isArray(${VALUE})) return false;`,
-    ];
-    const members = [`  const members = ${VALUE} as { readonly [key: string]: unknown };`];
+    const open = [`  if (!${this.shared("isObject", VALUE)}) return false;`];
     if (ast.propertySignatures.length === 0) {
       if (rest === undefined || rest.type._tag === "Any") return [...open, "  return true;"];
       return [
         ...open,
-        ...members,
-        `  for (const key in members) {`,
-        `    const member = members[key];`,
+        `  for (const key in ${VALUE}) {`,
+        `    const member = ${VALUE}[key];`,
         ...this.demand(rest.type, "member"),
         "  }",
         "  return true;",
@@ -290,7 +330,7 @@ class Module {
     }
     if (rest !== undefined && rest.type._tag !== "Any")
       throw new Error("members and a dictionary in one structure");
-    return [...open, ...members, ...this.members(ast)];
+    return [...open, ...this.members(ast)];
   }
 
   private members(ast: SchemaAST.Objects): ReadonlyArray<string> {
@@ -328,8 +368,8 @@ class Module {
         : ["    switch (key.length) {", ...cases, "    }"];
     return [
       ...(required === 0 ? [] : ["  let required = 0;"]),
-      "  for (const key in members) {",
-      "    const member = members[key];",
+      `  for (const key in ${VALUE}) {`,
+      `    const member = ${VALUE}[key];`,
       ...statements,
       "  }",
       required === 0 ? "  return true;" : `  return required === ${required};`,
@@ -352,8 +392,21 @@ const plain = (ast: SchemaAST.AST, test: string): string => {
   return test;
 };
 
+/** The type of a list's elements, or the node itself where there is none. */
+const elementOf = (ast: SchemaAST.Arrays): SchemaAST.AST =>
+  ast.elements.length === 0 && ast.rest.length === 1 ? ast.rest[0]! : ast;
+
+/** Whether the list holds strings alone, and any of them. */
+const isStrings = (ast: SchemaAST.Arrays): boolean => {
+  const element = elementOf(ast);
+  return (
+    isAnyString(element) &&
+    flatten(element).every((type) => type._tag === "String" || isStringLiteral(type))
+  );
+};
+
 /** The checks of `Schema.Int`, `Schema.Natural` and `Schema.Finite`, known by Effect's own ids. */
-const numeric = (ast: SchemaAST.Number, value: string): string => {
+const numeric = (ast: SchemaAST.Number): "isFinite" | "isSafeInteger" | "isUint" => {
   const ids = (ast.checks ?? []).map((check) => {
     const { representation } = check.annotations ?? {};
     const { id, payload } = representation as { id: string; payload: { minimum?: number } | null };
@@ -361,11 +414,11 @@ const numeric = (ast: SchemaAST.Number, value: string): string => {
   });
   switch (ids.join(", ")) {
     case "effect/schema/isFinite":
-      return `Number.isFinite(${value})`;
+      return "isFinite";
     case "effect/schema/isInt":
-      return `Number.isSafeInteger(${value})`;
+      return "isSafeInteger";
     case "effect/schema/isInt, effect/schema/isGreaterThanOrEqualTo 0":
-      return `(Number.isSafeInteger(${value}) && (${value} as number) >= 0)`;
+      return "isUint";
     default:
       throw new Error(`a check on numbers that no code is known for: ${ids.join(", ")}`);
   }

@@ -9,6 +9,7 @@
  */
 import { MAX_DEPTH } from "./depth.ts";
 import type { Shape } from "./Shape.ts";
+import { isUint } from "./tests.ts";
 
 /** A place in a value, key by key. */
 export type Path = ReadonlyArray<string | number>;
@@ -48,13 +49,13 @@ export const blame = (
   let isTooDeep = false;
 
   /** Names are made for the places that are kept alone. */
-  const refuse = (path: Path, expected: Shape | null, actual: string, key?: string): void => {
+  const refuse = (path: Path, expected: Shape, actual: string, key?: string): void => {
     if (count++ >= limit) return;
     const place = key === undefined ? path : [...path, key];
     issues.push({
       path: place,
       pointer: pointerOf(place),
-      expected: expected === null ? "fewer levels of nesting" : nameOf(expected),
+      expected: nameOf(expected),
       actual,
     });
   };
@@ -64,7 +65,7 @@ export const blame = (
     if (typeof one === "function") {
       if (level < MAX_DEPTH) return visit(one().shape, item, path, level + 1);
       isTooDeep = true;
-      return refuse(path, null, "more");
+      return refuse(path, TOO_DEEP, "more");
     }
     const wrong = () => refuse(path, one, typeOf(item));
     if (typeof one === "string") {
@@ -135,6 +136,9 @@ type Tagged = Extract<Shape, ReadonlyArray<unknown>>;
 
 const isTagged = (shape: Shape): shape is Tagged => Array.isArray(shape);
 
+/** A letter that no shape has: no value fits it. */
+const TOO_DEEP = "d";
+
 /** The leaves of shapes by their letters. */
 const NAMES: Readonly<Record<string, string>> = {
   s: "string",
@@ -143,13 +147,15 @@ const NAMES: Readonly<Record<string, string>> = {
   i: "integer",
   u: "unsigned integer",
   f: "finite number",
+  [TOO_DEEP]: "fewer levels of nesting",
 };
 
 const isLeaf = (letter: string, value: unknown): boolean =>
   letter === "a" ||
   NAMES[letter] === typeOf(value) ||
   (letter === "f" && Number.isFinite(value)) ||
-  ((letter === "i" || (letter === "u" && Number(value) >= 0)) && Number.isSafeInteger(value));
+  (letter === "i" && Number.isSafeInteger(value)) ||
+  (letter === "u" && isUint(value));
 
 const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;

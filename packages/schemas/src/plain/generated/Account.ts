@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 import type { RealmWord } from "../Realm.ts";
 import { check as checkGuild, Guild } from "./Guild.ts";
 
@@ -53,16 +54,15 @@ const shape: Shape = {
 export const Account: PlainRecord<Account> = /*#__PURE__*/ makeRecord("Account", shape, check);
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "set") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "completed" || key === "max") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     }
   }
@@ -70,11 +70,10 @@ function part1(value: unknown): boolean {
 }
 
 function part3(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "name" || key === "image" || key === "status") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -84,11 +83,10 @@ function part3(value: unknown): boolean {
 }
 
 function part2(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -101,11 +99,10 @@ function part2(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;

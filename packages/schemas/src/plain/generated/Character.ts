@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 import type { RealmWord } from "../Realm.ts";
 import { check as checkItem, Item } from "./Item.ts";
 import { check as checkPassives, Passives } from "./Passives.ts";
@@ -77,10 +78,18 @@ export const Character: PlainRecord<Character> = /*#__PURE__*/ makeRecord(
 );
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!Array.isArray(value)) return false;
+  for (let i0 = 0; i0 < value.length; i0++) {
+    const element0: unknown = value[i0];
+    if (!checkItem(element0, 0)) return false;
+  }
+  return true;
+}
+
+function part2(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (key === "version") {
       if (!(typeof member === "string" || member === null)) return false;
     }
@@ -90,11 +99,10 @@ function part1(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     switch (key.length) {
       case 2:
         if (key === "id") {
@@ -115,7 +123,7 @@ export function check(value: unknown): boolean {
           if (!(typeof member === "string")) return false;
           required++;
         } else if (key === "level") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          if (!isUint(member)) return false;
           required++;
         }
         break;
@@ -123,13 +131,7 @@ export function check(value: unknown): boolean {
         if (key === "league") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "skills" || key === "jewels") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItem(element0, 0)) return false;
-            }
-          }
+          if (!(part1(member) || member === null)) return false;
         }
         break;
       case 7:
@@ -141,33 +143,21 @@ export function check(value: unknown): boolean {
         if (key === "ruthless") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "rucksack") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItem(element0, 0)) return false;
-            }
-          }
+          if (!(part1(member) || member === null)) return false;
         } else if (key === "passives") {
           if (!(checkPassives(member) || member === null)) return false;
         } else if (key === "metadata") {
-          if (!(part1(member) || member === null)) return false;
+          if (!(part2(member) || member === null)) return false;
         }
         break;
       case 9:
         if (key === "equipment" || key === "inventory") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItem(element0, 0)) return false;
-            }
-          }
+          if (!(part1(member) || member === null)) return false;
         }
         break;
       case 10:
         if (key === "experience") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          if (!isUint(member)) return false;
           required++;
         }
         break;

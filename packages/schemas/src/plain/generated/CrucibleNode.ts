@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isStrings, isUint } from "../tests.ts";
 
 /** A node of an item's crucible tree. */
 export interface CrucibleNode {
@@ -60,32 +61,20 @@ export const CrucibleNode: PlainRecord<CrucibleNode> = /*#__PURE__*/ makeRecord(
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "skill" || key === "tier" || key === "orbit" || key === "orbitIndex") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     } else if (key === "icon") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "allocated" || key === "isNotable" || key === "isReward") {
       if (!(typeof member === "boolean" || member === null)) return false;
     } else if (key === "stats" || key === "reminderText") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!(typeof element0 === "string")) return false;
-        }
-      }
+      if (!(isStrings(member) || member === null)) return false;
     } else if (key === "out" || key === "in") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!(typeof element0 === "string")) return false;
-      }
+      if (!isStrings(member)) return false;
       required++;
     }
   }

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 import { check as checkMarket, Market } from "./Market.ts";
 
 /** An hour of the currency exchange. */
@@ -32,13 +33,12 @@ export const CurrencyExchangePage: PlainRecord<CurrencyExchangePage> = /*#__PURE
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "next_change_id") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     } else if (key === "markets") {
       if (!Array.isArray(member)) return false;

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isStrings } from "../tests.ts";
 import { check as checkItemProperty, ItemProperty } from "./ItemProperty.ts";
 
 /** A page of a gem's description. */
@@ -34,10 +35,9 @@ export const GemPage: PlainRecord<GemPage> = /*#__PURE__*/ makeRecord("GemPage",
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (key === "skillName" || key === "description") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "properties") {
@@ -49,13 +49,7 @@ export function check(value: unknown): boolean {
         }
       }
     } else if (key === "stats") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!(typeof element0 === "string")) return false;
-        }
-      }
+      if (!(isStrings(member) || member === null)) return false;
     }
   }
   return true;

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject } from "../tests.ts";
 import { check as checkGemPage, GemPage } from "./GemPage.ts";
 
 /** A tab of a gem's description. */
@@ -27,11 +28,10 @@ export const GemTab: PlainRecord<GemTab> = /*#__PURE__*/ makeRecord("GemTab", sh
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "name") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "pages") {

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 
 /** A guild. */
 export interface Guild {
@@ -27,16 +28,12 @@ export const Guild: PlainRecord<Guild> = /*#__PURE__*/ makeRecord("Guild", shape
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "id") {
-      if (
-        !((Number.isSafeInteger(member) && (member as number) >= 0) || typeof member === "string")
-      )
-        return false;
+      if (!(isUint(member) || typeof member === "string")) return false;
       required++;
     } else if (key === "name" || key === "tag") {
       if (!(typeof member === "string")) return false;

@@ -13,6 +13,7 @@
  */
 import { MAX_DEPTH } from "../depth.ts";
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isStrings, isUint } from "../tests.ts";
 import type { FrameType } from "../FrameType.ts";
 import { check as checkCrucibleNode, CrucibleNode } from "./CrucibleNode.ts";
 import { check as checkGemTab, GemTab } from "./GemTab.ts";
@@ -334,25 +335,27 @@ const shape: Shape = {
 /** An item. */
 export const Item: PlainRecord<Item> = /*#__PURE__*/ makeRecord("Item", shape, check);
 
+function part2(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i0 = 0; i0 < value.length; i0++) {
+    const element0: unknown = value[i0];
+    if (!checkItemProperty(element0)) return false;
+  }
+  return true;
+}
+
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "isVaalGem") {
       if (!(typeof member === "boolean" || member === null)) return false;
     } else if (key === "baseTypeName") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "properties") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!checkItemProperty(element0)) return false;
-        }
-      }
+      if (!(part2(member) || member === null)) return false;
     } else if (key === "explicitMods") {
       if (member !== null) {
         if (!Array.isArray(member)) return false;
@@ -368,101 +371,92 @@ function part1(value: unknown): boolean {
   return required === 1;
 }
 
-function part3(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+function part4(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (!Number.isSafeInteger(member)) return false;
   }
   return true;
 }
 
-function part4(value: unknown): boolean {
+function part5(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   if (!(value.length === 0)) return false;
   return true;
 }
 
-function part2(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+function part3(value: unknown): boolean {
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "label") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "rewards") {
-      if (!(part3(member) || part4(member))) return false;
+      if (!(part4(member) || part5(member))) return false;
       required++;
     }
   }
   return required === 2;
 }
 
-function part5(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+function part6(value: unknown): boolean {
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "tier") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     } else if (key === "level" || key === "progress" || key === "total") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     }
   }
   return required === 1;
 }
 
-function part7(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+function part8(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (!checkCrucibleNode(member)) return false;
   }
   return true;
 }
 
-function part6(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+function part7(value: unknown): boolean {
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "layout") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "nodes") {
-      if (!(part7(member) || part4(member))) return false;
+      if (!(part8(member) || part5(member))) return false;
       required++;
     }
   }
   return required === 2;
 }
 
-function part8(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+function part9(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (key === "prefixes" || key === "suffixes") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     }
   }
   return true;
 }
 
-function part9(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+function part10(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (key === "elder" || key === "shaper" || key === "searing" || key === "tangled") {
       if (!(typeof member === "boolean" || member === null)) return false;
     }
@@ -470,12 +464,11 @@ function part9(value: unknown): boolean {
   return true;
 }
 
-function part11(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+function part12(value: unknown): boolean {
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "id" || key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -484,58 +477,51 @@ function part11(value: unknown): boolean {
   return required === 2;
 }
 
-function part10(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+function part11(value: unknown): boolean {
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "faction") {
-      if (!part11(member)) return false;
+      if (!part12(member)) return false;
       required++;
     } else if (key === "mods") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!(typeof element0 === "string")) return false;
-      }
+      if (!isStrings(member)) return false;
       required++;
     }
   }
   return required === 3;
 }
 
-function part12(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+function part13(value: unknown): boolean {
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "type") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "tier") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     }
   }
   return required === 2;
 }
 
-function part13(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+function part14(value: unknown): boolean {
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "level" || key === "progress" || key === "total") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     }
   }
@@ -545,19 +531,17 @@ function part13(value: unknown): boolean {
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     switch (key.length) {
       case 1:
         if (key === "w" || key === "h") {
-          if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+          if (!isUint(member)) return false;
           required++;
         } else if (key === "x" || key === "y") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
+          if (!(isUint(member) || member === null)) return false;
         }
         break;
       case 2:
@@ -591,8 +575,7 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "hybrid") {
           if (!(part1(member) || member === null)) return false;
         } else if (key === "socket") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
+          if (!(isUint(member) || member === null)) return false;
         }
         break;
       case 7:
@@ -611,7 +594,7 @@ export function check(value: unknown, depth: number): boolean {
             if (!Array.isArray(member)) return false;
             for (let i0 = 0; i0 < member.length; i0++) {
               const element0: unknown = member[i0];
-              if (!part2(element0)) return false;
+              if (!part3(element0)) return false;
             }
           }
         } else if (key === "gemTabs") {
@@ -632,23 +615,17 @@ export function check(value: unknown, depth: number): boolean {
           if (!(typeof member === "string")) return false;
           required++;
         } else if (key === "runeMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         } else if (key === "gemSkill") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "scourged") {
-          if (!(part5(member) || member === null)) return false;
-        } else if (key === "crucible") {
           if (!(part6(member) || member === null)) return false;
+        } else if (key === "crucible") {
+          if (!(part7(member) || member === null)) return false;
         } else if (key === "ruthless") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "extended") {
-          if (!(part8(member) || member === null)) return false;
+          if (!(part9(member) || member === null)) return false;
         }
         break;
       case 9:
@@ -659,21 +636,14 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "descrText") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "frameType") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
+          if (!(isUint(member) || member === null)) return false;
         }
         break;
       case 10:
         if (key === "gemSockets" || key === "veiledMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         } else if (key === "influences") {
-          if (!(part9(member) || member === null)) return false;
+          if (!(part10(member) || member === null)) return false;
         } else if (
           key === "memoryItem" ||
           key === "abyssJewel" ||
@@ -689,13 +659,7 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "forum_note") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "properties") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
+          if (!(part2(member) || member === null)) return false;
         }
         break;
       case 11:
@@ -708,19 +672,13 @@ export function check(value: unknown, depth: number): boolean {
           key === "craftedMods" ||
           key === "flavourText"
         ) {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         } else if (key === "logbookMods") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
             for (let i0 = 0; i0 < member.length; i0++) {
               const element0: unknown = member[i0];
-              if (!part10(element0)) return false;
+              if (!part11(element0)) return false;
             }
           }
         } else if (key === "artFilename" || key === "inventoryId") {
@@ -735,13 +693,7 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "unmodifiable" || key === "thRaceReward") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "requirements") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
+          if (!(part2(member) || member === null)) return false;
         } else if (key === "implicitMods" || key === "explicitMods") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
@@ -751,13 +703,7 @@ export function check(value: unknown, depth: number): boolean {
             }
           }
         } else if (key === "crucibleMods" || key === "cosmeticMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         }
         break;
       case 13:
@@ -766,33 +712,21 @@ export function check(value: unknown, depth: number): boolean {
         } else if (key === "cisRaceReward" || key === "seaRaceReward") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "grantedSkills") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
+          if (!(part2(member) || member === null)) return false;
         } else if (key === "ultimatumMods") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
             for (let i0 = 0; i0 < member.length; i0++) {
               const element0: unknown = member[i0];
-              if (!part12(element0)) return false;
+              if (!part13(element0)) return false;
             }
           }
         } else if (key === "fracturedMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         } else if (key === "foilVariation") {
           if (!(Number.isSafeInteger(member) || member === null)) return false;
         } else if (key === "incubatedItem") {
-          if (!(part13(member) || member === null)) return false;
+          if (!(part14(member) || member === null)) return false;
         } else if (key === "socketedItems") {
           if (member !== null) {
             if (!Array.isArray(member)) return false;
@@ -805,13 +739,7 @@ export function check(value: unknown, depth: number): boolean {
         break;
       case 14:
         if (key === "desecratedMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         }
         break;
       case 15:
@@ -830,57 +758,27 @@ export function check(value: unknown, depth: number): boolean {
         if (key === "lockedToCharacter") {
           if (!(typeof member === "boolean" || member === null)) return false;
         } else if (key === "notableProperties") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
+          if (!(part2(member) || member === null)) return false;
         }
         break;
       case 18:
         if (key === "weaponRequirements") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
+          if (!(part2(member) || member === null)) return false;
         }
         break;
       case 20:
         if (key === "additionalProperties") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
+          if (!(part2(member) || member === null)) return false;
         }
         break;
       case 21:
         if (key === "nextLevelRequirements") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
+          if (!(part2(member) || member === null)) return false;
         }
         break;
       case 22:
         if (key === "supportGemRequirements") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemProperty(element0)) return false;
-            }
-          }
+          if (!(part2(member) || member === null)) return false;
         }
         break;
       case 23:

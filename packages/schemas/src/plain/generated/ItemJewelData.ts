@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 import { check as checkPassiveGroup, PassiveGroup } from "./PassiveGroup.ts";
 import { check as checkPassiveNode, PassiveNode } from "./PassiveNode.ts";
 
@@ -53,10 +54,9 @@ export const ItemJewelData: PlainRecord<ItemJewelData> = /*#__PURE__*/ makeRecor
 );
 
 function part2(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (!checkPassiveNode(member)) return false;
   }
   return true;
@@ -69,21 +69,19 @@ function part3(value: unknown): boolean {
 }
 
 function part4(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (!checkPassiveGroup(member)) return false;
   }
   return true;
 }
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "groups") {
       if (!(part4(member) || part3(member))) return false;
       required++;
@@ -97,17 +95,15 @@ function part1(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "type") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "radius" || key === "radiusMin") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     } else if (key === "radiusVisual") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "subgraph") {

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject } from "../tests.ts";
 
 /** A mod as an object; beyond the specification, which has the text alone. */
 export interface ItemMod {
@@ -25,10 +26,9 @@ const shape: Shape = { description: "s", "flags?": ["|", "n", ["{", "b"], ["(", 
 export const ItemMod: PlainRecord<ItemMod> = /*#__PURE__*/ makeRecord("ItemMod", shape, check);
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (!(typeof member === "boolean")) return false;
   }
   return true;
@@ -42,11 +42,10 @@ function part2(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "description") {
       if (!(typeof member === "string")) return false;
       required++;

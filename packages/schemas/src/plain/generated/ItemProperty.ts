@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 import type { ItemPropertyValue } from "../ItemPropertyValue.ts";
 import type { DisplayMode } from "../DisplayMode.ts";
 
@@ -48,11 +49,10 @@ export const ItemProperty: PlainRecord<ItemProperty> = /*#__PURE__*/ makeRecord(
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -61,20 +61,12 @@ export function check(value: unknown): boolean {
       for (let i0 = 0; i0 < member.length; i0++) {
         const element0: unknown = member[i0];
         if (!Array.isArray(element0)) return false;
-        if (
-          !(
-            element0.length >= 2 &&
-            typeof element0[0] === "string" &&
-            Number.isSafeInteger(element0[1]) &&
-            (element0[1] as number) >= 0
-          )
-        )
+        if (!(element0.length >= 2 && typeof element0[0] === "string" && isUint(element0[1])))
           return false;
       }
       required++;
     } else if (key === "displayMode" || key === "type") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     } else if (key === "progress") {
       if (!(Number.isFinite(member) || member === null)) return false;
     } else if (key === "suffix" || key === "icon") {

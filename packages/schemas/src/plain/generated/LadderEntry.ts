@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 import { check as checkAccount, Account } from "./Account.ts";
 
 /** A rank of a league's ladder. */
@@ -71,20 +72,18 @@ export const LadderEntry: PlainRecord<LadderEntry> = /*#__PURE__*/ makeRecord(
 );
 
 function part2(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (key === "default" || key === "solo") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     }
   }
   return true;
 }
 
 function part3(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   return true;
 }
 
@@ -95,20 +94,18 @@ function part4(value: unknown): boolean {
 }
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "id" || key === "name" || key === "class") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "level") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     } else if (key === "time" || key === "score" || key === "experience") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     } else if (key === "progress") {
       if (!(part3(member) || part4(member) || member === null)) return false;
     } else if (key === "depth") {
@@ -120,13 +117,12 @@ function part1(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "rank") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     } else if (key === "dead" || key === "retired" || key === "ineligible" || key === "public") {
       if (!(typeof member === "boolean" || member === null)) return false;

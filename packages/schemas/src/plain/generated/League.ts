@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject } from "../tests.ts";
 import type { RealmWord } from "../Realm.ts";
 import { check as checkLeagueRule, LeagueRule } from "./LeagueRule.ts";
 
@@ -76,10 +77,9 @@ const shape: Shape = {
 export const League: PlainRecord<League> = /*#__PURE__*/ makeRecord("League", shape, check);
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (key === "id") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "current") {
@@ -91,11 +91,10 @@ function part1(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     switch (key.length) {
       case 2:
         if (key === "id") {

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 
 /** The atlas passive trees of an account in a league. */
 export interface LeagueAccount {
@@ -35,16 +36,15 @@ export const LeagueAccount: PlainRecord<LeagueAccount> = /*#__PURE__*/ makeRecor
 );
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "hashes") {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
         const element0: unknown = member[i0];
-        if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+        if (!isUint(element0)) return false;
       }
       required++;
     }
@@ -53,11 +53,10 @@ function part1(value: unknown): boolean {
 }
 
 function part2(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -65,7 +64,7 @@ function part2(value: unknown): boolean {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
         const element0: unknown = member[i0];
-        if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+        if (!isUint(element0)) return false;
       }
       required++;
     }
@@ -75,11 +74,10 @@ function part2(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "atlas_passives") {
       if (!(part1(member) || member === null)) return false;
     } else if (key === "atlas_passive_trees") {

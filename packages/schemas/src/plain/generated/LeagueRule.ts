@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject } from "../tests.ts";
 
 /** A rule of a league. */
 export interface LeagueRule {
@@ -32,11 +33,10 @@ export const LeagueRule: PlainRecord<LeagueRule> = /*#__PURE__*/ makeRecord(
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "id" || key === "name") {
       if (!(typeof member === "string")) return false;
       required++;

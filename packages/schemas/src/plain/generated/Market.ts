@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 
 /** A market of the currency exchange in one hour. */
 export interface Market {
@@ -40,11 +41,10 @@ const shape: Shape = {
 export const Market: PlainRecord<Market> = /*#__PURE__*/ makeRecord("Market", shape, check);
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
-    if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
+    if (!isUint(member)) return false;
   }
   return true;
 }
@@ -57,11 +57,10 @@ function part2(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "league" || key === "market_id") {
       if (!(typeof member === "string")) return false;
       required++;

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isStrings, isUint } from "../tests.ts";
 
 /** A group of passive nodes. */
 export interface PassiveGroup {
@@ -44,11 +45,10 @@ export const PassiveGroup: PlainRecord<PassiveGroup> = /*#__PURE__*/ makeRecord(
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "x" || key === "y") {
       if (!Number.isFinite(member)) return false;
       required++;
@@ -56,7 +56,7 @@ export function check(value: unknown): boolean {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
         const element0: unknown = member[i0];
-        if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+        if (!isUint(element0)) return false;
       }
       required++;
     } else if (key === "isProxy") {
@@ -64,11 +64,7 @@ export function check(value: unknown): boolean {
     } else if (key === "proxy") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "nodes") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!(typeof element0 === "string")) return false;
-      }
+      if (!isStrings(member)) return false;
       required++;
     }
   }

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isStrings, isUint } from "../tests.ts";
 
 /** A passive node. */
 export interface PassiveNode {
@@ -154,51 +155,31 @@ export const PassiveNode: PlainRecord<PassiveNode> = /*#__PURE__*/ makeRecord(
 );
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "effect") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     } else if (key === "stats") {
-      if (!Array.isArray(member)) return false;
-      for (let i0 = 0; i0 < member.length; i0++) {
-        const element0: unknown = member[i0];
-        if (!(typeof element0 === "string")) return false;
-      }
+      if (!isStrings(member)) return false;
       required++;
     } else if (key === "reminderText") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!(typeof element0 === "string")) return false;
-        }
-      }
+      if (!(isStrings(member) || member === null)) return false;
     }
   }
   return required === 2;
 }
 
 function part2(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (key === "size" || key === "index") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     } else if (key === "proxy" || key === "parent") {
-      if (
-        !(
-          (Number.isSafeInteger(member) && (member as number) >= 0) ||
-          typeof member === "string" ||
-          member === null
-        )
-      )
-        return false;
+      if (!(isUint(member) || typeof member === "string" || member === null)) return false;
     }
   }
   return true;
@@ -206,31 +187,18 @@ function part2(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     switch (key.length) {
       case 2:
         if (key === "in") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         }
         break;
       case 3:
         if (key === "out") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         }
         break;
       case 4:
@@ -240,38 +208,18 @@ export function check(value: unknown): boolean {
         break;
       case 5:
         if (key === "skill") {
-          if (
-            !(
-              (Number.isSafeInteger(member) && (member as number) >= 0) ||
-              typeof member === "string" ||
-              member === null
-            )
-          )
-            return false;
+          if (!(isUint(member) || typeof member === "string" || member === null)) return false;
         } else if (key === "stats") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         } else if (key === "group") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "orbit") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
+          if (!(isUint(member) || member === null)) return false;
         }
         break;
       case 6:
         if (key === "recipe") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         }
         break;
       case 7:
@@ -295,32 +243,19 @@ export function check(value: unknown): boolean {
         } else if (key === "activeIcon") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "orbitIndex") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
+          if (!(isUint(member) || member === null)) return false;
         }
         break;
       case 11:
         if (key === "flavourText") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         }
         break;
       case 12:
         if (key === "inactiveIcon") {
           if (!(typeof member === "string" || member === null)) return false;
         } else if (key === "reminderText") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string")) return false;
-            }
-          }
+          if (!(isStrings(member) || member === null)) return false;
         }
         break;
       case 13:
@@ -345,14 +280,12 @@ export function check(value: unknown): boolean {
         break;
       case 15:
         if (key === "grantedStrength" || key === "classStartIndex") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
+          if (!(isUint(member) || member === null)) return false;
         }
         break;
       case 16:
         if (key === "grantedDexterity") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
+          if (!(isUint(member) || member === null)) return false;
         } else if (key === "isMultipleChoice") {
           if (!(typeof member === "boolean" || member === null)) return false;
         }
@@ -366,14 +299,12 @@ export function check(value: unknown): boolean {
         break;
       case 19:
         if (key === "grantedIntelligence") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
+          if (!(isUint(member) || member === null)) return false;
         }
         break;
       case 20:
         if (key === "grantedPassivePoints") {
-          if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-            return false;
+          if (!(isUint(member) || member === null)) return false;
         }
         break;
       case 22:

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isStrings, isUint } from "../tests.ts";
 import { check as checkItemJewelData, ItemJewelData } from "./ItemJewelData.ts";
 import { check as checkPassiveNode, PassiveNode } from "./PassiveNode.ts";
 
@@ -90,10 +91,9 @@ const shape: Shape = {
 export const Passives: PlainRecord<Passives> = /*#__PURE__*/ makeRecord("Passives", shape, check);
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (!checkItemJewelData(member)) return false;
   }
   return true;
@@ -106,29 +106,18 @@ function part2(value: unknown): boolean {
 }
 
 function part3(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (!Number.isSafeInteger(member)) return false;
   }
   return true;
 }
 
 function part4(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i0 = 0; i0 < value.length; i0++) {
-    const element0: unknown = value[i0];
-    if (!(typeof element0 === "string")) return false;
-  }
-  return true;
-}
-
-function part5(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (!Array.isArray(member)) return false;
     for (let i0 = 0; i0 < member.length; i0++) {
       const element0: unknown = member[i0];
@@ -138,11 +127,10 @@ function part5(value: unknown): boolean {
   return true;
 }
 
-function part6(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+function part5(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (!checkPassiveNode(member)) return false;
   }
   return true;
@@ -150,16 +138,15 @@ function part6(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "hashes") {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
         const element0: unknown = member[i0];
-        if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+        if (!isUint(element0)) return false;
       }
       required++;
     } else if (key === "hashes_ex") {
@@ -167,28 +154,21 @@ export function check(value: unknown): boolean {
         if (!Array.isArray(member)) return false;
         for (let i0 = 0; i0 < member.length; i0++) {
           const element0: unknown = member[i0];
-          if (!(Number.isSafeInteger(element0) && (element0 as number) >= 0)) return false;
+          if (!isUint(element0)) return false;
         }
       }
     } else if (key === "mastery_effects") {
-      if (!(part3(member) || part2(member) || part4(member) || member === null)) return false;
+      if (!(part3(member) || part2(member) || isStrings(member) || member === null)) return false;
     } else if (key === "specialisations") {
-      if (!(part5(member) || part2(member) || member === null)) return false;
+      if (!(part4(member) || part2(member) || member === null)) return false;
     } else if (key === "skill_overrides") {
-      if (!(part6(member) || part2(member) || member === null)) return false;
+      if (!(part5(member) || part2(member) || member === null)) return false;
     } else if (key === "bandit_choice" || key === "pantheon_major" || key === "pantheon_minor") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "jewel_data") {
       if (!(part1(member) || part2(member) || member === null)) return false;
     } else if (key === "alternate_ascendancy") {
-      if (
-        !(
-          typeof member === "string" ||
-          (Number.isSafeInteger(member) && (member as number) >= 0) ||
-          member === null
-        )
-      )
-        return false;
+      if (!(typeof member === "string" || isUint(member) || member === null)) return false;
     }
   }
   return required === 1;

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject } from "../tests.ts";
 
 /** The account behind an access token. */
 export interface Profile {
@@ -34,11 +35,10 @@ const shape: Shape = {
 export const Profile: PlainRecord<Profile> = /*#__PURE__*/ makeRecord("Profile", shape, check);
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -49,11 +49,10 @@ function part1(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "uuid" || key === "name") {
       if (!(typeof member === "string")) return false;
       required++;

@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 import { check as checkPvPLadderTeamMember, PvPLadderTeamMember } from "./PvPLadderTeamMember.ts";
 
 /** A rank of a PvP ladder. */
@@ -46,13 +47,12 @@ export const PvPLadderTeamEntry: PlainRecord<PvPLadderTeamEntry> = /*#__PURE__*/
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "rank") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     } else if (
       key === "rating" ||
@@ -60,8 +60,7 @@ export function check(value: unknown): boolean {
       key === "games_played" ||
       key === "cumulative_opponent_points"
     ) {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     } else if (key === "last_game_time") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "members") {

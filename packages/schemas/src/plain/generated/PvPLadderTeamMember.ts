@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 import { check as checkAccount, Account } from "./Account.ts";
 
 /** A member of a team on a PvP ladder. */
@@ -45,22 +46,20 @@ export const PvPLadderTeamMember: PlainRecord<PvPLadderTeamMember> = /*#__PURE__
 );
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "id" || key === "name" || key === "class") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "level") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     } else if (key === "league") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "score") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     }
   }
   return required === 4;
@@ -68,11 +67,10 @@ function part1(value: unknown): boolean {
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "account") {
       if (!checkAccount(member)) return false;
       required++;

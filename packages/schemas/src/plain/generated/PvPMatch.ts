@@ -12,6 +12,7 @@
  * ```
  */
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject } from "../tests.ts";
 import type { RealmWord } from "../Realm.ts";
 
 /** A PvP match. */
@@ -63,11 +64,10 @@ export const PvPMatch: PlainRecord<PvPMatch> = /*#__PURE__*/ makeRecord("PvPMatc
 
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     switch (key.length) {
       case 2:
         if (key === "id") {

@@ -13,6 +13,7 @@
  */
 import { MAX_DEPTH } from "../depth.ts";
 import { makeRecord, type PlainRecord, type Shape } from "../PlainRecord.ts";
+import { isObject, isUint } from "../tests.ts";
 import { check as checkItem, Item } from "./Item.ts";
 
 /** A stash tab. */
@@ -61,7 +62,7 @@ const shape: Shape = {
 export const StashTab: PlainRecord<StashTab> = /*#__PURE__*/ makeRecord("StashTab", shape, check);
 
 function part2(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   return true;
 }
 
@@ -72,10 +73,9 @@ function part3(value: unknown): boolean {
 }
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (key === "public" || key === "folder") {
       if (!(typeof member === "boolean" || member === null)) return false;
     } else if (key === "colour") {
@@ -90,19 +90,17 @@ function part1(value: unknown): boolean {
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "id" || key === "name" || key === "type") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "parent" || key === "folder") {
       if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "index") {
-      if (!((Number.isSafeInteger(member) && (member as number) >= 0) || member === null))
-        return false;
+      if (!(isUint(member) || member === null)) return false;
     } else if (key === "metadata") {
       if (!part1(member)) return false;
       required++;

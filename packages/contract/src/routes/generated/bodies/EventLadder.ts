@@ -3,7 +3,13 @@
  *
  * Generated from the schema of `EventLadder` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import {
+  makeRecord,
+  type PlainRecord,
+  type Shape,
+  isObject,
+  isUint,
+} from "@game-data/schemas/PlainRecord";
 import { EventLadderEntry } from "@game-data/schemas/EventLadderEntry";
 
 /** EventLadder. */
@@ -26,13 +32,12 @@ export const EventLadder: PlainRecord<EventLadder> = /*#__PURE__*/ makeRecord(
 );
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "total") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     } else if (key === "entries") {
       if (!Array.isArray(member)) return false;
@@ -47,11 +52,10 @@ function part1(value: unknown): boolean {
 }
 
 function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "league") {
       if (!(part1(member) || member === null)) return false;
       required++;

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `FilterResult` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
 import { ItemFilter } from "@game-data/schemas/ItemFilter";
 
 /** FilterResult. */
@@ -21,11 +21,10 @@ export const FilterResult: PlainRecord<FilterResult> = /*#__PURE__*/ makeRecord(
 );
 
 function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "filter") {
       if (!ItemFilter.is(member)) return false;
       required++;

@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `FilterUpdate` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
 
 /** FilterUpdate. */
 export interface FilterUpdate {
@@ -34,10 +34,9 @@ export const FilterUpdate: PlainRecord<FilterUpdate> = /*#__PURE__*/ makeRecord(
 );
 
 function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
-  for (const key in members) {
-    const member = members[key];
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
     if (key === "filter_name" || key === "filter") {
       if (!(typeof member === "string")) return false;
     } else if (key === "realm") {

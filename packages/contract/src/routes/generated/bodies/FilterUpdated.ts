@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `FilterUpdated` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
 import { ErrorObject } from "@game-data/schemas/ErrorObject";
 import { ItemFilter } from "@game-data/schemas/ItemFilter";
 
@@ -23,11 +23,10 @@ export const FilterUpdated: PlainRecord<FilterUpdated> = /*#__PURE__*/ makeRecor
 );
 
 function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "filter") {
       if (!ItemFilter.is(member)) return false;
       required++;

@@ -3,7 +3,13 @@
  *
  * Generated from the schema of `Ladder` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import {
+  makeRecord,
+  type PlainRecord,
+  type Shape,
+  isObject,
+  isUint,
+} from "@game-data/schemas/PlainRecord";
 import { LadderEntry } from "@game-data/schemas/LadderEntry";
 
 /** Ladder. */
@@ -23,13 +29,12 @@ const shape: Shape = {
 export const Ladder: PlainRecord<Ladder> = /*#__PURE__*/ makeRecord("Ladder", shape, check);
 
 function part1(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "total") {
-      if (!(Number.isSafeInteger(member) && (member as number) >= 0)) return false;
+      if (!isUint(member)) return false;
       required++;
     } else if (key === "cached_since") {
       if (!(typeof member === "string" || member === null)) return false;
@@ -46,11 +51,10 @@ function part1(value: unknown): boolean {
 }
 
 function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "league") {
       if (!(part1(member) || member === null)) return false;
       required++;

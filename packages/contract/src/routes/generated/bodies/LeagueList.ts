@@ -3,7 +3,7 @@
  *
  * Generated from the schema of `LeagueList` by `pnpm generate`. Not to be edited.
  */
-import { makeRecord, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
+import { makeRecord, type PlainRecord, type Shape, isObject } from "@game-data/schemas/PlainRecord";
 import { League } from "@game-data/schemas/League";
 
 /** LeagueList. */
@@ -21,11 +21,10 @@ export const LeagueList: PlainRecord<LeagueList> = /*#__PURE__*/ makeRecord(
 );
 
 function check(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const members = value as { readonly [key: string]: unknown };
+  if (!isObject(value)) return false;
   let required = 0;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in value) {
+    const member = value[key];
     if (key === "leagues") {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
