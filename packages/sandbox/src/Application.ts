@@ -98,7 +98,10 @@ export class Application implements Core {
     const service = (this.#service ??= new Loaded(this));
     if (listener === "auth") return;
     const { makeDataPart } = await import("./data/DataPart.ts");
-    const data = (this.#dataPart ??= makeDataPart(this));
+    const { nulls } = this.config;
+    const fillNulls =
+      nulls === "absent" ? undefined : (await import("./data/nulls.ts")).makeFillNulls(nulls);
+    const data = (this.#dataPart ??= makeDataPart(this, fillNulls));
     this.#data ??= data.front(service.pipeline(data.routes));
     if (listener === "data") return;
     const { makeControlPlane } = await import("./control/ControlPlane.ts");

@@ -56,6 +56,8 @@ export interface SandboxOptions {
   readonly now?: string | undefined;
   /** How large the generated world is. */
   readonly world?: WorldOptions | undefined;
+  /** How optional members without a value are sent. Default `absent`. */
+  readonly nulls?: NullsMode | undefined;
   /**
    * Whether a client is answered 429 after 20 wrong secrets or 60 inactive introspections within a
    * minute. True by default; turn it off for a suite of negative tests.
@@ -84,6 +86,12 @@ export interface SandboxOptions {
   readonly tokenOrigins?: ReadonlyArray<string> | undefined;
 }
 
+/**
+ * How generated records send optional members without a value; §1 allows both ways. `absent` leaves
+ * them out, `null` sends null, and `mixed` sends null for one in eight of them, always the same.
+ */
+export type NullsMode = "absent" | "null" | "mixed";
+
 /** The options as the parts of a running sandbox see them. */
 export interface SandboxConfig extends Addresses {
   /** Names besides its own and this machine's under which it answers, if any are listed. */
@@ -94,6 +102,8 @@ export interface SandboxConfig extends Addresses {
   readonly now: number | undefined;
   /** How large the generated world is. */
   readonly world: WorldOptions;
+  /** How optional members without a value are sent. */
+  readonly nulls: NullsMode;
   /** Clients to register besides the seeded ones. */
   readonly clients: ReadonlyArray<ClientRegistration>;
   /** Rate policies to start with. */
@@ -124,8 +134,9 @@ export interface Addresses {
 
 /** What is wrong with the options, as far as it can be told without trying, or undefined. */
 export const validateOptions = (options: SandboxOptions): string | undefined => {
-  const { now, port = 0, publicUrl, seed = 1, singlePort = false } = options;
+  const { now, nulls = "absent", port = 0, publicUrl, seed = 1, singlePort = false } = options;
   if (now !== undefined && Number.isNaN(Date.parse(now))) return `now: ${now} is not an instant`;
+  if (!NULLS_MODES.includes(nulls)) return `nulls: has to be one of ${NULLS_MODES.join(", ")}`;
   if (!Number.isSafeInteger(seed)) return `seed: ${seed} is not a whole number`;
   const last = singlePort ? LAST_PORT : LAST_PORT - 2;
   if (!Number.isInteger(port) || port < 0 || port > last)
@@ -134,6 +145,8 @@ export const validateOptions = (options: SandboxOptions): string | undefined => 
 };
 
 const LAST_PORT = 65_535;
+
+const NULLS_MODES: ReadonlyArray<NullsMode> = ["absent", "null", "mixed"];
 
 /** Hosts that bind to every address and name none. */
 const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
@@ -171,6 +184,7 @@ export const resolveConfig = (
   seed: options.seed ?? 1,
   now: options.now === undefined ? undefined : Date.parse(options.now),
   world: options.world ?? {},
+  nulls: options.nulls ?? "absent",
   clients: options.clients ?? [],
   rates: options.rates ?? "generous",
   journal: options.journal ?? 1000,

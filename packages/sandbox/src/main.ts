@@ -33,6 +33,7 @@ const USAGE = `game-data-sandbox: the Game Data service for development and test
   --issuer              send iss in authorization responses (RFC 9207)
   --no-throttle         do not limit failed authentication attempts
   --refresh-grace MS    milliseconds in which a used refresh token may be used again
+  --nulls MODE          optional members without a value: absent (default), null, or mixed
   --journal N           how many requests the journal keeps (default 1000)
   --config FILE         JSON with any of these options under the names of SandboxOptions
   --help                this text

@@ -52,6 +52,7 @@ export const ConfigDocument = object({
   replay: optional(text()),
   rates: optional(anyOf(profile, RatePolicies)),
   world: optional(World),
+  nulls: optional(words("absent", "null", "mixed")),
   clients: optional(list(ClientBody)),
   tokenOrigins: optional(list(text())),
   issuer: optional(flag),

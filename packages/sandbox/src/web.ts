@@ -28,6 +28,7 @@ export type WebSandboxOptions = Pick<
   | "issuer"
   | "journal"
   | "now"
+  | "nulls"
   | "rates"
   | "refreshGraceMillis"
   | "seed"

@@ -9,6 +9,7 @@ import { withDataCors } from "./cors.ts";
 import { dataRoutes } from "./dataRoutes.ts";
 import { filterHandlers } from "./filterHandlers.ts";
 import { FilterStore } from "./FilterStore.ts";
+import type { FillNulls } from "./nulls.ts";
 import { worldHandlers } from "./worldHandlers.ts";
 
 /** The part of a sandbox that answers the data API. */
@@ -25,7 +26,7 @@ export interface DataPart {
 }
 
 /** Builds the data API of an application. */
-export const makeDataPart = (core: Core): DataPart => {
+export const makeDataPart = (core: Core, fillNulls?: FillNulls): DataPart => {
   const { accounts, clock, config, parts, store, worldStart } = core;
   const edits = new Edits(store);
   const world = new WorldModel({
@@ -46,6 +47,7 @@ export const makeDataPart = (core: Core): DataPart => {
     routes: dataRoutes({
       handlers: { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
       findCapture: replay?.find,
+      fillNulls,
       words,
       log,
     }),

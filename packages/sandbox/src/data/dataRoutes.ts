@@ -12,6 +12,7 @@ import type { Log } from "../internal/log.ts";
 import { parseForm } from "../oauth/formBody.ts";
 import { utf8Text } from "../internal/encoding.ts";
 import { decodeParameters, type Parameters } from "./parameters.ts";
+import type { FillNulls } from "./nulls.ts";
 import type { FindCapture } from "./Replay.ts";
 import type { WordsTranslation } from "./words.ts";
 
@@ -42,10 +43,11 @@ export type DataHandlers = Readonly<Record<string, DataHandler>>;
 export const dataRoutes = (deps: {
   readonly handlers: DataHandlers;
   readonly findCapture: FindCapture | undefined;
+  readonly fillNulls: FillNulls | undefined;
   readonly words: WordsTranslation | undefined;
   readonly log: Log;
 }): ReadonlyArray<Route> => {
-  const { findCapture, handlers, log, words } = deps;
+  const { fillNulls, findCapture, handlers, log, words } = deps;
 
   const answer = (name: string, route: ContractRoute, context: RequestContext): ResponseOutput => {
     const refused = checkAccess(context, route.scopes);
@@ -63,8 +65,10 @@ export const dataRoutes = (deps: {
     const answered = handlers[name]!({ ...decoded, context, sub });
     if ("headers" in answered) return answered;
     if (context.request.method === "HEAD") return HEADERS_ONLY;
-    const value = words === undefined ? answered.value : words.bodyToWire(name, answered.value);
-    const body = bodyOf(JSON.stringify(value), answered.status);
+    const { status = 200, value } = answered;
+    const filled = fillNulls === undefined ? value : fillNulls(name, status, value);
+    const onWire = words === undefined ? filled : words.bodyToWire(name, filled);
+    const body = bodyOf(JSON.stringify(onWire), status);
     return answered.cacheKey === undefined ? body : { ...body, cacheKey: answered.cacheKey };
   };
 
