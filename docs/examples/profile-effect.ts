@@ -7,18 +7,21 @@ import { FetchHttpClient } from "effect/http";
 const sandbox = await startSandbox();
 const service = sandbox.clients.find(({ clientId }) => clientId === "example-service");
 
+const userAgent = { clientId: "example-service", version: "1.0.0", contact: "me@example.com" };
+
 // A client that acts for itself: it needs no user.
 const program = Effect.gen(function* () {
   const client = yield* OAuthClient.confidentialClient({
     authUrl: sandbox.authUrl,
     clientId: "example-service",
     clientSecret: service?.clientSecret ?? "",
+    userAgent,
     allowInsecureLoopback: true, // the sandbox speaks http
   });
   const live = GameApi.layer({
     baseUrl: sandbox.baseUrl,
     credentials: Session.forApplication(client, { scopes: ["service:leagues"] }),
-    userAgent: { clientId: "example-service", version: "1.0.0", contact: "me@example.com" },
+    userAgent,
   }).pipe(Layer.provide(FetchHttpClient.layer));
 
   yield* Effect.gen(function* () {

@@ -8,6 +8,7 @@ import { Effect } from "effect";
 
 const { env } = process;
 const clientId = env["GAME_DATA_CLIENT_ID"] ?? "";
+const userAgent = { clientId, version: "1.0.0", contact: "audit@example.com" };
 
 /** What the browser would bring back. */
 const consent = async (url: string): Promise<string> => {
@@ -25,6 +26,7 @@ const session = await Effect.runPromise(
       authUrl: env["GAME_DATA_AUTH_URL"] ?? "",
       clientId,
       redirectUri: "http://127.0.0.1:49152/callback",
+      userAgent,
       allowInsecureLoopback: true,
     });
     const scopes = ["account:profile", "account:characters", "account:stashes"] as const;
@@ -40,7 +42,7 @@ const session = await Effect.runPromise(
 const api = createGameApi({
   baseUrl: env["GAME_DATA_BASE_URL"] ?? "",
   credentials: session,
-  userAgent: { clientId, version: "1.0.0", contact: "audit@example.com" },
+  userAgent,
 });
 
 await api.profile.get();

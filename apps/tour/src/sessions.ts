@@ -25,14 +25,23 @@ export interface Registration {
 export const received = { responses: 0 };
 
 /** Builds the API client. Its rate limits are learned from the responses. */
-const apiFor = ({ baseUrl, clientId, contact, words }: Registration, credentials: Credentials) =>
-  GameApi.layer({
+const apiFor = (registration: Registration, credentials: Credentials) => {
+  const { baseUrl, words } = registration;
+  return GameApi.layer({
     baseUrl,
     credentials,
     onResponse: () => void (received.responses += 1),
-    userAgent: { clientId, version: "1.0.0", contact },
+    userAgent: userAgentOf(registration),
     ...(words !== undefined && { words: makeWords(words) }),
   }).pipe(Layer.provide(FetchHttpClient.layer), Layer.build, Effect.map(Context.get(GameApi)));
+};
+
+/** Names this program to the OAuth server and to the data API. */
+const userAgentOf = ({ clientId, contact }: Registration) => ({
+  clientId,
+  version: "1.0.0",
+  contact,
+});
 
 /** Composes the session of a user. `api` works after `session.signIn`. */
 export const userSession = Effect.fnUntraced(function* (
@@ -44,6 +53,7 @@ export const userSession = Effect.fnUntraced(function* (
     authUrl,
     clientId,
     redirectUri,
+    userAgent: userAgentOf(registration),
     allowInsecureLoopback: true,
   });
   const session = Session.forUser(client);
@@ -63,6 +73,7 @@ export const applicationSession = Effect.fnUntraced(function* (
     authUrl,
     clientId,
     clientSecret,
+    userAgent: userAgentOf(registration),
     allowInsecureLoopback: true,
   });
   const session = Session.forApplication(client, { scopes });

@@ -23,6 +23,7 @@
  */
 import { refreshTokenLifetime } from "@game-data/contract/Lifetimes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
+import { formatUserAgent, type UserAgent } from "@game-data/contract/UserAgent";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
@@ -57,6 +58,12 @@ export interface ClientOptions {
   /** Maximum size of a response. Default: 64 KiB. */
   readonly maxResponseBytes?: number;
   /**
+   * Names your program in requests to the OAuth server; the same value as the `userAgent` of an API
+   * client. Default: the header of the HTTP client, such as `node`. In a browser the header is the
+   * browser's own, so leave this out there.
+   */
+  readonly userAgent?: UserAgent | undefined;
+  /**
    * Lifetime of a consent. Default by client type: 90 days (confidential), 7 days (public), §8.
    */
   readonly consentLifetime?: Duration.Input;
@@ -87,6 +94,8 @@ interface Common {
   readonly timeout: Duration.Duration;
   readonly maxResponseBytes: number;
   readonly consentLifetime: Duration.Duration;
+  /** The header's value. */
+  readonly userAgent: string | undefined;
 }
 
 /** A client without a secret: authorization code with PKCE only (§5). */
@@ -169,6 +178,9 @@ const make = <Client extends OAuthClient>(
     if (!clientId) return configurationError("clientId", "must not be empty");
     if (clientSecret && !Redacted.value(clientSecret))
       return configurationError("clientSecret", "must not be empty");
+    const userAgent = options.userAgent && formatUserAgent(options.userAgent);
+    if (userAgent?.ok === false)
+      return configurationError(`userAgent.${userAgent.option}`, userAgent.reason);
     const client = {
       kind,
       authUrl: authUrl.replace(/\/+$/, ""),
@@ -184,6 +196,7 @@ const make = <Client extends OAuthClient>(
       consentLifetime: Duration.fromInputUnsafe(
         options.consentLifetime ?? refreshTokenLifetime[kind],
       ),
+      userAgent: userAgent?.value,
       // The kind has decided what the secret and the redirect URI may be.
     } as unknown as Client;
     return clientSecret && redirectUri === undefined

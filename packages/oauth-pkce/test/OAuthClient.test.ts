@@ -1,9 +1,15 @@
 /** The conditions for a client. */
 import { assert, describe, it } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
-import { OAuthClient, PkceFlow } from "../src/index.ts";
+import {
+  ClientCredentials,
+  OAuthClient,
+  PkceFlow,
+  RefreshGrant,
+  Revocation,
+} from "../src/index.ts";
 import { confidentialClient, publicClient, validCallback } from "./clients.ts";
-import { fakeServer } from "./FakeServer.ts";
+import { fakeServer, rotating } from "./FakeServer.ts";
 
 const AUTH = "https://auth.example.com";
 
@@ -61,6 +67,44 @@ describe("a client", () => {
       const elsewhere = ["auth.example.com", "authlocalhost", "localhost.example.com", "[::2]"];
       for (const host of [...elsewhere, "127.0.0.1.example.com", "128.0.0.1", "0.0.0.0"])
         yield* Effect.flip(publicClient(`http://${host}`, { allowInsecureLoopback }));
+    }),
+  );
+
+  it.effect("names its program in every request, in the form of the data API", () =>
+    Effect.gen(function* () {
+      const server = yield* fakeServer(rotating());
+      const userAgent = { clientId: "tool", version: "1.2.0", contact: "me@example.com" };
+      const client = yield* confidentialClient(server.url, { userAgent });
+      const tokens = yield* PkceFlow.exchange(client, yield* validCallback(client));
+      yield* RefreshGrant.request(client, tokens);
+      yield* ClientCredentials.request(client, { scopes: ["service:psapi"] });
+      yield* Effect.ignore(
+        Revocation.revoke(client, tokens.accessToken, { using: tokens.accessToken }),
+      );
+      assert.isAtLeast(server.received.length, 4);
+      for (const { headers } of server.received)
+        assert.strictEqual(headers["user-agent"], "OAuth tool/1.2.0 (contact: me@example.com)");
+    }),
+  );
+
+  it.effect("leaves the header to the HTTP client if it has no name for its program", () =>
+    Effect.gen(function* () {
+      const server = yield* fakeServer();
+      const client = yield* confidentialClient(server.url);
+      yield* ClientCredentials.request(client, { scopes: ["service:psapi"] });
+      assert.notInclude(server.received[0]?.headers["user-agent"] ?? "", "OAuth");
+    }),
+  );
+
+  it.effect("refuses a name that no header can hold, by its member", () =>
+    Effect.gen(function* () {
+      const good = { clientId: "tool", version: "1.2.0", contact: "me@example.com" };
+      for (const option of ["clientId", "version", "contact", "comment"] as const) {
+        const userAgent = { ...good, [option]: "line\nbreak" };
+        const error = yield* Effect.flip(publicClient(AUTH, { userAgent }));
+        assert.strictEqual(error.option, `userAgent.${option}`);
+        assert.notInclude(error.message, "line");
+      }
     }),
   );
 

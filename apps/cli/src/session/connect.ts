@@ -22,6 +22,7 @@ export const oauthClient = Effect.fnUntraced(function* (from: Settings) {
   const common = {
     authUrl: yield* required(from, "authUrl"),
     clientId: yield* required(from, "clientId"),
+    userAgent: yield* userAgentOf(from),
     allowInsecureLoopback: true,
   };
   return from.clientSecret === undefined
@@ -87,7 +88,10 @@ export const apiOptions = Effect.fnUntraced(function* (from: Settings) {
 });
 
 /** Names this program in the requests to data API and OAuth server. */
-const userAgentOf = Effect.fnUntraced(function* ({ clientId = "unknown", contact }: Settings) {
+export const userAgentOf = Effect.fnUntraced(function* ({
+  clientId = "unknown",
+  contact,
+}: Settings) {
   return { clientId, version: (yield* Program).version, contact };
 });
 

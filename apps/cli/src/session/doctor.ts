@@ -8,12 +8,13 @@
 import { existsSync } from "node:fs";
 import { LoopbackReceiver } from "@game-data/oauth-pkce/node";
 import { GameApi } from "@game-data/api-client";
+import { formatUserAgent } from "@game-data/contract/UserAgent";
 import { Failure, failure } from "@game-data/terminal/Failure";
 import { type PackageError, toFailure } from "@game-data/terminal/toFailure";
 import { clean, styled } from "@game-data/terminal/View";
 import { Clock, Context, Effect, type Scope } from "effect";
 import { type CheckedSettings, required, type Settings } from "../config/Settings.ts";
-import { connect, probeStore, sessionFor, tokenStore } from "./connect.ts";
+import { connect, probeStore, sessionFor, tokenStore, userAgentOf } from "./connect.ts";
 
 /** The result of a check. */
 export interface Finding {
@@ -123,8 +124,14 @@ const MAX_SKEW_SECONDS = 60;
 /** Checks that an address responds, with any status, and compares its clock. */
 const checkAddress = Effect.fnUntraced(function* (from: Settings, name: "authUrl" | "baseUrl") {
   const address = yield* required(from, name);
+  const userAgent = formatUserAgent(yield* userAgentOf(from));
+  const init: RequestInit = {
+    redirect: "manual",
+    signal: AbortSignal.timeout(10_000),
+    headers: userAgent.ok ? { "user-agent": userAgent.value } : {},
+  };
   const response = yield* Effect.tryPromise({
-    try: () => fetch(address, { redirect: "manual", signal: AbortSignal.timeout(10_000) }),
+    try: () => fetch(address, init),
     catch: (cause) => {
       const { cause: deeper, message } = cause as Error;
       const reason = deeper instanceof Error ? deeper.message : message;

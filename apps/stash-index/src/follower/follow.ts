@@ -79,11 +79,12 @@ export const apiFor = ({ baseUrl, clientId, contact, words }: Omit<Service, "cli
 
 /** Follows both streams of a realm until the scope closes. */
 export const follow = Effect.fnUntraced(function* (service: Service, realm: Realm) {
-  const { authUrl, clientId, clientSecret } = service;
+  const { authUrl, clientId, clientSecret, contact } = service;
   const client = yield* OAuthClient.confidentialClient({
     authUrl,
     clientId,
     clientSecret,
+    userAgent: { clientId, version: "1.0.0", contact },
     allowInsecureLoopback: true,
   });
   const session = Session.forApplication(client, { scopes: ["service:psapi", "service:cxapi"] });

@@ -47,7 +47,11 @@ export const post = (
       if (text) params.set(name, text);
       if (text && isSecret) secrets.push(text);
     }
-    const request = HttpClientRequest.post(url, { body: singleUseForm(params), acceptJson: true });
+    const request = HttpClientRequest.post(url, {
+      body: singleUseForm(params),
+      acceptJson: true,
+      ...(client.userAgent && { headers: { "user-agent": client.userAgent } }),
+    });
     const response = yield* (yield* OAuthHttpClient).execute(request);
     const { status, headers } = response;
     // Browsers hide a redirect behind status 0; a client that followed one anyway answers from
