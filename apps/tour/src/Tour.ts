@@ -9,6 +9,7 @@ import type { PackageError } from "@game-data/terminal/toFailure";
 import { Data, Effect, type Scope } from "effect";
 import type { Report } from "./report.ts";
 import type { ApplicationSession, UserSession } from "./sessions.ts";
+import type { RefusedRecord } from "./setAside.ts";
 
 /** The running tour. */
 export interface Tour {
@@ -18,6 +19,8 @@ export interface Tour {
   readonly sandbox: RunningSandbox | undefined;
   /** The captured responses that the sandbox serves. */
   readonly captured: Captured | undefined;
+  /** Captured records that are not served, because their schema refuses them. */
+  readonly refused: ReadonlyArray<RefusedRecord>;
   readonly user: UserSession | undefined;
   readonly application: ApplicationSession | undefined;
   /** A SQLite file that is removed at the end. */
@@ -32,6 +35,8 @@ export type Outcome =
       readonly result: string;
       /** Counts that must equal those of captured files. */
       readonly counts?: Counts;
+      /** Captured records that are not served. The tour ends with exit code 1 because of them. */
+      readonly refused?: ReadonlyArray<RefusedRecord>;
     }
   | { readonly skipped: string };
 

@@ -72,7 +72,7 @@ const tell = Effect.fnUntraced(function* (
   const report = yield* Report;
   const started = performance.now();
   const tour = yield* exitOnFailure("The service", openTarget(target, streamPages));
-  const { authUrl, baseUrl, captured } = tour;
+  const { authUrl, baseUrl, captured, refused } = tour;
   report.paragraph([
     `\n${styled("bold", "Game Data: the tour")}`,
     styled("dim", DESCRIPTIONS[target.kind]),
@@ -80,6 +80,10 @@ const tell = Effect.fnUntraced(function* (
       ["   OAuth server", authUrl],
       ["   data API", baseUrl],
       ["   captured", captured && `${captured.bodies.length} files in ${captured.folder}`],
+      [
+        "   refused",
+        refused.length === 0 ? undefined : `${count(refused.length, "record")}, not served`,
+      ],
       ["   ready in", duration(performance.now() - started)],
     ]),
   ]);
@@ -128,12 +132,18 @@ export const runSteps = Effect.fnUntraced(function* (
     `\n${styled("bold", `${passed}, in ${duration(performance.now() - started)}.`)}`,
   );
   const { args } = yield* Host;
-  if (!isMachineReadable(args)) return;
-  yield* printLine(
-    args.includes("--ndjson")
-      ? outcomes.map((outcome) => JSON.stringify(outcome)).join("\n")
-      : JSON.stringify(outcomes),
-  );
+  if (isMachineReadable(args))
+    yield* printLine(
+      args.includes("--ndjson")
+        ? outcomes.map((outcome) => JSON.stringify(outcome)).join("\n")
+        : JSON.stringify(outcomes),
+    );
+  for (const outcome of outcomes)
+    if ("refused" in outcome)
+      yield* endWith(outcome.title, "RecordsRefused", {
+        message: `${count(outcome.refused.length, "captured record was", "captured records were")} refused, and not served`,
+        exitCode: EXIT_STEP_FAILED,
+      });
 });
 
 /** Runs a step, counts its responses, and compares its counts with those of captured files. */
@@ -184,15 +194,21 @@ export const exitOnFailure = <A, E extends StepError, R>(
     const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
     const message = error ? messageOf(error) : `unexpected: ${Cause.pretty(cause)}`;
     const exitCode = error?._tag === "Failure" ? error.exitCode : EXIT_STEP_FAILED;
-    return Effect.gen(function* () {
-      const { args } = yield* Host;
-      const code = error?._tag ?? "internal";
-      if (isMachineReadable(args))
-        yield* printError(JSON.stringify({ error: { code, step: where, message, exitCode } }));
-      else (yield* Report).failed(where, message);
-      return yield* new ChildExit({ exitCode });
-    });
+    return endWith(where, error?._tag ?? "internal", { message, exitCode });
   });
+
+/** Prints an error, as one JSON line for machines, and ends the program. */
+const endWith = Effect.fnUntraced(function* (
+  step: string,
+  code: string,
+  { exitCode, message }: { readonly message: string; readonly exitCode: number },
+) {
+  const { args } = yield* Host;
+  if (isMachineReadable(args))
+    yield* printError(JSON.stringify({ error: { code, step, message, exitCode } }));
+  else (yield* Report).failed(step, message);
+  return yield* new ChildExit({ exitCode });
+});
 
 const EXIT_STEP_FAILED = 1;
 

@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readCaptured } from "@game-data/captured";
 import type { Scope } from "@game-data/contract";
 import type { RunningSandbox } from "@game-data/sandbox";
 import { failure } from "@game-data/terminal/Failure";
 import { Effect, Redacted } from "effect";
 import type { Deployment, TourTarget } from "./command.ts";
 import { applicationSession, userSession } from "./sessions.ts";
+import type { ReplayFolder } from "./setAside.ts";
 import { StepFailed, type Tour } from "./Tour.ts";
 
 /**
@@ -35,24 +35,27 @@ export const openTarget = Effect.fnUntraced(function* (target: TourTarget, strea
   // On exit, because a reader that closes the pipe ends the process without finalizers.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const store = join(folder, "followed.db");
-  return target.kind === "deployment"
-    ? yield* openDeployment(target, store, streamPages)
-    : yield* openSandbox(target.kind === "replay" ? target.folder : undefined, store, streamPages);
+  if (target.kind === "deployment") return yield* openDeployment(target, store, streamPages);
+  const replay =
+    target.kind === "replay"
+      ? yield* attempt("Cannot replay", async () => {
+          const { setRefusedAside } = await import("./setAside.ts");
+          return setRefusedAside(target.folder, join(folder, "replay"));
+        })
+      : undefined;
+  return yield* openSandbox(replay, store, streamPages);
 });
 
 const openSandbox = Effect.fnUntraced(function* (
-  replay: string | undefined,
+  replay: ReplayFolder | undefined,
   store: string,
   pages = SANDBOX_PAGES,
 ) {
-  const captured =
-    replay === undefined
-      ? undefined
-      : yield* attempt("Cannot replay", () => Promise.resolve(readCaptured(replay)));
+  const { captured, refused = [] } = replay ?? {};
   const sandbox = yield* Effect.acquireRelease(
     attempt("The sandbox does not start", async () => {
       const { startSandbox } = await import("@game-data/sandbox");
-      return startSandbox({ world: { streamHistoryPages: pages }, replay });
+      return startSandbox({ world: { streamHistoryPages: pages }, replay: replay?.folder });
     }),
     (running) => Effect.promise(() => running.close()),
   );
@@ -60,7 +63,8 @@ const openSandbox = Effect.fnUntraced(function* (
   const user = yield* userSession(registered(sandbox, "example-desktop"), [...READING, ...WRITING]);
   const application = yield* applicationSession(registered(sandbox, "example-service"), SERVICE);
   const streamPages = captured?.counts["pages"] ?? pages;
-  return { authUrl, baseUrl, sandbox, captured, store, streamPages, user, application } as Tour;
+  const service = { authUrl, baseUrl, sandbox, captured, refused };
+  return { ...service, store, streamPages, user, application } as Tour;
 });
 
 /** A client of the sandbox's seed. */
@@ -109,7 +113,7 @@ const openDeployment = Effect.fnUntraced(
       yield* attempt(`${address} does not respond`, () =>
         fetch(address, { redirect: "manual", signal: AbortSignal.timeout(10_000) }),
       );
-    const own = { sandbox: undefined, captured: undefined };
+    const own = { sandbox: undefined, captured: undefined, refused: [] };
     return { authUrl, baseUrl, ...sessions, ...own, store, streamPages } as Tour;
   },
   Effect.catchTag("ConfigurationInvalid", (error) => Effect.fail(failure("usage", error.message))),

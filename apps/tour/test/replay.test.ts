@@ -1,5 +1,5 @@
 /** The story on captured answers: captured here, from a sandbox, so that every figure is known. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createSandboxHandler } from "@game-data/sandbox";
@@ -123,6 +123,48 @@ it("takes what is captured alone: a tab, a character, more leagues than one page
     "items in tabs": [0, 0],
   });
   expect(out).toContain("50 leagues");
+}, 120_000);
+
+it("goes on without refused records, names them by file and pointer, and ends with 1", async () => {
+  await capture({
+    "profile.json": "/profile",
+    "characters.json": "/character",
+    "leagues.json": "/league",
+    "stream/1.json": "/public-stash-tabs",
+  });
+  const spoil = async (path: string, edit: (body: any) => void) => {
+    const body = JSON.parse(await readFile(join(folder, path), "utf8")) as unknown;
+    edit(body);
+    await put(path, body);
+  };
+  await spoil("characters.json", ({ characters }) => (characters[1].level = "high"));
+  await spoil("stream/1.json", ({ stashes }) => {
+    stashes[0].public = true;
+    stashes[0].items = [{ id: 7 }];
+  });
+  await put("character.json", { character: { ...CHARACTER, experience: null } });
+
+  const { err, exit, out } = await runTour(["--replay", folder, "--pages", "3"]);
+  expect(exit).toBe(1);
+  expect(out).toContain("12 steps passed, 2 skipped");
+  expect(out).toMatch(/refused +2 records/u);
+  const counts = comparisonsIn(out);
+  for (const [tour, files] of Object.values(counts)) expect(tour).toBe(files);
+  expect(counts).toMatchObject({ changes: [150, 150], leagues: [10, 10] });
+  expect(out).toMatch(/character\.json +\/character\/experience/u);
+  expect(out).toMatch(/characters\.json +\/characters\/1\/level/u);
+  expect(err).toContain("2 captured records were refused");
+
+  const machine = await runTour(["--replay", folder, "--pages", "3", "--json"]);
+  expect(machine.exit).toBe(1);
+  const steps = JSON.parse(machine.out) as ReadonlyArray<{
+    readonly refused?: ReadonlyArray<object>;
+  }>;
+  expect(steps.flatMap(({ refused = [] }) => refused)).toContainEqual(
+    expect.objectContaining({ file: "characters.json", pointer: "/characters/1/level" }),
+  );
+  const last = machine.err.trimEnd().split("\n").at(-1)!;
+  expect(JSON.parse(last).error).toMatchObject({ code: "RecordsRefused", exitCode: 1 });
 }, 120_000);
 
 it("ends with 1 when a figure differs", async () => {

@@ -13,6 +13,7 @@ const tour: Tour = {
   baseUrl: "",
   sandbox: undefined,
   captured: undefined,
+  refused: [],
   user: undefined,
   application: undefined,
   store: "",

@@ -55,6 +55,28 @@ export const countAll = (files: Files): Counts => {
   );
 };
 
+/**
+ * Returns the bodies that a program requests one by one, by the rules above: of lists the first, of
+ * single records all. A client refuses such a body as a whole. Pages of streams are not among them,
+ * because followers read them record by record, nor are ladders and bare lists of records.
+ */
+export const requestedBodies = ({ bodies }: Files): Files["bodies"] => {
+  const seen = new Set<string>();
+  return bodies.filter(({ body, realm }) => {
+    if ("records" in body || isPage(body)) return false;
+    if ("character" in body) return true;
+    if (realm !== "pc") return false;
+    const list = FIRST.find((member) => member in body);
+    if (list === undefined) return "stash" in body || "leagues" in body;
+    if (seen.has(list)) return false;
+    seen.add(list);
+    return true;
+  });
+};
+
+/** Members of which the first body is served alone. */
+const FIRST = ["uuid", "characters", "stashes"];
+
 /** `undefined` if nothing is captured; zero is a count. */
 const total = <A>(all: ReadonlyArray<A>, count: (one: A) => number): number | undefined =>
   all.length === 0 ? undefined : all.reduce((sum, each) => sum + count(each), 0);

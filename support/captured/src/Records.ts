@@ -8,6 +8,9 @@ export interface CapturedRecords {
   /** The record type by the specification's name, or the kind of a bare list. */
   readonly kind: string;
   readonly records: ReadonlyArray<unknown>;
+  /** JSON pointer of the list, or of the single record. */
+  readonly pointer: string;
+  readonly isList: boolean;
 }
 
 /** The kind of record under each member of a body. The first member that is present decides. */
@@ -25,19 +28,30 @@ const MEMBERS: Readonly<Record<string, string>> = {
 /** Returns the records of a body; `undefined` if it holds none. */
 export const recordsIn = (body: Members): CapturedRecords | undefined => {
   const { kind, records } = body;
-  if (typeof kind === "string") return Array.isArray(records) ? { kind, records } : undefined;
-  if ("uuid" in body) return { kind: "Profile", records: [body] };
+  if (typeof kind === "string")
+    return Array.isArray(records)
+      ? { kind, records, pointer: "/records", isList: true }
+      : undefined;
+  if ("uuid" in body) return { kind: "Profile", records: [body], pointer: "", isList: false };
   if (Array.isArray(body["stashes"]))
     return {
       kind: "next_change_id" in body ? "PublicStashChange" : "StashTab",
       records: body["stashes"],
+      pointer: "/stashes",
+      isList: true,
     };
   // A ladder is a member of its league.
-  const inner = isMembers(body["league"]) ? body["league"] : body;
+  const [inner, parent] = isMembers(body["league"]) ? [body["league"], "/league"] : [body, ""];
   const member = Object.keys(MEMBERS).find((name) => name in inner);
   if (member === undefined) return undefined;
   const value = inner[member];
-  return { kind: MEMBERS[member]!, records: Array.isArray(value) ? value : [value] };
+  const isList = Array.isArray(value);
+  return {
+    kind: MEMBERS[member]!,
+    records: isList ? value : [value],
+    pointer: `${parent}/${member}`,
+    isList,
+  };
 };
 
 /** The result of checking a record. */

@@ -8,10 +8,13 @@ import { Effect } from "effect";
 import { number, Report } from "../report.ts";
 import { assert, type Step } from "../Tour.ts";
 
+/** More refused records are counted only; `--json` lists all. */
+const MAX_REFUSED = 20;
+
 export const capturedRecords: Step = {
   title: "Every captured record against its schema",
   onlyCaptured: true,
-  run: Effect.fnUntraced(function* ({ captured }) {
+  run: Effect.fnUntraced(function* ({ captured, refused }) {
     const report = yield* Report;
     if (captured === undefined) return { skipped: "no records are captured" };
     const rejections: Array<Drift.Deviation> = [];
@@ -24,7 +27,7 @@ export const capturedRecords: Step = {
         return { accepted: valid, drift: issues.length + drift.length > 0 };
       };
     });
-    if (total.records === 0 && captured.links.length > 0)
+    if (total.records === 0 && refused.length === 0 && captured.links.length > 0)
       return { skipped: "no records are captured" };
     report.table(
       ["record", "files", "records", "accepted", "rejected", "with drift"],
@@ -33,10 +36,20 @@ export const capturedRecords: Step = {
     const reasons = [...Drift.summary(rejections)].toSorted((a, b) => b[1] - a[1]);
     if (reasons.length > 0) report.table(["rejected because", "times"], reasons, 8);
     if (others.length > 0) report.say("Without records:", ...others.map((path) => `  ${path}`));
-    yield* assert(total.records > 0, "the folder holds no captured records and no links");
+    if (refused.length > 0)
+      report.say(
+        "Refused, and not served:",
+        ...refused
+          .slice(0, MAX_REFUSED)
+          .map(({ file, pointer, reason }) => `  ${file} ${pointer}: ${reason}`),
+        ...(refused.length > MAX_REFUSED ? [`  … and ${refused.length - MAX_REFUSED} more`] : []),
+      );
+    const all = total.records + refused.length;
+    yield* assert(all > 0, "the folder holds no captured records and no links");
     return {
-      result: `${number(total.accepted)} of ${number(total.records)} records match the specification`,
+      result: `${number(total.accepted)} of ${number(all)} records match the specification`,
       counts: { records: total.records },
+      ...(refused.length > 0 && { refused }),
     };
   }),
 };
