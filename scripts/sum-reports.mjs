@@ -2,7 +2,9 @@
 // in reports/ of the repository and of each package. A test that one run left out for want of a
 // service and another run passed counts once, as passed. Prints what failed or was left out, closes
 // with `N passed, N failed, N skipped`, and exits with 1 unless everything ran and passed.
-import { globSync, readFileSync } from "node:fs";
+//
+// The host's own Node runs this, which may be older than the one of the project.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -18,10 +20,12 @@ const outcomeOf = (status) => (status === "passed" || status === "failed" ? stat
 // service is there.
 const plain = (title) => title.replace(/ \(left out: needs \w+\)/, "");
 
-for (const file of globSync(["reports/*.json", "{packages,apps,support}/*/reports/*.json"], {
-  cwd: root,
-})) {
-  const report = JSON.parse(readFileSync(join(root, file), "utf8"));
+const list = (folder) =>
+  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+const folders = ["packages", "apps", "support"].flatMap((name) => list(join(root, name)));
+const files = [root, ...folders].flatMap((folder) => list(join(folder, "reports")));
+for (const file of files.filter((name) => name.endsWith(".json"))) {
+  const report = JSON.parse(readFileSync(file, "utf8"));
   for (const { name, passed } of report.outcomes ?? []) record(name, passed ? "passed" : "failed");
   for (const { name: path, status, assertionResults } of report.testResults ?? []) {
     if (status === "failed" && assertionResults.length === 0) record(path, "failed");
