@@ -283,6 +283,20 @@ export class LeaseLost extends failure("LeaseLost")<{ readonly epoch: number }> 
 }
 
 /**
+ * Another process follows the stream, so its checkpoint cannot be moved.
+ *
+ * What to do: stop the follower of the stream, and try again.
+ */
+export class StreamInUse extends failure("StreamInUse", true)<{
+  /** `source/realm`. */
+  readonly stream: string;
+}> {
+  override get message(): string {
+    return `Another process follows ${this.stream}. Stop it first.`;
+  }
+}
+
+/**
  * The stream made no progress for `tries` responses that each held data. The loop guard has already
  * waited.
  *

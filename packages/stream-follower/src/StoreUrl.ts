@@ -26,7 +26,7 @@ import { join } from "node:path";
 import {
   DriverMissing,
   type Fenced,
-  type HistoryExpired,
+  HistoryExpired,
   InvalidStoreUrl,
   type SinkError,
   StreamNotFound,
@@ -37,6 +37,7 @@ import { PageLog } from "./PageLog.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import type { Sink, Store, StoreStatus } from "./Sink.ts";
+import type { PostgresConnection } from "./postgres/schema.ts";
 
 /** Which store, and where. */
 export type StoreUrl =
@@ -105,11 +106,14 @@ export const layer = (
 ): Layer.Layer<Sink | Store | Lease, SinkError | DriverMissing> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { lease = {}, schema, ...keep } = options;
+      const { lease = {}, schema: _, ...keep } = options;
       if (url.kind === "postgres") {
         const { LeasePostgres, SinkPostgres } = yield* loadPostgres;
-        const at = { url: url.url, ...(schema === undefined ? {} : { schema }) };
-        return Layer.merge(SinkPostgres.layer(at), LeasePostgres.layer({ ...lease, ...at }));
+        const at = schemaOf(url.url, options);
+        return Layer.merge(
+          SinkPostgres.layer({ ...at, ...keep }),
+          LeasePostgres.layer({ ...lease, ...at }),
+        );
       }
       if (url.kind === "nats") {
         const { LeaseNats, SinkNats } = yield* loadNats;
@@ -147,10 +151,13 @@ export const loadOptional = <A>(
     ),
   );
 
+/** The second one comes from a single executable, which has modules of its own only. */
+const NOT_INSTALLED = new Set<unknown>(["ERR_MODULE_NOT_FOUND", "ERR_UNKNOWN_BUILTIN_MODULE"]);
+
 const isMissing = (cause: unknown, peer: string): boolean =>
-  (cause as { code?: unknown } | null)?.code === "ERR_MODULE_NOT_FOUND" &&
+  NOT_INSTALLED.has((cause as { code?: unknown } | null)?.code) &&
   cause instanceof Error &&
-  cause.message.includes(`'${peer}'`);
+  cause.message.includes(peer);
 
 const loadPostgres = loadOptional("@effect/sql-pg", () => import("./postgres/index.ts"));
 const loadNats = loadOptional("@nats-io/transport-node", () => import("./nats/index.ts"));
@@ -160,6 +167,7 @@ const loadNats = loadOptional("@nats-io/transport-node", () => import("./nats/in
  */
 export const logLayer = (
   url: StoreUrl,
+  options: Pick<StoreOptions, "schema"> = {},
 ): Layer.Layer<PageLog, SinkError | DriverMissing | InvalidStoreUrl> =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -173,7 +181,7 @@ export const logLayer = (
       }
       if (url.kind === "postgres") {
         const { SinkPostgres } = yield* loadPostgres;
-        return SinkPostgres.layer({ url: url.url });
+        return SinkPostgres.layer(schemaOf(url.url, options));
       }
       return yield* new InvalidStoreUrl();
     }),
@@ -197,6 +205,39 @@ export const indexState = (
     }),
   );
 
+/**
+ * Empties the derived rows of a stream and writes them anew from the log. Fails with
+ * `HistoryExpired` where the log no longer reaches back to the first page of the stash stream: the
+ * stashes before it would be lost. Stores without derived rows have nothing to rebuild:
+ * `InvalidStoreUrl`.
+ */
+export const rebuild = (
+  url: StoreUrl,
+  key: StreamKey,
+  options: Pick<StoreOptions, "schema"> = {},
+): Effect.Effect<
+  void,
+  SinkError | Fenced | HistoryExpired | StreamNotFound | DriverMissing | InvalidStoreUrl
+> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      if (url.kind !== "sqlite" && url.kind !== "postgres") return yield* new InvalidStoreUrl();
+      const { oldestSeq, seq } = yield* statusOf(key, url, options);
+      const first = oldestSeq ?? seq + 1n;
+      if (key.source === "stashes" && first > 1n) {
+        return yield* new HistoryExpired({ stream: keyName(key), position: 0n, first });
+      }
+      if (url.kind === "sqlite") {
+        const { SqliteState } = yield* load(() => import("./sqlite/index.ts"));
+        yield* Effect.scoped(Effect.flatMap(SqliteState.make(url), (state) => state.reset));
+        return yield* indexState(url, { key, until: "caughtUp" });
+      }
+      const { SinkPostgres } = yield* loadPostgres;
+      const store = yield* SinkPostgres.make(schemaOf(url.url, options));
+      yield* store.rebuild(key);
+    }),
+  );
+
 const LEASE_FILE = "lease.db";
 
 /**
@@ -214,7 +255,7 @@ export const statuses = (
 
 const readStatus = Effect.fnUntraced(function* (
   url: StoreUrl,
-  { schema }: Pick<StoreOptions, "schema">,
+  options: Pick<StoreOptions, "schema">,
 ): Effect.fn.Return<ReadonlyArray<StoreStatus>, SinkError | DriverMissing> {
   if (url.kind === "sqlite") {
     const { SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
@@ -229,9 +270,14 @@ const readStatus = Effect.fnUntraced(function* (
     return yield* SinkNats.readStatus(url);
   }
   const { SinkPostgres } = yield* loadPostgres;
-  const at = { url: url.url, ...(schema === undefined ? {} : { schema }) };
-  return yield* SinkPostgres.readStatus(at);
+  return yield* SinkPostgres.readStatus(schemaOf(url.url, options));
 });
+
+/** A database with the schema, where one is named. */
+export const schemaOf = (
+  url: Redacted.Redacted,
+  { schema }: Pick<StoreOptions, "schema">,
+): PostgresConnection => ({ url, ...(schema === undefined ? {} : { schema }) });
 
 const lagOf = ({ receivedAt, polledAt = 0 }: StoreStatus, now: number): number =>
   Math.max(0, (now - Math.max(receivedAt, polledAt)) / 1000);

@@ -14,6 +14,7 @@ import type {
   InvalidStoreUrl,
   RunError,
   SinkError,
+  StreamInUse,
   StreamNotFound,
 } from "@game-data/stream-follower";
 import type { FailureHintsService } from "./FailureHints.ts";
@@ -61,6 +62,7 @@ const oauth: Readonly<Record<OAuthError["_tag"], FailureCode>> = {
 type StreamError =
   | RunError
   | InvalidStoreUrl
+  | StreamInUse
   | StreamNotFound
   | DriverMissing
   | HistoryExpired
@@ -83,6 +85,7 @@ const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   Fenced: "lease-lost",
   LeaseLost: "lease-lost",
   InvalidStoreUrl: "setting-invalid",
+  StreamInUse: "lease-lost",
   StreamNotFound: "nothing-followed",
   DriverMissing: "setting-invalid",
   HistoryExpired: "stream-broken",

@@ -6,15 +6,14 @@
  * its own. A batch is durable page by page; each page carries its checkpoint, so that is no hole.
  * Needs nats-server 2.10.27 or newer.
  */
-import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
+import type * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import { Fenced, SinkError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
 import { type Batch, keyName, type PageCommit, type StreamKey } from "../Model.ts";
-import { PageLog, type PageLogService } from "../PageLog.ts";
-import { Sink, type SinkService, Store, type StoreService, type StoreStatus } from "../Sink.ts";
+import type { PageLog, PageLogService } from "../PageLog.ts";
+import type { Sink, SinkService, Store, StoreService, StoreStatus } from "../Sink.ts";
 import {
   type Broker,
   connect,
@@ -26,6 +25,7 @@ import {
   streamOf,
   subjectOf,
 } from "./connection.ts";
+import { storeLayer } from "../core/storeLayer.ts";
 import { logOf } from "./log.ts";
 import { claimHeaders, encodePage, headOf, type LogHead, withParts } from "./page.ts";
 import { storeOf } from "./store.ts";
@@ -45,11 +45,7 @@ export const make = (options: NatsOptions): Effect.Effect<NatsService, SinkError
 
 /** Sink, log and store of a broker. */
 export const layer = (options: NatsOptions): Layer.Layer<Sink | Store | PageLog, SinkError> =>
-  Layer.effectContext(
-    Effect.map(make(options), (service) =>
-      Context.make(Sink, service).pipe(Context.add(Store, service), Context.add(PageLog, service)),
-    ),
-  );
+  storeLayer(make(options));
 
 /** Where the streams of a broker stand; nothing is made. */
 export const readStatus = (

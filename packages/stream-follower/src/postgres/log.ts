@@ -62,7 +62,8 @@ interface PageRecord {
   readonly follows_gap: boolean;
 }
 
-const read = Effect.fnUntraced(function* (
+/** Reads pages; see `PageLogService.read`. */
+export const read = Effect.fnUntraced(function* (
   sql: PgClient,
   key: StreamKey,
   after: bigint,
@@ -116,7 +117,8 @@ const expiredAt = Effect.fnUntraced(function* (
   return new HistoryExpired({ stream: keyName(key), position: after, first: begins });
 });
 
-const prune = Effect.fnUntraced(function* (
+/** Deletes what a retention does not keep, within the caller's transaction. */
+export const prune = Effect.fnUntraced(function* (
   sql: PgClient,
   key: StreamKey,
   { bytes: most = Infinity, millis = Infinity }: Retention,

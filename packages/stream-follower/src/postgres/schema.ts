@@ -60,6 +60,9 @@ const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
        items bigint NOT NULL DEFAULT 0, quarantined bigint NOT NULL DEFAULT 0, PRIMARY KEY (name, source, realm))`,
     `CREATE TABLE indexer_version (name text PRIMARY KEY, version integer NOT NULL)`,
   ],
+  [
+    `ALTER TABLE stash ADD COLUMN first_seen bigint NOT NULL DEFAULT 0, ADD COLUMN last_seen bigint NOT NULL DEFAULT 0`,
+  ],
 ];
 
 /** How a database is reached. */
@@ -176,10 +179,12 @@ export const translate =
   (operation: string) =>
   <A, E, R>(self: Effect.Effect<A, E | SqlError, R>) =>
     Effect.mapError(self, (error) =>
-      isSqlError(error)
-        ? new SinkError({ operation, kind: kindOf(error), cause: error })
-        : (error as Exclude<E, SqlError>),
+      isSqlError(error) ? toSinkError(operation, error) : (error as Exclude<E, SqlError>),
     );
+
+/** An SQL error as the package's own. */
+export const toSinkError = (operation: string, error: SqlError): SinkError =>
+  new SinkError({ operation, kind: kindOf(error), cause: error });
 
 /** Whether an error is the database's. */
 export const isSqlError = (error: unknown): error is SqlError =>

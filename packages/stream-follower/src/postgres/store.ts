@@ -2,16 +2,16 @@
 import type { PgClient } from "@effect/sql-pg/PgClient";
 import * as Effect from "effect/Effect";
 import type { SqlError } from "effect/sql/SqlError";
-import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
+import type { ExchangeRealm, StreamSource } from "../Model.ts";
 import type { SinkError } from "../Errors.ts";
-import type { ReplayedRows, StoreService, StoreStatus } from "../Sink.ts";
+import type { ReplayedRows, StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
 import { translate } from "./schema.ts";
 import { originalId, type QuarantineRow, recordOf } from "../core/sql.ts";
 
 /** The store over a pool; `writeRows` is the sink's own way to write rows. */
 export const storeOf = (
   sql: PgClient,
-  writeRows: (key: StreamKey, seq: bigint, rows: ReplayedRows) => Effect.Effect<void, SqlError>,
+  writeRows: (record: StoredQuarantine, rows: ReplayedRows) => Effect.Effect<void, SqlError>,
 ): StoreService => ({
   status: statusesOf(sql),
   quarantine: Effect.map(
@@ -22,7 +22,7 @@ export const storeOf = (
     sql
       .withTransaction(
         Effect.gen(function* () {
-          yield* writeRows(record.key, record.seq, rows);
+          yield* writeRows(record, rows);
           yield* sql`UPDATE quarantine SET replayed = true WHERE id = ${BigInt(record.id)}`;
         }),
       )
@@ -39,7 +39,10 @@ export const statusesOf = (sql: PgClient): Effect.Effect<ReadonlyArray<StoreStat
         CASE source WHEN 'stashes'
           THEN (SELECT coalesce(sum(items), 0)::bigint FROM stash s WHERE s.realm = c.realm) ELSE 0 END AS items,
         (SELECT count(*) FROM quarantine q WHERE q.source = c.source AND q.realm = c.realm AND NOT q.replayed) AS quarantined,
-        (SELECT count(*) FROM gap g WHERE g.source = c.source AND g.realm = c.realm) AS gaps
+        (SELECT count(*) FROM gap g WHERE g.source = c.source AND g.realm = c.realm) AS gaps,
+        (SELECT min(p.seq) FROM page p WHERE p.source = c.source AND p.realm = c.realm AND p.body IS NOT NULL) AS oldest,
+        (SELECT coalesce(sum(p.wire_bytes), 0)::bigint FROM page p
+          WHERE p.source = c.source AND p.realm = c.realm) AS log_bytes
       FROM checkpoint c WHERE next_id IS NOT NULL ORDER BY source, realm`,
     (rows) =>
       rows.map((row) => ({
@@ -54,6 +57,8 @@ export const statusesOf = (sql: PgClient): Effect.Effect<ReadonlyArray<StoreStat
         gaps: Number(row.gaps),
         receivedAt: Number(row.last_event_at),
         polledAt: row.last_polled_at === null ? undefined : Number(row.last_polled_at),
+        logBytes: Number(row.log_bytes),
+        oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
       })),
   ).pipe(translate("status"));
 
@@ -70,4 +75,6 @@ interface StatusRow {
   readonly items: bigint;
   readonly quarantined: bigint;
   readonly gaps: bigint;
+  readonly oldest: bigint | null;
+  readonly log_bytes: bigint;
 }

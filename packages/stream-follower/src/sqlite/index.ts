@@ -16,6 +16,5 @@
  */
 export * as LeaseSqlite from "./lease.ts";
 export * as SinkSqlite from "./sink.ts";
-export * as SqliteExport from "./export.ts";
 export * as SqliteIndexer from "./indexer.ts";
 export * as SqliteState from "./state.ts";

@@ -7,18 +7,18 @@
  * `Indexer`. Tables: `checkpoint`, `page`, `quarantine`, `gap`, `reader`, `lease`. Read them with
  * any SQLite program while the follower runs.
  */
-import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
+import type * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import type { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { Fenced, type SinkError } from "../Errors.ts";
 import type { Batch, Checkpoint, PageCommit, StreamKey } from "../Model.ts";
-import { PageLog, type PageLogService, type Retention } from "../PageLog.ts";
-import { Sink, type SinkService, Store, type StoreService, type StoreStatus } from "../Sink.ts";
+import type { PageLog, PageLogService, Retention } from "../PageLog.ts";
+import type { Sink, SinkService, Store, StoreService, StoreStatus } from "../Sink.ts";
 import { packBounds } from "../core/bounds.ts";
 import { originalId, storableId } from "../core/sql.ts";
+import { storeLayer } from "../core/storeLayer.ts";
 import { makeLog, makePruner } from "./log.ts";
 import { attempt, indexPath, INDEX, LOG, openFile, openToRead, transact } from "./schema.ts";
 import { openStatuses, storeOf } from "./store.ts";
@@ -51,11 +51,7 @@ export const make = (
 
 /** Sink, log and store of a file. */
 export const layer = (options: SqliteOptions): Layer.Layer<Sink | Store | PageLog, SinkError> =>
-  Layer.effectContext(
-    Effect.map(make(options), (service) =>
-      Context.make(Sink, service).pipe(Context.add(Store, service), Context.add(PageLog, service)),
-    ),
-  );
+  storeLayer(make(options));
 
 /** Status of the streams of a file, without writing to it; none where there is no file. */
 export const readStatus = (

@@ -1,0 +1,80 @@
+/**
+ * The tables of an export, whatever the store: their columns, and the rows that a store's records
+ * become.
+ */
+import { zstdDecompressSync } from "node:zlib";
+import type { StreamKey } from "../Model.ts";
+
+/** The records that can be exported. */
+export type ExportKind = "stashes" | "items" | "markets";
+
+/** Selects rows. */
+export interface ExportFilter {
+  readonly realm: StreamKey["realm"];
+  readonly league?: string | undefined;
+  /** Rows that changed after this page. */
+  readonly since?: bigint | undefined;
+}
+
+/** One row of an export; every value fits a CSV cell. */
+export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The columns of each kind, in order. */
+export const COLUMNS: Readonly<Record<ExportKind, ReadonlyArray<string>>> = {
+  stashes: "id realm seq account name type league items firstSeen lastSeen".split(" "),
+  items: "id stash account league name typeLine baseType rarity ilvl frameType note seq".split(" "),
+  markets: ["realm", "hour", "league", "market", "json"],
+};
+
+/** A stash as the stores keep it. */
+export interface ExportStash {
+  readonly id: string;
+  readonly realm: string;
+  readonly seq: number;
+  readonly account: string | null;
+  readonly name: string | null;
+  readonly type: string | null;
+  readonly league: string | null;
+  readonly items: number;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  /** The stash as JSON text, compressed with zstd. */
+  readonly doc: Uint8Array;
+}
+
+/** The rows that a stash becomes: itself, or its items. */
+export const rowsOfStash = (
+  kind: "stashes" | "items",
+  stash: ExportStash,
+): ReadonlyArray<ExportRow> => {
+  if (kind === "items") return itemRows(stash);
+  const { doc: _, ...row } = stash;
+  return [row];
+};
+
+const itemRows = ({ account, doc, id, league, seq }: ExportStash): ReadonlyArray<ExportRow> => {
+  const { items } = JSON.parse(zstdDecompressSync(doc).toString("utf8")) as {
+    readonly items?: unknown;
+  };
+  if (!Array.isArray(items)) return [];
+  return items.map((item: unknown) => {
+    const of = (name: string) => cell((item as Record<string, unknown> | null)?.[name]);
+    const texts = { name: of("name"), typeLine: of("typeLine"), baseType: of("baseType") };
+    const figures = { rarity: of("rarity"), ilvl: of("ilvl"), frameType: of("frameType") };
+    return {
+      id: of("id"),
+      stash: id,
+      account,
+      league,
+      ...texts,
+      ...figures,
+      note: of("note"),
+      seq,
+    };
+  });
+};
+
+const cell = (value: unknown): string | number | boolean | null =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? value
+    : null;

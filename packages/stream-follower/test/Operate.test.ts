@@ -1,0 +1,295 @@
+/** What an operator does with a store besides following, asked of each store that can. */
+import { DuckDBInstance } from "@duckdb/node-api";
+import { describeWithService } from "@game-data/test-support";
+import { Effect, References, Stream } from "effect";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { Export, Follower, jump, Lease, PageLog, PageSource, Verify } from "../src/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
+import { answerHistory } from "./support/FaultServer.ts";
+import type { MadePage } from "./support/History.ts";
+import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
+import { tagOf } from "./support/Run.ts";
+import { scripted } from "./support/ScriptedSource.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "operate-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
+
+const item = (id: string, note?: string) => ({
+  ...{ id, name: "", typeLine: 'Ring, "gilded"', baseType: "Ring", rarity: "Rare", ilvl: 84 },
+  ...{ frameType: 2, ...(note === undefined ? {} : { note }) },
+});
+type Items = ReadonlyArray<Record<string, unknown>>;
+const stash = (id: string, name: string, items: Items, league = "Standard") => ({
+  ...{ id: id.padStart(64, "0"), public: true, accountName: "Exile#1", stash: name },
+  ...{ stashType: "PremiumStash", league, items },
+});
+
+/** Three pages, and one that is reached by a jump alone. */
+const pages: ReadonlyArray<MadePage> = [
+  { id: "p0", nextId: "p1", stashes: [stash("a", "old", [item("1")])] },
+  {
+    ...{ id: "p1", nextId: "p2" },
+    stashes: [stash("a", "new", [item("1", "~price 1 exa"), item("2")]), stash("b", "two", [])],
+  },
+  {
+    ...{ id: "p2", nextId: "p3" },
+    stashes: [stash("c", "three", [item("3")], "Hardcore"), { id: "d".repeat(64), public: false }],
+  },
+];
+const later: ReadonlyArray<MadePage> = [
+  { id: "q0", nextId: "q1", stashes: [stash("e", "after the jump", [item("4")])] },
+];
+
+interface Opened {
+  readonly url: StoreUrl.StoreUrl;
+  readonly options?: { readonly schema?: string; readonly keepBytes?: number };
+}
+
+const follow = async ({ options, url }: Opened, served: ReadonlyArray<MadePage>) => {
+  const { source } = scripted({ answer: answerHistory(served) });
+  await run(
+    Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
+      Effect.provide(StoreUrl.layer(url, options)),
+      Effect.provideService(PageSource.PageSource, source),
+    ),
+  );
+  await run(StoreUrl.indexState(url, { key: KEY, until: "caughtUp" }));
+};
+
+/** Asked of every store. */
+const jumps = (open: () => Opened | Promise<Opened>) => {
+  it("moves its checkpoint, records the gap, and is followed from there", async () => {
+    const store = await open();
+    const { options, url } = store;
+    const layer = StoreUrl.layer(url, options);
+    await follow(store, pages);
+    const before = await run(StoreUrl.statusOf(KEY, url, options));
+    const moved = await run(Effect.provide(jump(KEY, "q0"), layer));
+    expect(moved).toMatchObject({ nextId: "q0", seq: before.seq + 1n });
+    expect(moved.epoch).toBeGreaterThan(before.epoch);
+    expect(await run(StoreUrl.statusOf(KEY, url, options))).toMatchObject({
+      nextId: "q0",
+      receivedAt: before.receivedAt,
+      ...(url.kind === "nats" ? {} : { gaps: 1 }),
+    });
+    // The same id again changes nothing.
+    expect((await run(Effect.provide(jump(KEY, "q0"), layer))).seq).toBe(moved.seq);
+    await follow(store, later);
+    const after = await run(StoreUrl.statusOf(KEY, url, options));
+    expect(after).toMatchObject({ nextId: "q1", seq: before.seq + 2n });
+    if (url.kind !== "nats") expect(after.rows).toBe(before.rows + 1);
+    if (url.kind === "jsonl") return;
+    const report = await run(
+      Effect.provide(Verify.verify(KEY, { deep: true }), StoreUrl.logLayer(url, options)),
+    );
+    expect(report).toMatchObject({ pages: 5, problems: [] });
+  });
+
+  it("does not move while another process follows the stream", async () => {
+    const store = await open();
+    await follow(store, pages);
+    const layer = StoreUrl.layer(store.url, store.options);
+    const busy = Effect.scoped(
+      Effect.andThen(
+        Effect.flatMap(Lease.Lease, (lease) => lease.hold(KEY)),
+        Effect.provide(Effect.exit(jump(KEY, "q0", { wait: "100 millis" })), layer),
+      ),
+    );
+    expect(tagOf(await run(Effect.provide(busy, layer)))).toBe("StreamInUse");
+    const status = await run(StoreUrl.statusOf(KEY, store.url, store.options));
+    expect(status.nextId).toBe("p3");
+  });
+};
+
+/** Asked of every store that has rows of its own. */
+const operates = (open: () => Opened) => {
+  const rowsOf = ({ options, url }: Opened, kind: Export.ExportKind, filter = {}) =>
+    run(Stream.runCollect(Export.rows(url, kind, { realm: "pc", ...filter }, options)));
+
+  it("exports its stashes and items, by league and by page", async () => {
+    const store = open();
+    await follow(store, pages);
+    const stashes = await rowsOf(store, "stashes");
+    const { firstSeen, lastSeen, ...first } = stashes[0]!;
+    expect(first).toEqual({
+      ...{ id: "a".padStart(64, "0"), realm: "pc", seq: 2, account: "Exile#1", name: "new" },
+      ...{ type: "PremiumStash", league: "Standard", items: 2 },
+    });
+    expect(Math.abs(Date.now() - Number(lastSeen))).toBeLessThan(60_000);
+    expect(Number(firstSeen)).toBeLessThanOrEqual(Number(lastSeen));
+    expect(stashes.map(({ name }) => name)).toEqual(["new", "two", "three"]);
+    const items = await rowsOf(store, "items");
+    expect(items.map(({ id, ilvl, note }) => [id, ilvl, note])).toEqual([
+      ["1", 84, "~price 1 exa"],
+      ["2", 84, null],
+      ["3", 84, null],
+    ]);
+    expect((await rowsOf(store, "items", { league: "Hardcore" })).map(({ id }) => id)).toEqual([
+      "3",
+    ]);
+    expect((await rowsOf(store, "stashes", { since: 2n })).map(({ name }) => name)).toEqual([
+      "three",
+    ]);
+    expect(await rowsOf(store, "markets")).toEqual([]);
+  });
+
+  it.each(["ndjson", "csv", "parquet"] as const)(
+    "writes %s files, whole or not",
+    async (format) => {
+      const store = open();
+      await follow(store, pages);
+      const out = join(folder, `it's.${format}`);
+      const rows = Export.rows(store.url, "items", { realm: "pc" }, store.options);
+      expect(await run(Export.write(out, "items", format, rows))).toBe(3);
+      expect(statSync(out).mode & 0o777).toBe(0o600);
+      expect(await readBack(out, format)).toEqual([
+        ["1", 'Ring, "gilded"', 84, "~price 1 exa", 2],
+        ["2", 'Ring, "gilded"', 84, null, 2],
+        ["3", 'Ring, "gilded"', 84, null, 3],
+      ]);
+      const broken = Stream.concat(rows, Stream.fail("broken"));
+      const other = join(folder, "other");
+      const exit = await Effect.runPromiseExit(Export.write(other, "items", format, broken));
+      expect(String(exit)).toContain("broken");
+      expect(readdirSync(folder).filter((name) => /other|\.part|\.parquet-/u.test(name))).toEqual(
+        [],
+      );
+    },
+  );
+
+  it("rebuilds its rows from the log, and refuses where that would lose some", async () => {
+    const store = open();
+    const { options, url } = store;
+    await follow(store, pages);
+    const before = await rowsOf(store, "stashes");
+    await run(StoreUrl.rebuild(url, KEY, options));
+    expect(await rowsOf(store, "stashes")).toEqual(before);
+    expect(await run(StoreUrl.statusOf(KEY, url, options))).toMatchObject({ rows: 3, items: 3 });
+    // It is followed as before.
+    await follow(store, [...pages, { id: "p3", nextId: "p4", stashes: [stash("f", "new", [])] }]);
+    expect((await run(StoreUrl.statusOf(KEY, url, options))).rows).toBe(4);
+    const log = StoreUrl.logLayer(url, options);
+    const prune = Effect.flatMap(PageLog.PageLog, (each) =>
+      each.prune(KEY, { bytes: 0 }, { force: true }),
+    );
+    expect(await run(Effect.provide(prune, log))).toMatchObject({ pages: 4 });
+    const exit = await Effect.runPromiseExit(StoreUrl.rebuild(url, KEY, options));
+    expect(tagOf(exit)).toBe("HistoryExpired");
+    expect(await rowsOf(store, "stashes")).toHaveLength(4);
+  });
+};
+
+type Cell = string | number | null;
+
+const readBack = async (
+  file: string,
+  format: Export.ExportFormat,
+): Promise<ReadonlyArray<ReadonlyArray<Cell>>> => {
+  if (format === "parquet") {
+    const instance = await DuckDBInstance.create();
+    const connection = await instance.connect();
+    const quoted = file.replaceAll("'", "''");
+    const result = await connection.runAndReadAll(
+      `SELECT id, typeLine, ilvl::INTEGER, note, seq::INTEGER FROM read_parquet('${quoted}')`,
+    );
+    connection.closeSync();
+    instance.closeSync();
+    return result.getRows() as ReadonlyArray<ReadonlyArray<Cell>>;
+  }
+  const lines = readFileSync(file, "utf8").trimEnd().split(/\r?\n/u);
+  if (format === "ndjson") {
+    return lines.map((line) => {
+      const { id, ilvl, note, seq, typeLine } = JSON.parse(line) as Record<string, Cell>;
+      return [id!, typeLine!, ilvl!, note!, seq!];
+    });
+  }
+  expect(lines[0]).toBe(
+    "id,stash,account,league,name,typeLine,baseType,rarity,ilvl,frameType,note,seq",
+  );
+  return lines.slice(1).map((line) => {
+    const cells = line.replace('"Ring, ""gilded"""', "RING").split(",");
+    const note = cells[10] === "" ? null : cells[10]!;
+    expect(cells[5]).toBe("RING");
+    return [cells[0]!, 'Ring, "gilded"', Number(cells[8]), note, Number(cells[11])];
+  });
+};
+
+const sqlite = (): Opened => ({ url: { kind: "sqlite", path: join(folder, "pages.db") } });
+describe("a SQLite store", () => {
+  jumps(sqlite);
+  operates(sqlite);
+});
+
+describe("a JSON lines store", () => {
+  const jsonl = (): Opened => ({ url: { kind: "jsonl", directory: join(folder, "pages") } });
+  jumps(jsonl);
+
+  it("has no rows to export or to rebuild", async () => {
+    const { url } = jsonl();
+    await follow({ url }, pages);
+    const rows = Export.rows(url, "stashes", { realm: "pc" });
+    expect(tagOf(await Effect.runPromiseExit(Stream.runDrain(rows)))).toBe("InvalidStoreUrl");
+    expect(tagOf(await Effect.runPromiseExit(StoreUrl.rebuild(url, KEY)))).toBe("InvalidStoreUrl");
+  });
+});
+
+describeWithService("postgres", "a PostgreSQL store", (address) => {
+  const schemas: Array<string> = [];
+  const postgres = (): Opened => {
+    const schema = `operate_${crypto.randomUUID().slice(0, 8)}`;
+    schemas.push(schema);
+    return { url: Effect.runSync(StoreUrl.parse(address)), options: { schema } };
+  };
+  afterAll(async () => {
+    const { connect } = await import("../src/postgres/schema.ts");
+    await run(
+      Effect.scoped(
+        Effect.flatMap(connect({ url: address }), (sql) =>
+          Effect.forEach(schemas, (schema) => sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)),
+        ),
+      ),
+    );
+  });
+  jumps(postgres);
+  operates(postgres);
+});
+
+describeWithService("nats", "a NATS store", (program) => {
+  let cluster: NatsCluster;
+  let number = 0;
+  beforeAll(async () => {
+    cluster = await startCluster(program, 1);
+  });
+  afterAll(() => cluster.close());
+  jumps(() => {
+    number += 1;
+    const url = Effect.runSync(StoreUrl.parse(cluster.urlOf(`j${number}`)));
+    return { url, options: { keepBytes: 100e6 } };
+  });
+});
+
+describe("an optional driver", () => {
+  it("that is not installed is named with the command that installs it", async () => {
+    const missing = "@duckdb/not-installed";
+    const load = StoreUrl.loadOptional(missing, () => import(missing));
+    const error = await run(Effect.flip(load));
+    expect(error).toMatchObject({
+      _tag: "DriverMissing",
+      package: missing,
+      install: `npm install ${missing}`,
+    });
+  });
+});
