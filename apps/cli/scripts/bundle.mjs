@@ -31,6 +31,8 @@ export const options = {
   target: "node22",
   plugins: [namedExportsOfUndici],
   logLevel: "warning",
+  // An optional peer with a native library: loaded from node_modules where it is installed.
+  external: ["@duckdb/node-api"],
   // CommonJS dependencies call require.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

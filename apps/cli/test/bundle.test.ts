@@ -56,6 +56,13 @@ it("follows a stream, whose pages are decoded in the bundle's own worker", async
   const done = await gamedata("stream", "follow", "--store", store, "--until-caught-up", "--json");
   expect(done).toMatchObject({ status: 0 });
   expect(JSON.parse(done.stdout)).toMatchObject({ realm: "pc", ended: "caughtUp" });
+  // DuckDB is not installed beside the bundle.
+  const parquet = ["--format", "parquet", "--out", join(prompt.home, "items.parquet")];
+  const missing = await gamedata("stream", "export", "items", "--store", store, ...parquet);
+  expect(missing).toMatchObject({
+    status: 78,
+    stderr: expect.stringContaining("npm install @duckdb/node-api"),
+  });
 });
 
 it("runs the sandbox", async () => {

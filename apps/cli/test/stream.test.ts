@@ -80,6 +80,10 @@ describe("stream", () => {
     expect(readFileSync(out, "utf8").trimEnd().split("\r\n")).toHaveLength(report.rows + 1);
     const items = await prompt.run(["stream", "export", "items", ...of]);
     expect(items.stdout.trimEnd().split("\n")).toHaveLength(status.items);
+    const parquet = join(prompt.home, "items.parquet");
+    const columns = ["stream", "export", "items", ...of, "--format", "parquet", "--out", parquet];
+    expect(JSON.parse((await prompt.run(columns)).stdout)).toMatchObject({ rows: status.items });
+    expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
     const rebuilt = JSON.parse((await prompt.run(["stream", "rebuild", ...of])).stdout);
     expect(rebuilt).toMatchObject({ listed: status.stashes, items: status.items });
     const keep = ["stream", "prune", ...of, "--keep-bytes", "0"];
@@ -90,6 +94,38 @@ describe("stream", () => {
     expect(await prompt.error(followTo(of[1]!, "--from", "start"))).toMatchObject({ exit: 64 });
     expect(await prompt.error(followTo(of[1]!, "--jump", "x"))).toMatchObject({ exit: 64 });
     expect(await prompt.error(followTo(of[1]!, "--on-rejected", "x"))).toMatchObject({ exit: 64 });
+
+    const show = async () =>
+      JSON.parse((await prompt.run(["stream", "checkpoint", "show", ...of])).stdout);
+    expect(await show()).toEqual(checkpoint);
+    const set = ["stream", "checkpoint", "set", "1-2-3", ...of];
+    expect(await prompt.error(set)).toMatchObject({ exit: 64, code: "usage" });
+    expect(await show()).toEqual(checkpoint);
+    const moved = JSON.parse((await prompt.run([...set, "--yes"])).stdout);
+    expect(moved).toMatchObject({ nextId: "1-2-3", seq: done.pages + 1 });
+    expect(moved.epoch).toBeGreaterThan(checkpoint.epoch);
+    expect(await show()).toEqual(moved);
+    const after = JSON.parse((await prompt.run(["stream", "status", ...of])).stdout);
+    expect(after).toMatchObject({ gaps: 1, nextChangeId: "1-2-3" });
+    const start = ["stream", "checkpoint", "set", "start", ...of, "--yes"];
+    expect(await prompt.error(start)).toMatchObject({ exit: 64 });
+    // A process that lives holds the stream.
+    const db = new DatabaseSync(file);
+    db.prepare("UPDATE lease SET owner = 'another', expires_at = ?, pid = 1").run(Date.now() + 6e5);
+    db.close();
+    expect(await prompt.error([...set.with(3, "4-5-6"), "--yes"])).toMatchObject({
+      exit: 75,
+      code: "lease-lost",
+    });
+  });
+
+  it("refuses limits that the store does not know, and Parquet on standard output", async () => {
+    const jsonl = `jsonl:${join(prompt.home, "unlimited")}`;
+    expect(await prompt.error(followTo(jsonl, "--keep-bytes", "1"))).toMatchObject({ exit: 64 });
+    const nats = followTo("nats://127.0.0.1:1/pages", "--keep-days", "1");
+    expect(await prompt.error(nats)).toMatchObject({ exit: 64 });
+    const of = ["--store", `sqlite:${join(prompt.home, "operated.db")}`, "--format", "parquet"];
+    expect(await prompt.error(["stream", "export", "items", ...of])).toMatchObject({ exit: 64 });
   });
 
   it("verifies a log, and exits with 70 where a page or the file is damaged", async () => {
@@ -198,11 +234,31 @@ describe("exchange", () => {
 });
 
 describeWithService("postgres", "in PostgreSQL", (url) => {
-  it("follows into a database, and tells where it stands", async () => {
-    const done = await prompt.json(followTo(url, "--until-caught-up"));
-    const status = await prompt.run(["stream", "status", "--store", url]);
-    expect(JSON.parse(status.stdout)).toMatchObject({ realm: "pc", pages: expect.any(Number) });
+  it("follows into a database, and operates it", async () => {
+    const of = ["--store", url];
+    const done = await prompt.json(followTo(url, "--until-caught-up", "--keep-days", "30"));
     expect(done.ended).toBe("caughtUp");
+    const status = JSON.parse((await prompt.run(["stream", "status", ...of])).stdout);
+    expect(status).toMatchObject({ realm: "pc", pages: done.pages, oldestSeq: 1 });
+    expect(status.logBytes).toBeGreaterThan(0);
+    expect(await prompt.json(["stream", "quarantine", "list", ...of])).toEqual([]);
+    const replayed = await prompt.run(["stream", "quarantine", "replay", ...of]);
+    expect(JSON.parse(replayed.stdout)).toMatchObject({ replayed: 0, remaining: 0 });
+    const out = join(prompt.home, "postgres.csv");
+    const csv = ["stream", "export", "stashes", ...of, "--format", "csv", "--out", out];
+    expect(JSON.parse((await prompt.run(csv)).stdout)).toMatchObject({ rows: status.stashes });
+    expect(readFileSync(out, "utf8").trimEnd().split("\r\n")).toHaveLength(status.stashes + 1);
+    const items = await prompt.run(["stream", "export", "items", ...of]);
+    expect(items.stdout.trimEnd().split("\n")).toHaveLength(status.items);
+    const rebuilt = JSON.parse((await prompt.run(["stream", "rebuild", ...of])).stdout);
+    expect(rebuilt).toMatchObject({ listed: status.stashes, items: status.items });
+    const keep = ["stream", "prune", ...of, "--keep-bytes", "0"];
+    const dry = JSON.parse((await prompt.run([...keep, "--dry-run"])).stdout);
+    expect(dry).toMatchObject({ pages: done.pages, dryRun: true });
+    expect(JSON.parse((await prompt.run(keep)).stdout)).toMatchObject({ pages: done.pages });
+    expect(await prompt.error(["stream", "rebuild", ...of])).toMatchObject({ exit: 64 });
+    const set = ["stream", "checkpoint", "set", "1-2-3", ...of, "--yes"];
+    expect(JSON.parse((await prompt.run(set)).stdout)).toMatchObject({ nextId: "1-2-3" });
   });
 });
 

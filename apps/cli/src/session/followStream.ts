@@ -46,6 +46,7 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
   const { key, opsPort, store, untilCaughtUp } = request;
   const address = yield* StoreUrl.parse(store);
   const begin = yield* beginningOf(request, address);
+  yield* checkRetention(request, address);
   const scope = key.source === "stashes" ? "service:psapi" : "service:cxapi";
   // Pages are large and compressed; undici returns them without decompressing.
   const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
@@ -110,6 +111,23 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
   yield* StoreUrl.indexState(address, { key, until: "caughtUp" });
   bar.done(`${countsText(totals)}; caught up`);
   return { realm: key.realm, ...summary };
+});
+
+/** A limit that the store does not know would silently keep everything. */
+const checkRetention = Effect.fnUntraced(function* (
+  { keepBytes, keepDays }: FollowRequest,
+  { kind }: StoreUrl.StoreUrl,
+) {
+  if (kind === "jsonl" && (keepBytes ?? keepDays) !== undefined) {
+    return yield* failure("usage", "A JSON lines store keeps every row.", {
+      next: "leave --keep-bytes and --keep-days out",
+    });
+  }
+  if (kind === "nats" && keepDays !== undefined) {
+    return yield* failure("usage", "A stream of NATS has no limit by age.", {
+      next: "limit it by --keep-bytes",
+    });
+  }
 });
 
 /** Where a run begins, and where it goes on after an id that the service rejects. */

@@ -2,15 +2,20 @@
  * What an operator does with a store besides following: quarantine, checkpoint, pruning,
  * rebuilding, exporting. Nothing is made by looking.
  */
-import { Quarantine, type StreamKey, Verify } from "@game-data/stream-follower";
-import { SinkSqlite, SqliteExport, SqliteState } from "@game-data/stream-follower/sqlite";
+import {
+  Export,
+  jump,
+  PageLog,
+  Quarantine,
+  type StreamKey,
+  Verify,
+} from "@game-data/stream-follower";
 import { Store } from "@game-data/stream-follower/Sink";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { write as writeTo } from "@game-data/terminal/Output";
-import { Effect } from "effect";
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
+import { Effect, Stream } from "effect";
 
 /** An existing store, or the failure that nothing was followed into it. */
 const existing = Effect.fnUntraced(function* (store: string, key: StreamKey) {
@@ -19,11 +24,12 @@ const existing = Effect.fnUntraced(function* (store: string, key: StreamKey) {
   return url;
 });
 
-const sqliteOnly = Effect.fnUntraced(function* (store: string, key: StreamKey, what: string) {
+/** An existing store that keeps pages and the rows derived from them. */
+const withRows = Effect.fnUntraced(function* (store: string, key: StreamKey, what: string) {
   const url = yield* existing(store, key);
-  if (url.kind === "sqlite") return url;
-  return yield* failure("usage", `${what} needs a SQLite store.`, {
-    next: "name it as sqlite:FILE",
+  if (url.kind === "sqlite" || url.kind === "postgres") return url;
+  return yield* failure("usage", `${what} needs a SQLite or PostgreSQL store.`, {
+    next: "name it as sqlite:FILE or postgres://user:password@host/database",
   });
 });
 
@@ -88,6 +94,22 @@ export const checkpointOf = Effect.fnUntraced(function* (store: string, key: Str
   return { source: key.source, realm: key.realm, nextId, seq: Number(seq), epoch, receivedAt: at };
 });
 
+/** Moves the checkpoint; what lies between is recorded as a gap. */
+export const setCheckpoint = Effect.fnUntraced(function* (
+  store: string,
+  key: StreamKey,
+  id: string,
+) {
+  if (id === "" || id === "start") {
+    return yield* failure("usage", "A checkpoint is a change id.", {
+      next: "to begin again: gamedata stream follow --jump start --yes",
+    });
+  }
+  const url = yield* existing(store, key);
+  yield* Effect.provide(jump(key, id), StoreUrl.layer(url));
+  return yield* checkpointOf(store, key);
+});
+
 const asNumber = (seq: bigint | undefined) => (seq === undefined ? null : Number(seq));
 
 /** Checks the page log of any store that has one. */
@@ -103,93 +125,62 @@ export const verify = Effect.fnUntraced(function* (store: string, key: StreamKey
 });
 
 /** Deletes pages of the log. */
-export const prune = Effect.fnUntraced(
-  function* (
-    store: string,
-    key: StreamKey,
-    keep: { readonly bytes?: number; readonly millis?: number },
-    options: { readonly dryRun: boolean; readonly force: boolean },
-  ) {
-    const { path } = yield* sqliteOnly(store, key, "Pruning");
-    const log = yield* SinkSqlite.make({ path });
-    return { ...(yield* log.prune(key, keep, options)), dryRun: options.dryRun };
-  },
-  (effect) => Effect.scoped(effect),
-);
+export const prune = Effect.fnUntraced(function* (
+  store: string,
+  key: StreamKey,
+  keep: PageLog.Retention,
+  options: { readonly dryRun: boolean; readonly force: boolean },
+) {
+  const url = yield* withRows(store, key, "Pruning");
+  const report = yield* Effect.provide(
+    Effect.flatMap(PageLog.PageLog, (log) => log.prune(key, keep, options)),
+    StoreUrl.logLayer(url),
+  );
+  return { ...report, dryRun: options.dryRun };
+});
 
 /** Empties the derived tables and makes them again from the log. */
 export const rebuild = Effect.fnUntraced(function* (store: string, key: StreamKey) {
-  const { path } = yield* sqliteOnly(store, key, "Rebuilding");
-  const url = { kind: "sqlite", path } as const;
-  const before = yield* StoreUrl.statusOf(key, url);
-  const first = before.oldestSeq ?? before.seq + 1n;
-  if (key.source === "stashes" && first > 1n) {
-    return yield* failure(
-      "usage",
-      `The log begins at page ${first}: a rebuild would lose the stashes before it.`,
-      {
-        next: "keep the derived file; it is complete",
-      },
-    );
-  }
-  yield* Effect.scoped(Effect.flatMap(SqliteState.make({ path }), (state) => state.reset));
-  yield* StoreUrl.indexState(url, { key, until: "caughtUp" });
+  const url = yield* withRows(store, key, "Rebuilding");
+  yield* StoreUrl.rebuild(url, key).pipe(
+    Effect.catchTag("HistoryExpired", ({ first }) =>
+      failure(
+        "usage",
+        `The log begins at page ${first}: a rebuild would lose the stashes before it.`,
+        { next: "keep the derived tables; they are complete" },
+      ),
+    ),
+  );
   const { items, rows, seq } = yield* StoreUrl.statusOf(key, url);
   return { realm: key.realm, seq: Number(seq), listed: rows, items };
 });
 
 /** What to export, and how. */
 export interface ExportRequest {
-  readonly kind: SqliteExport.ExportKind;
-  readonly format: "ndjson" | "csv";
+  readonly kind: Export.ExportKind;
+  readonly format: Export.ExportFormat;
   /** A file, or `-` for standard output. */
   readonly out: string;
   readonly league?: string | undefined;
   readonly since?: number | undefined;
 }
 
-/** Writes rows to a file that appears when it is whole. */
-export const exportRows = Effect.fnUntraced(
-  function* (store: string, key: StreamKey, { format, kind, league, out, since }: ExportRequest) {
-    const { path } = yield* sqliteOnly(store, key, "Exporting");
-    const filter = { realm: key.realm, league, since: BigInt(since ?? 0) };
-    const columns = SqliteExport.COLUMNS[kind];
-    const found = yield* SqliteExport.rows(path, kind, filter);
-    const part = `${out}.part`;
-    const file = out === "-" ? undefined : openSync(part, "w", 0o600);
-    let rows = 0;
-    let text = format === "csv" ? SqliteExport.csvLine(columns) : "";
-    for (const row of found) {
-      rows += 1;
-      text +=
-        format === "csv"
-          ? SqliteExport.csvLine(columns.map((name) => row[name]))
-          : `${JSON.stringify(row)}\n`;
-      if (text.length > FLUSH_CHARACTERS) {
-        yield* write(file, text);
-        text = "";
-      }
-    }
-    yield* write(file, text);
-    if (file !== undefined) {
-      fsyncSync(file);
-      closeSync(file);
-      renameSync(part, out);
-    }
-    return { kind, format, rows, out };
-  },
-  (effect) => Effect.scoped(effect),
-);
-
-const FLUSH_CHARACTERS = 256 * 1024;
-
-/** Writes to a file, or to standard output, which may take it later. */
-const write = (file: number | undefined, text: string): Effect.Effect<void> => {
-  if (file === undefined) {
-    return Effect.flatMap(Host, ({ stdout }) => writeTo(stdout, text));
+/** Writes rows to a file that appears when it is whole, or to standard output. */
+export const exportRows = Effect.fnUntraced(function* (
+  store: string,
+  key: StreamKey,
+  { format, kind, league, out, since }: ExportRequest,
+) {
+  const url = yield* withRows(store, key, "Exporting");
+  const found = Export.rows(url, kind, { realm: key.realm, league, since: BigInt(since ?? 0) });
+  if (out !== "-")
+    return { kind, format, rows: yield* Export.write(out, kind, format, found), out };
+  if (format === "parquet") {
+    return yield* failure("usage", "A Parquet file cannot be written to standard output.", {
+      next: "name a file with --out",
+    });
   }
-  return Effect.sync(() => {
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-  });
-};
+  const { stdout } = yield* Host;
+  yield* Stream.runForEach(Export.text(kind, format, found), (text) => writeTo(stdout, text));
+  return undefined;
+});
