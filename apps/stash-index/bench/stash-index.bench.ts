@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { applyPages, hourPage, openBoth, streamPage } from "../test/support/changes.ts";
+import { unpackMods } from "../src/indexer/facets.ts";
 import type { Filters } from "../src/web/filters.ts";
 import { checkPrice } from "../src/web/priceCheck.ts";
 import { Reader } from "../src/web/Reader.ts";
@@ -31,13 +32,6 @@ const STASHES = Number(options.stashes);
 const BULK = 1000;
 /** A page of the service: 300 changes. */
 const PAGE = 300;
-const MODS = [
-  "+# to maximum Vigour",
-  "#% increased Ward",
-  "+#% to Ember Resistance",
-  "+# to Might",
-  "#% increased Precision",
-];
 const WORDS = [
   "ring",
   "band",
@@ -180,7 +174,28 @@ const leagues = reader.all<{ name: string }>(
 let state = 42;
 const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
 const pick = <A>(list: ReadonlyArray<A>): A => list[Math.floor(random() * list.length)]!;
-const mod = () => ({ template: pick(MODS), min: 10 + Math.floor(random() * 40) });
+/** The mods of most items, with their rolls in order: searches for common ones are the hard ones. */
+const rolls = new Map<number, Array<number>>();
+for (const { mods } of reader.all<{ mods: string }>(
+  "SELECT mods FROM item ORDER BY no DESC LIMIT 20000",
+))
+  for (const [no, value] of unpackMods(mods)) rolls.set(no, [...(rolls.get(no) ?? []), value]);
+const MODS = [...rolls]
+  .toSorted(([, a], [, b]) => b.length - a.length)
+  .slice(0, 8)
+  .map(([no, values]) => ({
+    template: reader.get<{ template: string }>("SELECT template FROM mod WHERE no = ?", no)!
+      .template,
+    values: values.toSorted((a, b) => a - b),
+  }));
+say(
+  `common mods: ${MODS.map(({ template, values }) => `${template} (${values.length / 200} %)`).join(", ")}`,
+);
+/** At least a roll between the least one and the best tenth. */
+const mod = () => {
+  const { template, values } = pick(MODS);
+  return { template, min: values[Math.floor(random() * 0.9 * values.length)]! };
+};
 const base = () => `${pick(MATERIALS)} ${pick(PIECES)}`;
 const KINDS: ReadonlyArray<readonly [string, () => Partial<Filters>]> = [
   ["words", () => ({ q: pick(WORDS) })],

@@ -9,7 +9,7 @@ import { PageLog } from "@game-data/stream-follower";
 import { Cause, Effect } from "effect";
 import { hostname } from "node:os";
 import { apiFor, follow, openLog, type Realm, type Service } from "./follower/follow.ts";
-import { openIndexers, runIndexers } from "./indexer/runIndexers.ts";
+import { openIndexers, runOnThread } from "./indexer/runIndexers.ts";
 import { serve } from "./web/server.ts";
 import type { SignInClient } from "./web/signIn.ts";
 import type { Webhook } from "./web/webhook.ts";
@@ -39,16 +39,14 @@ export interface StashIndexOptions {
 /** Runs the roles until the scope closes; gives the origin of the web server, if there is one. */
 export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOptions) {
   const { index, realm, roles, service } = options;
-  const log = yield* openLog({ ...options, reader: `${hostname()}:${index}` });
+  const reader = `${hostname()}:${index}`;
+  const log = yield* openLog({ ...options, reader });
   if (roles.has("follower"))
     yield* inBackground("The follower", Effect.provideContext(follow(service, realm), log));
-  // The web server reads what an indexer makes; opened here, the tables are there for both.
-  const indexers =
-    roles.size > 1 || !roles.has("follower") ? yield* openIndexers(index) : undefined;
-  if (roles.has("indexer") && indexers !== undefined) {
-    const run = runIndexers(indexers, realm, "forever");
-    yield* inBackground("The indexer", Effect.provideContext(run, log));
-  }
+  // The web server reads what an indexer makes; opened once, the tables are there for both.
+  if (roles.has("indexer") || roles.has("web")) yield* Effect.scoped(openIndexers(index));
+  if (roles.has("indexer"))
+    yield* inBackground("The indexer", runOnThread({ ...options, reader }));
   if (!roles.has("web")) return undefined;
   const { positions } = yield* Effect.provideContext(PageLog.PageLog, log);
   const own =

@@ -21,6 +21,7 @@ import {
   marketOf,
   type ModelItem,
   modelOf,
+  modsByTemplate,
   openBoth,
   streamPage,
 } from "./support/changes.ts";
@@ -147,17 +148,15 @@ describe("the index", () => {
           const rows = items.db
             .prepare(
               `SELECT league.name AS league, item.key, term.base, term.name, item.rarity, item.ilvl, item.sockets,
-               item.links, item.amount, currency.code,
-               (SELECT json_group_object(mod.template, item_mod.value) FROM item_mod JOIN mod ON mod.no = item_mod.mod
-                  WHERE item_mod.item = item.no) AS mods
+               item.links, item.amount, currency.code, item.mods
              FROM item JOIN league ON league.no = item.league JOIN term ON term.no = item.term
              LEFT JOIN currency ON currency.no = item.currency`,
             )
             .all();
-          const found = rows.map(({ key, mods, ...row }) => ({
+          const found: ReadonlyArray<unknown> = rows.map(({ key, mods, ...row }) => ({
             ...row,
             key: Number(key).toString(16).padStart(12, "0"),
-            mods: JSON.parse(mods as string) as unknown,
+            mods: modsByTemplate(items.db, String(mods)),
           }));
           const expected = modelOf(pages.flat()).map(({ facts, id, league }) => ({
             league,

@@ -17,7 +17,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { itemKey } from "../src/indexer/itemFacts.ts";
 import { openIndexers, runIndexers } from "../src/indexer/runIndexers.ts";
-import { type GeneratedChange, modelOf } from "./support/changes.ts";
+import { type GeneratedChange, modelOf, modsByTemplate } from "./support/changes.ts";
 import { type Node, startNode, untilIndexed } from "./support/processes.ts";
 
 const PAGES = 30;
@@ -52,14 +52,14 @@ const contentOf = (path: string) => {
     db
       .prepare(sql)
       .all()
-      .map((row) => JSON.stringify(row))
+      .map(({ mods, ...row }) =>
+        JSON.stringify({ ...row, mods: mods && modsByTemplate(db, String(mods)) }),
+      )
       .toSorted();
   const content = {
     items: rows(
       `SELECT hex(tab.key) AS tab, item.key, league.name AS league, term.base, term.name, item.rarity, item.ilvl,
-         item.amount, currency.code, item.first_seen,
-         (SELECT json_group_array(template || '=' || value) FROM (SELECT mod.template, m.value FROM item_mod AS m
-            JOIN mod ON mod.no = m.mod WHERE m.item = item.no ORDER BY 1)) AS mods
+         item.amount, currency.code, item.first_seen, item.mods
        FROM item JOIN tab ON tab.no = item.tab JOIN league ON league.no = item.league
        JOIN term ON term.no = item.term LEFT JOIN currency ON currency.no = item.currency`,
     ),

@@ -37,6 +37,11 @@ export interface ItemFacts {
   readonly links: number;
   readonly isCorrupted: boolean;
   readonly price: Price | undefined;
+  /** Name and base as the game shows them. */
+  readonly title: string;
+  readonly note: string | null;
+  /** The lines of all mods that count. */
+  readonly lines: ReadonlyArray<string>;
   /** Template of each mod and its value. */
   readonly mods: ReadonlyMap<string, number>;
 }
@@ -62,8 +67,7 @@ const whole = (value: unknown, most: number): number =>
 
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : []);
 
-/** The lines of all mods that count. */
-export const modLines = (item: Partial<Item>): ReadonlyArray<string> =>
+const modLines = (item: Partial<Item>): ReadonlyArray<string> =>
   MOD_LISTS.flatMap((name) =>
     list(item[name]).flatMap((mod) => {
       const line: unknown =
@@ -80,6 +84,7 @@ export const itemFacts = (item: Partial<Item>, tabName?: string | null): ItemFac
     typeof item.frameType === "number" ? whole(item.frameType, 99) : Math.max(0, named);
   const isInvented = rarity === 1 || rarity === 2;
   const typeLine = text(item.typeLine);
+  const lines = modLines(item);
   const groups = new Map<unknown, number>();
   for (const socket of list(item.sockets)) {
     const group = (socket as { readonly group?: unknown } | null)?.group;
@@ -94,14 +99,11 @@ export const itemFacts = (item: Partial<Item>, tabName?: string | null): ItemFac
     links: Math.max(0, ...groups.values()),
     isCorrupted: item.corrupted === true,
     price: readPrice(item.note) ?? readPrice(tabName),
-    mods: sumMods(modLines(item)),
+    title: [text(item.name), typeLine].filter(Boolean).join(", "),
+    note: text(item.note) || null,
+    lines,
+    mods: sumMods(lines),
   };
-};
-
-/** A number for what the facts say besides the price; equal facts have equal numbers. */
-export const factsChecksum = (facts: ItemFacts): number => {
-  const { price: _, mods, ...rest } = facts;
-  return firstBits(JSON.stringify([rest, [...mods]]));
 };
 
 /**

@@ -7,12 +7,13 @@ import type { Item } from "@game-data/schemas";
 import type { LoggedChange, LoggedPage } from "@game-data/stream-follower/PageLog";
 import { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import { constants, zstdCompressSync } from "node:zlib";
-import { factsChecksum, itemFacts, type ItemFacts, itemKey, tabKey } from "./itemFacts.ts";
+import { facetsOf, packMods } from "./facets.ts";
+import { itemFacts, type ItemFacts, itemKey, tabKey } from "./itemFacts.ts";
 import { ITEM_TABLES, type Reason, REASONS } from "./tables.ts";
 
 /** Opens the indexer over `path`. */
 export const make = (path: string) =>
-  SqliteIndexer.make({ path, name: "items", version: 2, tables: ITEM_TABLES, prepare });
+  SqliteIndexer.make({ path, name: "items", version: 3, tables: ITEM_TABLES, prepare });
 
 /** A change of the stash stream, as far as it is read here. */
 interface Change {
@@ -25,12 +26,15 @@ interface Change {
   readonly items?: ReadonlyArray<Partial<Item>>;
 }
 
+/** An item as its row has it; the columns in this order. */
+const SHAPE = "league, term, rarity, ilvl, sockets, links, corrupted, mods";
+
 interface StoredItem {
   readonly no: number;
   readonly key: number;
-  readonly checksum: number;
   readonly term: number;
   readonly league: number;
+  readonly shape: string;
   readonly currency: number | null;
   readonly amount: number | null;
   readonly first_seen: number;
@@ -43,67 +47,66 @@ interface StoredTab {
   readonly items: number;
 }
 
-const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+/** Small windows: a tab's details are a few kilobytes, and each call makes its tables anew. */
+const FAST = {
+  params: {
+    [constants.ZSTD_c_compressionLevel]: 1,
+    [constants.ZSTD_c_windowLog]: 14,
+    [constants.ZSTD_c_hashLog]: 12,
+  },
+};
+const MOST_NUMBERS = 100_000;
 /** Listings that ended are kept for two weeks. */
 const KEPT_MILLIS = 14 * 86_400_000;
+const TAB = "seq, public, seller, name, type, league, items, seen_at";
 
 const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer.IndexWriter => {
-  // Of one page only: a transaction that is rolled back must not leave a number behind.
+  // Most of an index's pages are written at random places: they have to stay in memory.
+  db.exec("PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 4000");
   const numbers = new Map<string, number>();
-  const words = (table: string, columns: string, text?: string) => {
-    const values = columns.split(", ");
+  /** Finds or makes the number of a row of words; `text` is its full text. */
+  const words = (table: string, columns: ReadonlyArray<string>, text?: string) => {
     const find = db.prepare(
-      `SELECT no FROM ${table} WHERE ${values.map((name) => `${name} = ?`).join(" AND ")}`,
+      `SELECT no FROM ${table} WHERE ${columns.map((name) => `${name} = ?`).join(" AND ")}`,
     );
     const insert = db.prepare(
-      `INSERT INTO ${table} (${columns}) VALUES (${values.map(() => "?").join(", ")})`,
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
     );
-    const index =
-      text === undefined
-        ? undefined
-        : db.prepare(`INSERT INTO ${text} (rowid, words) VALUES (?, ?)`);
+    const index = text && db.prepare(`INSERT INTO ${text} (rowid, words) VALUES (?, ?)`);
     return (...parts: ReadonlyArray<string | number>): number => {
-      const name =
-        parts.length === 1 ? `${table} ${parts[0]}` : `${table} ${JSON.stringify(parts)}`;
-      const cached = numbers.get(name);
-      if (cached !== undefined) return cached;
-      const known = find.get(...parts) as { readonly no: number } | undefined;
-      const no = known?.no ?? Number(insert.run(...parts).lastInsertRowid);
-      if (known === undefined)
-        index?.run(no, parts.filter((part) => typeof part === "string").join(" "));
+      const name = `${table} ${parts.length === 1 ? parts[0] : JSON.stringify(parts)}`;
+      let no = numbers.get(name) ?? (find.get(...parts)?.["no"] as number | undefined);
+      if (no === undefined) {
+        no = Number(insert.run(...parts).lastInsertRowid);
+        if (index) index.run(no, parts.filter((part) => typeof part === "string").join(" "));
+      }
       numbers.set(name, no);
       return no;
     };
   };
-  const leagueNo = words("league", "name");
-  const currencyNo = words("currency", "code");
-  const sellerNo = words("seller", "name");
-  const termNo = words("term", "base, name, rarity", "term_text");
-  const modNo = words("mod", "template", "mod_text");
+  const leagueNo = words("league", ["name"]);
+  const currencyNo = words("currency", ["code"]);
+  const sellerNo = words("seller", ["name"]);
+  const termNo = words("term", ["base", "name", "rarity"], "term_text");
+  const modNo = words("mod", ["template"], "mod_text");
 
   const findTab = db.prepare("SELECT no, seq, public, items FROM tab WHERE key = ?");
-  const addTab = db.prepare(
-    "INSERT INTO tab (key, seq, public, items, seen_at) VALUES (?, 0, 0, 0, 0) RETURNING no",
-  );
-  const setTab = db.prepare(
-    `UPDATE tab SET seq = ?, public = ?, seller = ?, name = ?, type = ?, league = ?, items = ?,
-       seen_at = ? WHERE no = ?`,
-  );
-  const setDoc = db.prepare(
-    "INSERT INTO tab_doc (no, doc) VALUES (?, ?) ON CONFLICT DO UPDATE SET doc = excluded.doc",
-  );
+  const addTab = db.prepare(`INSERT INTO tab (${TAB}, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const setTab = db.prepare(`UPDATE tab SET (${TAB}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE no = ?`);
+  const setDoc = db.prepare("INSERT OR REPLACE INTO tab_doc (no, doc) VALUES (?, ?)");
   const dropDoc = db.prepare("DELETE FROM tab_doc WHERE no = ?");
   const itemsOf = db.prepare(
-    `SELECT no, key, checksum, term, league, currency, amount, first_seen FROM item WHERE tab = ?`,
+    `SELECT no, key, term, league, concat_ws(', ', ${SHAPE}) AS shape, currency, amount, first_seen
+       FROM item WHERE tab = ?`,
   );
   const addItem = db.prepare(
-    `INSERT INTO item (tab, key, checksum, league, term, rarity, ilvl, sockets, links, corrupted,
-       currency, amount, first_seen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO item (${SHAPE}, tab, key, currency, amount, first_seen)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const addFacets = db.prepare("INSERT INTO item_facet (rowid, facets) VALUES (?, ?)");
   const reprice = db.prepare("UPDATE item SET currency = ?, amount = ? WHERE no = ?");
   const dropItem = db.prepare("DELETE FROM item WHERE no = ?");
-  const addMod = db.prepare("INSERT INTO item_mod (item, mod, value, league) VALUES (?, ?, ?, ?)");
-  const dropMods = db.prepare("DELETE FROM item_mod WHERE item = ?");
+  const dropFacets = db.prepare("DELETE FROM item_facet WHERE rowid = ?");
   const addGone = db.prepare(
     `INSERT INTO gone (item, tab, term, league, currency, amount, first_seen, gone_at, reason)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -113,111 +116,107 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
        SELECT no FROM (SELECT no, gone_at FROM gone ORDER BY no LIMIT 2000) WHERE gone_at < ?)`,
   );
   const countListed = db.prepare("UPDATE league SET listed = listed + ? WHERE no = ?");
-  const insertItem = (tab: number, league: number, key: number, facts: ItemFacts, seen: number) => {
-    const { base, ilvl, isCorrupted, links, mods, name, price, rarity, sockets } = facts;
-    const term = termNo(base, name, rarity);
-    const sale =
-      price === undefined
-        ? ([null, null] as const)
-        : ([currencyNo(price.currency), price.amount] as const);
-    const shape = [rarity, ilvl, sockets, links, Number(isCorrupted)] as const;
-    const row = [tab, key, factsChecksum(facts), league, term, ...shape, ...sale, seen] as const;
-    const no = addItem.run(...row).lastInsertRowid;
-    for (const [template, value] of mods) addMod.run(no, modNo(template), value, league);
-  };
+
+  /** What a page adds: listings by league, tabs, and items. */
+  let listed = new Map<number, number>();
+  let [tabs, held] = [0, 0];
 
   const end = (tab: number, item: StoredItem, at: number, reason: Reason) => {
     const { amount, currency, first_seen: seen, league, no, term } = item;
     addGone.run(no, tab, term, league, currency, amount, seen, at, REASONS.indexOf(reason));
     if (reason === "repriced") return;
     dropItem.run(no);
-    dropMods.run(no);
+    dropFacets.run(no);
   };
 
   /** Brings the items of a tab to what the change says. */
   const applyItems = (
     tab: number,
     league: number,
-    change: Change,
-    items: ReadonlyMap<number, Partial<Item>>,
-    stored: Map<number, StoredItem>,
+    items: ReadonlyMap<number, ItemFacts>,
     at: number,
+    reason: Reason,
   ): void => {
-    for (const [key, item] of items) {
-      const facts = itemFacts(item, change.stash ?? null);
+    const rows = itemsOf.all(tab) as unknown as ReadonlyArray<StoredItem>;
+    const stored = new Map(rows.map((item) => [item.key, item]));
+    for (const { league: from } of rows) listed.set(from, (listed.get(from) ?? 0) - 1);
+    listed.set(league, (listed.get(league) ?? 0) + items.size);
+    for (const [key, facts] of items) {
+      const { ilvl, isCorrupted, links, price, rarity, sockets } = facts;
+      const term = termNo(facts.base, facts.name, rarity);
+      const mods = Array.from(facts.mods, ([text, value]) => [modNo(text), value] as const);
+      const figures = [league, term, rarity, ilvl, sockets, links, Number(isCorrupted)] as const;
+      const shape = [...figures, packMods(mods)] as const;
+      const currency = price === undefined ? null : currencyNo(price.currency);
+      const amount = price?.amount ?? null;
       const known = stored.get(key);
       stored.delete(key);
-      if (known === undefined) {
-        insertItem(tab, league, key, facts, at);
-      } else if (known.checksum !== factsChecksum(facts) || known.league !== league) {
-        end(tab, known, at, "changed");
-        insertItem(tab, league, key, facts, at);
-      } else {
-        const { price } = facts;
-        const currency = price === undefined ? null : currencyNo(price.currency);
-        const amount = price?.amount ?? null;
-        if (currency !== known.currency || amount !== known.amount) {
-          end(tab, known, at, "repriced");
-          reprice.run(currency, amount, known.no);
-        }
+      if (known?.shape === shape.join(", ")) {
+        if (currency === known.currency && amount === known.amount) continue;
+        end(tab, known, at, "repriced");
+        reprice.run(currency, amount, known.no);
+        continue;
       }
+      if (known !== undefined) end(tab, known, at, "changed");
+      const { lastInsertRowid: no } = addItem.run(...shape, tab, key, currency, amount, at);
+      addFacets.run(no, facetsOf(league, term, mods));
     }
-    for (const item of stored.values()) end(tab, item, at, change.public ? "sold" : "unlisted");
+    for (const item of stored.values()) end(tab, item, at, reason);
   };
 
   const applyChange = (page: LoggedPage, logged: LoggedChange): void => {
     const change = parse(logged.json);
     if (typeof change === "string") return reject(page, logged, "MalformedRow", change);
-    const key = tabKey(change.id);
-    const seq = Number(page.seq);
-    const at = page.receivedAt;
+    const { accountName, id, items: shown = [], league: name, public: isPublic, stash } = change;
+    const key = tabKey(id);
     const known = findTab.get(key) as unknown as StoredTab | undefined;
-    if (known !== undefined && known.seq > seq) return;
-    const no = known?.no ?? (addTab.get(key) as { no: number }).no;
-    const stored = new Map(
-      (itemsOf.all(no) as unknown as ReadonlyArray<StoredItem>).map((item) => [item.key, item]),
-    );
-    const before = Map.groupBy(stored.values(), ({ league }) => league);
-    const league = leagueNo((change.league ?? "").toWellFormed());
+    if (known !== undefined && known.seq > Number(page.seq)) return;
     // Ids are unique in a tab; should one come twice, the later item counts.
     const items = new Map(
-      (change.public ? (change.items ?? []) : []).map((item, place) => [
-        itemKey(item, place),
-        item,
-      ]),
+      (isPublic ? shown : []).map((item, place) => [itemKey(item, place), itemFacts(item, stash)]),
     );
-    for (const [from, gone] of before) countListed.run(-gone.length, from);
-    countListed.run(items.size, league);
-    applyItems(no, league, change, items, stored, at);
-    const seller = change.public ? sellerNo((change.accountName ?? "").toWellFormed()) : null;
-    const [name, type] = [change.stash ?? null, change.stashType ?? null].map((value) =>
-      change.public ? (value?.toWellFormed() ?? null) : null,
-    );
-    setTab.run(
-      seq,
-      Number(change.public),
-      seller,
-      name!,
-      type!,
-      change.public ? league : null,
-      items.size,
-      at,
-      no,
-    );
-    if (change.public) setDoc.run(no, zstdCompressSync(logged.json, FAST));
-    else dropDoc.run(no);
-    const listed = Number(change.public) - (known?.public ?? 0);
-    count(page.key, listed, items.size - (known?.items ?? 0));
+    const league = leagueNo((name ?? "").toWellFormed());
+    const owner = isPublic
+      ? [sellerNo((accountName ?? "").toWellFormed()), stash?.toWellFormed() ?? null]
+      : [null, null];
+    const kind = isPublic ? [change.stashType?.toWellFormed() ?? null, league] : [null, null];
+    const at = page.receivedAt;
+    const row = [Number(page.seq), Number(isPublic), ...owner, ...kind, items.size, at] as const;
+    if (known !== undefined) setTab.run(...row, known.no);
+    const no = known?.no ?? Number(addTab.run(...row, key).lastInsertRowid);
+    applyItems(no, league, items, at, isPublic ? "sold" : "unlisted");
+    if (items.size > 0) setDoc.run(no, zstdCompressSync(detailsOf(items), FAST));
+    else if (known !== undefined) dropDoc.run(no);
+    tabs += Number(isPublic) - (known?.public ?? 0);
+    held += items.size - (known?.items ?? 0);
   };
 
+  let last = 0;
   return {
     apply: (page) => {
-      numbers.clear();
+      // Numbers of a transaction that was rolled back are gone: its pages come again.
+      const seq = Number(page.seq);
+      if (seq !== last + 1 || numbers.size > MOST_NUMBERS) numbers.clear();
+      last = seq;
+      listed = new Map();
+      [tabs, held] = [0, 0];
       for (const change of page.changes) applyChange(page, change);
+      for (const [league, added] of listed) countListed.run(added, league);
+      count(page.key, tabs, held);
       forget.run(page.receivedAt - KEPT_MILLIS);
     },
   };
 };
+
+/** What lists do not show of a tab's items, by their keys. */
+export type Details = Readonly<Record<string, Pick<ItemFacts, "title" | "lines" | "note">>>;
+
+const detailsOf = (items: ReadonlyMap<number, ItemFacts>): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Array.from(items, ([key, { lines, note, title }]) => [key, { lines, note, title }]),
+    ) satisfies Details,
+  );
 
 /** The change, or why it is none. */
 const parse = (json: string): Change | string => {

@@ -4,7 +4,8 @@
 import { Indexer } from "@game-data/stream-follower";
 import type { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import { Effect } from "effect";
-import type { Realm } from "../follower/follow.ts";
+import { Worker } from "node:worker_threads";
+import type { LogOptions, Realm } from "../follower/follow.ts";
 import * as itemIndexer from "./itemIndexer.ts";
 import * as marketIndexer from "./marketIndexer.ts";
 
@@ -24,8 +25,7 @@ export const runIndexers = (
   realm: Realm,
   until: "caughtUp" | "forever",
 ) => {
-  // One page per transaction: queries of this process wait for no more than that.
-  const options = { until, batchPages: 1, onHistoryExpired: "skip" } as const;
+  const options = { until, onHistoryExpired: "skip" } as const;
   return Effect.all(
     [
       Indexer.run(items, { ...options, key: { source: "stashes", realm } }),
@@ -34,3 +34,28 @@ export const runIndexers = (
     { concurrency: "unbounded", discard: true },
   );
 };
+
+/** What the thread of `runOnThread` needs to know. */
+export interface ThreadOptions extends LogOptions {
+  /** The file of the index. */
+  readonly index: string;
+  readonly realm: Realm;
+}
+
+/**
+ * Runs the indexers on a thread of their own, so that a web server in the same process answers
+ * while pages are applied. Fails when the thread ends.
+ */
+export const runOnThread = ({ index, keepBytes, nats, reader, realm, store }: ThreadOptions) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const workerData: ThreadOptions = { index, keepBytes, nats, reader, realm, store };
+      return new Worker(new URL("./thread.ts", import.meta.url), { workerData });
+    }),
+    (thread) =>
+      Effect.callback<never, Error>((resume) => {
+        thread.once("error", (error: Error) => resume(Effect.fail(error)));
+        thread.once("exit", (code) => resume(Effect.fail(new Error(`exit code ${code}`))));
+      }),
+    (thread) => Effect.promise(() => thread.terminate()),
+  );

@@ -26,23 +26,22 @@ export const ITEM_TABLES: Readonly<Record<string, string>> = {
     seen_at INTEGER NOT NULL) STRICT`,
   tab_seller: "CREATE INDEX tab_seller ON tab (seller) WHERE public = 1",
   tab_seq: "CREATE INDEX tab_seq ON tab (seq)",
+  // What details show of a tab's items, by their keys.
   tab_doc: "CREATE TABLE tab_doc (no INTEGER PRIMARY KEY, doc BLOB NOT NULL) STRICT",
   // Numbers of items are never used twice, so that a watch can ask for those after the last one.
   item: `CREATE TABLE item (
-    no INTEGER PRIMARY KEY AUTOINCREMENT, tab INTEGER NOT NULL, key INTEGER NOT NULL, checksum INTEGER NOT NULL,
+    no INTEGER PRIMARY KEY AUTOINCREMENT, tab INTEGER NOT NULL, key INTEGER NOT NULL,
     league INTEGER NOT NULL, term INTEGER NOT NULL, rarity INTEGER NOT NULL, ilvl INTEGER NOT NULL,
-    sockets INTEGER NOT NULL, links INTEGER NOT NULL, corrupted INTEGER NOT NULL, currency INTEGER,
-    amount REAL, first_seen INTEGER NOT NULL) STRICT`,
+    sockets INTEGER NOT NULL, links INTEGER NOT NULL, corrupted INTEGER NOT NULL,
+    mods TEXT NOT NULL, currency INTEGER, amount REAL, first_seen INTEGER NOT NULL) STRICT`,
   item_tab: "CREATE INDEX item_tab ON item (tab)",
-  // Both hold every column that a filter asks for, so that a walk does not fetch the rows it drops.
+  // Every column that a filter asks for, so that a walk does not fetch the rows that it drops.
   item_price: `CREATE INDEX item_price ON item (
-    league, currency, amount, no, term, rarity, ilvl, sockets, links, corrupted)`,
-  item_term: `CREATE INDEX item_term ON item (
-    term, league, currency, amount, no, rarity, ilvl, sockets, links, corrupted)`,
-  item_mod: `CREATE TABLE item_mod (
-    item INTEGER NOT NULL, mod INTEGER NOT NULL, value REAL NOT NULL, league INTEGER NOT NULL,
-    PRIMARY KEY (item, mod)) STRICT, WITHOUT ROWID`,
-  item_mod_value: "CREATE INDEX item_mod_value ON item_mod (mod, league, value)",
+    league, currency, amount, no, term, rarity, ilvl, sockets, links, corrupted, mods)
+    WHERE currency IS NOT NULL`,
+  // The items of a term, and of a mod's range, in a league: see `facets.ts`.
+  item_facet: `CREATE VIRTUAL TABLE item_facet USING fts5(
+    facets, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
   gone: `CREATE TABLE gone (
     no INTEGER PRIMARY KEY, item INTEGER NOT NULL, tab INTEGER NOT NULL, term INTEGER NOT NULL,
     league INTEGER NOT NULL, currency INTEGER, amount REAL, first_seen INTEGER NOT NULL,

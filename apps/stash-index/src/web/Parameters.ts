@@ -17,35 +17,28 @@ export interface Cursor {
   readonly sort: string;
   readonly no: number;
   readonly value: number;
-  readonly offset: number;
+  /** The term, in the order of relevance. */
+  readonly term: number;
   /** The hour of the exchange whose rates the order is by: it stays while pages are turned. */
   readonly hour: number;
 }
 
 /** Writes a cursor. */
-export const formatCursor = ({ hour, no, offset, sort, value }: Cursor): string =>
-  Buffer.from(JSON.stringify([sort, no, value, offset, hour])).toString("base64url");
+export const formatCursor = ({ hour, no, sort, term, value }: Cursor): string =>
+  Buffer.from(JSON.stringify([sort, no, value, term, hour])).toString("base64url");
 
 /** Reads a cursor. */
 export const parseCursor = (text: string): Cursor => {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-    const [sort, no, value, offset, hour] = parts as [string, number, number, number, number];
-    if (typeof sort === "string" && [no, value, offset, hour].every(isNumber))
-      return {
-        sort,
-        no,
-        value,
-        hour,
-        offset: Math.min(Math.max(0, Math.floor(offset)), MOST_SKIPPED),
-      } as Cursor;
+    const [sort, no, value, term, hour] = parts as [string, number, number, number, number];
+    if (typeof sort === "string" && [no, value, term, hour].every(isNumber))
+      return { sort, no, value, hour, term };
   } catch {
     // Not JSON: refused below.
   }
   throw new InvalidParameter("cursor", "is not a cursor of this API");
 };
-
-const MOST_SKIPPED = 10_000;
 
 const isNumber = (value: unknown): value is number =>
   typeof value === "number" && Number.isFinite(value);

@@ -2,6 +2,7 @@
  * What a search asks for, and its translation into SQL over `item`. Values are always bound, and
  * the words of a full-text query are quoted one by one, so no input is read as syntax.
  */
+import { modKey, packedRange, rangeFacets, termFacet } from "../indexer/facets.ts";
 import { RARITIES, type Rarity } from "../indexer/itemFacts.ts";
 import type { Parameter, Reader } from "./Reader.ts";
 
@@ -51,76 +52,110 @@ export const fullText = (input: string): string | undefined => {
   return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(" ")}*`;
 };
 
-/**
- * The terms that are asked for; `undefined` where any will do. They are found once and handed to
- * the search as a list, because it asks for them in every currency.
- */
-export const termCondition = (
+/** The terms that are asked for, the best match first; `undefined` where any will do. */
+export const findTerms = (
   reader: Reader,
   { base, name, q }: Filters,
-): Condition | undefined => {
-  const parts: Array<Condition> = [];
+): ReadonlyArray<number> | undefined => {
   const words = q === undefined ? undefined : fullText(q);
-  if (words !== undefined)
-    parts.push({ sql: "SELECT rowid FROM term_text WHERE term_text MATCH ?", parameters: [words] });
-  if (base !== undefined)
-    parts.push({ sql: "SELECT no FROM term WHERE base = ?", parameters: [base] });
-  if (name !== undefined)
-    parts.push({ sql: "SELECT no FROM term WHERE name = ?", parameters: [name] });
-  if (parts.length === 0) return undefined;
-  const found = reader.all<{ readonly no: number }>(
-    `SELECT no FROM term WHERE ${parts.map(({ sql }) => `no IN (${sql})`).join(" AND ")}`,
-    ...parts.flatMap(({ parameters }) => parameters),
-  );
+  const conditions: Array<Condition> = [];
+  if (base !== undefined) conditions.push({ sql: "term.base = ?", parameters: [base] });
+  if (name !== undefined) conditions.push({ sql: "term.name = ?", parameters: [name] });
+  if (words !== undefined) conditions.push({ sql: "term_text MATCH ?", parameters: [words] });
+  if (conditions.length === 0) return undefined;
+  const from =
+    words === undefined ? "term" : "term_text CROSS JOIN term ON term.no = term_text.rowid";
+  const { parameters, sql } = allOf(conditions);
+  return reader
+    .all<{ readonly no: number }>(
+      `SELECT term.no FROM ${from} WHERE ${sql} ${words === undefined ? "" : "ORDER BY rank"}`,
+      ...parameters,
+    )
+    .map(({ no }) => no);
+};
+
+/** A mod of the index with the range that is asked for; without a number where none has it. */
+const findMod = (reader: Reader, { template, ...range }: ModRange) => ({
+  ...range,
+  no: reader.get<{ no: number }>("SELECT no FROM mod WHERE template = ?", template)?.no,
+});
+
+/** The mods that have some words. */
+const findMods = (reader: Reader, words: string): ReadonlyArray<number> =>
+  reader
+    .all<{ readonly no: number }>("SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ?", words)
+    .map(({ no }) => no);
+
+/** Filters as conditions: exact ones, and the query of `item_facet` that finds a part of them. */
+export interface Conditions {
+  /** Everything besides league and price. */
+  readonly all: Condition;
+  /** Those that `match` covers. */
+  readonly indexed: Condition;
+  /** `undefined` where no filter has facets. */
+  readonly match: string | undefined;
+  readonly terms: ReadonlyArray<number> | undefined;
+  /** The query for one term. */
+  readonly matchOf: (term: number) => string;
+}
+
+/** More alternatives than these are too common to collect. */
+const MOST_FACETS = 400;
+
+/** Translates the filters of a search in a league. */
+export const toConditions = (reader: Reader, league: number, filters: Filters): Conditions => {
+  const { corrupted, ilvlMax, ilvlMin, linksMin, modText, rarity, socketsMin } = filters;
+  const indexed: Array<Condition> = [];
+  const rest: Array<Condition> = [];
+  const modFacets: Array<ReadonlyArray<string>> = [];
+  const terms = findTerms(reader, filters);
+  if (terms !== undefined)
+    indexed.push({
+      sql: "item.term IN (SELECT value FROM json_each(?))",
+      parameters: [JSON.stringify(terms)],
+    });
+  for (const { max, min, no } of filters.mods.map((mod) => findMod(reader, mod))) {
+    modFacets.push(no === undefined ? [] : rangeFacets(league, no, min, max));
+    const key = modKey(no ?? -1);
+    indexed.push({
+      sql: `substr(item.mods, nullif(instr(item.mods, ?), 0) + ?, 6) BETWEEN ? AND ?`,
+      parameters: [key, key.length, ...packedRange(min, max)],
+    });
+  }
+  const words = modText === undefined ? undefined : fullText(modText);
+  if (words !== undefined) {
+    const mods = findMods(reader, words);
+    modFacets.push(mods.flatMap((mod) => rangeFacets(league, mod)));
+    indexed.push({
+      sql: "EXISTS (SELECT 1 FROM json_each(?) WHERE instr(item.mods, value) > 0)",
+      parameters: [JSON.stringify(mods.map(modKey))],
+    });
+  }
+  const add = (sql: string, value: Parameter | undefined) =>
+    value === undefined ? undefined : rest.push({ sql, parameters: [value] });
+  add("item.rarity = ?", rarity === undefined ? undefined : RARITIES.indexOf(rarity));
+  add("item.ilvl >= ?", ilvlMin);
+  add("item.ilvl <= ?", ilvlMax);
+  add("item.sockets >= ?", socketsMin);
+  add("item.links >= ?", linksMin);
+  add("item.corrupted = ?", corrupted === undefined ? undefined : Number(corrupted === "yes"));
+  const matchOf = (facets: ReadonlyArray<string> | undefined) =>
+    [...(facets === undefined ? [] : [facets]), ...modFacets].map((each) => `(${each.join(" OR ") || "none"})`).join(" AND ");
+  const facets = terms?.map((term) => termFacet(league, term));
+  const isMatchable = [facets ?? [], ...modFacets].every(({ length }) => length <= MOST_FACETS);
   return {
-    sql: "item.term IN (SELECT value FROM json_each(?))",
-    parameters: [JSON.stringify(found.map(({ no }) => no))],
+    all: allOf([...rest, ...indexed]),
+    indexed: allOf(indexed),
+    match: !isMatchable || indexed.length === 0 ? undefined : matchOf(facets),
+    terms,
+    matchOf: (term) => matchOf([termFacet(league, term)]),
   };
 };
 
-/** `[mod, least, most]` of a mod's range. */
-export const modParameters = ({ max, min, template }: ModRange): ReadonlyArray<Parameter> => [
-  template,
-  min ?? -Number.MAX_VALUE,
-  max ?? Number.MAX_VALUE,
-];
-
-/** The number of a template. An unknown one equals nothing. */
-export const MOD_NO = "(SELECT no FROM mod WHERE template = ?)";
-
-/** Everything besides league, terms and price. */
-export const itemConditions = (filters: Filters): ReadonlyArray<Condition> => {
-  const { corrupted, ilvlMax, ilvlMin, linksMin, modText, mods, rarity, socketsMin } = filters;
-  const conditions: Array<Condition> = [];
-  const add = (sql: string, ...parameters: ReadonlyArray<Parameter>) =>
-    conditions.push({ sql, parameters });
-  if (rarity !== undefined) add("item.rarity = ?", RARITIES.indexOf(rarity));
-  if (ilvlMin !== undefined) add("item.ilvl >= ?", ilvlMin);
-  if (ilvlMax !== undefined) add("item.ilvl <= ?", ilvlMax);
-  if (socketsMin !== undefined) add("item.sockets >= ?", socketsMin);
-  if (linksMin !== undefined) add("item.links >= ?", linksMin);
-  if (corrupted !== undefined) add("item.corrupted = ?", corrupted === "yes" ? 1 : 0);
-  for (const mod of mods)
-    add(
-      `EXISTS (SELECT 1 FROM item_mod AS m WHERE m.item = item.no AND m.mod = ${MOD_NO}
-         AND m.value BETWEEN ? AND ?)`,
-      ...modParameters(mod),
-    );
-  const words = modText === undefined ? undefined : fullText(modText);
-  if (words !== undefined)
-    add(
-      `EXISTS (SELECT 1 FROM item_mod AS m WHERE m.item = item.no AND m.mod IN (
-         SELECT rowid FROM mod_text WHERE mod_text MATCH ?))`,
-      words,
-    );
-  return conditions;
-};
-
 /** Several conditions as one. */
-export const allOf = (conditions: ReadonlyArray<Condition | undefined>): Condition => {
-  const present = conditions.filter((condition) => condition !== undefined);
+export const allOf = (conditions: ReadonlyArray<Condition>): Condition => {
   return {
-    sql: present.map(({ sql }) => sql).join(" AND ") || "TRUE",
-    parameters: present.flatMap(({ parameters }) => parameters),
+    sql: conditions.map(({ sql }) => sql).join(" AND ") || "TRUE",
+    parameters: conditions.flatMap(({ parameters }) => parameters),
   };
 };

@@ -11,9 +11,9 @@ import type { ItemFilters } from "./records.ts";
 
 /** The filters of an item's facts. */
 export const toFilters = (reader: Reader, facts: ItemFacts): ItemFilters => {
-  const { mods, price: _, rarity, ...shape } = facts;
+  const { base, ilvl, isCorrupted, links, mods, name, rarity, sockets } = facts;
   return {
-    ...shape,
+    ...{ base, ilvl, isCorrupted, links, name, sockets },
     rarity: RARITIES[rarity] ?? "normal",
     mods: [...mods].map(([template, value]) => ({
       template,

@@ -2,17 +2,19 @@
  * Checks a price: the distribution of similar listings, their history, and what sold against what
  * stayed.
  */
+import { termFacet } from "../indexer/facets.ts";
 import { REASONS } from "../indexer/tables.ts";
-import { allOf, termCondition } from "./filters.ts";
-import { makePlan } from "./plan.ts";
+import { listedIn, matching } from "./plan.ts";
 import type { HistoryHour, PriceCheck } from "./records.ts";
-import { describe, type Scope, search, valueSql } from "./search.ts";
+import { describe, newest, type Scope, search, valueSql } from "./search.ts";
 
 const PERCENTILES = [5, 10, 25, 50, 75, 90, 95] as const;
-const MOST_SORTED = 20_000;
-const SAMPLE = 2000;
+/** Listings that a check is of at most: the newest ones. */
+const MOST_SORTED = 10_000;
+/** Without facets, the newest numbers that are looked at. */
+const MOST_SCANNED = 50_000;
 const BUCKETS = 24;
-const HISTORY_ROWS = 20_000;
+const HISTORY_ROWS = 5000;
 const HOUR = 3_600_000;
 
 /** Checks the price of what the scope's filters describe. */
@@ -47,29 +49,20 @@ export const checkPrice = (scope: Scope): PriceCheck => {
   };
 };
 
-/**
- * Prices of the matches, ascending: all of them, or the newest where there are too many to sort.
- */
+/** Prices of the matches, ascending: all of them, or the newest where there are too many. */
 const similarPrices = (scope: Scope) => {
   const { conditions, filters, league, reader } = scope;
-  const plan = makePlan(reader, league, filters, MOST_SORTED);
-  const isWhole = plan.kind === "collect";
-  const source = isWhole
-    ? plan.source
-    : { from: "item NOT INDEXED", where: "item.league = ?", parameters: [league.no] };
-  const most = isWhole ? MOST_SORTED : SAMPLE;
-  const rows = reader.all<{ readonly value: number }>(
-    `SELECT value FROM (SELECT item.no AS no, ${valueSql(scope.values)} AS value FROM ${source.from}
-       WHERE ${source.where} AND ${conditions.sql})
-     WHERE value BETWEEN ? AND ? ORDER BY no DESC LIMIT ?`,
-    ...source.parameters,
-    ...conditions.parameters,
-    filters.priceMin ?? 0,
-    filters.priceMax ?? Number.MAX_VALUE,
-    most + 1,
+  const last = reader.get<{ no: number | null }>("SELECT max(no) AS no FROM item")?.no ?? 0;
+  const { match } = conditions;
+  const above = match === undefined ? Math.max(0, last - MOST_SCANNED) : 0;
+  const hits = newest(
+    { ...scope, filters: { ...filters, priceMin: filters.priceMin ?? 0 } },
+    match === undefined ? listedIn(league) : matching(match),
+    MOST_SORTED + 1,
+    [above, Number.MAX_SAFE_INTEGER],
   );
-  const values = Float64Array.from(rows.slice(0, most), ({ value }) => value).toSorted();
-  return { values, isSample: rows.length > most };
+  const values = Float64Array.from(hits.slice(0, MOST_SORTED), ({ value }) => value!).toSorted();
+  return { values, isSample: above > 0 || hits.length > MOST_SORTED };
 };
 
 /** The value below which a share of the sorted values lies, between neighbours by proportion. */
@@ -118,24 +111,25 @@ interface Listing {
 
 /** The newest listings of the searched terms, ended or not; `undefined` without a term. */
 const termHistory = (scope: Scope): ReadonlyArray<Listing> | undefined => {
-  const { filters, league, reader, values } = scope;
-  const term = termCondition(reader, filters);
-  if (term === undefined) return undefined;
-  const rarity = allOf([term]);
-  const select = (table: string, index: string, columns: string) =>
-    `SELECT ${valueSql(values)} AS value, item.first_seen AS firstSeen, ${columns}
-     FROM ${table} AS item INDEXED BY ${index} WHERE ${rarity.sql} AND item.league = ? LIMIT ?`;
-  const parameters = [...rarity.parameters, league.no, HISTORY_ROWS];
-  const stayed = reader.all<{ value: number | null; firstSeen: number }>(
-    select("item", "item_term", "0 AS reason"),
-    ...parameters,
+  const { conditions, league, reader, values } = scope;
+  const { terms } = conditions;
+  if (terms === undefined) return undefined;
+  const facets = terms.map((term) => termFacet(league.no, term)).join(" OR ") || "none";
+  const price = `${valueSql(values)} AS value, item.first_seen AS firstSeen`;
+  const stayed = reader.all<Pick<Listing, "value" | "firstSeen">>(
+    `SELECT ${price} FROM item_facet CROSS JOIN item ON item.no = item_facet.rowid
+     WHERE item_facet MATCH ? ORDER BY item_facet.rowid DESC LIMIT ?`,
+    facets,
+    HISTORY_ROWS,
   );
-  const gone = reader.all<{
-    value: number | null;
-    firstSeen: number;
-    goneAt: number;
-    reason: number;
-  }>(select("gone", "gone_term", "item.gone_at AS goneAt, item.reason AS reason"), ...parameters);
+  const gone = reader.all<Pick<Listing, "value" | "firstSeen" | "goneAt"> & { reason: number }>(
+    `SELECT ${price}, gone_at AS goneAt, reason FROM gone AS item INDEXED BY gone_term
+     WHERE item.term IN (SELECT value FROM json_each(?)) AND item.league = ?
+     ORDER BY item.gone_at DESC LIMIT ?`,
+    JSON.stringify(terms),
+    league.no,
+    HISTORY_ROWS,
+  );
   return [
     ...stayed.map((row) => ({ ...row, goneAt: 0, reason: "stayed" as const })),
     ...gone.map((row) => ({ ...row, reason: REASONS[row.reason]! })),

@@ -4,15 +4,8 @@
  */
 import { RARITIES } from "../indexer/itemFacts.ts";
 import { type Cursor, InvalidParameter } from "./Parameters.ts";
-import {
-  allOf,
-  type Condition,
-  type Filters,
-  itemConditions,
-  termCondition,
-  fullText,
-} from "./filters.ts";
-import { type League, makePlan, type Plan } from "./plan.ts";
+import { type Conditions, type Filters, fullText, toConditions } from "./filters.ts";
+import { estimateShares, type League, listedIn, matching, type Source, sourceFor } from "./plan.ts";
 import { conversion, type Rates, readRates } from "./rates.ts";
 import type { Parameter, Reader } from "./Reader.ts";
 import type { ListedItem } from "./records.ts";
@@ -31,6 +24,7 @@ export interface SearchRequest extends Filters {
 export interface Hit {
   readonly no: number;
   readonly value: number | null;
+  readonly term?: number;
 }
 
 /** A resolved search: league, rates and conditions. */
@@ -41,7 +35,7 @@ export interface Scope {
   readonly currency: string;
   /** Value of one unit, by the number of a currency. */
   readonly values: ReadonlyMap<number, number>;
-  readonly conditions: Condition;
+  readonly conditions: Conditions;
   readonly filters: Filters;
 }
 
@@ -68,7 +62,7 @@ export const openScope = (reader: Reader, filters: Filters, hour?: number): Scop
     const value = converted.valueOf(code);
     if (value > 0) values.set(no, value);
   }
-  const conditions = allOf([...itemConditions(filters), termCondition(reader, filters)]);
+  const conditions = toConditions(reader, league.no, filters);
   return { reader, league, rates, currency: converted.target, values, conditions, filters };
 };
 
@@ -80,21 +74,22 @@ export const search = (
   if (cursor !== undefined && cursor.sort !== sort)
     throw new InvalidParameter("cursor", `belongs to a search by ${cursor.sort}`);
   const wanted = limit + 1;
-  const plan = makePlan(scope.reader, scope.league, scope.filters, wanted);
-  const rows = ORDERS[sort](scope, plan, wanted, cursor);
+  const rows = ORDERS[sort](scope, wanted, cursor);
   const hits = rows.slice(0, limit);
   const last = hits.at(-1);
   if (last === undefined || rows.length <= limit) return { hits, next: undefined };
-  const offset = (cursor?.offset ?? 0) + hits.length;
-  return {
-    hits,
-    next: { sort, no: last.no, value: last.value ?? 0, offset, hour: scope.rates.hour },
-  };
+  const { no, term = 0, value } = last;
+  return { hits, next: { sort, no, value: value ?? 0, term, hour: scope.rates.hour } };
 };
+
+/** What to collect instead of a walk in order, if that is shorter. */
+const collected = ({ conditions, league, reader }: Scope, wanted: number): Source | undefined =>
+  conditions.match === undefined
+    ? undefined
+    : sourceFor(wanted, league, conditions, estimateShares(reader, league, conditions));
 
 type Order = (
   scope: Scope,
-  plan: Plan,
   wanted: number,
   cursor: Cursor | undefined,
 ) => ReadonlyArray<Hit>;
@@ -113,30 +108,32 @@ const hasPriceFilter = ({ filters }: Scope) =>
 
 const byPrice =
   (direction: "ASC" | "DESC"): Order =>
-  (scope, plan, wanted, cursor) =>
-    plan.kind === "collect"
-      ? collectByPrice(scope, plan, direction, wanted, cursor)
-      : mergeByPrice(scope, direction, wanted, cursor);
+  (scope, wanted, cursor) => {
+    const source = collected(scope, wanted);
+    return source === undefined
+      ? mergeByPrice(scope, direction, wanted, cursor)
+      : collectByPrice(scope, source, direction, wanted, cursor);
+  };
 
-/** Sorts the rows of the rarest filter. */
+/** Sorts the rows that the facets find. */
 const collectByPrice = (
-  { conditions, reader, ...scope }: Scope,
-  { source }: Plan,
+  scope: Scope,
+  source: Source,
   direction: "ASC" | "DESC",
   wanted: number,
   cursor: Cursor | undefined,
 ): ReadonlyArray<Hit> => {
   const after = direction === "ASC" ? ">" : "<";
-  const bounds = priceBounds({ conditions, reader, ...scope });
+  const conditions = scope.conditions.all;
   const keyset = cursor === undefined ? "" : `AND (value, no) ${after} (?, ?)`;
-  return reader.all<Hit>(
+  return scope.reader.all<Hit>(
     `SELECT no, value FROM (
        SELECT item.no AS no, ${valueSql(scope.values)} AS value FROM ${source.from}
        WHERE ${source.where} AND ${conditions.sql})
      WHERE value BETWEEN ? AND ? ${keyset} ORDER BY value ${direction}, no ${direction} LIMIT ?`,
     ...source.parameters,
     ...conditions.parameters,
-    ...bounds,
+    ...priceBounds(scope),
     ...(cursor === undefined ? [] : [cursor.value, cursor.no]),
     wanted,
   );
@@ -155,7 +152,8 @@ const mergeByPrice = (
   wanted: number,
   cursor: Cursor | undefined,
 ): ReadonlyArray<Hit> => {
-  const { conditions, league, reader, values } = scope;
+  const { league, reader, values } = scope;
+  const conditions = scope.conditions.all;
   const sign = direction === "ASC" ? 1 : -1;
   const [least, most] = priceBounds(scope);
   const isAfter = ({ no, value }: { no: number; value: number }) =>
@@ -206,46 +204,48 @@ const mergeByPrice = (
 const precedes = (a: Hit, b: Hit, sign: number): boolean =>
   sign * (a.value! - b.value! || a.no - b.no) < 0;
 
-/** Newest first. A number is given once and grows, so its order is that of age. */
-const byAge: Order = (scope, plan, wanted, cursor) => {
-  const { conditions, league, reader, values } = scope;
-  const source =
-    plan.kind === "collect"
-      ? plan.source
-      : { from: "item NOT INDEXED", where: "item.league = ?", parameters: [league.no] };
-  const bounds = hasPriceFilter(scope) ? "AND value BETWEEN ? AND ?" : "";
-  return reader.all<Hit>(
-    `SELECT item.no AS no, ${valueSql(values)} AS value FROM ${source.from}
-     WHERE ${source.where} AND item.no < ? AND ${conditions.sql} ${bounds}
-     ORDER BY item.no DESC LIMIT ?`,
+/** Newest first: a number is given once and grows. */
+export const newest = (
+  scope: Scope,
+  source: Source,
+  wanted: number,
+  [above, below]: readonly [number, number] = [0, Number.MAX_SAFE_INTEGER],
+): ReadonlyArray<Hit> =>
+  scope.reader.all<Hit>(
+    `SELECT item.no AS no, item.term AS term, ${valueSql(scope.values)} AS value FROM ${source.from}
+     WHERE ${source.where} AND ${source.no} > ? AND ${source.no} < ? AND ${scope.conditions.all.sql}
+       ${hasPriceFilter(scope) ? "AND value BETWEEN ? AND ?" : ""}
+     ORDER BY ${source.no} DESC LIMIT ?`,
     ...source.parameters,
-    cursor?.no ?? Number.MAX_SAFE_INTEGER,
-    ...conditions.parameters,
+    above,
+    below,
+    ...scope.conditions.all.parameters,
     ...(hasPriceFilter(scope) ? priceBounds(scope) : []),
     wanted,
   );
+
+export const byAge: Order = (scope, wanted, cursor) =>
+  newest(scope, collected(scope, wanted) ?? listedIn(scope.league), wanted, [
+    0,
+    cursor?.no ?? Number.MAX_SAFE_INTEGER,
+  ]);
+
+/** The best match of the words first; of one term, the newest first. */
+const byRelevance: Order = (scope, wanted, cursor) => {
+  const { filters, conditions } = scope;
+  if (filters.q === undefined) throw new InvalidParameter("sort", "relevance needs q");
+  const terms = (conditions.terms ?? []).slice(0, MOST_RANKED);
+  const from = cursor === undefined ? 0 : Math.max(0, terms.indexOf(cursor.term));
+  const hits: Array<Hit> = [];
+  for (const term of terms.slice(from)) {
+    const range = [0, term === cursor?.term ? cursor.no : Number.MAX_SAFE_INTEGER] as const;
+    hits.push(...newest(scope, matching(conditions.matchOf(term)), wanted - hits.length, range));
+    if (hits.length === wanted) break;
+  }
+  return hits;
 };
 
-/** Best match of the words first, the cheapest of a term before the others. */
-const byRelevance: Order = (scope, _plan, wanted, cursor) => {
-  const { conditions, filters, league, reader, values } = scope;
-  const words = filters.q === undefined ? undefined : fullText(filters.q);
-  if (words === undefined) throw new InvalidParameter("sort", "relevance needs q");
-  const bounds = hasPriceFilter(scope) ? "AND value BETWEEN ? AND ?" : "";
-  return reader.all<Hit>(
-    `SELECT item.no AS no, ${valueSql(values)} AS value
-     FROM (SELECT rowid AS term, rank AS score FROM term_text WHERE term_text MATCH ? ORDER BY rank LIMIT 200) AS found
-     CROSS JOIN item INDEXED BY item_term ON item.term = found.term AND item.league = ?
-     WHERE ${conditions.sql} ${bounds}
-     ORDER BY found.score, value IS NULL, value, item.no LIMIT ? OFFSET ?`,
-    words,
-    league.no,
-    ...conditions.parameters,
-    ...(hasPriceFilter(scope) ? priceBounds(scope) : []),
-    wanted,
-    cursor?.offset ?? 0,
-  );
-};
+const MOST_RANKED = 200;
 
 const ORDERS: Readonly<Record<SearchRequest["sort"], Order>> = {
   price: byPrice("ASC"),

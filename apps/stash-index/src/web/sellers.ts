@@ -1,9 +1,8 @@
 /**
  * Sellers, their tabs, the items of a tab, and the feed of tabs that changed.
  */
-import type { Item } from "@game-data/schemas";
 import { zstdDecompressSync } from "node:zlib";
-import { itemKey, modLines } from "../indexer/itemFacts.ts";
+import type { Details } from "../indexer/itemIndexer.ts";
 import type { Reader } from "./Reader.ts";
 import type { ItemDetails, Tab } from "./records.ts";
 import { describe } from "./search.ts";
@@ -112,12 +111,8 @@ export const itemDetails = (
   return listed.flatMap((item) => {
     const place = byNo.get(item.no);
     if (place === undefined) return [];
-    const { items } = JSON.parse(zstdDecompressSync(place.doc).toString("utf8")) as {
-      readonly items: ReadonlyArray<Partial<Item>>;
-    };
-    const found = items.find((each, index) => itemKey(each, index) === place.key);
-    if (found === undefined) return [];
-    const title = [found.name, found.typeLine].filter(Boolean).join(", ");
-    return [{ ...item, title, mods: modLines(found), note: found.note ?? null }];
+    const details = JSON.parse(zstdDecompressSync(place.doc).toString("utf8")) as Details;
+    const { lines, note, title } = details[place.key]!;
+    return [{ ...item, title, mods: lines, note }];
   });
 };

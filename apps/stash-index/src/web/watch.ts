@@ -5,7 +5,8 @@ import { REASONS } from "../indexer/tables.ts";
 import type { Filters } from "./filters.ts";
 import type { Reader } from "./Reader.ts";
 import type { WatchEvent } from "./records.ts";
-import { describe, type Hit, openScope, type Scope, valueSql } from "./search.ts";
+import { byAge, describe, newest, openScope, type Scope, valueSql } from "./search.ts";
+import { listedIn } from "./plan.ts";
 
 /** How many matches a watch keeps an eye on; the oldest are forgotten first. */
 const MOST_WATCHED = 5000;
@@ -26,7 +27,7 @@ export class Watch {
       reader.get<{ no: number | null }>(`SELECT max(no) AS no FROM ${table}`)?.no ?? 0;
     this.lastItem = last("item");
     this.lastGone = last("gone");
-    this.watched = new Set(matches(openScope(reader, filters), 0).map(({ no }) => no));
+    this.watched = new Set(byAge(openScope(reader, filters), MOST_WATCHED, undefined).map(({ no }) => no));
   }
 
   /** What happened since the last call. */
@@ -46,7 +47,8 @@ export class Watch {
         const value = kind === "repriced" ? priceOf(scope, no) : null;
         return { kind, no, item: describe(this.reader, [{ no, value }])[0] ?? null };
       });
-    const fresh = matches(scope, this.lastItem).toReversed();
+    const range = [this.lastItem, Number.MAX_SAFE_INTEGER] as const;
+    const fresh = newest(scope, listedIn(scope.league), MOST_EVENTS, range).toReversed();
     this.lastItem = fresh.at(-1)?.no ?? this.lastItem;
     for (const { no } of fresh) this.watched.add(no);
     for (const no of this.watched) {
@@ -57,22 +59,6 @@ export class Watch {
     return [...events, ...listed.map((item) => ({ kind: "listed" as const, no: item.no, item }))];
   }
 }
-
-/** The newest matches after an item, newest first. */
-const matches = (scope: Scope, after: number): ReadonlyArray<Hit> => {
-  const { conditions, filters, league, reader, values } = scope;
-  const isPriced = filters.priceMin !== undefined || filters.priceMax !== undefined;
-  return reader.all<Hit>(
-    `SELECT no, value FROM (SELECT item.no AS no, ${valueSql(values)} AS value FROM item NOT INDEXED
-       WHERE item.no > ? AND item.league = ? AND ${conditions.sql})
-     ${isPriced ? "WHERE value BETWEEN ? AND ?" : ""} ORDER BY no DESC LIMIT ?`,
-    after,
-    league.no,
-    ...conditions.parameters,
-    ...(isPriced ? [filters.priceMin ?? 0, filters.priceMax ?? Number.MAX_VALUE] : []),
-    after === 0 ? MOST_WATCHED : MOST_EVENTS,
-  );
-};
 
 const priceOf = ({ reader, values }: Scope, no: number): number | null =>
   reader.get<{ value: number | null }>(

@@ -4,8 +4,10 @@
 import type { LoggedPage } from "@game-data/stream-follower/PageLog";
 import type { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import { Effect, type Scope } from "effect";
+import type { DatabaseSync } from "node:sqlite";
 import * as itemIndexer from "../../src/indexer/itemIndexer.ts";
 import * as marketIndexer from "../../src/indexer/marketIndexer.ts";
+import { unpackMods } from "../../src/indexer/facets.ts";
 import { type ItemFacts, itemFacts } from "../../src/indexer/itemFacts.ts";
 import type { Filters } from "../../src/web/filters.ts";
 
@@ -126,6 +128,14 @@ export const modelOf = (changes: ReadonlyArray<GeneratedChange>): ReadonlyArray<
           facts: itemFacts(item as object, change.stash),
         }))
       : [],
+  );
+};
+
+/** The mods of a row, by their templates. */
+export const modsByTemplate = (db: DatabaseSync, packed: string): Readonly<Record<string, number>> => {
+  const find = db.prepare("SELECT template FROM mod WHERE no = ?");
+  return Object.fromEntries(
+    unpackMods(packed).map(([mod, value]) => [String(find.get(mod)?.["template"]), value]),
   );
 };
 

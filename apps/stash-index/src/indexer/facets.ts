@@ -1,0 +1,62 @@
+/**
+ * How the index keeps mods and terms. An item's row has its mods as text, which a walk over prices
+ * checks exactly. A full-text table has a word for its term and for each mod with a step of the
+ * value, which finds the rare ones: its segments are appended, not inserted at random places.
+ */
+
+/** A mod's number and its value. */
+export type NumberedMod = readonly [mod: number, value: number];
+
+const WIDTH = 6;
+const MOST = 36 ** WIDTH - 1;
+const base36 = (value: number) => value.toString(36);
+const clamp = (value: number) => Math.min(MOST, Math.max(0, value));
+const inWidth = (hundredths: number) => base36(clamp(hundredths)).padStart(WIDTH, "0");
+
+/** The mods of a row: `|MOD=VALUE` each, the value in hundredths and of one width. */
+export const packMods = (mods: ReadonlyArray<NumberedMod>): string =>
+  mods.map(([mod, value]) => `|${base36(mod)}=${inWidth(Math.round(value * 100))}`).join("");
+
+/** What `packMods` wrote. */
+export const unpackMods = (packed: string): ReadonlyArray<NumberedMod> =>
+  packed
+    .split("|")
+    .slice(1)
+    .map((each) => each.split("=").map((part) => Number.parseInt(part, 36)) as [number, number])
+    .map(([mod, hundredths]) => [mod, hundredths / 100]);
+
+/** What stands before a mod's value in a row. */
+export const modKey = (mod: number): string => `|${base36(mod)}=`;
+
+/** The least and the greatest value of a range, as rows have them. */
+export const packedRange = (min = 0, max = Infinity): readonly [string, string] => [
+  inWidth(Math.ceil(min * 100 - 1e-6)),
+  inWidth(Math.floor(max * 100 + 1e-6)),
+];
+
+/** Steps of a value: two for each doubling, from 1 to 20,000. */
+const step = (value: number): number =>
+  Math.min(29, Math.max(0, Math.floor(2 * Math.log2(Math.max(value, 0.01)) + 1)));
+
+const modFacet = (league: number, mod: number) => `l${league}m${mod}v`;
+
+/** The words of an item. */
+export const facetsOf = (league: number, term: number, mods: ReadonlyArray<NumberedMod>): string =>
+  [
+    termFacet(league, term),
+    ...mods.map(([mod, value]) => `${modFacet(league, mod)}${step(value)}`),
+  ].join(" ");
+
+/** The word of a term. */
+export const termFacet = (league: number, term: number): string => `l${league}t${term}`;
+
+/** The words of a mod's range. */
+export const rangeFacets = (
+  league: number,
+  mod: number,
+  min = 0,
+  max = Infinity,
+): ReadonlyArray<string> => {
+  const [from, to] = [step(min), step(max)];
+  return Array.from({ length: to - from + 1 }, (_, at) => `${modFacet(league, mod)}${from + at}`);
+};
