@@ -45,8 +45,7 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
     yield* inBackground("The follower", Effect.provideContext(follow(service, realm), log));
   // The web server reads what an indexer makes; opened once, the tables are there for both.
   if (roles.has("indexer") || roles.has("web")) yield* Effect.scoped(openIndexers(index));
-  if (roles.has("indexer"))
-    yield* inBackground("The indexer", runOnThread({ ...options, reader }));
+  if (roles.has("indexer")) yield* inBackground("The indexer", runOnThread({ ...options, reader }));
   if (!roles.has("web")) return undefined;
   const { positions } = yield* Effect.provideContext(PageLog.PageLog, log);
   const own =

@@ -140,7 +140,9 @@ describe("the index", () => {
       fc.asyncProperty(
         fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 8 }),
         async (pages) => {
-          const { items } = await open();
+          const { items } = await Effect.runPromise(
+            Effect.provideService(openBoth(":memory:"), Scope.Scope, scope),
+          );
           applyPages(
             items,
             pages.map((changes, at) => streamPage(at + 1, changes)),

@@ -30,7 +30,7 @@ export type Realm = Follower.StashRun["realm"] & string;
 export interface LogOptions {
   /** `sqlite:FILE`, `postgres://…` or `nats://…`. */
   readonly store: string;
-  /** A JetStream for the pages; leases stay in `store`, if that is another server. */
+  /** A JetStream for the pages; leases stay in `store`. */
   readonly nats?: string | undefined;
   readonly keepBytes?: number | undefined;
   /** Names this reader: retention waits for the slowest one. */
@@ -50,8 +50,6 @@ export const openLog = Effect.fnUntraced(function* ({
     );
   const stored = yield* open(store);
   const pages = nats === undefined ? stored : yield* open(nats);
-  const isFile = store.startsWith("sqlite:");
-  const leases = nats !== undefined && isFile ? pages : stored;
   const log = Context.getOption(pages, PageLog.PageLog);
   if (Option.isNone(log)) return yield* Effect.die(new Error("the store keeps no page log"));
   const { acknowledge } = log.value;
@@ -60,7 +58,7 @@ export const openLog = Effect.fnUntraced(function* ({
     acknowledge: (name, key, seq) => acknowledge(`${name}@${reader}`, key, seq),
   }).pipe(
     Context.add(Sink.Sink, Context.get(pages, Sink.Sink)),
-    Context.add(Lease.Lease, Context.get(leases, Lease.Lease)),
+    Context.add(Lease.Lease, Context.get(stored, Lease.Lease)),
   );
 });
 

@@ -140,7 +140,9 @@ export const toConditions = (reader: Reader, league: number, filters: Filters): 
   add("item.links >= ?", linksMin);
   add("item.corrupted = ?", corrupted === undefined ? undefined : Number(corrupted === "yes"));
   const matchOf = (facets: ReadonlyArray<string> | undefined) =>
-    [...(facets === undefined ? [] : [facets]), ...modFacets].map((each) => `(${each.join(" OR ") || "none"})`).join(" AND ");
+    [...(facets === undefined ? [] : [facets]), ...modFacets]
+      .map((each) => `(${each.join(" OR ") || "none"})`)
+      .join(" AND ");
   const facets = terms?.map((term) => termFacet(league, term));
   const isMatchable = [facets ?? [], ...modFacets].every(({ length }) => length <= MOST_FACETS);
   return {

@@ -88,11 +88,7 @@ const collected = ({ conditions, league, reader }: Scope, wanted: number): Sourc
     ? undefined
     : sourceFor(wanted, league, conditions, estimateShares(reader, league, conditions));
 
-type Order = (
-  scope: Scope,
-  wanted: number,
-  cursor: Cursor | undefined,
-) => ReadonlyArray<Hit>;
+type Order = (scope: Scope, wanted: number, cursor: Cursor | undefined) => ReadonlyArray<Hit>;
 
 /** The price in the answer's currency, as an expression. Amounts are numbers of ours, not input. */
 export const valueSql = (values: Scope["values"]): string =>

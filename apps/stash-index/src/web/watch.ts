@@ -27,7 +27,9 @@ export class Watch {
       reader.get<{ no: number | null }>(`SELECT max(no) AS no FROM ${table}`)?.no ?? 0;
     this.lastItem = last("item");
     this.lastGone = last("gone");
-    this.watched = new Set(byAge(openScope(reader, filters), MOST_WATCHED, undefined).map(({ no }) => no));
+    this.watched = new Set(
+      byAge(openScope(reader, filters), MOST_WATCHED, undefined).map(({ no }) => no),
+    );
   }
 
   /** What happened since the last call. */

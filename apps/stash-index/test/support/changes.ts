@@ -132,7 +132,10 @@ export const modelOf = (changes: ReadonlyArray<GeneratedChange>): ReadonlyArray<
 };
 
 /** The mods of a row, by their templates. */
-export const modsByTemplate = (db: DatabaseSync, packed: string): Readonly<Record<string, number>> => {
+export const modsByTemplate = (
+  db: DatabaseSync,
+  packed: string,
+): Readonly<Record<string, number>> => {
   const find = db.prepare("SELECT template FROM mod WHERE no = ?");
   return Object.fromEntries(
     unpackMods(packed).map(([mod, value]) => [String(find.get(mod)?.["template"]), value]),
