@@ -130,6 +130,16 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect
       .poll(() => page.getByLabel("Market", { exact: true }).locator("canvas").count())
       .toBe(1);
+    const chart = page.getByLabel("Market", { exact: true });
+    const pixels = () =>
+      chart.locator("canvas").evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+    const lines = await pixels();
+    await chart.getByLabel("Chart").selectOption("Candles");
+    await expect.poll(() => chart.getByRole("img", { name: /as candles$/u }).count()).toBe(1);
+    await expect.poll(pixels).not.toBe(lines);
+    expect(new URL(page.url()).searchParams.get("chart")).toBe("candles");
+    await page.goBack();
+    await expect.poll(() => chart.getByRole("img", { name: /as lines$/u }).count()).toBe(1);
     await page.getByLabel("Table of markets").getByRole("button").nth(2).click();
     await expect.poll(() => new URL(page.url()).searchParams.get("pair")).toContain("|");
     await expect.poll(() => page.getByLabel("Routes").locator("li").count()).toBeGreaterThan(0);
@@ -204,5 +214,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => page.locator("canvas").count()).toBe(1);
     await expect.poll(() => page.getByLabel("Routes").locator("li").count()).toBeGreaterThan(0);
     await check("exchange");
+    await page.getByLabel("Chart", { exact: true }).selectOption("Candles");
+    await expect.poll(() => page.getByRole("img", { name: /as candles$/u }).count()).toBe(1);
+    await check("candles");
   });
 });

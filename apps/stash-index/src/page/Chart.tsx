@@ -1,14 +1,24 @@
 /** A chart with the page's colours. uPlot is loaded with the first one. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type UPlotChart from "uplot";
 import type { AlignedData, Options, Series } from "uplot";
 
 /** One line or column of a chart. */
 interface Line {
   readonly label: string;
   readonly values: ReadonlyArray<number | null>;
-  readonly kind?: "line" | "bars" | undefined;
+  /** `hidden` gives the scale its bounds and draws nothing. */
+  readonly kind?: "line" | "bars" | "hidden" | undefined;
   /** Name of a colour of the visual language. */
   readonly color: "accent" | "good" | "bad" | "muted";
+}
+
+/** The course of one step of `x`. */
+export interface Candle {
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
 }
 
 interface ChartProps {
@@ -16,13 +26,15 @@ interface ChartProps {
   readonly label: string;
   readonly x: ReadonlyArray<number>;
   readonly lines: ReadonlyArray<Line>;
+  /** One for each value of `x`. */
+  readonly candles?: ReadonlyArray<Candle> | undefined;
   /** Whether `x` is seconds since 1970. */
   readonly isTime?: boolean;
   readonly height?: number;
 }
 
 /** Draws a chart as wide as its place. */
-export const Chart = ({ height = 180, isTime = true, label, lines, x }: ChartProps) => {
+export const Chart = ({ candles, height = 180, isTime = true, label, lines, x }: ChartProps) => {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useScheme();
   useEffect(() => {
@@ -49,6 +61,7 @@ export const Chart = ({ height = 180, isTime = true, label, lines, x }: ChartPro
           { ...axis, show: isTime },
           { ...axis, size: 56 },
         ],
+        hooks: candles === undefined ? {} : { draw: [drawCandles(candles, color)] },
         series: [{}, ...lines.map((line) => seriesOf(line, color(line.color), UPlot.paths.bars))],
       };
       const data = [x, ...lines.map(({ values }) => values)] as unknown as AlignedData;
@@ -65,7 +78,7 @@ export const Chart = ({ height = 180, isTime = true, label, lines, x }: ChartPro
       isGone = true;
       close?.();
     };
-  }, [x, lines, scheme]);
+  }, [x, lines, candles, scheme]);
   return <div class="chart" ref={place} role="img" aria-label={label} />;
 };
 
@@ -74,6 +87,7 @@ const seriesOf = ({ kind, label }: Line, color: string, bars: unknown): Series =
   stroke: color,
   width: kind === "bars" ? 1 : 2,
   spanGaps: true,
+  ...(kind === "hidden" ? { paths: () => null, points: { show: false } } : {}),
   ...(kind === "bars"
     ? {
         fill: color,
@@ -82,6 +96,23 @@ const seriesOf = ({ kind, label }: Line, color: string, bars: unknown): Series =
       }
     : {}),
 });
+
+/** Draws each candle: a thin line from low to high, and a body from open to close. */
+const drawCandles =
+  (candles: ReadonlyArray<Candle>, color: (name: string) => string) =>
+  ({ bbox, ctx, data, valToPos }: UPlotChart): void => {
+    const width = Math.max(2, Math.min(18, (bbox.width / candles.length) * 0.6));
+    const at = (value: number) => valToPos(value, "y", true);
+    ctx.save();
+    for (const [index, { close, high, low, open }] of candles.entries()) {
+      const x = valToPos(data[0][index]!, "x", true);
+      ctx.fillStyle = color(close >= open ? "good" : "bad");
+      ctx.fillRect(x - 0.5, at(high), 1, at(low) - at(high));
+      const top = at(Math.max(open, close));
+      ctx.fillRect(x - width / 2, top, width, Math.max(1, at(Math.min(open, close)) - top));
+    }
+    ctx.restore();
+  };
 
 /** Colours as a canvas takes them: computed, because the tokens depend on the scheme. */
 const colorsOf = (element: HTMLElement) => (name: string) => {

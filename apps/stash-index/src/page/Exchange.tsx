@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import type { Market, MarketHour, Route } from "../web/records.ts";
 import { changeAddress, useAddress } from "./address.ts";
 import { useApi } from "./api.ts";
-import { Chart } from "./Chart.tsx";
+import { type Candle, Chart } from "./Chart.tsx";
 import { figure } from "./format.ts";
 
 const PERCENT = new Intl.NumberFormat("en", {
@@ -93,15 +93,10 @@ const MarketChart = ({
   );
   const hours = result?.hours ?? [];
   const x = useMemo(() => hours.map(({ hour }) => hour), [result]);
-  const lines = useMemo(
-    () =>
-      [
-        { label: "Lowest", values: hours.map(({ low }) => low), color: "muted" },
-        { label: "Typical", values: hours.map(({ typical }) => typical), color: "accent" },
-        { label: "Highest", values: hours.map(({ high }) => high), color: "muted" },
-      ] as const,
-    [result],
-  );
+  const { parameters } = useAddress();
+  const isCandles = parameters.get("chart") === "candles";
+  const lines = useMemo(() => linesOf(hours, isCandles ? "hidden" : "line"), [result, isCandles]);
+  const candles = useMemo(() => (isCandles ? candlesOf(hours) : undefined), [result, isCandles]);
   const last = hours.at(-1);
   return (
     <section class="card" aria-label="Market">
@@ -114,10 +109,21 @@ const MarketChart = ({
             One {first} is <strong>{figure(last.typical)}</strong> {second}, between{" "}
             {figure(last.low)} and {figure(last.high)}.
           </p>
+          <label>
+            Chart{" "}
+            <select
+              value={isCandles ? "candles" : ""}
+              onChange={(event) => changeAddress({ chart: event.currentTarget.value })}
+            >
+              <option value="">Lines</option>
+              <option value="candles">Candles</option>
+            </select>
+          </label>
           <Chart
-            label={`${first} in ${second} by hour, ${hours.length} hours with a trade`}
+            label={`${first} in ${second} by hour, ${hours.length} hours with a trade, as ${isCandles ? "candles" : "lines"}`}
             x={x}
             lines={lines}
+            candles={candles}
             height={240}
           />
         </>
@@ -125,6 +131,22 @@ const MarketChart = ({
     </section>
   );
 };
+
+const linesOf = (hours: ReadonlyArray<MarketHour>, kind: "line" | "hidden") =>
+  [
+    { label: "Lowest", values: hours.map(({ low }) => low), color: "muted", kind },
+    { label: "Typical", values: hours.map(({ typical }) => typical), color: "accent", kind },
+    { label: "Highest", values: hours.map(({ high }) => high), color: "muted", kind },
+  ] as const;
+
+/** The service has no first and last price of an hour: a candle goes from typical to typical. */
+const candlesOf = (hours: ReadonlyArray<MarketHour>): ReadonlyArray<Candle> =>
+  hours.map(({ high, low, typical }, index) => ({
+    open: hours[index - 1]?.typical ?? typical,
+    close: typical,
+    low,
+    high,
+  }));
 
 const Routes = ({ at, codes }: { readonly at: string; readonly codes: ReadonlyArray<string> }) => {
   const { parameters } = useAddress();
@@ -158,7 +180,7 @@ const Routes = ({ at, codes }: { readonly at: string; readonly codes: ReadonlyAr
       </p>
       {error !== undefined && <p role="alert">{error.message}</p>}
       <ol>
-        {result?.routes.map(({ hops, hours, rate }) => (
+        {result?.routes.map(({ hops, most, rate }) => (
           <li key={hops.map((hop) => hop.to).join()}>
             <strong>
               {figure(rate)} {to}
@@ -169,7 +191,7 @@ const Routes = ({ at, codes }: { readonly at: string; readonly codes: ReadonlyAr
                 .slice(0, -1)
                 .map((hop) => hop.to)
                 .join(" and ")}`}
-            <span class="muted">, {hours} hours with a trade</span>
+            <span class="muted">, for up to {figure(most)} an hour</span>
           </li>
         ))}
       </ol>

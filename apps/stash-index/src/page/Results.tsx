@@ -81,7 +81,7 @@ const Row = ({ ended, isOpen, item, onToggle }: RowProps) => (
         <span class="shape muted">
           {item.rarity}
           {item.ilvl > 0 && `, level ${item.ilvl}`}
-          {item.sockets > 0 && `, ${item.sockets} sockets`}
+          {item.sockets > 0 && `, ${item.sockets} ${item.sockets === 1 ? "socket" : "sockets"}`}
           {item.links > 1 && `, ${item.links} linked`}
           {item.isCorrupted && ", corrupted"}
         </span>

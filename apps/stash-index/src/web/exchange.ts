@@ -3,7 +3,7 @@
  * from one currency to another.
  */
 import { InvalidParameter } from "./Parameters.ts";
-import { type Pair, readRates } from "./rates.ts";
+import { readRates } from "./rates.ts";
 import type { Reader } from "./Reader.ts";
 import type { Market, MarketHour, Route } from "./records.ts";
 
@@ -66,50 +66,63 @@ export const marketHistory = (
 
 const MOST_ROUTES = 5;
 
-/** The best ways from one currency to another over at most two others. */
+interface Edge {
+  readonly to: string;
+  readonly rate: number;
+  /** Units of the start that were traded. */
+  readonly volume: number;
+  readonly hour: number;
+}
+
+/**
+ * The best ways from one currency to another over at most two others. Each hop is at the worst
+ * price of the market's newest hour with a trade: prices of different hours contradict each other,
+ * and typical ones promise a gain that nobody gets.
+ */
 export const routes = (
   reader: Reader,
   league: string,
   from: string,
   to: string,
 ): ReadonlyArray<Route> => {
-  const { pairs } = ownRates(reader, league);
-  const edges = new Map<string, Array<Edge>>();
+  const { hour: newest } = ownRates(reader, league);
+  const edges = new Map<string, Map<string, Edge>>();
   const add = (start: string, edge: Edge) => {
-    const known = edges.get(start) ?? [];
-    edges.set(start, [...known.filter(({ to: end }) => end !== edge.to), edge]);
+    const known = edges.get(start) ?? new Map<string, Edge>();
+    if ((known.get(edge.to)?.hour ?? 0) < edge.hour) edges.set(start, known.set(edge.to, edge));
   };
-  for (const { first, hours, rate, second } of pairs.toSorted(byHours)) {
-    add(first, { to: second, rate, hours });
-    add(second, { to: first, rate: 1 / rate, hours });
+  for (const { first, high, hour, low, second, volumeFirst, volumeSecond } of reader.all<
+    Omit<MarketHour, "typical"> & Pick<Market, "first" | "second">
+  >(
+    `SELECT first, second, low, high, volume_first AS volumeFirst, volume_second AS volumeSecond,
+       max(hour) AS hour FROM market_hour WHERE league = ? AND hour > ? GROUP BY 1, 2`,
+    league,
+    newest - DAY_SECONDS,
+  )) {
+    add(first, { to: second, rate: low, volume: volumeFirst, hour });
+    add(second, { to: first, rate: 1 / high, volume: volumeSecond, hour });
   }
-  if (!edges.has(from))
-    throw new InvalidParameter("from", `“${from}” has no market in “${league}”`);
-  if (!edges.has(to)) throw new InvalidParameter("to", `“${to}” has no market in “${league}”`);
+  for (const [parameter, code] of Object.entries({ from, to }))
+    if (!edges.has(code))
+      throw new InvalidParameter(parameter, `“${code}” has no market in “${league}”`);
   const found: Array<Route> = [];
-  const walk = (at: string, route: Route) => {
-    for (const { hours, rate, to: next } of edges.get(at) ?? []) {
-      if (next === from || route.hops.some((hop) => hop.to === next)) continue;
+  const walk = (at: string, { hops, most, rate }: Route) => {
+    for (const { rate: hopRate, to: next, volume } of edges.get(at)?.values() ?? []) {
+      if (next === from || hops.some((hop) => hop.to === next)) continue;
       const longer = {
-        hops: [...route.hops, { from: at, to: next, rate }],
-        rate: route.rate * rate,
-        hours: Math.min(route.hours, hours),
+        hops: [...hops, { from: at, to: next, rate: hopRate }],
+        rate: rate * hopRate,
+        most: Math.min(most, volume / rate),
       };
+      // Less than one unit of the start is no way to go.
+      if (longer.most < 1) continue;
       if (next === to) found.push(longer);
       else if (longer.hops.length < 3) walk(next, longer);
     }
   };
-  if (from !== to) walk(from, { hops: [], rate: 1, hours: Infinity });
+  if (from !== to) walk(from, { hops: [], rate: 1, most: Number.MAX_VALUE });
   return found.toSorted((a, b) => b.rate - a.rate).slice(0, MOST_ROUTES);
 };
-
-interface Edge {
-  readonly to: string;
-  readonly rate: number;
-  readonly hours: number;
-}
-
-const byHours = (a: Pair, b: Pair): number => a.hours - b.hours;
 
 /** Rates of the league's own markets. */
 const ownRates = (reader: Reader, league: string) => {

@@ -131,8 +131,8 @@ export const Route = Schema.Struct({
   hops: Schema.Array(Schema.Struct({ from: String, to: String, rate: Number })),
   /** Units of the target for one of the start. */
   rate: Number,
-  /** Hours with a trade on the least traded hop, of the last day. */
-  hours: Number,
+  /** Units of the start that the least traded hop took within its hour. */
+  most: Number,
 });
 export type Route = typeof Route.Type;
 
