@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { applyPages, hourPage, openBoth, streamPage } from "../test/support/changes.ts";
 import { unpackMods } from "../src/indexer/facets.ts";
-import type { Filters } from "../src/web/filters.ts";
+import type { Filters } from "../src/web/Parameters.ts";
 import { checkPrice } from "../src/web/priceCheck.ts";
 import { Reader } from "../src/web/Reader.ts";
 import { describe, openScope, search } from "../src/web/search.ts";
@@ -194,7 +194,11 @@ say(
 /** At least a roll between the least one and the best tenth. */
 const mod = () => {
   const { template, values } = pick(MODS);
-  return { template, min: values[Math.floor(random() * 0.9 * values.length)]! };
+  return {
+    template,
+    min: values[Math.floor(random() * 0.9 * values.length)]!,
+    max: undefined,
+  };
 };
 const base = () => `${pick(MATERIALS)} ${pick(PIECES)}`;
 const KINDS: ReadonlyArray<readonly [string, () => Partial<Filters>]> = [
@@ -203,16 +207,16 @@ const KINDS: ReadonlyArray<readonly [string, () => Partial<Filters>]> = [
     "base, rarity and level",
     () => ({ base: base(), rarity: "rare", ilvlMin: Math.floor(random() * 80) }),
   ],
-  ["one mod", () => ({ mods: [mod()] })],
-  ["two mods of rare items", () => ({ mods: [mod(), mod()], rarity: "rare" })],
-  ["three mods", () => ({ mods: [mod(), mod(), mod()] })],
+  ["one mod", () => ({ mod: [mod()] })],
+  ["two mods of rare items", () => ({ mod: [mod(), mod()], rarity: "rare" })],
+  ["three mods", () => ({ mod: [mod(), mod(), mod()] })],
   [
     "price range and rarity",
     () => ({ priceMin: random() * 10, priceMax: 10 + random() * 500, rarity: "unique" }),
   ],
   [
     "words, a mod and links",
-    () => ({ q: pick(PIECES), mods: [mod()], linksMin: 1 + Math.floor(random() * 3) }),
+    () => ({ q: pick(PIECES), mod: [mod()], linksMin: 1 + Math.floor(random() * 3) }),
   ],
   ["league alone", () => ({})],
 ];
@@ -227,7 +231,7 @@ const rounds = Number(options.queries) / KINDS.length;
 const byKind = new Map(KINDS.map(([name]) => [name, [] as Array<number>]));
 for (let round = 0; round < rounds; round++)
   for (const [name, make] of KINDS) {
-    const filters: Filters = { league: pick(leagues).name, mods: [], ...make() };
+    const filters: Filters = { league: pick(leagues).name, ...make() };
     byKind
       .get(name)!
       .push(
@@ -244,7 +248,7 @@ for (let at = 0; at < 100; at++) {
     league: pick(leagues).name,
     base: base(),
     rarity: "rare",
-    mods: at % 2 === 0 ? [] : [mod()],
+    mod: at % 2 === 0 ? [] : [mod()],
   };
   checks.push(timed(() => checkPrice(openScope(reader, filters))));
 }

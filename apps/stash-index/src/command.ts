@@ -12,7 +12,7 @@ import { join } from "node:path";
 import type { Service } from "./follower/follow.ts";
 import { openSandbox, type Target } from "./openSandbox.ts";
 import { ROLES, runStashIndex } from "./stashIndex.ts";
-import { SearchParameters } from "./web/Api.ts";
+import { Filters } from "./web/Parameters.ts";
 
 const text = (name: string, description: string, metavar: string) =>
   Flag.String(name).pipe(
@@ -164,7 +164,7 @@ const webhookOf = Effect.fnUntraced(function* ({ watch, webhook }: Flags) {
   return { url: webhook.value, watch: decoded };
 });
 
-const decodeWatch = Schema.decodeUnknownEffect(Schema.toCodecStringTree(SearchParameters), {
+const decodeWatch = Schema.decodeUnknownEffect(Schema.toCodecStringTree(Filters), {
   onExcessProperty: "error",
 });
 

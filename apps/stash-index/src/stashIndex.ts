@@ -9,7 +9,7 @@ import { PageLog } from "@game-data/stream-follower";
 import { Cause, Effect } from "effect";
 import { hostname } from "node:os";
 import { apiFor, follow, openLog, type Realm, type Service } from "./follower/follow.ts";
-import { openIndexers, runOnThread } from "./indexer/runIndexers.ts";
+import { openIndexers, runIndexers, runOnThread } from "./indexer/runIndexers.ts";
 import { serve } from "./web/server.ts";
 import type { SignInClient } from "./web/signIn.ts";
 import type { Webhook } from "./web/webhook.ts";
@@ -43,9 +43,16 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   const log = yield* openLog({ ...options, reader });
   if (roles.has("follower"))
     yield* inBackground("The follower", Effect.provideContext(follow(service, realm), log));
-  // The web server reads what an indexer makes; opened once, the tables are there for both.
-  if (roles.has("indexer") || roles.has("web")) yield* Effect.scoped(openIndexers(index));
-  if (roles.has("indexer")) yield* inBackground("The indexer", runOnThread({ ...options, reader }));
+  // The web server reads what an indexer makes; opened here, the tables are there for both.
+  const indexers =
+    roles.has("indexer") || roles.has("web") ? yield* openIndexers(index) : undefined;
+  if (roles.has("indexer") && indexers !== undefined)
+    yield* inBackground(
+      "The indexer",
+      roles.has("web")
+        ? runOnThread({ ...options, reader })
+        : Effect.provideContext(runIndexers(indexers, realm, "forever"), log),
+    );
   if (!roles.has("web")) return undefined;
   const { positions } = yield* Effect.provideContext(PageLog.PageLog, log);
   const own =

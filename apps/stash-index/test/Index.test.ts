@@ -9,10 +9,9 @@ import { Effect, Exit, Scope } from "effect";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Reader } from "../src/web/Reader.ts";
-import { openScope, search, SORTS } from "../src/web/search.ts";
-import type { Filters } from "../src/web/filters.ts";
+import { openScope, search } from "../src/web/search.ts";
 import { fullText } from "../src/web/filters.ts";
-import { InvalidParameter } from "../src/web/Parameters.ts";
+import { type Filters, InvalidParameter, SORTS } from "../src/web/Parameters.ts";
 import {
   applyPages,
   type GeneratedChange,
@@ -82,25 +81,29 @@ const change: fc.Arbitrary<GeneratedChange> = fc
     each.public ? each : { ...each, accountName: null, stash: null, league: null, items: [] },
   ) as fc.Arbitrary<GeneratedChange>;
 
-const bound = fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined });
-const filters: fc.Arbitrary<Filters> = fc.record({
-  league: fc.constantFrom(...LEAGUES),
-  q: fc.option(fc.constantFrom("band", "al", "slate ba", "band pewter", "lowen"), {
-    nil: undefined,
-  }),
-  base: fc.option(fc.constantFrom(...BASES), { nil: undefined }),
-  rarity: fc.option(fc.constantFrom("magic", "rare", "unique"), { nil: undefined }),
-  ilvlMin: bound,
-  ilvlMax: bound,
-  socketsMin: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
-  linksMin: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined }),
-  mods: fc.array(fc.record({ template: fc.constantFrom(...MODS), min: bound, max: bound }), {
-    maxLength: 2,
-  }),
-  priceMin: fc.option(fc.integer({ min: 0, max: 8 }), { nil: undefined }),
-  priceMax: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
-  currency: fc.constant("gilt-orb"),
-});
+const bound = fc.integer({ min: 1, max: 90 });
+const maybe = fc.option(bound, { nil: undefined });
+const filters: fc.Arbitrary<Filters> = fc.record(
+  {
+    league: fc.constantFrom(...LEAGUES),
+    q: fc.constantFrom("band", "al", "slate ba", "band pewter", "lowen"),
+    base: fc.constantFrom(...BASES),
+    rarity: fc.constantFrom("magic", "rare", "unique"),
+    ilvlMin: bound,
+    ilvlMax: bound,
+    socketsMin: fc.integer({ min: 0, max: 6 }),
+    linksMin: fc.integer({ min: 0, max: 6 }),
+    mod: fc.array(
+      fc.record({ template: fc.constantFrom(...MODS, "no such mod"), min: maybe, max: maybe }),
+      { maxLength: 2 },
+    ),
+    modText: fc.constantFrom("vigour", "resi", "increased ward"),
+    priceMin: fc.integer({ min: 0, max: 8 }),
+    priceMax: fc.integer({ min: 1, max: 60 }),
+    currency: fc.constant("gilt-orb"),
+  },
+  { requiredKeys: ["league", "currency"] },
+);
 
 let folder: string;
 let scope: Scope.Closeable;
@@ -355,7 +358,6 @@ describe("full text", () => {
         (text, where, sort) => {
           const asked = {
             league: "Standard",
-            mods: [],
             [where]: text,
             ...(sort === "relevance" ? { q: text } : {}),
           };

@@ -134,7 +134,7 @@ describe("a process that is killed", () => {
         )
         .toSorted(),
     );
-  });
+  }, 180_000);
 });
 
 /** The same queries for every mode. */

@@ -12,9 +12,8 @@ import {
   HttpApiSchema,
   OpenApi,
 } from "effect/http-api";
-import { RARITIES } from "../indexer/itemFacts.ts";
 import * as records from "./records.ts";
-import { SORTS } from "./search.ts";
+import { code, Cursor, Filters, SORTS, text } from "./Parameters.ts";
 
 /** A parameter that cannot be used. `parameter` names it, `detail` says why. */
 export class BadParameter extends HttpApiError.Problem<BadParameter>()(
@@ -49,46 +48,16 @@ export class Parameters extends HttpApiMiddleware.Service<Parameters>()("stash-i
   error: BadParameter,
 }) {}
 
-const text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200));
-const code = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(60));
-const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }));
-const amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0));
 const optional = Schema.optionalKey;
-
-const filters = {
-  league: optional(text),
-  q: optional(text),
-  name: optional(text),
-  base: optional(text),
-  rarity: optional(Schema.Literals(RARITIES)),
-  ilvlMin: optional(count),
-  ilvlMax: optional(count),
-  socketsMin: optional(count),
-  linksMin: optional(count),
-  corrupted: optional(Schema.Literals(["yes", "no"])),
-  modText: optional(text),
-  /** `TEMPLATE`, or `TEMPLATE:MIN:MAX` with either left out; repeatable. */
-  mod: optional(
-    Schema.Array(Schema.String.check(Schema.isMaxLength(450))).check(Schema.isMaxLength(12)),
-  ),
-  priceMin: optional(amount),
-  priceMax: optional(amount),
-  currency: optional(code),
-};
-
-/** The parameters of a search, decoded. */
-export type SearchParameters = typeof SearchParameters.Type;
-export const SearchParameters = Schema.Struct(filters);
-
 const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 const limit = optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })));
-const page = { limit, cursor: optional(Schema.String.check(Schema.isMaxLength(400))) };
+const page = { limit, cursor: optional(Cursor) };
 
 const listings = HttpApiGroup.make("listings")
   .add(
     HttpApiEndpoint.get("status", "/status", { success: records.Status }),
     HttpApiEndpoint.get("search", "/search", {
-      query: { ...filters, ...page, sort: optional(Schema.Literals(SORTS)) },
+      query: { ...Filters.fields, ...page, sort: optional(Schema.Literals(SORTS)) },
       success: records.SearchResult,
     }),
     HttpApiEndpoint.get("items", "/items", {
@@ -104,11 +73,11 @@ const listings = HttpApiGroup.make("listings")
       success: records.ItemFilters,
     }),
     HttpApiEndpoint.get("priceCheck", "/price-check", {
-      query: filters,
+      query: Filters.fields,
       success: records.PriceCheck,
     }),
     HttpApiEndpoint.get("watch", "/watch", {
-      query: filters,
+      query: Filters.fields,
       success: HttpApiSchema.StreamSse({ data: records.WatchEvent }),
     }),
     HttpApiEndpoint.get("live", "/live", {

@@ -1,9 +1,10 @@
 /**
- * Parameters that have a form of their own: cursors and ranges of mods.
+ * The parameters of the API that have a form of their own, and the filters of a search.
  */
-import type { ModRange } from "./filters.ts";
+import { Schema, SchemaGetter } from "effect";
+import { RARITIES } from "../indexer/itemFacts.ts";
 
-/** A parameter that cannot be used, with the reason. */
+/** A parameter that a query cannot use, with the reason. */
 export class InvalidParameter extends Error {
   readonly parameter: string;
   constructor(parameter: string, reason: string) {
@@ -12,53 +13,82 @@ export class InvalidParameter extends Error {
   }
 }
 
+/** Orders of a result. */
+export const SORTS = ["price", "-price", "age", "relevance"] as const;
+
 /** Where a page of a result ended. */
-export interface Cursor {
-  readonly sort: string;
-  readonly no: number;
-  readonly value: number;
-  /** The term, in the order of relevance. */
-  readonly term: number;
-  /** The hour of the exchange whose rates the order is by: it stays while pages are turned. */
-  readonly hour: number;
-}
+export type Cursor = typeof Cursor.Type;
+export const Cursor = Schema.StringFromBase64Url.pipe(
+  Schema.decodeTo(
+    Schema.fromJsonString(
+      Schema.Struct({
+        sort: Schema.Literals(SORTS),
+        no: Schema.Int,
+        value: Schema.Finite,
+        /** The term, in the order of relevance. */
+        term: Schema.Int,
+        /** The hour of the exchange whose rates the order is by: it stays while pages are turned. */
+        hour: Schema.Int,
+      }),
+    ),
+  ),
+);
 
-/** Writes a cursor. */
-export const formatCursor = ({ hour, no, sort, term, value }: Cursor): string =>
-  Buffer.from(JSON.stringify([sort, no, value, term, hour])).toString("base64url");
+const MOD = /^(.{1,400}?)(?::(-?\d+(?:\.\d+)?)?:(-?\d+(?:\.\d+)?)?)?$/su;
+const optional = Schema.optionalKey;
+const bound = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
-/** Reads a cursor. */
-export const parseCursor = (text: string): Cursor => {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-    const [sort, no, value, term, hour] = parts as [string, number, number, number, number];
-    if (typeof sort === "string" && [no, value, term, hour].every(isNumber))
-      return { sort, no, value, hour, term };
-  } catch {
-    // Not JSON: refused below.
-  }
-  throw new InvalidParameter("cursor", "is not a cursor of this API");
-};
+/** A mod with a range of its value: `TEMPLATE`, or `TEMPLATE:MIN:MAX` with either left out. */
+export type ModRange = typeof ModRange.Type;
+export const ModRange = Schema.String.check(Schema.isPattern(MOD)).pipe(
+  Schema.decodeTo(
+    Schema.Struct({
+      template: Schema.String,
+      min: Schema.UndefinedOr(Schema.Number),
+      max: Schema.UndefinedOr(Schema.Number),
+    }).check(
+      Schema.makeFilter(({ max = Infinity, min = -Infinity }) =>
+        min <= max ? undefined : "the least value of a mod is above its most",
+      ),
+    ),
+    {
+      decode: SchemaGetter.transform((text) => {
+        const [, template = "", min, max] = MOD.exec(text) ?? [];
+        return { template, min: bound(min), max: bound(max) };
+      }),
+      encode: SchemaGetter.transform(
+        ({ max, min, template }) => `${template}:${min ?? ""}:${max ?? ""}`,
+      ),
+    },
+  ),
+);
 
-const isNumber = (value: unknown): value is number =>
-  typeof value === "number" && Number.isFinite(value);
+/** A text of the index: a name, a league. */
+export const text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200));
+/** The code of a currency. */
+export const code = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(60));
+const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }));
+const amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0));
 
-const MOD = /^(.+?)(?::(-?\d+(?:\.\d+)?)?:(-?\d+(?:\.\d+)?)?)?$/su;
-
-/** Reads `TEMPLATE`, `TEMPLATE:MIN:`, `TEMPLATE::MAX` or `TEMPLATE:MIN:MAX`. */
-export const parseMod = (text: string): ModRange => {
-  const [, template, min, max] = MOD.exec(text) ?? [];
-  if (template === undefined || template.length > 400)
-    throw new InvalidParameter(
-      "mod",
-      "has to be TEMPLATE, or TEMPLATE:MIN:MAX with either left out",
-    );
-  const range = {
-    template,
-    ...(min === undefined ? {} : { min: Number(min) }),
-    ...(max === undefined ? {} : { max: Number(max) }),
-  };
-  if (range.min !== undefined && range.max !== undefined && range.min > range.max)
-    throw new InvalidParameter("mod", `the least value of “${template}” is above its most`);
-  return range;
-};
+/** Every filter of a search; they are combined with "and". */
+export type Filters = typeof Filters.Type;
+export const Filters = Schema.Struct({
+  league: optional(text),
+  /** Words of name and base; the last one may be incomplete. */
+  q: optional(text),
+  name: optional(text),
+  base: optional(text),
+  rarity: optional(Schema.Literals(RARITIES)),
+  ilvlMin: optional(count),
+  ilvlMax: optional(count),
+  socketsMin: optional(count),
+  linksMin: optional(count),
+  corrupted: optional(Schema.Literals(["yes", "no"])),
+  /** Words of one mod. */
+  modText: optional(text),
+  mod: optional(Schema.Array(ModRange).check(Schema.isMaxLength(12))),
+  /** In `currency`, or in the base currency. */
+  priceMin: optional(amount),
+  priceMax: optional(amount),
+  currency: optional(code),
+});

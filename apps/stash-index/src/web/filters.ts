@@ -3,37 +3,9 @@
  * the words of a full-text query are quoted one by one, so no input is read as syntax.
  */
 import { modKey, packedRange, rangeFacets, termFacet } from "../indexer/facets.ts";
-import { RARITIES, type Rarity } from "../indexer/itemFacts.ts";
+import { RARITIES } from "../indexer/itemFacts.ts";
+import type { Filters, ModRange } from "./Parameters.ts";
 import type { Parameter, Reader } from "./Reader.ts";
-
-/** A mod with a range of its value. */
-export interface ModRange {
-  readonly template: string;
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
-}
-
-/** Every filter of a search; they are combined with "and". */
-export interface Filters {
-  readonly league?: string | undefined;
-  /** Words of name and base; the last one may be incomplete. */
-  readonly q?: string | undefined;
-  readonly name?: string | undefined;
-  readonly base?: string | undefined;
-  readonly rarity?: Rarity | undefined;
-  readonly ilvlMin?: number | undefined;
-  readonly ilvlMax?: number | undefined;
-  readonly socketsMin?: number | undefined;
-  readonly linksMin?: number | undefined;
-  readonly corrupted?: "yes" | "no" | undefined;
-  /** Words of one mod. */
-  readonly modText?: string | undefined;
-  readonly mods: ReadonlyArray<ModRange>;
-  /** In `currency`, or in the base currency. */
-  readonly priceMin?: number | undefined;
-  readonly priceMax?: number | undefined;
-  readonly currency?: string | undefined;
-}
 
 /** A condition with its parameters. */
 export interface Condition {
@@ -114,7 +86,7 @@ export const toConditions = (reader: Reader, league: number, filters: Filters): 
       sql: "item.term IN (SELECT value FROM json_each(?))",
       parameters: [JSON.stringify(terms)],
     });
-  for (const { max, min, no } of filters.mods.map((mod) => findMod(reader, mod))) {
+  for (const { max, min, no } of (filters.mod ?? []).map((mod) => findMod(reader, mod))) {
     modFacets.push(no === undefined ? [] : rangeFacets(league, no, min, max));
     const key = modKey(no ?? -1);
     indexed.push({

@@ -7,10 +7,9 @@ import { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder, HttpApiError } from "effect/http-api";
 import { Api, BadParameter, NotInIndex, Parameters } from "./Api.ts";
 import { marketHistory, movers, routes } from "./exchange.ts";
-import type { Filters } from "./filters.ts";
 import { fullText } from "./filters.ts";
 import { parseItem, toFilters } from "./itemInput.ts";
-import { formatCursor, InvalidParameter, parseCursor, parseMod } from "./Parameters.ts";
+import { InvalidParameter } from "./Parameters.ts";
 import { checkPrice } from "./priceCheck.ts";
 import { readRates } from "./rates.ts";
 import type { Reader } from "./Reader.ts";
@@ -36,14 +35,6 @@ const query = <A>(run: (reader: Reader) => A): Effect.Effect<A, BadParameter, St
     }),
   );
 
-/** The parameters of a search as filters. */
-export const toSearch = <
-  Query extends Omit<Filters, "mods"> & { readonly mod?: ReadonlyArray<string> },
->({
-  mod,
-  ...rest
-}: Query) => ({ ...rest, mods: (mod ?? []).map(parseMod) });
-
 const orMissing = <A>(found: A | undefined, what: string) =>
   found === undefined ? Effect.fail(new NotInIndex({ detail: what })) : Effect.succeed(found);
 
@@ -52,15 +43,14 @@ const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
     status: () => Effect.flatMap(StashIndex, ({ status }) => status),
     search: ({ query: parameters }) =>
       query((reader) => {
-        const { cursor, limit = PAGE_SIZE, sort = "price", ...filters } = toSearch(parameters);
-        const after = cursor === undefined ? undefined : parseCursor(cursor);
-        const scope = openScope(reader, filters, after?.hour);
-        const { hits, next } = search(scope, { limit, sort, cursor: after });
+        const { cursor, limit = PAGE_SIZE, sort = "price", ...filters } = parameters;
+        const scope = openScope(reader, filters, cursor?.hour);
+        const { hits, next } = search(scope, { limit, sort, cursor });
         return {
           league: scope.league.name,
           currency: scope.currency,
           items: describe(reader, hits),
-          cursor: next === undefined ? null : formatCursor(next),
+          cursor: next ?? null,
         };
       }),
     items: ({ query: { no } }) => query((reader) => ({ items: itemDetails(reader, no) })),
@@ -68,11 +58,11 @@ const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
       query((reader) => ({ suggestions: suggest(reader, q, what) })),
     filters: ({ payload }) => query((reader) => toFilters(reader, parseItem(reader, payload.item))),
     priceCheck: ({ query: parameters }) =>
-      query((reader) => checkPrice(openScope(reader, toSearch(parameters)))),
+      query((reader) => checkPrice(openScope(reader, parameters))),
     watch: ({ query: parameters }) =>
       Effect.gen(function* () {
         const { positions } = yield* StashIndex;
-        const watch = yield* query((reader) => new Watch(reader, toSearch(parameters)));
+        const watch = yield* query((reader) => new Watch(reader, parameters));
         const events = Stream.flatMap(positions, () => Stream.fromIterable(watch.step()));
         return Stream.merge(alive, events);
       }),

@@ -2,6 +2,7 @@
  * The records of the HTTP API. Everything that the queries return is one of these.
  */
 import { Schema } from "effect";
+import { Cursor } from "./Parameters.ts";
 
 const nullable = Schema.NullOr;
 const { Boolean, Number, String } = Schema;
@@ -42,7 +43,7 @@ export const SearchResult = Schema.Struct({
   currency: String,
   items: Schema.Array(ListedItem),
   /** Asks for the next page; `null` on the last one. */
-  cursor: nullable(String),
+  cursor: nullable(Cursor),
 });
 
 const HistoryHour = Schema.Struct({

@@ -3,15 +3,12 @@
  * the cheapest rows of each currency come from the index and are merged at today's rates.
  */
 import { RARITIES } from "../indexer/itemFacts.ts";
-import { type Cursor, InvalidParameter } from "./Parameters.ts";
-import { type Conditions, type Filters, fullText, toConditions } from "./filters.ts";
+import { type Cursor, type Filters, InvalidParameter, type SORTS } from "./Parameters.ts";
+import { type Conditions, fullText, toConditions } from "./filters.ts";
 import { estimateShares, type League, listedIn, matching, type Source, sourceFor } from "./plan.ts";
 import { conversion, type Rates, readRates } from "./rates.ts";
 import type { Parameter, Reader } from "./Reader.ts";
 import type { ListedItem } from "./records.ts";
-
-/** Orders of a result. */
-export const SORTS = ["price", "-price", "age", "relevance"] as const;
 
 /** A search. */
 export interface SearchRequest extends Filters {
@@ -250,19 +247,18 @@ const ORDERS: Readonly<Record<SearchRequest["sort"], Order>> = {
   relevance: byRelevance,
 };
 
-interface ItemRow extends Omit<ListedItem, "rarity" | "isCorrupted" | "price" | "value" | "tab"> {
+interface ItemRow extends Omit<ListedItem, "rarity" | "isCorrupted" | "price" | "value"> {
   readonly rarity: number;
   readonly corrupted: number;
   readonly amount: number | null;
   readonly code: string | null;
-  readonly tab: Uint8Array;
 }
 
 /** What lists show of the hits, in their order. */
 export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArray<ListedItem> => {
   const rows = reader.all<ItemRow>(
     `SELECT item.no, term.name, term.base, item.rarity, item.ilvl, item.sockets, item.links, item.corrupted,
-       item.amount, currency.code, coalesce(seller.name, '') AS seller, tab.key AS tab,
+       item.amount, currency.code, coalesce(seller.name, '') AS seller, lower(hex(tab.key)) AS tab,
        coalesce(tab.name, '') AS tabName, item.first_seen AS firstSeen
      FROM json_each(?) AS wanted CROSS JOIN item ON item.no = wanted.value JOIN term ON term.no = item.term
      JOIN tab ON tab.no = item.tab LEFT JOIN seller ON seller.no = tab.seller
@@ -273,7 +269,7 @@ export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArra
   return hits.flatMap(({ no, value }) => {
     const row = byNo.get(no);
     if (row === undefined) return [];
-    const { amount, code, corrupted, rarity, tab, ...shown } = row;
+    const { amount, code, corrupted, rarity, ...shown } = row;
     return [
       {
         ...shown,
@@ -281,7 +277,6 @@ export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArra
         isCorrupted: corrupted === 1,
         price: amount === null || code === null ? null : { amount, currency: code },
         value,
-        tab: Buffer.from(tab).toString("hex"),
       },
     ];
   });

@@ -7,26 +7,18 @@ import type { Reader } from "./Reader.ts";
 import type { ItemDetails, Tab } from "./records.ts";
 import { describe } from "./search.ts";
 
-const TAB = `SELECT tab.no, tab.key, tab.public, seller.name AS seller, tab.name, tab.type,
-    league.name AS league, tab.items, tab.seen_at AS seenAt, tab.seq
+const TAB = `SELECT tab.no, lower(hex(tab.key)) AS id, tab.public, seller.name AS seller, tab.name,
+    tab.type, league.name AS league, tab.items, tab.seen_at AS seenAt, tab.seq
   FROM tab LEFT JOIN seller ON seller.no = tab.seller LEFT JOIN league ON league.no = tab.league`;
 
-interface TabRow extends Omit<Tab, "id" | "isPublic"> {
+interface TabRow extends Omit<Tab, "isPublic"> {
   readonly no: number;
-  readonly key: Uint8Array;
   readonly public: number;
 }
 
-const toTab = (row: TabRow): Tab => ({
-  id: Buffer.from(row.key).toString("hex"),
-  isPublic: row.public === 1,
-  seller: row.seller,
-  name: row.name,
-  type: row.type,
-  league: row.league,
-  items: row.items,
-  seenAt: row.seenAt,
-  seq: row.seq,
+const toTab = ({ no: _, public: isPublic, ...tab }: TabRow): Tab => ({
+  ...tab,
+  isPublic: isPublic === 1,
 });
 
 /** Names of sellers that begin with `prefix`. */

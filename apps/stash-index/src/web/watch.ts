@@ -2,7 +2,7 @@
  * Watches a search: what is listed from now on, and what becomes of its matches.
  */
 import { REASONS } from "../indexer/tables.ts";
-import type { Filters } from "./filters.ts";
+import type { Filters } from "./Parameters.ts";
 import type { Reader } from "./Reader.ts";
 import type { WatchEvent } from "./records.ts";
 import { byAge, describe, newest, openScope, type Scope, valueSql } from "./search.ts";

@@ -4,9 +4,7 @@
  */
 import { Effect, Schedule, Stream } from "effect";
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http";
-import type { SearchParameters } from "./Api.ts";
-import { toSearch } from "./handlers.ts";
-import type { InvalidParameter } from "./Parameters.ts";
+import type { Filters, InvalidParameter } from "./Parameters.ts";
 import { StashIndex } from "./StashIndex.ts";
 import { Watch } from "./watch.ts";
 
@@ -14,19 +12,19 @@ import { Watch } from "./watch.ts";
 export interface Webhook {
   readonly url: string;
   /** The parameters of a search. */
-  readonly watch: SearchParameters;
+  readonly watch: Filters;
 }
 
 /**
  * Posts `{"events": […]}` after each page that has some. A call is repeated for a minute; what then
  * still fails is logged and left out.
  */
-export const runWebhook = Effect.fnUntraced(function* ({ url, watch: parameters }: Webhook) {
+export const runWebhook = Effect.fnUntraced(function* ({ url, watch: filters }: Webhook) {
   const { positions, reader } = yield* StashIndex;
   const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient);
   // A league or currency may be unknown until its first listing arrives; so the watch begins then.
   let watch: Watch | undefined;
-  const step = () => (watch ??= new Watch(reader, toSearch(parameters))).step();
+  const step = () => (watch ??= new Watch(reader, filters)).step();
   const send = (events: ReadonlyArray<unknown>) =>
     HttpClientRequest.post(url).pipe(
       HttpClientRequest.bodyJsonUnsafe({ events }),

@@ -9,7 +9,7 @@ import * as itemIndexer from "../../src/indexer/itemIndexer.ts";
 import * as marketIndexer from "../../src/indexer/marketIndexer.ts";
 import { unpackMods } from "../../src/indexer/facets.ts";
 import { type ItemFacts, itemFacts } from "../../src/indexer/itemFacts.ts";
-import type { Filters } from "../../src/web/filters.ts";
+import type { Filters } from "../../src/web/Parameters.ts";
 
 interface GeneratedItem {
   readonly id: string;
@@ -173,7 +173,17 @@ export const isMatch = (
     isInside(ilvl, filters.ilvlMin, filters.ilvlMax) &&
     isInside(sockets, filters.socketsMin) &&
     isInside(links, filters.linksMin) &&
-    filters.mods.every(({ max, min, template }) => isInside(mods.get(template), min, max)) &&
+    (filters.mod ?? []).every(({ max, min, template }) => isInside(mods.get(template), min, max)) &&
+    (filters.modText === undefined ||
+      [...mods.keys()].some((template) => {
+        const lower = words(template);
+        const asked = words(filters.modText!);
+        return asked.every((word, index) =>
+          index === asked.length - 1
+            ? lower.some((each) => each.startsWith(word))
+            : lower.includes(word),
+        );
+      })) &&
     (filters.priceMin === undefined && filters.priceMax === undefined
       ? true
       : isInside(value, filters.priceMin, filters.priceMax))

@@ -96,13 +96,14 @@ export const startIndex = async (
   const deadline = Date.now() + 60_000;
   for (;;) {
     const { behind, seq } = await get<{ behind: number; seq: number }>("status");
-    const { markets } = await get<{ markets?: ReadonlyArray<unknown> }>("exchange/markets", {
+    const { hour = 0 } = await get<{ hour?: number }>("exchange/currencies", {
       league: "Standard",
     });
-    if (seq >= (world.streamHistoryPages ?? 1) && behind === 0 && (markets?.length ?? 0) > 0)
-      return index;
+    // Every hour that is over: rates change with each of them.
+    const isFresh = hour >= Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
+    if (seq >= (world.streamHistoryPages ?? 1) && behind === 0 && isFresh) return index;
     if (Date.now() > deadline)
-      throw new Error(`not indexed: page ${seq}, ${behind} behind, ${markets?.length} markets`);
+      throw new Error(`not indexed: page ${seq}, ${behind} behind, rates of ${hour}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 };
