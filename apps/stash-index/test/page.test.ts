@@ -214,7 +214,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => page.locator("canvas").count()).toBe(1);
     await expect.poll(() => page.getByLabel("Routes").locator("li").count()).toBeGreaterThan(0);
     await check("exchange");
-    await page.getByLabel("Chart", { exact: true }).selectOption("Candles");
+    await page.locator("section").getByLabel("Chart").selectOption("Candles");
     await expect.poll(() => page.getByRole("img", { name: /as candles$/u }).count()).toBe(1);
     await check("candles");
   });
