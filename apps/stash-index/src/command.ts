@@ -77,7 +77,7 @@ const flags = {
 
 type Flags = Command.Command.Config.Infer<typeof flags>;
 
-/** The command. */
+/** The `stash-index` command. */
 export const command = Command.make(
   "stash-index",
   flags,

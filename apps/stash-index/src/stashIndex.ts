@@ -14,7 +14,7 @@ import { serve } from "./web/server.ts";
 import type { SignInClient } from "./web/signIn.ts";
 import type { Webhook } from "./web/webhook.ts";
 
-/** What a process can do. */
+/** The roles of a process. */
 export const ROLES = ["follower", "indexer", "web"] as const;
 
 /** Options of a process. */

@@ -26,7 +26,7 @@ export interface Service {
 /** The realms whose stashes can be followed. */
 export type Realm = Follower.StashRun["realm"] & string;
 
-/** Where pages are kept. */
+/** The addresses of a page log. */
 export interface LogOptions {
   /** `sqlite:FILE`, `postgres://…` or `nats://…`. */
   readonly store: string;

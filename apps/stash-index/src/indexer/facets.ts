@@ -1,5 +1,5 @@
 /**
- * How the index keeps mods and terms. An item's row has its mods as text, which a walk over prices
+ * Encodes mods and terms for the index. An item's row has its mods as text, which a walk over prices
  * checks exactly. A full-text table has a word for its term and for each mod with a step of the
  * value, which finds the rare ones: its segments are appended, not inserted at random places.
  */
@@ -17,7 +17,7 @@ const inWidth = (hundredths: number) => base36(clamp(hundredths)).padStart(WIDTH
 export const packMods = (mods: ReadonlyArray<NumberedMod>): string =>
   mods.map(([mod, value]) => `|${base36(mod)}=${inWidth(Math.round(value * 100))}`).join("");
 
-/** What `packMods` wrote. */
+/** Reads the text of `packMods`. */
 export const unpackMods = (packed: string): ReadonlyArray<NumberedMod> =>
   packed
     .split("|")
@@ -25,7 +25,7 @@ export const unpackMods = (packed: string): ReadonlyArray<NumberedMod> =>
     .map((each) => each.split("=").map((part) => Number.parseInt(part, 36)) as [number, number])
     .map(([mod, hundredths]) => [mod, hundredths / 100]);
 
-/** What stands before a mod's value in a row. */
+/** Gives the text before a mod's value in a row. */
 export const modKey = (mod: number): string => `|${base36(mod)}=`;
 
 /** The least and the greatest value of a range, as rows have them. */
@@ -40,17 +40,17 @@ const step = (value: number): number =>
 
 const modFacet = (league: number, mod: number) => `l${league}m${mod}v`;
 
-/** The words of an item. */
+/** Gives the words of an item. */
 export const facetsOf = (league: number, term: number, mods: ReadonlyArray<NumberedMod>): string =>
   [
     termFacet(league, term),
     ...mods.map(([mod, value]) => `${modFacet(league, mod)}${step(value)}`),
   ].join(" ");
 
-/** The word of a term. */
+/** Gives the word of a term. */
 export const termFacet = (league: number, term: number): string => `l${league}t${term}`;
 
-/** The words of a mod's range. */
+/** Gives the words of a mod's range. */
 export const rangeFacets = (
   league: number,
   mod: number,

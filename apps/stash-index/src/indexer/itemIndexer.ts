@@ -117,7 +117,7 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
   );
   const countListed = db.prepare("UPDATE league SET listed = listed + ? WHERE no = ?");
 
-  /** What a page adds: listings by league, tabs, and items. */
+  /** Counts of the running page: listings by league, tabs, and items. */
   let listed = new Map<number, number>();
   let [tabs, held] = [0, 0];
 
@@ -208,7 +208,7 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
   };
 };
 
-/** What lists do not show of a tab's items, by their keys. */
+/** Texts of a tab's items that lists leave out, by the items' keys. */
 export type Details = Readonly<Record<string, Pick<ItemFacts, "title" | "lines" | "note">>>;
 
 const detailsOf = (items: ReadonlyMap<number, ItemFacts>): string =>

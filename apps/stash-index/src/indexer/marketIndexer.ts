@@ -56,7 +56,7 @@ const marketFigures = (
   const [low, high] = [Math.min(...ratios), Math.max(...ratios)];
   const [ofFirst, ofSecond] = [number(volume?.[first]), number(volume?.[second])];
   const average = ofSecond / ofFirst;
-  // What the trades averaged lies between their bounds; a figure outside is none.
+  // An average lies between the bounds of its trades; a figure outside is none.
   const typical = average >= low && average <= high ? average : Math.sqrt(low * high);
   return [ofFirst, ofSecond, low, high, typical];
 };

@@ -35,7 +35,7 @@ export const runIndexers = (
   );
 };
 
-/** What the thread of `runOnThread` needs to know. */
+/** Options of the thread. */
 export interface ThreadOptions extends LogOptions {
   /** The file of the index. */
   readonly index: string;

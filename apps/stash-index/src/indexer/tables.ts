@@ -26,7 +26,7 @@ export const ITEM_TABLES: Readonly<Record<string, string>> = {
     seen_at INTEGER NOT NULL) STRICT`,
   tab_seller: "CREATE INDEX tab_seller ON tab (seller) WHERE public = 1",
   tab_seq: "CREATE INDEX tab_seq ON tab (seq)",
-  // What details show of a tab's items, by their keys.
+  // Texts of a tab's items for the view of details, by the items' keys.
   tab_doc: "CREATE TABLE tab_doc (no INTEGER PRIMARY KEY, doc BLOB NOT NULL) STRICT",
   // Numbers of items are never used twice, so that a watch can ask for those after the last one.
   item: `CREATE TABLE item (
@@ -59,7 +59,7 @@ export const MARKET_TABLES: Readonly<Record<string, string>> = {
   market_hour_all: "CREATE INDEX market_hour_all ON market_hour (hour)",
 };
 
-/** Why a listing ended. */
+/** The ways in which a listing ends. */
 export const REASONS = ["sold", "unlisted", "repriced", "changed"] as const;
 
 /** A reason by its number in `gone`. */

@@ -13,7 +13,7 @@ interface Line {
   readonly color: "accent" | "good" | "bad" | "muted";
 }
 
-/** The course of one step of `x`. */
+/** The course of one hour. */
 export interface Candle {
   readonly open: number;
   readonly high: number;
@@ -22,7 +22,7 @@ export interface Candle {
 }
 
 interface ChartProps {
-  /** What the chart shows, for people who cannot see it. */
+  /** Describes the chart to people who cannot see it. */
   readonly label: string;
   readonly x: ReadonlyArray<number>;
   readonly lines: ReadonlyArray<Line>;
@@ -100,8 +100,10 @@ const seriesOf = ({ kind, label }: Line, color: string, bars: unknown): Series =
 /** Draws each candle: a thin line from low to high, and a body from open to close. */
 const drawCandles =
   (candles: ReadonlyArray<Candle>, color: (name: string) => string) =>
-  ({ bbox, ctx, data, valToPos }: UPlotChart): void => {
-    const width = Math.max(2, Math.min(18, (bbox.width / candles.length) * 0.6));
+  ({ ctx, data, valToPos }: UPlotChart): void => {
+    const [start = 0] = data[0];
+    const hour = valToPos(start + 3600, "x", true) - valToPos(start, "x", true);
+    const width = Math.max(3, hour * 0.7);
     const at = (value: number) => valToPos(value, "y", true);
     ctx.save();
     for (const [index, { close, high, low, open }] of candles.entries()) {

@@ -12,7 +12,7 @@ const PERCENT = new Intl.NumberFormat("en", {
   signDisplay: "exceptZero",
 });
 
-/** The view. */
+/** Shows the exchange of a league. */
 export const Exchange = ({ league }: { readonly league: string }) => {
   const { parameters } = useAddress();
   const at = `league=${encodeURIComponent(league)}`;

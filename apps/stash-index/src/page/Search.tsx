@@ -15,11 +15,11 @@ interface Found {
   readonly cursor: string | null;
 }
 
-/** How long a listing that ended stays in sight, struck through. */
+/** Milliseconds for which a listing that ended stays in sight, struck through. */
 const ENDED_MILLIS = 20_000;
 const REFRESH_MILLIS = 400;
 
-/** The view. */
+/** Shows the search. */
 export const Search = ({ league }: { readonly league: string }) => {
   const { parameters } = useAddress();
   const shown = new URLSearchParams(parameters);

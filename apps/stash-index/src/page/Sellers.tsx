@@ -5,7 +5,7 @@ import { changeAddress, follow, hrefOf, useAddress } from "./address.ts";
 import { useApi } from "./api.ts";
 import { ago, money, nameOf } from "./format.ts";
 
-/** The view. */
+/** Shows sellers and their tabs. */
 export const Sellers = () => {
   const { parameters } = useAddress();
   const seller = parameters.get("seller") ?? "";

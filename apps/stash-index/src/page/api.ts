@@ -37,7 +37,7 @@ export const post = async <A>(path: string, body: unknown): Promise<A> =>
     }),
   );
 
-/** What a request came to; the last result stays while the next one is loading. */
+/** The outcome of a request; the last result stays while the next one is loading. */
 export interface Loaded<A> {
   readonly result: A | undefined;
   readonly error: ApiError | undefined;

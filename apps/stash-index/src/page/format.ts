@@ -8,11 +8,11 @@ const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 export const figure = (value: number): string =>
   Math.abs(value) >= 1000 ? WHOLE.format(value) : SHORT.format(value);
 
-/** A value of a currency. */
+/** Formats a value of a currency. */
 export const money = (value: number | null, currency: string): string =>
   value === null ? "no rate" : `${figure(value)} ${currency}`;
 
-/** How long ago something was. */
+/** Formats the time since an instant. */
 export const ago = (millis: number, now = Date.now()): string => {
   const seconds = Math.max(0, Math.round((now - millis) / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -24,6 +24,6 @@ export const ago = (millis: number, now = Date.now()): string => {
 /** A duration in words. */
 export const duration = (millis: number): string => ago(0, millis);
 
-/** The name of an item in a list. */
+/** Names an item in a list. */
 export const nameOf = ({ base, name }: Pick<ListedItem, "base" | "name">): string =>
   name === "" || name === base ? base : `${name}, ${base}`;

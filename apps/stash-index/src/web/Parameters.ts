@@ -16,7 +16,7 @@ export class InvalidParameter extends Error {
 /** Orders of a result. */
 export const SORTS = ["price", "-price", "age", "relevance"] as const;
 
-/** Where a page of a result ended. */
+/** The end of a page of results, from which the next one goes on. */
 export type Cursor = typeof Cursor.Type;
 export const Cursor = Schema.StringFromBase64Url.pipe(
   Schema.decodeTo(

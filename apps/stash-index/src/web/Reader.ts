@@ -6,7 +6,7 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-/** What a statement may be given. */
+/** A parameter of a statement. */
 export type Parameter = SQLInputValue;
 
 const CACHED_STATEMENTS = 400;

@@ -6,7 +6,7 @@ import { Context, Effect, Layer, type Stream, SubscriptionRef } from "effect";
 import { Reader } from "./Reader.ts";
 import type { Status } from "./records.ts";
 
-/** What the server needs to know. */
+/** Options of the service. */
 export interface StashIndexOptions {
   /** The file of the index. */
   readonly path: string;

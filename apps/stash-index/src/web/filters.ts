@@ -1,5 +1,5 @@
 /**
- * What a search asks for, and its translation into SQL over `item`. Values are always bound, and
+ * Translates the filters of a search into SQL over `item`. Values are always bound, and
  * the words of a full-text query are quoted one by one, so no input is read as syntax.
  */
 import { modKey, packedRange, rangeFacets, termFacet } from "../indexer/facets.ts";

@@ -69,7 +69,7 @@ export const PriceCheck = Schema.Struct({
   cheapest: Schema.Array(ListedItem),
   /** Of all listings of this name and base; `null` for a search by mods alone. */
   history: nullable(Schema.Array(HistoryHour)),
-  /** How listings of this name and base ended. A sale left a tab that stayed public. */
+  /** Ended listings of this name and base. A sale left a tab that stayed public. */
   outcome: nullable(
     Schema.Struct({
       sold: Number,
@@ -145,7 +145,7 @@ export const Tab = Schema.Struct({
   type: nullable(String),
   league: nullable(String),
   items: Number,
-  /** When it changed last, in milliseconds since 1970. */
+  /** Time of its last change, in milliseconds since 1970. */
   seenAt: Number,
   /** Number of the page that changed it last. */
   seq: Number,
@@ -156,7 +156,7 @@ export const Status = Schema.Struct({
   /** The last page that the index holds, and how many the log is ahead. */
   seq: Number,
   behind: Number,
-  /** When that page arrived. */
+  /** Arrival of that page. */
   receivedAt: nullable(Number),
   tabs: Number,
   items: Number,

@@ -63,7 +63,7 @@ export const openScope = (reader: Reader, filters: Filters, hour?: number): Scop
   return { reader, league, rates, currency: converted.target, values, conditions, filters };
 };
 
-/** The page of a search, and whether more follow. */
+/** Finds a page of results, and the cursor of the next one if there are more. */
 export const search = (
   scope: Scope,
   { cursor, limit, sort }: Pick<SearchRequest, "cursor" | "limit" | "sort">,
@@ -79,7 +79,7 @@ export const search = (
   return { hits, next: { sort, no, value: value ?? 0, term, hour: scope.rates.hour } };
 };
 
-/** What to collect instead of a walk in order, if that is shorter. */
+/** Chooses the rows to collect instead of a walk in order, if they are fewer. */
 const collected = ({ conditions, league, reader }: Scope, wanted: number): Source | undefined =>
   conditions.match === undefined
     ? undefined
@@ -254,7 +254,7 @@ interface ItemRow extends Omit<ListedItem, "rarity" | "isCorrupted" | "price" | 
   readonly code: string | null;
 }
 
-/** What lists show of the hits, in their order. */
+/** Describes the hits for lists, in their order. */
 export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArray<ListedItem> => {
   const rows = reader.all<ItemRow>(
     `SELECT item.no, term.name, term.base, item.rarity, item.ilvl, item.sockets, item.links, item.corrupted,

@@ -68,7 +68,7 @@ const failed = (error: { readonly _tag: string }) =>
   // Messages of the client hold no token; the tag alone is enough for the page.
   new ServiceFailed({ detail: `The service did not answer the request (${error._tag}).` });
 
-/** What a user may take items from. */
+/** Lists the tabs and characters that a user may take items from. */
 export const listSources = Effect.fnUntraced(function* (
   api: GameApiService,
   user: SignedInUser,

@@ -8,7 +8,7 @@ import type { WatchEvent } from "./records.ts";
 import { byAge, describe, newest, openScope, type Scope, valueSql } from "./search.ts";
 import { listedIn } from "./plan.ts";
 
-/** How many matches a watch keeps an eye on; the oldest are forgotten first. */
+/** Bounds the matches that a watch remembers; the oldest are forgotten first. */
 const MOST_WATCHED = 5000;
 const MOST_EVENTS = 500;
 
@@ -32,7 +32,7 @@ export class Watch {
     );
   }
 
-  /** What happened since the last call. */
+  /** Gives the events since the last call. */
   step(): ReadonlyArray<WatchEvent> {
     const scope = openScope(this.reader, this.filters);
     const ended = this.reader.all<{ no: number; item: number; reason: number }>(

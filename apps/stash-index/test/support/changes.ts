@@ -117,7 +117,7 @@ export interface ModelItem {
   readonly facts: ItemFacts;
 }
 
-/** What an index should hold after the changes: the last appearance of each stash. */
+/** Computes the listings that an index should hold: the last appearance of each stash. */
 export const modelOf = (changes: ReadonlyArray<GeneratedChange>): ReadonlyArray<ModelItem> => {
   const last = new Map(changes.map((change) => [change.id, change]));
   return [...last.values()].flatMap((change) =>
