@@ -77,7 +77,7 @@ const flags = {
 
 type Flags = Command.Command.Config.Infer<typeof flags>;
 
-/** The `stash-index` command. */
+/** Runs `stash-index`. */
 export const command = Command.make(
   "stash-index",
   flags,

@@ -13,7 +13,12 @@ import type { ItemFilters } from "./records.ts";
 export const toFilters = (reader: Reader, facts: ItemFacts): ItemFilters => {
   const { base, ilvl, isCorrupted, links, mods, name, rarity, sockets } = facts;
   return {
-    ...{ base, ilvl, isCorrupted, links, name, sockets },
+    name,
+    base,
+    ilvl,
+    sockets,
+    links,
+    isCorrupted,
     rarity: RARITIES[rarity] ?? "normal",
     mods: [...mods].map(([template, value]) => ({
       template,

@@ -16,7 +16,7 @@ interface TabRow extends Omit<Tab, "isPublic"> {
   readonly public: number;
 }
 
-const toTab = ({ no: _, public: isPublic, ...tab }: TabRow): Tab => ({
+const toTab = ({ public: isPublic, ...tab }: TabRow): Tab => ({
   ...tab,
   isPublic: isPublic === 1,
 });
