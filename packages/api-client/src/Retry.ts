@@ -6,7 +6,8 @@
  * jitter"), and never shorter than the service asked for. A budget bounds the share of retries, so
  * that an outage is not answered with a multiple of the usual traffic.
  */
-import * as Duration from "effect/Duration";
+import type * as Duration from "effect/Duration";
+import { toMillis } from "./pipeline/time.ts";
 
 /** The retry options of a client. */
 export interface RetryPolicy {
@@ -31,8 +32,8 @@ export interface RetrySettings {
 /** Fills in the defaults. */
 export const retrySettings = (policy: RetryPolicy = {}): RetrySettings => ({
   times: policy.times ?? 3,
-  base: Duration.toMillis(policy.base ?? "250 millis"),
-  cap: Duration.toMillis(policy.cap ?? "20 seconds"),
+  base: toMillis(policy.base, 250),
+  cap: toMillis(policy.cap, 20_000),
   budget: policy.budget ?? 20,
 });
 
@@ -49,23 +50,23 @@ export const retryDelay = (
 
 /** Retries on credit: spent by retries, earned by successes. */
 export class RetryBudget {
-  readonly #capacity: number;
-  #left: number;
+  private readonly capacity: number;
+  private left: number;
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
-    this.#left = capacity;
+    this.capacity = capacity;
+    this.left = capacity;
   }
 
   /** Spends one retry, if there is one. */
   withdraw(): boolean {
-    if (this.#left < 1) return false;
-    this.#left -= 1;
+    if (this.left < 1) return false;
+    this.left -= 1;
     return true;
   }
 
   /** A call succeeded. */
   deposit(): void {
-    this.#left = Math.min(this.#capacity, this.#left + 0.5);
+    this.left = Math.min(this.capacity, this.left + 0.5);
   }
 }

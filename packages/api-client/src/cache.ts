@@ -22,7 +22,7 @@ import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { GameApiError } from "./Errors.ts";
-import type { Account, Call, ReceivedResponse, Step } from "./pipeline/Call.ts";
+import { type Call, numberUsers, type ReceivedResponse, type Step } from "./pipeline/Call.ts";
 import { toMillis } from "./pipeline/time.ts";
 
 /** Options of a cache. */
@@ -58,15 +58,9 @@ export const makeCache = ({
   ttl = {},
 }: CacheOptions = {}): ResponseCache => {
   const entries = new Map<string, Entry>();
-  const users = new WeakMap<Account, number>();
-  let serial = 0;
-
-  const keyOf = ({ account, request }: Call): string => {
-    if (account.identity !== undefined) return `=${account.identity} ${request.url}`;
-    const user = users.get(account) ?? serial++;
-    users.set(account, user);
-    return `${user} ${request.url}`;
-  };
+  const numberOf = numberUsers();
+  const keyOf = ({ account, request }: Call): string =>
+    `${account.identity === undefined ? numberOf(account) : `=${account.identity}`} ${request.url}`;
 
   const keep = (key: string, entry: Entry) => {
     entries.delete(key);

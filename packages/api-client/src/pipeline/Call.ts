@@ -83,6 +83,17 @@ export type Next = (call: Call) => Effect.Effect<unknown, GameApiError>;
 /** One step of the pipeline. */
 export type Step = (call: Call, next: Next) => Effect.Effect<unknown, GameApiError>;
 
+/** Numbers users in the order of their first call, without keeping them alive. */
+export const numberUsers = (): ((account: Account) => number) => {
+  const numbers = new WeakMap<Account, number>();
+  let count = 0;
+  return (account) => {
+    const number = numbers.get(account) ?? count++;
+    numbers.set(account, number);
+    return number;
+  };
+};
+
 /** The facts about a call that errors carry. */
 export const callInfo = ({ request, attempts, policy }: Call): CallInfo => ({
   operation: request.operation,

@@ -4,13 +4,7 @@
  * Paths, parameters, scopes and result checks come from the contract's route table.
  */
 import { bodies } from "@game-data/contract/results";
-import {
-  identityWords,
-  requestToWire,
-  responseFromWire,
-  routes,
-  urlOf,
-} from "@game-data/contract/routes";
+import { requestToWire, responseFromWire, routes, urlOf } from "@game-data/contract/routes";
 import type { Requests, Route, RouteName, Words } from "@game-data/contract/routes";
 import * as Effect from "effect/Effect";
 import { InvalidRequest, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
@@ -78,7 +72,7 @@ export const decodeBody = (
       return Effect.fail(new NotFound({ ...callInfo, status, ...details }));
     }
     if (json === undefined) return Effect.fail(notJson(callInfo, status, body));
-    const value = words === identityWords ? json : responseFromWire(operation, json, words);
+    const value = responseFromWire(operation, json, words);
     const issue = checkResult(result, value);
     if (issue === undefined) return Effect.succeed(value);
     const response = { status, headers, scopesNeeded, scopesGranted: undefined };
@@ -90,9 +84,7 @@ export const decodeBody = (
 
 /** The first problem of a body; `undefined` if it has the documented shape. */
 export const checkResult = (result: string, body: unknown): string | undefined => {
-  const record = bodies[result as keyof typeof bodies];
-  if (record.is(body)) return undefined;
-  const checked = record.safeDecode(body, { issues: 1 });
+  const checked = bodies[result as keyof typeof bodies].safeDecode(body, { issues: 1 });
   return checked.ok ? undefined : checked.error.message;
 };
 

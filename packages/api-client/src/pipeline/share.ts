@@ -8,7 +8,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { GameApiError } from "../Errors.ts";
-import type { Account, Call, Step } from "./Call.ts";
+import { numberUsers, type Call, type Step } from "./Call.ts";
 import { callHook } from "./Instruments.ts";
 import type { PipelineOptions } from "./PipelineOptions.ts";
 
@@ -21,17 +21,9 @@ interface InFlight {
 
 export const share = ({ instruments }: PipelineOptions): Step => {
   const inFlight = new Map<string, InFlight>();
-  const serials = new WeakMap<Account, number>();
-  let serial = 0;
-
-  const keyOf = ({ account, request }: Call): string => {
-    let user = serials.get(account);
-    if (user === undefined) {
-      user = serial++;
-      serials.set(account, user);
-    }
-    return `${user} ${request.operation} ${request.url}`;
-  };
+  const numberOf = numberUsers();
+  const keyOf = ({ account, request }: Call): string =>
+    `${numberOf(account)} ${request.operation} ${request.url}`;
 
   return (call, next) => {
     if (!isShareable(call)) return next(call);
