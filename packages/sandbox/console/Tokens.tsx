@@ -2,6 +2,7 @@
  * Grants and tokens by account. No secret is shown: a token is its kind and its first characters.
  */
 import { useState } from "preact/hooks";
+import { AccountSelect } from "./AccountSelect.tsx";
 import { ask, useControl } from "./api.ts";
 import { Card, Copy, Problem, Table, useAction } from "./ui.tsx";
 
@@ -19,16 +20,14 @@ interface Grant {
   }>;
 }
 
-interface Names {
+interface Clients {
   readonly clients: ReadonlyArray<{ readonly clientId: string; readonly kind: string }>;
-  readonly accounts: ReadonlyArray<{ readonly name: string }>;
 }
 
 /** Grants, tokens and applications. */
 export const Tokens = () => {
   const grants = useControl<{ readonly grants: ReadonlyArray<Grant> }>("/tokens", 3000);
-  const clients = useControl<Pick<Names, "clients">>("/clients");
-  const accounts = useControl<Pick<Names, "accounts">>("/accounts");
+  const clients = useControl<Clients>("/clients");
   const [client, setClient] = useState("example-web");
   const [account, setAccount] = useState("");
   const [issued, setIssued] = useState<string>();
@@ -65,17 +64,12 @@ export const Tokens = () => {
               ))}
             </select>
           </label>
-          <label>
-            Account
-            <select value={account} onChange={(event) => setAccount(event.currentTarget.value)}>
-              <option value="">none: client credentials</option>
-              {(accounts.value?.accounts ?? []).map(({ name }) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <AccountSelect
+            label="Account"
+            none="none: client credentials"
+            value={account}
+            onChange={setAccount}
+          />
           <button class="primary">Issue</button>
           {issued !== undefined && <Copy label="Copy the token" text={issued} />}
         </form>

@@ -3,6 +3,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { AccountSelect } from "./AccountSelect.tsx";
 import { useControl } from "./api.ts";
 import { Card, Copy, Problem, Table } from "./ui.tsx";
 
@@ -35,9 +36,6 @@ const STARTS: ReadonlyArray<readonly [string, string]> = [
 
 /** The world browser. */
 export const World = ({ account, path }: View) => {
-  const accounts = useControl<{ readonly accounts: ReadonlyArray<{ readonly name: string }> }>(
-    "/accounts",
-  );
   const query = new URLSearchParams({ path, ...(account === "" ? {} : { account }) });
   const { problem, value } = useControl<Value>(`/world?${query}`);
   const ready = useControl<{ readonly baseUrl: string }>("/ready");
@@ -54,22 +52,14 @@ export const World = ({ account, path }: View) => {
             setTyped(undefined);
           }}
         >
-          <label>
-            As account
-            <select
-              value={account}
-              onChange={(event) => {
-                location.hash = addressOf(path, event.currentTarget.value);
-              }}
-            >
-              <option value="">the first one</option>
-              {(accounts.value?.accounts ?? []).map(({ name }) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <AccountSelect
+            label="As account"
+            none="the first one"
+            value={account}
+            onChange={(name) => {
+              location.hash = addressOf(path, name);
+            }}
+          />
           <label>
             Path of the data API
             <input

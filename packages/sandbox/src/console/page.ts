@@ -7,20 +7,10 @@
 import { CONSOLE_SCRIPT, CONSOLE_STYLE } from "../generated/console.ts";
 import { STYLE } from "../generated/style.ts";
 import type { Headers, ResponseOutput } from "../http/messages.ts";
+import { pageHeaders } from "../http/pageHeaders.ts";
 
 const HEADERS: Headers = {
-  "content-security-policy": [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; "),
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
+  ...pageHeaders("script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src data:"),
   "cache-control": "no-cache",
 };
 

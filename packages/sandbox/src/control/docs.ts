@@ -8,6 +8,7 @@
 import { openApiDocument } from "@game-data/contract/server";
 import type { Addresses } from "../Config.ts";
 import { json, type ResponseOutput } from "../http/messages.ts";
+import { pageHeaders } from "../http/pageHeaders.ts";
 import { styleSource } from "../oauth/Html.ts";
 import type { Platform } from "../platform/Platform.ts";
 import { controlOpenApi } from "./openApi.ts";
@@ -27,15 +28,7 @@ export const document = async (
   return {
     status: 200,
     headers: {
-      "content-security-policy": [
-        "default-src 'none'",
-        `style-src ${styleSource(platform)}`,
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-      ].join("; "),
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
+      ...pageHeaders(`style-src ${styleSource(platform)}`),
       "cache-control": "no-store",
       "content-type": "text/html; charset=utf-8",
     },

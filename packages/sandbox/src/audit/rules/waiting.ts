@@ -12,6 +12,7 @@ import {
   TOLERANCE_MILLIS,
   violation,
   withLater,
+  type Entries,
   type Finding,
   type RuleRow,
   type Run,
@@ -130,29 +131,31 @@ const stopsAtFirewall = ({ entries }: Run): Finding => {
   );
 };
 
+/** The empty pages of a stream, each with the request that followed it. */
+const endsOf = (
+  entries: Entries,
+  isPage: (entry: JournalEntry) => boolean,
+): ReadonlyArray<readonly [end: JournalEntry, next: JournalEntry]> =>
+  withLater(
+    entries.filter(isPage),
+    (entry) => `${clientOf(entry)} ${entry.parameters["realm"] ?? ""}`,
+  ).flatMap(([entry, [next]]) =>
+    entry.isEmpty === true && entry.status === 200 && next !== undefined
+      ? [[entry, next] as const]
+      : [],
+  );
+
 /** A23: at the end the same id again, and not at once. */
 const waitsAtEnd = ({ entries }: Run): Finding => {
-  const ends = withLater(
-    entries.filter(isStream),
-    (entry) => `${clientOf(entry)} ${entry.parameters["realm"] ?? ""}`,
-  ).filter(
-    ([{ isEmpty, status }, later]) => isEmpty === true && status === 200 && later.length > 0,
-  );
+  const ends = endsOf(entries, isStream);
   return finding(
     ends.length,
-    ends.flatMap(([entry, [next]]) => {
-      if (next!.cursor !== entry.nextCursor && next!.cursor !== entry.cursor)
-        return [violation("asked by another id at the end of the stream", entry, next!)];
-      const gap = next!.elapsedMillis - endOf(entry);
-      return gap < 1_000 - TOLERANCE_MILLIS
-        ? [
-            violation(
-              `asked again after ${Math.round(gap)} ms at the end of the stream`,
-              entry,
-              next!,
-            ),
-          ]
-        : [];
+    ends.flatMap(([entry, next]) => {
+      if (next.cursor !== entry.nextCursor && next.cursor !== entry.cursor)
+        return [violation("asked by another id at the end of the stream", entry, next)];
+      const gap = next.elapsedMillis - endOf(entry);
+      const message = `asked again after ${Math.round(gap)} ms at the end of the stream`;
+      return gap < 1_000 - TOLERANCE_MILLIS ? [violation(message, entry, next)] : [];
     }),
   );
 };
@@ -161,18 +164,13 @@ const HOUR = 3_600_000;
 
 /** A24: at the end of the exchange nothing before the next hour. */
 const waitsForHour = ({ entries }: Run): Finding => {
-  const ends = withLater(
-    entries.filter(isExchange),
-    (entry) => `${clientOf(entry)} ${entry.parameters["realm"] ?? ""}`,
-  ).filter(
-    ([{ isEmpty, status }, later]) => isEmpty === true && status === 200 && later.length > 0,
-  );
+  const ends = endsOf(entries, isExchange);
   return finding(
     ends.length,
-    ends.flatMap(([entry, [next]]) => {
+    ends.flatMap(([entry, next]) => {
       const boundary = (Math.floor(Date.parse(entry.at) / HOUR) + 1) * HOUR;
-      return Date.parse(next!.at) < boundary
-        ? [violation("asked again before the next hour", entry, next!)]
+      return Date.parse(next.at) < boundary
+        ? [violation("asked again before the next hour", entry, next)]
         : [];
     }),
   );
