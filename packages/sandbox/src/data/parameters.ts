@@ -51,7 +51,8 @@ const decodeAll = (
   part: "path" | "query",
 ): { readonly values: Parameters } | { readonly problem: string } => {
   const values: Record<string, string | number | boolean> = {};
-  for (const [name, rule] of Object.entries(rules)) {
+  for (const name of Object.keys(rules)) {
+    const rule = rules[name]!;
     const text = read(name);
     if (text === undefined) continue;
     const value = decodeOne(rule, text);

@@ -15,8 +15,20 @@ import type { RequestInput, ResponseOutput, WireEffect } from "./messages.ts";
 /** Bytes of compressed bodies that are kept. */
 const CACHE_BYTES = 48 * 1024 * 1024;
 
-/** Headers that a request may carry once (RFC 9110 §5.3): a second one would be lost in silence. */
-const ONCE = new Set(["authorization", "content-length", "content-type", "host", "cookie"]);
+/**
+ * Headers that a request may carry once (RFC 9110 §5.3): a second one would be lost in silence. By
+ * length: each has another one, so that few names of a request have to be compared.
+ */
+const ONCE: ReadonlyArray<string | undefined> = [
+  "authorization",
+  "content-length",
+  "content-type",
+  "host",
+  "cookie",
+].reduce<Array<string | undefined>>((byLength, name) => {
+  byLength[name.length] = name;
+  return byLength;
+}, []);
 
 const EMPTY = new Uint8Array();
 
@@ -106,11 +118,11 @@ export const nodeListener = (
     if (doubled !== undefined)
       return refuse(response, 400, `The header ${doubled} is given more than once.`);
     const limit = bodyLimit(url);
-    if (Number(message.headers["content-length"] ?? 0) > limit)
-      return refuse(response, 413, tooLarge(limit));
+    const length = headerOf(message, message.rawHeaders, "content-length");
+    if (Number(length ?? 0) > limit) return refuse(response, 413, tooLarge(limit));
     const isBodiless =
-      message.headers["content-length"] === undefined &&
-      message.headers["transfer-encoding"] === undefined;
+      length === undefined &&
+      headerOf(message, message.rawHeaders, "transfer-encoding") === undefined;
     if (isBodiless) return respond(message, response, EMPTY);
     const chunks: Array<Buffer> = [];
     let size = 0;
@@ -145,20 +157,39 @@ const inputOf = (
   body: Uint8Array,
   listener: Listener,
 ): RequestInput => {
-  const { headers, socket } = message;
+  const { rawHeaders, socket } = message;
   return {
     method: message.method ?? "GET",
     url,
-    header: (name) => {
-      const value = headers[name];
-      return typeof value === "string" ? value : value?.join(", ");
-    },
+    header: (name) => headerOf(message, rawHeaders, name),
     body,
     ip: socket.remoteAddress ?? "",
     connection: nameOf(socket),
     hasSocket: true,
     listener,
   };
+};
+
+/**
+ * A header by its name in lower case. Node makes an object of all headers when it is asked for the
+ * first one; a name that occurs once, or not at all, is found without it.
+ */
+const headerOf = (
+  message: IncomingMessage,
+  raw: ReadonlyArray<string>,
+  name: string,
+): string | undefined => {
+  let found: string | undefined;
+  for (let index = 0; index < raw.length; index += 2) {
+    const one = raw[index]!;
+    if (one.length !== name.length || one.toLowerCase() !== name) continue;
+    if (found !== undefined) {
+      const value = message.headers[name];
+      return typeof value === "string" ? value : value?.join(", ");
+    }
+    found = raw[index + 1];
+  }
+  return found;
 };
 
 const cutGzip = ({ body }: ResponseOutput, fraction: number): Uint8Array => {
@@ -173,12 +204,13 @@ const nameOf = (socket: object): string => {
 };
 
 const doubledHeader = (raw: ReadonlyArray<string>): string | undefined => {
-  let seen: Set<string> | undefined;
+  let seen = 0;
   for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index]!.toLowerCase();
-    if (!ONCE.has(name)) continue;
-    if (seen?.has(name) === true) return name;
-    (seen ??= new Set()).add(name);
+    const { length } = raw[index]!;
+    const name = ONCE[length];
+    if (name === undefined || raw[index]!.toLowerCase() !== name) continue;
+    if ((seen & (1 << length)) !== 0) return name;
+    seen |= 1 << length;
   }
   return undefined;
 };
@@ -222,17 +254,14 @@ const write = (
 };
 
 const watchEnd = (response: ServerResponse, { body, onEnd, wire }: ResponseOutput): void => {
-  let isDone = false;
-  const end = (isWhole: boolean): void => {
-    if (isDone) return;
-    isDone = true;
+  const isCut = wire?.some(({ kind }) => kind === "truncate" || kind === "gzipCut") === true;
+  // Emitted once for every response: after its last byte is handed to the system, or when the
+  // connection ends before.
+  response.on("close", () => {
+    const isWhole = response.writableFinished && !isCut;
     const bytes = isWhole ? (typeof body === "string" ? Buffer.byteLength(body) : body.length) : 0;
     onEnd!({ bytes, isWhole, isAnswered: response.headersSent });
-  };
-  const isCut = wire?.some(({ kind }) => kind === "truncate" || kind === "gzipCut") === true;
-  // Once the last byte is handed to the system the request is over for everybody but the client.
-  response.on("finish", () => end(!isCut));
-  response.on("close", () => end(false));
+  });
 };
 
 const find = <K extends WireEffect["kind"]>(

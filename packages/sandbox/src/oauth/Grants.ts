@@ -6,7 +6,7 @@
  */
 import type { GrantType } from "../clients/Model.ts";
 import type { Platform } from "../platform/Platform.ts";
-import type { GrantRow, OAuthTables } from "./tables.ts";
+import type { AccessTokenRow, GrantRow, OAuthTables } from "./tables.ts";
 
 /** A consent of a user to a client, or a use of client credentials. */
 export interface Grant {
@@ -67,6 +67,11 @@ export class Grants {
   readonly #tables: OAuthTables;
   readonly #platform: Platform;
   readonly #now: () => number;
+  /** Access tokens by their rows. A store in memory hands out the same row until it is replaced. */
+  readonly #known = new WeakMap<
+    AccessTokenRow,
+    { readonly grantRow: GrantRow; readonly token: Token }
+  >();
 
   constructor(tables: OAuthTables, platform: Platform, now: () => number) {
     this.#tables = tables;
@@ -163,15 +168,24 @@ export class Grants {
   /** The access or refresh token of a hash, dead or alive. */
   byHash(hash: string): Token | undefined {
     const access = this.#tables.access.get(hash);
-    const refresh = access === undefined ? this.#tables.refresh.get(hash) : undefined;
-    const grantId = access?.grantId ?? refresh?.grantId;
-    const grant = grantId === undefined ? undefined : this.#grant(grantId);
-    if (grant === undefined) return undefined;
-    if (access !== undefined)
-      return { ...access, kind: "access", grant, scopes: scopesOf(access.scopes), usedAt: null };
-    return refresh === undefined
+    if (access !== undefined) return this.#accessToken(access);
+    const refresh = this.#tables.refresh.get(hash);
+    const grant = refresh === undefined ? undefined : this.#grant(refresh.grantId);
+    return refresh === undefined || grant === undefined
       ? undefined
       : { ...refresh, kind: "refresh", grant, scopes: grant.scopes, revokedAt: null };
+  }
+
+  /** The token of a row; the same object as long as neither its row nor its grant's changes. */
+  #accessToken(row: AccessTokenRow): Token | undefined {
+    const grantRow = this.#tables.grants.get(row.grantId);
+    if (grantRow === undefined) return undefined;
+    const known = this.#known.get(row);
+    if (known?.grantRow === grantRow) return known.token;
+    const scopes = scopesOf(row.scopes);
+    const token: Token = { ...row, kind: "access", grant: fromRow(grantRow), scopes, usedAt: null };
+    this.#known.set(row, { grantRow, token });
+    return token;
   }
 
   /** Marks a refresh token as used. */

@@ -7,7 +7,7 @@
 import type { Accounts } from "../clients/Accounts.ts";
 import type { Clients } from "../clients/Clients.ts";
 import type { ClientKind } from "../clients/Model.ts";
-import { type Grant, type Grants, isLive } from "./Grants.ts";
+import { type Grant, type Grants, isLive, type Token } from "./Grants.ts";
 
 /** The application and the account of a valid access token. */
 export interface Identity {
@@ -42,46 +42,66 @@ export interface Credentials {
   readonly tokenHash: string | undefined;
 }
 
+/** Tokens whose hash is remembered: a client sends the same one with every request. */
+const KEPT_HASHES = 64;
+
 const NONE: Credentials = { identity: undefined, isBearer: false, tokenHash: undefined };
 
 /** Makes the reader of bearer tokens. */
-export const makeTokenVerifier =
-  (deps: {
-    readonly grants: Grants;
-    readonly clients: Clients;
-    readonly accounts: Accounts;
-    readonly now: () => number;
-  }) =>
-  (authorization: string | undefined): Credentials => {
+export const makeTokenVerifier = (deps: {
+  readonly grants: Grants;
+  readonly clients: Clients;
+  readonly accounts: Accounts;
+  readonly now: () => number;
+}): ((authorization: string | undefined) => Credentials) => {
+  const { accounts, clients, grants, now } = deps;
+  /** Credentials by token, which is the same object until its row or its grant changes. */
+  const known = new WeakMap<Token, Credentials>();
+  const hashes = new Map<string, string>();
+  const hashOf = (text: string): string => {
+    let hash = hashes.get(text);
+    if (hash === undefined) {
+      if (hashes.size >= KEPT_HASHES) hashes.clear();
+      hashes.set(text, (hash = grants.hash(text)));
+    }
+    return hash;
+  };
+  return (authorization) => {
     if (authorization === undefined || !isBearer(authorization)) return NONE;
-    const token = bearerToken(authorization);
-    if (token === undefined) return { ...NONE, isBearer: true };
-    const tokenHash = deps.grants.hash(token);
-    const found = deps.grants.byHash(tokenHash);
-    const client = found === undefined ? undefined : deps.clients.byId(found.grant.clientId);
+    const text = bearerToken(authorization);
+    if (text === undefined) return { ...NONE, isBearer: true };
+    const tokenHash = hashOf(text);
+    const token = grants.byHash(tokenHash);
+    const client = token === undefined ? undefined : clients.byId(token.grant.clientId);
     if (
-      found === undefined ||
+      token === undefined ||
       client === undefined ||
-      found.kind !== "access" ||
-      !isLive(found, deps.now())
+      token.kind !== "access" ||
+      !isLive(token, now())
     )
       return { identity: undefined, isBearer: true, tokenHash };
-    const { grant, scopes } = found;
-    return {
+    const before = known.get(token);
+    if (before?.identity?.kind === client.kind) return before;
+    const credentials = {
       isBearer: true,
       tokenHash,
-      identity: {
-        grantId: grant.id,
-        tokenHash,
-        clientId: grant.clientId,
-        kind: client.kind,
-        grantType: grant.grantType,
-        sub: grant.sub,
-        username: deps.accounts.byUuid(grant.sub)?.name ?? "",
-        scopes,
-      },
+      identity: identityOf(token, client.kind, accounts),
     };
+    known.set(token, credentials);
+    return credentials;
   };
+};
+
+const identityOf = ({ grant, hash, scopes }: Token, kind: ClientKind, accounts: Accounts) => ({
+  grantId: grant.id,
+  tokenHash: hash,
+  clientId: grant.clientId,
+  kind,
+  grantType: grant.grantType,
+  sub: grant.sub,
+  username: accounts.byUuid(grant.sub)?.name ?? "",
+  scopes,
+});
 
 /** Whether a header asks for the bearer scheme, in any case (RFC 6750 §2.1, RFC 9110 §11.1). */
 const isBearer = (authorization: string): boolean => /^bearer(?: |$)/iu.test(authorization);

@@ -49,11 +49,6 @@ export type RateCountersSnapshot = ReadonlyArray<
 /** Above so many identities, those that hold nothing any more are forgotten. */
 const SWEEP_AT = 10_000;
 
-interface Slot {
-  readonly window: CompiledWindow;
-  readonly counter: WindowCounter;
-}
-
 /** The counters of all policies. */
 export class RateCounters {
   readonly #counters = new Map<string, Map<number, WindowCounter>>();
@@ -69,29 +64,32 @@ export class RateCounters {
     options: { readonly counts: boolean },
   ): RateDecision {
     const rules: Array<RuleReport> = [];
-    const slots: Array<Slot> = [];
+    const windows: Array<CompiledWindow> = [];
+    const counters: Array<WindowCounter> = [];
     for (const rule of policy.rules) {
       const who = identity[rule.name];
       if (who === undefined) continue;
-      const counters = this.#windowsOf(rule.keyPrefix + who);
+      const known = this.#windowsOf(rule.keyPrefix + who);
       for (const window of rule.windows) {
-        let counter = counters.get(window.periodMillis);
-        if (counter === undefined)
-          counters.set(window.periodMillis, (counter = new WindowCounter()));
+        let counter = known.get(window.periodMillis);
+        if (counter === undefined) known.set(window.periodMillis, (counter = new WindowCounter()));
         counter.settle(window, now);
-        slots.push({ window, counter });
+        windows.push(window);
+        counters.push(counter);
       }
       rules.push({ rule, states: [] });
     }
-    const allowed = passes(slots, now, options.counts);
+    const allowed = !options.counts || passes(windows, counters, now);
     let at = 0;
     for (const { rule, states } of rules)
       for (let count = 0; count < rule.windows.length; count++)
-        states.push(slots[at++]!.counter.state(now));
+        states.push(counters[at++]!.state(now));
     return {
       policy: policy.name,
       allowed,
-      retryAfterSeconds: allowed ? 0 : Math.max(1, ...slots.map((slot) => retryAfter(slot, now))),
+      retryAfterSeconds: allowed
+        ? 0
+        : Math.max(1, ...counters.map((one, place) => one.retryAfterSeconds(windows[place]!, now))),
       rules,
     };
   }
@@ -157,12 +155,16 @@ export class RateCounters {
   }
 }
 
-const passes = (slots: ReadonlyArray<Slot>, now: number, counts: boolean): boolean => {
-  if (!counts) return true;
-  if (slots.some(({ counter }) => counter.isRestricted)) return false;
+/** Counts a request in each window. `windows` and `counters` stand side by side. */
+const passes = (
+  windows: ReadonlyArray<CompiledWindow>,
+  counters: ReadonlyArray<WindowCounter>,
+  now: number,
+): boolean => {
+  for (const counter of counters) if (counter.isRestricted) return false;
+  let isWithin = true;
   // Every window is hit, also after one that is full: a request counts once in each.
-  return slots.map(({ counter, window }) => counter.hit(window, now)).every((within) => within);
+  for (let place = 0; place < counters.length; place++)
+    if (!counters[place]!.hit(windows[place]!, now)) isWithin = false;
+  return isWithin;
 };
-
-const retryAfter = ({ counter, window }: Slot, now: number): number =>
-  counter.retryAfterSeconds(window, now);
