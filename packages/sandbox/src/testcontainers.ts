@@ -1,0 +1,124 @@
+/**
+ * Starts the sandbox's image as a container of `testcontainers`, for tests that run beside other
+ * containers. Without them `startSandbox` is faster and needs no image.
+ *
+ * The public address has to be known before the start, because the sandbox tells it to clients and
+ * in redirects. So a free port of the host is chosen first and mapped to the one of the image. The
+ * container is passed in; this module imports nothing of `testcontainers`.
+ *
+ * ```ts
+ * import { startSandboxContainer } from "@game-data/sandbox/testcontainers";
+ * import { GenericContainer } from "testcontainers";
+ *
+ * const sandbox = await startSandboxContainer(new GenericContainer("game-data-sandbox"), {
+ *   environment: { GAME_DATA_SANDBOX_SEED: "7" },
+ * });
+ * const response = await fetch(`${sandbox.baseUrl}/profile`);
+ * await sandbox.close();
+ * ```
+ */
+import { createServer, type AddressInfo } from "node:net";
+import { SandboxStartError } from "./Errors.ts";
+import type { SandboxInfo } from "./sandboxInfo.ts";
+import type { RunningSandbox } from "./StartSandbox.ts";
+
+/** The part of a `GenericContainer` that is used. */
+export interface ContainerBuilder {
+  withExposedPorts(...ports: Array<{ readonly container: number; readonly host: number }>): this;
+  withEnvironment(environment: Record<string, string>): this;
+  start(): Promise<StartedContainer>;
+}
+
+/** The part of a `StartedTestContainer` that is used. */
+export interface StartedContainer {
+  logs(): Promise<AsyncIterable<string | Uint8Array>>;
+  stop(): Promise<unknown>;
+}
+
+/** Options of a container. */
+export interface SandboxContainerOptions {
+  /** Options of the sandbox as variables, such as `GAME_DATA_SANDBOX_SEED`. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Name of the machine that runs the container. Default: `localhost`. */
+  readonly host?: string | undefined;
+  /** Port of that machine. Default: a free port of this one. */
+  readonly port?: number | undefined;
+  /** Milliseconds until the sandbox has to be ready. Default: 60,000. */
+  readonly startupTimeoutMillis?: number | undefined;
+}
+
+/** A sandbox in a container. The control plane asks for `controlKey`, as a bearer token. */
+export interface SandboxContainer extends RunningSandbox {
+  readonly controlKey: string;
+}
+
+/** The port that the image listens on. */
+const IMAGE_PORT = 4000;
+
+/**
+ * Starts the container and waits until the sandbox is ready. Rejects with a `SandboxStartError` if
+ * it is not ready in time; the container is stopped then.
+ */
+export const startSandboxContainer = async (
+  container: ContainerBuilder,
+  options: SandboxContainerOptions = {},
+): Promise<SandboxContainer> => {
+  const { environment, host = "localhost", startupTimeoutMillis = 60_000 } = options;
+  const port = options.port ?? (await freePort());
+  const publicUrl = `http://${host}:${port}`;
+  const controlKey = crypto.randomUUID();
+  const started = await container
+    .withExposedPorts({ container: IMAGE_PORT, host: port })
+    .withEnvironment({
+      ...environment,
+      GAME_DATA_SANDBOX_PUBLIC_URL: publicUrl,
+      GAME_DATA_CONTROL_KEY: controlKey,
+    })
+    .start();
+  try {
+    const info = await readyLine(await started.logs(), startupTimeoutMillis);
+    return { ...info, controlKey, close: async () => void (await started.stop()) };
+  } catch (cause) {
+    await started.stop();
+    throw cause;
+  }
+};
+
+/** Reads the line that the sandbox prints when it is ready: addresses, clients and accounts. */
+const readyLine = async (
+  logs: AsyncIterable<string | Uint8Array>,
+  timeoutMillis: number,
+): Promise<SandboxInfo> => {
+  const chunks = logs[Symbol.asyncIterator]();
+  const timer = Promise.withResolvers<undefined>();
+  const timeout = setTimeout(() => timer.resolve(undefined), timeoutMillis);
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    while (true) {
+      const next = await Promise.race([chunks.next(), timer.promise]);
+      if (next === undefined || next.done === true) break;
+      const { value } = next;
+      text += typeof value === "string" ? value : decoder.decode(value, { stream: true });
+      const line = READY_LINE.exec(text)?.[1];
+      if (line !== undefined) return JSON.parse(line) as SandboxInfo;
+    }
+  } finally {
+    clearTimeout(timeout);
+    void chunks.return?.();
+  }
+  const last = text.trimEnd().split("\n").at(-1) ?? "";
+  throw new SandboxStartError({ reason: `the container did not become ready: ${last}` });
+};
+
+const READY_LINE = /^(\{"authUrl":.*\})\r?\n/mu;
+
+/** A port that nothing listens on. Another program may take it before the container does. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
