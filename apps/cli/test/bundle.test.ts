@@ -13,7 +13,7 @@ const prompt = usePrompt();
 beforeAll(() => {
   const build = join(import.meta.dirname, "../scripts/build.mjs");
   execFileSync(process.execPath, [build, "--outdir", outdir, "--no-docs"]);
-}, 120_000);
+});
 afterAll(() => rmSync(outdir, { recursive: true }));
 
 const gamedata = (...args: ReadonlyArray<string>) =>

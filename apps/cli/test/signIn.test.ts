@@ -60,7 +60,7 @@ const signedIn = async (
   const asked = Effect.scoped(signIn(desktop(), { scopes, timeout: 20, open: false }));
   const fiber = Effect.runFork(asked);
   const address = () => /http:\S+\/oauth\/authorize\S+/u.exec(stderr)?.[0];
-  await expect.poll(address, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(address).toBeDefined();
   await fetch(await approveConsent(sandbox, address()!, answer));
   return Effect.runPromise(Fiber.join(fiber));
 };

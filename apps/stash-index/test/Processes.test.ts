@@ -271,7 +271,7 @@ const startBroker = async (program: string): Promise<Log> => {
     stdio: "ignore",
   });
   const exited = new Promise((resolve) => broker.once("exit", resolve));
-  await expect.poll(() => isListening(port), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isListening(port)).toBe(true);
   return {
     args: ["--store", `nats://127.0.0.1:${port}/stash_index`],
     close: async () => {

@@ -53,7 +53,7 @@ it("acts for the user who signs in through the browser", async () => {
   expect(out).toContain("skipped: it needs a client with a secret");
   expect(out).toMatch(/5 steps passed, 7 skipped/u);
   expect(exit).toBe(0);
-}, 60_000);
+});
 
 it("acts for the application with its secret, and takes five pages of the stream", async () => {
   const { err, exit, out } = await runTour(at("example-service"), {
@@ -64,7 +64,7 @@ it("acts for the application with its secret, and takes five pages of the stream
   expect(out).toMatch(/the first [5-9] pages/u);
   expect(out).toMatch(/5 steps passed, 7 skipped/u);
   expect(exit).toBe(0);
-}, 60_000);
+});
 
 it("fails for a wrong secret, without printing it", async () => {
   const { err, exit, out } = await runTour(at("example-service"), {
@@ -73,7 +73,7 @@ it("fails for a wrong secret, without printing it", async () => {
   expect(err).toContain("rejects the client (invalid_client)");
   expect(err + out).not.toContain("not-the-secret");
   expect(exit).toBe(1);
-}, 60_000);
+});
 
 it("fails for an address that does not respond, before it shows the sign-in page", async () => {
   const dead = await deadAddress();

@@ -20,4 +20,4 @@ it("serves the inspector with its policy, to this machine, and nothing else", as
   } finally {
     await served.close();
   }
-}, 60_000);
+});

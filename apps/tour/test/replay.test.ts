@@ -99,7 +99,7 @@ it("ends with the counts of the files", async () => {
   });
   expect(counts["stashes listed"]?.[0]).toBeGreaterThan(50);
   expect(counts["characters listed"]?.[0]).toBeGreaterThan(5);
-}, 120_000);
+});
 
 it("says what is not captured, and takes the generated world for it", async () => {
   await put("tree-links.json", [LINK]);
@@ -107,7 +107,7 @@ it("says what is not captured, and takes the generated world for it", async () =
   expect(out).toContain("Not captured, so generated: changes, stashes listed, items in stashes.");
   expect(out).toContain("Not captured, so generated: characters listed,");
   expect(exit).toBe(0);
-}, 120_000);
+});
 
 it("takes what is captured alone: a tab, a character, more leagues than one page has", async () => {
   const tab = { id: "00000000aa", name: "A", type: "NormalStash", metadata: {}, items: [] };
@@ -123,7 +123,7 @@ it("takes what is captured alone: a tab, a character, more leagues than one page
     "items in tabs": [0, 0],
   });
   expect(out).toContain("50 leagues");
-}, 120_000);
+});
 
 it("goes on without refused records, names them by file and pointer, and ends with 1", async () => {
   await capture({
@@ -165,7 +165,7 @@ it("goes on without refused records, names them by file and pointer, and ends wi
   );
   const last = machine.err.trimEnd().split("\n").at(-1)!;
   expect(JSON.parse(last).error).toMatchObject({ code: "RecordsRefused", exitCode: 1 });
-}, 120_000);
+});
 
 it("ends with 1 when a figure differs", async () => {
   await put("tree-links.json", [{ ...LINK, expected: { ...LINK.expected, class: 3 } }]);
@@ -173,7 +173,7 @@ it("ends with 1 when a figure differs", async () => {
   expect(err).toContain("counts differ from the files: links read exactly");
   expect(out).not.toContain("steps passed");
   expect(exit).toBe(1);
-}, 120_000);
+});
 
 it("ends with 1 when the folder holds something else", async () => {
   await writeFile(join(folder, "profile.json"), "no JSON");

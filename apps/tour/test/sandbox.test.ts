@@ -6,7 +6,7 @@ describe("npm start", () => {
   let told: Told;
   beforeAll(async () => {
     told = await spawnTour([]);
-  }, 120_000);
+  });
 
   it("passes twelve steps, and exits with 0", () => {
     expect(told.err).toBe("");
@@ -53,7 +53,7 @@ it("prints the outcomes as JSON with --json", async () => {
   expect(outcomes.find(({ title }) => title === "The leagues")?.counts).toEqual({ leagues: 10 });
   expect(err).toContain("12 steps passed");
   expect(exit).toBe(0);
-}, 60_000);
+});
 
 describe("a command line that makes no sense", () => {
   it.each([

@@ -26,7 +26,7 @@ describeWithService("terminal", "at a terminal", (script) => {
         terminal.shows(new RegExp(`${name}[^\\n]*?(http://127\\.0\\.0\\.1:\\d+/\\S*)\\r\\n`, "u"));
       documentation = (await address("documentation"))[1]!;
       inspector = (await address("tree inspector"))[1]!;
-    }, 60_000);
+    });
 
     it("prints the steps in colour", () => {
       expect(terminal.text()).toMatch(COLOUR);
@@ -66,7 +66,7 @@ describeWithService("terminal", "at a terminal", (script) => {
       expect(await terminal.exit).toBe(0);
       await expect(fetch(documentation)).rejects.toThrow("fetch failed");
       await expect(fetch(inspector)).rejects.toThrow("fetch failed");
-    }, 30_000);
+    });
   });
 
   it("exits by itself with --exit, and without colour with NO_COLOR", async () => {
@@ -76,7 +76,7 @@ describeWithService("terminal", "at a terminal", (script) => {
     expect(terminal.text()).not.toMatch(COLOUR);
     expect(terminal.text()).toContain(REDRAWN);
     expect(terminal.text()).not.toContain("Still here");
-  }, 60_000);
+  });
 
   it("exits with 130 for Ctrl-C during a step", async () => {
     const terminal = atTerminal(script, ["--pages", "3"]);
@@ -84,7 +84,7 @@ describeWithService("terminal", "at a terminal", (script) => {
     terminal.type(CTRL_C);
     expect(await terminal.exit).toBe(130);
     expect(terminal.text()).not.toContain("passed");
-  }, 60_000);
+  });
 
   it("exits with 0 for Ctrl-C between the last step and its pages", async () => {
     const terminal = atTerminal(script, ["--pages", "3"]);
@@ -92,5 +92,5 @@ describeWithService("terminal", "at a terminal", (script) => {
     terminal.type(CTRL_C);
     expect(await terminal.exit).toBe(0);
     expect(terminal.text()).not.toContain("Still here");
-  }, 60_000);
+  });
 });

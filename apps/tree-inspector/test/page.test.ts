@@ -56,7 +56,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     browser = await chromium.launch({ executablePath, args: ARGUMENTS });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

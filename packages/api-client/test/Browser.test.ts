@@ -132,5 +132,5 @@ describeWithService("chromium", "in a browser's page", (chromium) => {
       await sandbox.close();
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
     }
-  }, 60_000);
+  });
 });

@@ -12,7 +12,7 @@ let token: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 1 });
   token = await tokenFor(sandbox, scopes);
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 
 const call = <A>(use: (api: GameApi["Service"]) => Effect.Effect<A, GameApiError>): Promise<A> =>

@@ -13,7 +13,7 @@ let token: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 1 });
   token = await tokenFor(sandbox, scopes);
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 afterEach(async () => {
   await fetch(`${sandbox.controlUrl}/faults`, { method: "DELETE" });

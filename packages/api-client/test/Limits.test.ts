@@ -12,7 +12,7 @@ let token: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 1, rates: "realistic" });
   token = await tokenFor(sandbox, scopes);
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 
 it("learns the windows of every probe by one request, and forecasts from them", async () => {

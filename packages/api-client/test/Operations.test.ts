@@ -14,7 +14,7 @@ let token: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 1 });
   token = await tokenFor(sandbox, scopes);
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 
 const call = <A>(

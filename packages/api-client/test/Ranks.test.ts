@@ -9,7 +9,7 @@ let token: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 1, rates: "off" });
   token = await tokenFor(sandbox, ["service:leagues:ladder"]);
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 beforeEach(() => fetch(`${sandbox.controlUrl}/journal`, { method: "DELETE" }));
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ seed: 1 });
   token = await tokenFor(sandbox, scopes);
   api = await open();
-}, 60_000);
+});
 afterEach(async () => {
   await fetch(`${sandbox.controlUrl}/faults`, { method: "DELETE" });
 });

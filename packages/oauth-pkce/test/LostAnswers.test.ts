@@ -253,5 +253,5 @@ describe("a code exchange whose response is cut after every byte", () => {
       proxy.close();
       oauth.close();
     }
-  }, 120_000);
+  });
 });

@@ -166,7 +166,7 @@ describeWithService("redis", "the store in Redis", (url) => {
     for (let index = 0; index < 3; index++)
       await call().catch((error: Error) => expect(error.name).toBe("RequestNotSentError"));
     expect(service.server.violations).toBe(0);
-  }, 30_000);
+  });
 
   it("that is out of reach sends nothing", async () => {
     const gone: Send = () => Promise.reject(new Error("connection refused"));

@@ -35,7 +35,7 @@ beforeAll(async () => {
   threads = await scoped(DecodeWorker.make({ threads: 2, timeout: "1 day" }));
   const script = new URL("./support/dyingThread.ts", import.meta.url);
   dying = await scoped(DecodeWorker.make({ script, timeout: "1 day" }));
-}, 120_000);
+});
 afterAll(async () => {
   await close();
   rmSync(folder, { recursive: true, force: true });
@@ -247,7 +247,7 @@ describeWithService("postgres", "with decoding threads", (url) => {
       );
     });
     expect(counts(seen)).toEqual([29, 12, 9]);
-  }, 30_000);
+  });
 });
 
 it("gives bare streams the same pages, and counts their bytes as they came", async () => {
@@ -297,7 +297,7 @@ it("loses no page to threads that end: each is asked for again and applied once"
   expect(differences(memory, pages)).toEqual([]);
   expect(memory.pages.map(({ seq }) => Number(seq))).toEqual(pages.map((_, index) => index + 1));
   expect(memory.quarantine).toEqual([]);
-}, 30_000);
+});
 
 it("sets a page aside that ends every thread, after two of them and three more tries, and reads on", async () => {
   const memory = SinkMemory.empty();
@@ -315,4 +315,4 @@ it("sets a page aside that ends every thread, after two of them and three more t
   expect(Buffer.from(memory.quarantine[0]!.bytes).toString()).toBe(deadly(bodyOf(poison)));
   const others = pages.filter((page) => page !== poison);
   expect(differences(memory, others)).toEqual([]);
-}, 30_000);
+});

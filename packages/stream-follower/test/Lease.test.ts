@@ -208,5 +208,5 @@ describe("the lease of a process of this host that was killed", () => {
     const held = await Effect.runPromise(take);
     expect(held.epoch).toBe(2);
     await Effect.runPromise(Scope.close(scope, Exit.void));
-  }, 60_000);
+  });
 });

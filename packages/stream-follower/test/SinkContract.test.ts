@@ -182,7 +182,7 @@ const contract = (open: () => Promise<Opened>) => {
       const all = await stashes();
       expect(count === undefined ? all.size : await count()).toBe(rows.length);
     }
-  }, 60_000);
+  });
 
   it("keeps text as it came: quotes, line ends, other scripts, U+0000", async () => {
     const { sink, stashes } = await open();

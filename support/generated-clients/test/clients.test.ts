@@ -27,7 +27,7 @@ beforeAll(async () => {
   access = { baseUrl, token };
   const servers = { authUrl, baseUrl };
   await generateClients(openApiDocument({ servers }), join(home, "dist"));
-}, 60_000);
+});
 
 afterAll(() => sandbox?.close());
 
@@ -46,7 +46,7 @@ describe("a client generated from the OpenAPI document", () => {
     });
     expect(stdout).toBe("");
     expect(status).toBe(0);
-  }, 60_000);
+  });
 
   it.each(["openapiFetch", "heyApi", "orval"])("calls the sandbox (%s)", async (program) => {
     const account = await read(program);

@@ -75,7 +75,7 @@ describe("a program", () => {
     const slow = `process.on("SIGTERM", () => setTimeout(() => { fs.writeFileSync(told, '{"ended":true}'); process.exit(0); }, 200));
       fs.writeFileSync(told, "{}"); setInterval(() => {}, 1000);`;
     const fiber = Effect.runFork(script(slow));
-    await expect.poll(() => existsSync(told), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(told)).toBe(true);
     await Effect.runPromise(Fiber.interrupt(fiber));
     expect(read()).toEqual({ ended: true });
   });

@@ -174,4 +174,4 @@ it("loses no acknowledged write and lets no code or refresh token be used twice"
   const refusals = await Promise.all(again.map((form) => post(`${authUrl}/oauth/token`, form)));
   expect(refusals.filter(({ status }) => status !== 400)).toEqual([]);
   await program.stop("SIGTERM");
-}, 120_000);
+});

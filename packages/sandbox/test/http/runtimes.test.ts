@@ -62,5 +62,5 @@ describeWithService("chromium", "in a page", (executablePath) => {
     } finally {
       await browser.close();
     }
-  }, 60_000);
+  });
 });

@@ -34,7 +34,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     });
     await new Promise<void>((resolve) => application.listen(0, "127.0.0.1", resolve));
     redirectUri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`;
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     application.closeAllConnections();
