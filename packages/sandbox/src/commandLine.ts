@@ -41,6 +41,7 @@ const FLAGS = {
   timeout: { type: "string" },
   // Of `record`.
   upstream: { type: "string" },
+  "auth-url": { type: "string" },
   out: { type: "string" },
 } as const;
 
@@ -64,6 +65,8 @@ export interface CommandLine {
   readonly timeoutSeconds: number | undefined;
   /** Address of the data API that is recorded, and the folder for its answers. */
   readonly upstream: string | undefined;
+  /** Address of the OAuth server whose exchanges pass through. */
+  readonly authUpstream: string | undefined;
   readonly out: string | undefined;
 }
 
@@ -89,6 +92,7 @@ export const readCommandLine = async (
     html: values.html,
     timeoutSeconds: wholeNumber("--timeout", values.timeout),
     upstream: values.upstream,
+    authUpstream: values["auth-url"],
     out: values.out,
   };
   if (values.help === true) return { ...asked, command: "help", options: {} };

@@ -46,8 +46,9 @@ game-data-sandbox audit [the same] [--scenario NAME]… [--timeout SECONDS] [--j
   runs a program through scenarios and reports which rules of the service it broke
 game-data-sandbox scenarios [NAME]
   lists the scenarios, or prints one
-game-data-sandbox record --upstream URL --out FOLDER [--port N] [--words FILE]
-  a proxy in front of a data API that writes its answers, redacted, into a folder for --replay
+game-data-sandbox record --upstream URL [--auth-url URL] --out FOLDER [--port N] [--words FILE]
+  a proxy in front of a data API that writes its answers, redacted, into a folder for --replay;
+  OAuth exchanges pass through a second address and are never written
 `;
 
 /**

@@ -7,12 +7,19 @@ const EX_USAGE = 64;
 const EX_UNAVAILABLE = 69;
 
 /** Records until SIGTERM or SIGINT. Prints one line of JSON with its address when it is ready. */
-export const recordCommand = async ({ options, out, upstream }: CommandLine): Promise<number> => {
+export const recordCommand = async ({
+  authUpstream,
+  options,
+  out,
+  upstream,
+}: CommandLine): Promise<number> => {
   if (upstream === undefined || !URL.canParse(upstream))
     return refuse("--upstream URL is the address of a data API");
-  const { hostname, protocol } = new URL(upstream);
-  if (protocol !== "https:" && !isLoopback(hostname))
-    return refuse("--upstream has to be https: tokens pass through");
+  if (authUpstream !== undefined && !URL.canParse(authUpstream))
+    return refuse("--auth-url URL is the address of an OAuth server");
+  if (!isSafe(upstream)) return refuse("--upstream has to be https: tokens pass through");
+  if (authUpstream !== undefined && !isSafe(authUpstream))
+    return refuse("--auth-url has to be https: secrets pass through");
   if (out === undefined) return refuse("--out FOLDER is where the answers go");
   const words =
     options.words === undefined
@@ -21,12 +28,14 @@ export const recordCommand = async ({ options, out, upstream }: CommandLine): Pr
   try {
     const recorder = await startRecorder({
       upstream,
+      authUpstream,
       folder: out,
       port: options.port,
       words,
       onAnswer: (line) => process.stderr.write(`${line}\n`),
     });
-    process.stdout.write(`${JSON.stringify({ baseUrl: recorder.url, folder: out })}\n`);
+    const { authUrl, url: baseUrl } = recorder;
+    process.stdout.write(`${JSON.stringify({ baseUrl, authUrl, folder: out })}\n`);
     await new Promise<void>((resolve) => {
       process.once("SIGTERM", () => resolve());
       process.once("SIGINT", () => resolve());
@@ -37,6 +46,11 @@ export const recordCommand = async ({ options, out, upstream }: CommandLine): Pr
     process.stderr.write(`game-data-sandbox: record: ${(cause as Error).message}\n`);
     return EX_UNAVAILABLE;
   }
+};
+
+const isSafe = (url: string): boolean => {
+  const { hostname, protocol } = new URL(url);
+  return protocol === "https:" || isLoopback(hostname);
 };
 
 const refuse = (reason: string): number => {

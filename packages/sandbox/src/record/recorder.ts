@@ -4,11 +4,12 @@
  *
  * It sends nothing of its own and passes everything on untouched, `Retry-After` and rate headers
  * included. Only whole answers 200 to GET requests of the data API are written; anything else
- * passes through, and nothing of an OAuth exchange is ever written.
+ * passes through, and nothing of an OAuth exchange is ever written. Browsers are sent to the
+ * deployment's own pages, which accept forms and cookies of their own address only.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { ROUTES } from "../contract.ts";
@@ -21,6 +22,8 @@ import { Redaction } from "./Redaction.ts";
 export interface RecordOptions {
   /** Address of the deployment's data API. */
   readonly upstream: string;
+  /** Address of the deployment's OAuth server. Without it OAuth requests have to go there. */
+  readonly authUpstream?: string | undefined;
   /** The folder to write into; it is made where it does not exist. */
   readonly folder: string;
   /** Default: any free one. */
@@ -34,6 +37,8 @@ export interface RecordOptions {
 export interface Recorder {
   /** The address to use instead of the deployment's. */
   readonly url: string;
+  /** The address to use instead of the OAuth server's, where `authUpstream` names one. */
+  readonly authUrl: string | undefined;
   close(): Promise<void>;
 }
 
@@ -66,7 +71,7 @@ const NOT_FORWARDED = new Set([
 
 /** Starts a recorder on loopback. */
 export const startRecorder = async (options: RecordOptions): Promise<Recorder> => {
-  const { folder, onAnswer = () => {}, upstream, words } = options;
+  const { authUpstream, folder, onAnswer = () => {}, upstream, words } = options;
   const redaction = new Redaction();
   const entries: Array<ManifestEntry> = [];
   const router = new Router(routesOfData());
@@ -101,54 +106,103 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
     );
   };
 
-  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = request.url ?? "/";
-    const { method = "GET" } = request;
-    const headers = Object.entries(request.headers).flatMap(([name, value]) =>
-      NOT_FORWARDED.has(name) || value === undefined
-        ? []
-        : [[name, Array.isArray(value) ? value.join(", ") : value] as [string, string]],
-    );
-    const sent = method === "GET" || method === "HEAD" ? undefined : await bodyOf(request);
-    const answer = await fetch(new URL(url, upstream), {
-      method,
-      headers,
-      redirect: "manual",
-      ...(sent === undefined ? {} : { body: sent }),
-    });
-    // Whole or not at all: a body that is cut rejects here.
-    const body = new Uint8Array(await answer.arrayBuffer());
-    for (const [name, value] of answer.headers)
-      if (!NOT_FORWARDED.has(name) && name !== "content-encoding")
-        response.appendHeader(name, value);
-    response.writeHead(answer.status, { "content-length": body.length });
-    response.end(method === "HEAD" ? undefined : body);
-    if (method === "GET")
-      record(url, answer.status, answer.headers.get("content-type") ?? "", body);
+  const passData: Pass = async (request, response) => {
+    const { answer, body } = await pass(upstream, request, response);
+    if (request.method === "GET")
+      record(request.url ?? "/", answer.status, answer.headers.get("content-type") ?? "", body);
   };
 
-  const server = createServer((request, response) => {
-    pass(request, response).catch((cause: Error) => {
-      onAnswer(
-        `no answer of the deployment: ${(cause.cause as Error | undefined)?.message ?? cause.message}`,
-      );
-      if (response.headersSent) return response.destroy();
-      return response.writeHead(502, { "content-type": "text/plain" }).end("no answer upstream\n");
+  const passOAuth =
+    (base: string): Pass =>
+    async (request, response) => {
+      const { method = "GET", url = "/" } = request;
+      // Codes and tokens stand in queries and bodies: neither is told.
+      const name = `${method} ${pathOf(url)}`;
+      if (method === "GET") {
+        response.writeHead(302, { location: addressOf(base, url), "cache-control": "no-store" });
+        response.end();
+        return onAnswer(`${name}: sent to the deployment, not written`);
+      }
+      const { answer } = await pass(base, request, response);
+      onAnswer(`${name}: ${answer.status}, not written`);
+    };
+
+  const listen = (handle: Pass, port: number): Promise<Server> => {
+    const server = createServer((request, response) => {
+      handle(request, response).catch((cause: Error) => {
+        const { message } = (cause.cause as Error | undefined) ?? cause;
+        onAnswer(`no answer of the deployment: ${message}`);
+        if (response.headersSent) return response.destroy();
+        response.writeHead(502, { "content-type": "text/plain" });
+        return response.end("no answer upstream\n");
+      });
     });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
-  });
+    return new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, "127.0.0.1", () => resolve(server));
+    });
+  };
+
+  const data = await listen(passData, options.port ?? 0);
+  let auth: Server | undefined;
+  try {
+    auth = authUpstream === undefined ? undefined : await listen(passOAuth(authUpstream), 0);
+  } catch (cause) {
+    data.close();
+    throw cause;
+  }
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
+    url: urlOf(data),
+    authUrl: auth && urlOf(auth),
+    close: async () => {
+      await Promise.all([data, ...(auth === undefined ? [] : [auth])].map(closed));
+    },
   };
 };
+
+/** Passes a request on and its answer back. Returns the answer. */
+const pass = async (
+  base: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<{ readonly answer: Response; readonly body: Uint8Array }> => {
+  const url = request.url ?? "/";
+  const { method = "GET" } = request;
+  const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+    NOT_FORWARDED.has(name) || value === undefined
+      ? []
+      : [[name, Array.isArray(value) ? value.join(", ") : value] as [string, string]],
+  );
+  const sent = method === "GET" || method === "HEAD" ? undefined : await bodyOf(request);
+  const answer = await fetch(addressOf(base, url), {
+    method,
+    headers,
+    redirect: "manual",
+    ...(sent === undefined ? {} : { body: sent }),
+  });
+  // Whole or not at all: a body that is cut rejects here.
+  const body = new Uint8Array(await answer.arrayBuffer());
+  for (const [name, value] of answer.headers)
+    if (!NOT_FORWARDED.has(name) && name !== "content-encoding") response.appendHeader(name, value);
+  response.writeHead(answer.status, { "content-length": body.length });
+  response.end(method === "HEAD" ? undefined : body);
+  return { answer, body };
+};
+
+/** Answers a request by asking the deployment. */
+type Pass = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** The deployment's address of a request. It may have a path of its own. */
+const addressOf = (base: string, url: string): string => base.replace(/\/+$/u, "") + url;
+
+const urlOf = (server: Server): string =>
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
 
 /** The routes of the data API by their templates, with an optional realm as two. */
 const routesOfData = () =>

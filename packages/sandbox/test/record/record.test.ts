@@ -72,6 +72,60 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+describe("a recording with an OAuth server", () => {
+  const out = mkdtempSync(join(tmpdir(), "record-oauth-"));
+  afterAll(() => rmSync(out, { recursive: true }));
+
+  it("passes exchanges through, sends browsers to the deployment, and writes neither", async () => {
+    const told: Array<string> = [];
+    const recorder = await startRecorder({
+      upstream: sandbox.baseUrl,
+      authUpstream: `${sandbox.authUrl}/`,
+      folder: out,
+      onAnswer: (line) => told.push(line),
+    });
+    const client = sandbox.clients.find(({ clientId }) => clientId === "example-service")!;
+    const exchange = (secret: string) =>
+      fetch(`${recorder.authUrl}/oauth/token`, {
+        method: "POST",
+        body: new URLSearchParams({
+          grant_type: "client_credentials",
+          client_id: client.clientId,
+          client_secret: secret,
+          scope: "service:leagues",
+        }),
+      });
+    const granted = await exchange(client.clientSecret!);
+    const { access_token: issued } = (await granted.json()) as { readonly access_token: string };
+    expect(granted.status).toBe(200);
+    expect((await exchange("wrong")).status).toBe(401);
+    expect((await get(recorder.url, "/league", issued)).status).toBe(200);
+    const query = "?client_id=example-desktop&state=s3cret-state";
+    const page = await fetch(`${recorder.authUrl}/oauth/authorize${query}`, { redirect: "manual" });
+    expect(page.status).toBe(302);
+    expect(page.headers.get("location")).toBe(`${sandbox.authUrl}/oauth/authorize${query}`);
+    await recorder.close();
+    expect(told).toEqual([
+      "POST /oauth/token: 200, not written",
+      "POST /oauth/token: 401, not written",
+      expect.stringMatching(/^00001-pc-leagues\.list\.json: /u),
+      "GET /oauth/authorize: sent to the deployment, not written",
+    ]);
+    const written = readdirSync(out).map((file) => readFileSync(join(out, file), "utf8"));
+    expect(written).toHaveLength(2);
+    for (const secret of [issued, client.clientSecret!, "s3cret-state"])
+      for (const text of [...written, ...told]) expect(text).not.toContain(secret);
+  });
+
+  it("is refused for an OAuth server that is reached in the clear", async () => {
+    const { code, stderr } = await runProgram(
+      ...["record", "--upstream", sandbox.baseUrl, "--out", out],
+      ...["--auth-url", "http://auth.example.com"],
+    );
+    expect([code, stderr]).toEqual([64, expect.stringContaining("--auth-url has to be https")]);
+  });
+});
+
 describe("a recording", () => {
   it("is made of answers that pass through untouched, with their status and headers", () => {
     expect(profile.name).toBe("Emberlyn#4071");
