@@ -6,14 +6,17 @@
  * in redirects. So a free port of the host is chosen first and mapped to the one of the image. The
  * container is passed in; this module imports nothing of `testcontainers`.
  *
- * ```ts
- * import { startSandboxContainer } from "@game-data/sandbox/testcontainers";
- * import { GenericContainer } from "testcontainers";
+ * ```ts no-run
+ * import { type ContainerBuilder, startSandboxContainer } from "@game-data/sandbox/testcontainers";
+ *
+ * // The class of testcontainers.
+ * declare const GenericContainer: new (image: string) => ContainerBuilder;
  *
  * const sandbox = await startSandboxContainer(new GenericContainer("game-data-sandbox"), {
  *   environment: { GAME_DATA_SANDBOX_SEED: "7" },
  * });
  * const response = await fetch(`${sandbox.baseUrl}/profile`);
+ * if (response.status !== 401) throw new Error("a request without a token is refused");
  * await sandbox.close();
  * ```
  */
