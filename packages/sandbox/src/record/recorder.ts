@@ -116,7 +116,7 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
     (base: string): Pass =>
     async (request, response) => {
       const { method = "GET", url = "/" } = request;
-      // Codes and tokens stand in queries and bodies: neither is told.
+      // Queries and bodies contain codes and tokens, so the line names the path only.
       const name = `${method} ${pathOf(url)}`;
       if (method === "GET") {
         response.writeHead(302, { location: addressOf(base, url), "cache-control": "no-store" });
