@@ -1,10 +1,11 @@
 /**
- * What a page costs at least, in a process of its own: gunzip, JSON.parse and a SQLite commit of
- * the same page, written by hand.
+ * A serial follower written by hand, in a process of its own: request, gunzip, JSON.parse and a
+ * SQLite commit of the stashes, one page after the other.
  *
- * Usage: node baseline.ts PAGES
+ * Usage: node baseline.ts PAGES [URL]; without the URL of a page server the pages cost no request.
  */
 import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, get } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,18 @@ import { stashesText } from "./page.ts";
 
 const WARM_PAGES = 5;
 const pages = Number(process.argv[2]) + WARM_PAGES;
-const wire = gzipSync(`{"next_change_id":"1","stashes":${stashesText()}}`);
+const url = process.argv[3];
+const agent = new Agent({ keepAlive: true });
+const made =
+  url === undefined ? gzipSync(`{"next_change_id":"1","stashes":${stashesText()}}`) : undefined;
+const request = (id: string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    get(`${url}/?id=${id}`, { agent }, (response) => {
+      const chunks: Array<Buffer> = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve(Buffer.concat(chunks)));
+    }).on("error", reject);
+  });
 const folder = mkdtempSync(join(tmpdir(), "baseline-"));
 const db = new DatabaseSync(join(folder, "store.db"));
 db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
@@ -36,7 +48,8 @@ interface Stash {
   readonly items?: ReadonlyArray<unknown>;
 }
 
-const page = (seq: number): void => {
+/** Stores a page, and returns the next id. */
+const store = (seq: number, wire: Uint8Array): string => {
   const { next_change_id: next, stashes } = JSON.parse(gunzipSync(wire).toString("utf8")) as {
     next_change_id: string;
     stashes: ReadonlyArray<Stash>;
@@ -45,30 +58,32 @@ const page = (seq: number): void => {
   for (const one of stashes) {
     const { accountName = null, stash = null, stashType = null, league = null, items = [] } = one;
     const doc = one.public ? JSON.stringify(one) : null;
-    upsert.run(
-      one.id,
-      seq,
-      one.public ? 1 : 0,
-      accountName,
-      stash,
-      stashType,
-      league,
-      items.length,
-      doc,
-    );
+    const row = [one.id, seq, one.public ? 1 : 0, accountName, stash, stashType, league] as const;
+    upsert.run(...row, items.length, doc);
   }
   move.run(next, seq);
   db.exec("COMMIT");
+  return next;
 };
 
 let begun = process.cpuUsage();
+let begunAt = performance.now();
+let id = "0";
 for (let seq = 1; seq <= pages; seq += 1) {
-  page(seq);
-  if (seq === WARM_PAGES) begun = process.cpuUsage();
+  id = store(seq, made ?? (await request(id)));
+  if (seq === WARM_PAGES) {
+    begun = process.cpuUsage();
+    begunAt = performance.now();
+  }
 }
 const { user, system } = process.cpuUsage(begun);
+const measured = pages - WARM_PAGES;
 process.stdout.write(
-  `${JSON.stringify({ cpuMillisPerPage: (user + system) / 1000 / (pages - WARM_PAGES) })}\n`,
+  `${JSON.stringify({
+    cpuMillisPerPage: (user + system) / 1000 / measured,
+    pagesPerSecond: measured / ((performance.now() - begunAt) / 1000),
+  })}\n`,
 );
+agent.destroy();
 db.close();
 rmSync(folder, { recursive: true, force: true });

@@ -171,18 +171,32 @@ const store = (): Promise<ReadonlyArray<Figure>> =>
     JSON.stringify({ stashes: Number(values.stashes), smallPages: Number(values.small) }),
   );
 
-/** The follower at no latency beside a serial program that parses pages and inserts rows. */
+/**
+ * The follower at no latency beside a serial program that requests, parses and inserts rows: three
+ * pairs in turn, the best of each.
+ */
 const throughput = async (): Promise<ReadonlyArray<Figure>> => {
-  const ours = await follow(0, "early");
-  const { cpuMillisPerPage } = await node<Measured>("baseline.ts", String(pages));
-  const serial = 1000 / cpuMillisPerPage;
+  const ours: Array<Measured> = [];
+  const theirs: Array<Measured> = [];
+  for (let round_ = 0; round_ < 3; round_ += 1) {
+    ours.push(await follow(0, "early"));
+    theirs.push(
+      await withServer(pages + 5, 0, (url) => node<Measured>("baseline.ts", String(pages), url)),
+    );
+  }
+  const best = (of: (measured: Measured) => number) => {
+    const [mine, serial] = [ours, theirs].map((all_) => Math.max(...all_.map(of))) as [
+      number,
+      number,
+    ];
+    const peers = { "serial, parses and inserts rows": round(serial) };
+    return { unit: "pages/s", ours: round(mine), peers, ratio: round(mine / serial) };
+  };
   return [
+    { name: "pages per second at 0 ms latency", ...best((one) => one.pagesPerSecond) },
     {
       name: "pages per second of CPU at 0 ms latency",
-      unit: "pages/s",
-      ours: round(1000 / ours.cpuMillisPerPage),
-      peers: { "serial, parses and inserts rows, without HTTP": round(serial) },
-      ratio: round(1000 / ours.cpuMillisPerPage / serial),
+      ...best((one) => 1000 / one.cpuMillisPerPage),
     },
   ];
 };

@@ -17,7 +17,7 @@ const MODS = [
 ];
 
 /** The list of the page's stashes as JSON text, without the page around it. */
-export const stashesText = (): string => {
+export const stashesText = (items = ITEMS_PER_STASH): string => {
   const next = random(5);
   const hex = (length: number) =>
     Array.from({ length }, () => Math.floor(next() * 16).toString(16)).join("");
@@ -62,20 +62,22 @@ export const stashesText = (): string => {
       stash: `~price ${Math.floor(next() * 50)} chaos`,
       stashType: "PremiumStash",
       league: "Standard",
-      items: Array.from({ length: ITEMS_PER_STASH }, item),
+      items: Array.from({ length: items }, item),
     };
   };
   return JSON.stringify(Array.from({ length: STASHES }, stash));
 };
 
-let template: ReadonlyArray<string> | undefined;
+const templates = new Map<number, ReadonlyArray<string>>();
 
 /**
  * A page of the same size whose stashes and items are new, but for a third of the stashes, which
- * are those of every page: a store of such pages grows, and updates what it has.
+ * are those of every page: a store of such pages grows, and updates what it has. Pages with fewer
+ * items per stash make it grow faster.
  */
-export const pageText = (page: number): string => {
-  template ??= stashesText().split('"id":"');
+export const pageText = (page: number, items = ITEMS_PER_STASH): string => {
+  const template = templates.get(items) ?? stashesText(items).split('"id":"');
+  templates.set(items, template);
   const mark = page.toString(16).padStart(8, "0");
   let stash = 0;
   const text = template.map((piece, index) => {

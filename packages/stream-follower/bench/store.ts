@@ -21,6 +21,11 @@ const order = JSON.parse(process.argv[2] ?? "{}") as {
 const STASHES = order.stashes ?? 10_000;
 /** Pages that measure the ingest; the first ten warm it up. */
 const INGESTED_PAGES = 40;
+/** Pages that measure the indexer, at the beginning and at the end. */
+const MEASURED_PAGES = 20;
+/** Listed stashes that a page adds at least. */
+const NEW_STASHES = 174;
+const GROWTH_ITEMS = 4;
 const SMALL_PAGES = order.smallPages ?? 5000;
 const KEY = { source: "stashes", realm: "pc" } as const;
 
@@ -47,12 +52,12 @@ const folder = mkdtempSync(join(tmpdir(), "bench-store-"));
 const path = join(folder, "pages.db");
 
 /** Decodes and packs a body as the follower does. */
-const commitOf = async (wire: Uint8Array, seq: bigint): Promise<PageCommit> => {
+const commitOf = async (wire: Uint8Array, seq: bigint, encoding: string): Promise<PageCommit> => {
   const decoded = await Effect.runPromise(
     PageDecoder.sameThread.decode({
       wire,
       ownsBuffer: true,
-      encoding: "gzip",
+      encoding,
       source: "stashes",
       level: "envelope",
       maxPageBytes: 64 * 1024 * 1024,
@@ -66,7 +71,7 @@ const commitOf = async (wire: Uint8Array, seq: bigint): Promise<PageCommit> => {
     seq,
     previousSeq: seq - 1n,
     receivedAt: Date.now(),
-    encoding: "gzip",
+    encoding,
     wireBytes: wire.length,
     quarantine: [],
     gaps: [],
@@ -79,9 +84,9 @@ const program = Effect.gen(function* () {
   const store = yield* SinkSqlite.make({ path, keepBytes: 500e6 });
   yield* store.claim(KEY, 1);
   let seq = 0n;
-  const append = async (wire: Uint8Array) => {
+  const append = async (wire: Uint8Array, encoding = "gzip") => {
     seq += 1n;
-    const commit = await commitOf(wire, seq);
+    const commit = await commitOf(wire, seq, encoding);
     const { checksum, nextId, receivedAt } = commit.page;
     const checkpoint = { nextId, seq, epoch: 1, checksum, receivedAt };
     const batch = { key: KEY, previousSeq: seq - 1n, pages: [commit], checkpoint } as const;
@@ -110,38 +115,54 @@ const program = Effect.gen(function* () {
     PageLog.PageLog,
     store,
   );
-  // By itself: beside the indexer it would also pay for what the indexer leaves to the collector.
+  // By itself, over pages that were made before: beside the indexer, or beside what makes a page, it
+  // would also pay for what those leave to the collector.
   const ingest: Array<number> = [];
   const gunzips: Array<number> = [];
-  for (let page = 1; page <= INGESTED_PAGES; page += 1) {
-    const wire = gzipSync(pageText(page), { level: 1 });
-    // What made the page leaves 20 MB of garbage: not the follower's.
-    globalThis.gc?.();
+  const wires = Array.from({ length: INGESTED_PAGES }, (_, page) =>
+    gzipSync(pageText(page + 1), { level: 1 }),
+  );
+  globalThis.gc?.();
+  for (const wire of wires) {
     const begun = cpu();
     yield* Effect.promise(() => append(wire));
     ingest.push(cpu() - begun);
     gunzips.push(cpuOf(() => gunzipSync(wire, { chunkSize: 8 * 1024 * 1024 })));
   }
   yield* index;
-  const indexing: Array<number> = [];
-  const waits: Array<number> = [];
-  const pages = Math.ceil(STASHES / 185);
-  for (let page = INGESTED_PAGES + 1; page <= pages + INGESTED_PAGES; page += 1) {
-    const wire = gzipSync(pageText(page), { level: 1 });
-    yield* Effect.promise(() => append(wire));
-    const [indexed, wall] = [cpu(), performance.now()];
-    yield* index;
-    indexing.push(cpu() - indexed);
-    waits.push(performance.now() - wall);
+  let page = INGESTED_PAGES;
+  /** Applies live-sized pages; CPU of each. */
+  const indexPages = (count: number) =>
+    Effect.gen(function* () {
+      const spent: Array<number> = [];
+      for (const end = page + count; page < end;) {
+        page += 1;
+        const wire = gzipSync(pageText(page), { level: 1 });
+        yield* Effect.promise(() => append(wire));
+        const begun = cpu();
+        yield* index;
+        spent.push(cpu() - begun);
+      }
+      return spent;
+    });
+  const first = yield* indexPages(MEASURED_PAGES);
+  // The growth in between is not measured: stashes of few items, and bodies that need no inflating.
+  const growth = Math.ceil(STASHES / NEW_STASHES) - INGESTED_PAGES - 2 * MEASURED_PAGES;
+  for (let grown = 0; grown < growth; grown += 1) {
+    page += 1;
+    const body = Buffer.from(pageText(page, GROWTH_ITEMS));
+    yield* Effect.promise(() => append(body, ""));
+    if (grown % 8 === 7) yield* index;
   }
+  yield* index;
+  const last = yield* indexPages(MEASURED_PAGES);
   figure("ingest CPU per 5 MB page, all threads", "ms", median(ingest.slice(10)), {
     "gunzip of the same pages, in turn": round(median(gunzips.slice(10))),
   });
-  const last = indexing.slice(-20);
   const status = yield* SinkSqlite.readStatus({ path });
   const listed = status[0]?.rows ?? 0;
   figure(`state indexer at ${listed} stashes`, "pages/s of one core", 1000 / median(last), {
-    "pages/s at the beginning": round(1000 / median(indexing.slice(2, 22))),
+    "pages/s at the beginning": round(1000 / median(first.slice(2))),
   });
   const queries = { status: [], feed: [] } as Record<string, Array<number>>;
   for (let turn = 0; turn < 30; turn += 1) {
@@ -149,7 +170,7 @@ const program = Effect.gen(function* () {
     yield* store.status;
     queries["status"]!.push(performance.now() - begun);
     begun = performance.now();
-    yield* state.changes({ realm: "pc", since: BigInt(Math.floor(pages / 2)), limit: 500 });
+    yield* state.changes({ realm: "pc", since: BigInt(Math.floor(page / 2)), limit: 500 });
     queries["feed"]!.push(performance.now() - begun);
   }
   figure(`status at ${listed} stashes`, "ms", median(queries["status"]!), {});
@@ -158,7 +179,7 @@ const program = Effect.gen(function* () {
   // Small pages, very many of them: a commit must not depend on how many went before.
   const small: Array<number> = [];
   const body = gzipSync(smallText());
-  for (let page = 0; page < SMALL_PAGES; page += 1) {
+  for (let count = 0; count < SMALL_PAGES; count += 1) {
     const begun = cpu();
     yield* Effect.promise(() => append(body));
     small.push(cpu() - begun);
