@@ -5,7 +5,7 @@ import { Effect, References, Stream } from "effect";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Export, Follower, jump, Lease, PageLog, PageSource, Verify } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory } from "./support/FaultServer.ts";
@@ -13,8 +13,6 @@ import type { MadePage } from "./support/History.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
 import { tagOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 
