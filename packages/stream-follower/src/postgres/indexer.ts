@@ -11,21 +11,16 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { SqlError } from "effect/sql/SqlError";
 import { zstdCompressSync } from "node:zlib";
-import { Fenced, SinkError } from "../Errors.ts";
+import type { SinkError } from "../Errors.ts";
 import type { Indexer } from "../Indexer.ts";
-import type { MarketHour, StreamKey } from "../Model.ts";
-import { changes, jsonOf, type LoggedChange, type LoggedPage, markets } from "../PageLog.ts";
+import type { StreamKey } from "../Model.ts";
+import type { LoggedChange, LoggedPage } from "../PageLog.ts";
+import { type IndexedPage, indexedPage, positionMoved } from "../core/indexedPage.ts";
 import { storableId } from "../core/sql.ts";
 import { displayText } from "../core/stashKey.ts";
 import { connect, type PostgresConnection, translate } from "./schema.ts";
 
-/** A page as an indexer gets it: inflated, its changes as texts. */
-export interface IndexedPage extends LoggedPage {
-  /** The changes that were not quarantined at ingest; none for the exchange. */
-  readonly changes: Iterable<LoggedChange>;
-  /** The markets of the hour; none for the stash stream. */
-  readonly markets: ReadonlyArray<MarketHour>;
-}
+export type { IndexedPage };
 
 /** What an indexer may use in its transaction. */
 export interface IndexTools {
@@ -129,31 +124,17 @@ const indexerOf = (
       ).pipe(translate("position")),
     apply: (key, pages, after) =>
       Effect.gen(function* () {
-        const whole = yield* Effect.forEach(pages, inflated);
+        const whole = yield* Effect.forEach(pages, indexedPage);
         const body = Effect.gen(function* () {
           yield* sql`INSERT INTO indexer (name, source, realm, seq) VALUES (${name}, ${key.source}, ${key.realm}, 0)
             ON CONFLICT DO NOTHING`;
           // The first statement that writes is the fence: a second process waits here, and fails.
           const moved = yield* sql`UPDATE indexer SET seq = ${whole.at(-1)!.seq}
             WHERE ${of(key)} AND seq = ${after} RETURNING 1 AS moved`;
-          if (moved.length === 0) {
-            const detail = `the indexer ${name} is no longer at page ${after}`;
-            return yield* new Fenced({ epoch: 0, detail });
-          }
+          if (moved.length === 0) return yield* positionMoved(name, after);
           for (const page of whole) yield* apply(page, tools);
         });
         yield* sql.withTransaction(body).pipe(translate("index"));
       }),
   };
 };
-
-/** Inflates a page on the thread pool. A body that the log cannot give back is a damaged store. */
-const inflated = (page: LoggedPage): Effect.Effect<IndexedPage, SinkError> =>
-  jsonOf(page).pipe(
-    Effect.map((raw) => ({
-      ...page,
-      changes: page.key.source === "stashes" ? changes(page, raw) : [],
-      markets: page.key.source === "exchange" ? markets(page, raw) : [],
-    })),
-    Effect.mapError((cause) => new SinkError({ operation: "read", kind: "corrupt", cause })),
-  );

@@ -9,21 +9,16 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
-import { Fenced, SinkError } from "../Errors.ts";
+import { Fenced, type SinkError } from "../Errors.ts";
 import type { Indexer } from "../Indexer.ts";
-import type { MarketHour, StreamKey } from "../Model.ts";
+import type { StreamKey } from "../Model.ts";
 import type { StoredQuarantine } from "../Sink.ts";
-import { changes, jsonOf, type LoggedChange, type LoggedPage, markets } from "../PageLog.ts";
+import type { LoggedChange, LoggedPage } from "../PageLog.ts";
+import { type IndexedPage, indexedPage, positionMoved } from "../core/indexedPage.ts";
 import { storableId } from "../core/sql.ts";
 import { attempt, INDEX, openFile, transact } from "./schema.ts";
 
-/** A page as an indexer gets it: inflated, its changes as texts. */
-export interface IndexedPage extends LoggedPage {
-  /** The changes that were not quarantined at ingest; none for the exchange. */
-  readonly changes: Iterable<LoggedChange>;
-  /** The markets of the hour; none for the stash stream. */
-  readonly markets: ReadonlyArray<MarketHour>;
-}
+export type { IndexedPage };
 
 /** What an indexer does inside a transaction. */
 export interface IndexWriter {
@@ -163,7 +158,7 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
         return BigInt(row?.seq ?? 0);
       }),
     apply: (key, pages, after) =>
-      Effect.flatMap(Effect.forEach(pages, inflated), (whole) =>
+      Effect.flatMap(Effect.forEach(pages, indexedPage), (whole) =>
         attempt(
           "index",
           () =>
@@ -172,8 +167,7 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
               tools.begin(key);
               const to = whole.at(-1)!.seq;
               if (advance.run(to, name, source, realm, after).changes === 0) {
-                const detail = `the indexer ${name} is no longer at page ${after}`;
-                throw new Fenced({ epoch: 0, detail });
+                throw positionMoved(name, after);
               }
               for (const page of whole) writer.apply(page);
             }),
@@ -184,14 +178,3 @@ const indexerOf = (db: DatabaseSync, options: SqliteIndexerOptions): SqliteIndex
 };
 
 const isFenced = (cause: unknown): cause is Fenced => cause instanceof Fenced;
-
-/** Inflates a page on the thread pool. A body that the log cannot give back is a damaged store. */
-const inflated = (page: LoggedPage): Effect.Effect<IndexedPage, SinkError> =>
-  jsonOf(page).pipe(
-    Effect.map((raw) => ({
-      ...page,
-      changes: page.key.source === "stashes" ? changes(page, raw) : [],
-      markets: page.key.source === "exchange" ? markets(page, raw) : [],
-    })),
-    Effect.mapError((cause) => new SinkError({ operation: "read", kind: "corrupt", cause })),
-  );

@@ -1,0 +1,28 @@
+/** A logged page as indexers get it: decompressed, its changes as texts. */
+import * as Effect from "effect/Effect";
+import { Fenced, SinkError } from "../Errors.ts";
+import type { MarketHour } from "../Model.ts";
+import { changes, jsonOf, type LoggedChange, type LoggedPage, markets } from "../PageLog.ts";
+
+/** A page for an indexer. */
+export interface IndexedPage extends LoggedPage {
+  /** The changes that were not quarantined at ingest; none for the exchange. */
+  readonly changes: Iterable<LoggedChange>;
+  /** The markets of the hour; none for the stash stream. */
+  readonly markets: ReadonlyArray<MarketHour>;
+}
+
+/** Inflates a page on the thread pool. A body that the log cannot give back is a damaged store. */
+export const indexedPage = (page: LoggedPage): Effect.Effect<IndexedPage, SinkError> =>
+  jsonOf(page).pipe(
+    Effect.map((raw) => ({
+      ...page,
+      changes: page.key.source === "stashes" ? changes(page, raw) : [],
+      markets: page.key.source === "exchange" ? markets(page, raw) : [],
+    })),
+    Effect.mapError((cause) => new SinkError({ operation: "read", kind: "corrupt", cause })),
+  );
+
+/** The error of an indexer whose position another process has moved. */
+export const positionMoved = (name: string, after: bigint): Fenced =>
+  new Fenced({ epoch: 0, detail: `the indexer ${name} is no longer at page ${after}` });
