@@ -146,16 +146,19 @@ const report = (name: string, unit: string, ours: number, target: number) => {
   );
 };
 
-// Pages of 300 changes, most of them of stashes that are there.
+// Pages of 300 changes.
 const applied: Array<number> = [];
-for (let at = 0; at < 4; at++) {
+const waited: Array<number> = [];
+for (let at = 0; at < 8; at++) {
   const { next, no, stashes } = await nextChanges();
   const pages = [];
   for (let from = 0; from < stashes.length; from += PAGE)
     pages.push(streamPage(no, stashes.slice(from, from + PAGE)));
   for (const page of pages) {
     const begun = process.cpuUsage();
+    const from = performance.now();
     applyPages(items, [page]);
+    waited.push(performance.now() - from);
     const { system, user } = process.cpuUsage(begun);
     applied.push((user + system) / 1e6);
   }
@@ -163,6 +166,22 @@ for (let at = 0; at < 4; at++) {
 }
 const mean = applied.reduce((sum, each) => sum + each, 0) / applied.length;
 report("catching up, pages of 300 changes a CPU second", "pages/s", 1 / mean, 8);
+report(
+  "catching up, pages of 300 changes a second",
+  "pages/s",
+  (waited.length * 1000) / waited.reduce((sum, each) => sum + each, 0),
+  8,
+);
+
+// The pages arrive three a second, each is applied as long as it took: how many wait at most?
+let free = 0;
+let lag = 0;
+for (const [at, millis] of waited.entries()) {
+  const arrived = (at * 1000) / 3;
+  free = Math.max(free, arrived) + millis;
+  lag = Math.max(lag, Math.floor((free * 3) / 1000) - at);
+}
+report("lag behind a log of three pages a second", "pages", lag, 2);
 
 items.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 const reader = new Reader(path);

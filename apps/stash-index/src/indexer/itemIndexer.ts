@@ -6,14 +6,13 @@
 import type { Item } from "@game-data/schemas";
 import type { LoggedChange, LoggedPage } from "@game-data/stream-follower/PageLog";
 import { SqliteIndexer } from "@game-data/stream-follower/sqlite";
-import { constants, zstdCompressSync } from "node:zlib";
 import { facetsOf, packMods } from "./facets.ts";
 import { itemFacts, type ItemFacts, itemKey, tabKey } from "./itemFacts.ts";
 import { ITEM_TABLES, type Reason, REASONS } from "./tables.ts";
 
 /** Opens the indexer over `path`. */
 export const make = (path: string) =>
-  SqliteIndexer.make({ path, name: "items", version: 3, tables: ITEM_TABLES, prepare });
+  SqliteIndexer.make({ path, name: "items", version: 4, tables: ITEM_TABLES, prepare });
 
 /** A change of the stash stream, as far as it is read here. */
 interface Change {
@@ -47,15 +46,10 @@ interface StoredTab {
   readonly items: number;
 }
 
-/** Small windows: a tab's details are a few kilobytes, and each call makes its tables anew. */
-const FAST = {
-  params: {
-    [constants.ZSTD_c_compressionLevel]: 1,
-    [constants.ZSTD_c_windowLog]: 14,
-    [constants.ZSTD_c_hashLog]: 12,
-  },
-};
 const MOST_NUMBERS = 100_000;
+/** Pages of the stream from one merge of all facets to the next. */
+const MERGE_EVERY = 600;
+const MERGED_LEAVES = 64;
 /** Listings that ended are kept for two weeks. */
 const KEPT_MILLIS = 14 * 86_400_000;
 const TAB = "seq, public, seller, name, type, league, items, seen_at";
@@ -115,6 +109,8 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
     `DELETE FROM gone WHERE no IN (
        SELECT no FROM (SELECT no, gone_at FROM gone ORDER BY no LIMIT 2000) WHERE gone_at < ?)`,
   );
+  // A new segment comes with each page. Merged into one, bit by bit, they are read far faster.
+  const merge = db.prepare("INSERT INTO item_facet (item_facet, rank) VALUES ('merge', ?)");
   const countListed = db.prepare("UPDATE league SET listed = listed + ? WHERE no = ?");
 
   /** Counts of the running page: listings by league, tabs, and items. */
@@ -185,7 +181,7 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
     if (known !== undefined) setTab.run(...row, known.no);
     const no = known?.no ?? Number(addTab.run(...row, key).lastInsertRowid);
     applyItems(no, league, items, at, isPublic ? "sold" : "unlisted");
-    if (items.size > 0) setDoc.run(no, zstdCompressSync(detailsOf(items), FAST));
+    if (items.size > 0) setDoc.run(no, detailsOf(items));
     else if (known !== undefined) dropDoc.run(no);
     tabs += Number(isPublic) - (known?.public ?? 0);
     held += items.size - (known?.items ?? 0);
@@ -204,6 +200,8 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
       for (const [league, added] of listed) countListed.run(added, league);
       count(page.key, tabs, held);
       forget.run(page.receivedAt - KEPT_MILLIS);
+      // A negative number begins a merge of all segments; the others go on with it.
+      merge.run(seq % MERGE_EVERY === 0 ? -MERGED_LEAVES : MERGED_LEAVES);
     },
   };
 };

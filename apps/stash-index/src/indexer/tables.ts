@@ -27,7 +27,7 @@ export const ITEM_TABLES: Readonly<Record<string, string>> = {
   tab_seller: "CREATE INDEX tab_seller ON tab (seller) WHERE public = 1",
   tab_seq: "CREATE INDEX tab_seq ON tab (seq)",
   // Texts of a tab's items for the view of details, by the items' keys.
-  tab_doc: "CREATE TABLE tab_doc (no INTEGER PRIMARY KEY, doc BLOB NOT NULL) STRICT",
+  tab_doc: "CREATE TABLE tab_doc (no INTEGER PRIMARY KEY, doc TEXT NOT NULL) STRICT",
   // Numbers of items are never used twice, so that a watch can ask for those after the last one.
   item: `CREATE TABLE item (
     no INTEGER PRIMARY KEY AUTOINCREMENT, tab INTEGER NOT NULL, key INTEGER NOT NULL,

@@ -41,9 +41,9 @@ export const listedIn = (league: League): Source => ({
 });
 
 /** The newest numbers that the sample is taken from. */
-const SAMPLED = 8000;
+const SAMPLED = 12_000;
 /** A row that is collected costs about so many times a row that is met in order. */
-const COLLECT_COST = 4;
+const COLLECT_COST = 2;
 
 /** Shares of a league's listings. */
 export interface Shares {

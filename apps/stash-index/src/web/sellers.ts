@@ -1,7 +1,6 @@
 /**
  * Sellers, their tabs, the items of a tab, and the feed of tabs that changed.
  */
-import { zstdDecompressSync } from "node:zlib";
 import type { Details } from "../indexer/itemIndexer.ts";
 import type { Reader } from "./Reader.ts";
 import type { ItemDetails, Tab } from "./records.ts";
@@ -82,7 +81,7 @@ export const changedTabs = (
 interface Place {
   readonly no: number;
   readonly key: number;
-  readonly doc: Uint8Array;
+  readonly doc: string;
 }
 
 /** Items with their mods; those that are gone are left out. */
@@ -103,7 +102,7 @@ export const itemDetails = (
   return listed.flatMap((item) => {
     const place = byNo.get(item.no);
     if (place === undefined) return [];
-    const details = JSON.parse(zstdDecompressSync(place.doc).toString("utf8")) as Details;
+    const details = JSON.parse(place.doc) as Details;
     const { lines, note, title } = details[place.key]!;
     return [{ ...item, title, mods: lines, note }];
   });
