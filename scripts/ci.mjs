@@ -39,12 +39,7 @@ const LONG_TESTS = [
     "0.6",
     "--chaos",
   ],
-  [
-    "changed constants of the limiter",
-    "packages/rate-limit/scripts/mutate.ts",
-    "--only",
-    "NAMED_MILLIS",
-  ],
+  ["changed constants of the limiter", "packages/rate-limit/scripts/mutate.ts"],
   ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],

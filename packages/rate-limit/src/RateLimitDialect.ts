@@ -81,7 +81,7 @@ export const xRateLimit: RateLimitDialect = {
     for (const name of (headers["x-rate-limit-rules"] ?? "").split(",")) {
       const rule = name.trim().toLowerCase();
       if (rule === "") continue;
-      const limits = limitsOf(headers[`x-rate-limit-${rule}`]);
+      const limits = triples(headers[`x-rate-limit-${rule}`]);
       const states = triples(headers[`x-rate-limit-${rule}-state`]);
       for (const [max, period, penalty] of limits) {
         if (!(max >= 1 && period > 0)) continue;
@@ -105,19 +105,6 @@ export const xRateLimit: RateLimitDialect = {
 };
 
 type Triple = readonly [first: number, second: number, third: number];
-
-/** Limits come in the same words with every answer; counts never do. */
-const knownLimits = new Map<string, ReadonlyArray<Triple>>();
-const MOST_LIMITS = 64;
-
-const limitsOf = (value: string | undefined): ReadonlyArray<Triple> => {
-  if (value === undefined) return [];
-  const known = knownLimits.get(value);
-  if (known) return known;
-  const limits = triples(value);
-  if (knownLimits.size < MOST_LIMITS) knownLimits.set(value, limits);
-  return limits;
-};
 
 const triples = (value: string | undefined): ReadonlyArray<Triple> => {
   const found: Array<Triple> = [];

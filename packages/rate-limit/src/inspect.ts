@@ -15,7 +15,8 @@
  * @packageDocumentation
  */
 import type { Queue } from "./core/Queue.ts";
-import { add, departureOf, isForeign, newLog, order, weightOf } from "./core/Log.ts";
+import { departure } from "./core/Belief.ts";
+import { add, foreignFrom, newLog, order } from "./core/Log.ts";
 import { NEVER } from "./core/basics.ts";
 import { blockOf } from "./core/ClientErrors.ts";
 import { likelyOpening } from "./core/opening.ts";
@@ -115,7 +116,9 @@ const startsOf = (
   const windows = policies.flatMap(({ roundTrip, windows: all }) =>
     all.map((window) => {
       const log = newLog();
-      log.hits = logOf(window, identity, core).hits.map((hit) => ({
+      const { foreign, hits } = logOf(window, identity, core);
+      log.foreign = foreign && { ...foreign };
+      log.hits = hits.map((hit) => ({
         ...hit,
         received: Math.min(hit.received, now + roundTrip),
       }));
@@ -156,16 +159,16 @@ const snapshotOf = (
     const { belief, max, period, rule } = window;
     const log = logOf(window, identity, core);
     order(log, now);
-    let used = 0;
-    let foreign = 0;
-    let excess = 0;
-    for (const hit of log.hits) {
-      if (Math.min(hit.received, now) + period <= now) continue;
-      used += weightOf(hit);
-      if (isForeign(hit)) foreign += weightOf(hit);
-      if (hit.received < NEVER)
-        excess = Math.max(excess, departureOf(belief, hit).safe - hit.received - period);
-    }
+    const others = foreignFrom(log, now - period);
+    const foreign = others.reduce((sum, { weight }) => sum + weight, 0);
+    const own = log.hits.filter(({ received }) => received > now - period);
+    const used = own.length + foreign;
+    const excess = Math.max(
+      0,
+      ...[...own, ...others]
+        .filter(({ received }) => received < NEVER)
+        .map(({ received }) => departure(belief, received).safe - received - period),
+    );
     return { rule, max, periodMillis: period, used, excessMillis: Math.round(excess), foreign };
   }),
 });

@@ -26,6 +26,8 @@ export interface Belief {
   living: ReadonlyArray<Hypothesis>;
   /** The most that a hit is kept beyond its time: rounding, jitter of the clock. */
   slack: number;
+  /** The counts of large windows so far. */
+  readings: number;
   /** The comparisons of the server's clock with ours, and its largest deviation. */
   samples: number;
   offset: number;
@@ -45,16 +47,26 @@ export interface Range {
   readonly likely: number;
 }
 
+/** The range of all buckets, which is the same from one time until another. */
+interface Step extends Range {
+  readonly from: number;
+  readonly until: number;
+}
+
 /** Results for one version of a belief. */
 interface Memo {
   readonly version: number;
-  readonly cutoffs: Map<number, Range>;
-  readonly departures: Map<number, Range>;
+  readonly cutoffs: Array<Step>;
+  readonly departures: Array<Step>;
+  /** Hypotheses that are not strained, and the largest bucket among them. */
   readonly voters: number;
   readonly largest: number;
+  /** Whether a plain window is one of them. */
+  readonly isPlain: boolean;
 }
 
-const MOST_RESULTS = 64;
+/** Steps that are remembered: of a hit and of the time. They change no plan, only its cost. */
+const MOST_STEPS = 4;
 const PHASES = 64;
 /** Buckets up to a minute; a size that is not in the list is found by the flat pad. */
 export const BUCKET_SIZES: ReadonlyArray<number> = [
@@ -72,20 +84,16 @@ const REVIVED_NEIGHBOURS = 2;
 /** A pad without new evidence is dropped after this time. */
 const PAD_MILLIS = 3_600_000;
 
-const all = new Map<string, ReadonlyArray<Hypothesis>>();
-const allHypotheses = (sizes: ReadonlyArray<number>): ReadonlyArray<Hypothesis> => {
-  const key = sizes.join();
-  let made = all.get(key);
-  if (!made) {
-    const phases = Array.from({ length: PHASES }, (_, index) => index);
-    made = [
-      { size: 0, from: 0, to: 0, strained: false },
-      ...sizes.flatMap((size) => phases.map((i) => phaseOf(size, (i * size) / PHASES, false))),
-    ];
-    all.set(key, made);
-  }
-  return made;
-};
+/** Shared by all windows. */
+const phases = new Map<number, ReadonlyArray<Hypothesis>>();
+const allHypotheses = (sizes: ReadonlyArray<number>): ReadonlyArray<Hypothesis> => [
+  { size: 0, from: 0, to: 0, strained: false },
+  ...sizes.flatMap((size) =>
+    getOrMake(phases, size, () =>
+      Array.from({ length: PHASES }, (_, index) => phaseOf(size, (index * size) / PHASES, false)),
+    ),
+  ),
+];
 
 const phaseOf = (size: number, from: number, strained: boolean): Hypothesis => ({
   size,
@@ -112,6 +120,7 @@ export const newBelief = (
     living: allHypotheses(sizes.filter((size) => size <= limit)),
     // A single place is padded by whole buckets anyway.
     slack: max > 1 ? Math.min(MAX_SLACK, Math.max(MIN_SLACK, SLACK_SHARE * period)) : MIN_SLACK,
+    readings: 0,
     samples: 0,
     offset: 0,
     counts: false,
@@ -132,64 +141,66 @@ const earliest = ({ from, size, to }: Hypothesis, { period }: Belief, x: number)
  * The time at which a hit stamped `x` leaves: for sure, and by the first hypothesis that is not
  * strained.
  */
-export const departure = (belief: Belief, x: number): Range =>
-  remembered(belief, "departures", x, findDeparture);
-
-const findDeparture = (belief: Belief, x: number): Range => {
-  const flat = x + belief.period + belief.slack + belief.pad;
-  let safe = flat;
-  let likely = belief.counts ? NEVER : flat;
-  if (belief.counts)
-    for (const h of belief.living) {
-      const at = latest(h, belief, x);
-      if (at > safe) safe = at;
-      if (at < likely && !h.strained) likely = at;
-    }
-  return { safe, likely: Math.min(likely, safe) };
+export const departure = (belief: Belief, x: number): Range => {
+  const kept = belief.period + belief.slack;
+  const flat = x + kept + belief.pad;
+  if (!belief.counts || x === NEVER) return { safe: flat, likely: flat };
+  const { departures, isPlain } = memoOf(belief);
+  const step = stepAt(departures, belief, x, 1);
+  const safe = Math.max(flat, step.safe + kept);
+  return { safe, likely: Math.min(safe, step.likely + kept, isPlain ? x + kept : NEVER) };
 };
 
 /** The inverse of `departure`: hits stamped at or after it are counted at `at`. */
-export const cutoff = (belief: Belief, at: number): Range =>
-  remembered(belief, "cutoffs", at, findCutoff);
-
-const findCutoff = (belief: Belief, at: number): Range => {
+export const cutoff = (belief: Belief, at: number): Range => {
   const end = at - belief.period - belief.slack;
-  let safe = end - belief.pad;
-  let likely = belief.counts ? -NEVER : safe;
-  if (belief.counts)
-    for (const { from, size, strained, to } of belief.living) {
-      const cut = size === 0 ? end : from + size * Math.floor((end - to) / size);
-      if (cut < safe) safe = cut;
-      if (cut > likely && !strained) likely = cut;
-    }
-  return { safe, likely: Math.max(likely, safe) };
+  const flat = end - belief.pad;
+  if (!belief.counts) return { safe: flat, likely: flat };
+  const { cutoffs, isPlain } = memoOf(belief);
+  const step = stepAt(cutoffs, belief, end, -1);
+  const safe = Math.min(flat, -step.safe);
+  return { safe, likely: Math.max(safe, -step.likely, isPlain ? end : -NEVER) };
+};
+
+/**
+ * The ends of the buckets in which `x` lies (`sign` 1), or the beginnings of those that ended last,
+ * negated (-1).
+ */
+const stepAt = (steps: Array<Step>, { living }: Belief, x: number, sign: 1 | -1): Step => {
+  for (const step of steps) if (step.from <= x && x < step.until) return step;
+  let safe = -NEVER;
+  let likely = NEVER;
+  let until = NEVER;
+  for (const { from, size, strained, to } of living) {
+    if (size === 0) continue;
+    const boundary = sign > 0 ? from : to;
+    const next = boundary + size * (Math.floor((x - boundary) / size) + 1);
+    const at = sign > 0 ? next - from + to : to - from + size - next;
+    if (at > safe) safe = at;
+    if (at < likely && !strained) likely = at;
+    if (next < until) until = next;
+  }
+  const step = { from: x, until, safe, likely };
+  if (steps.length === MOST_STEPS) steps.shift();
+  steps.push(step);
+  return step;
 };
 
 /** The results that are known for this version of the belief. */
 export const memoOf = (belief: Belief): Memo => {
-  if (belief.memo?.version === belief.version) return belief.memo;
+  const { living, memo, version } = belief;
+  if (memo?.version === version) return memo;
   let voters = 0;
   let largest = 0;
-  for (const { size, strained } of belief.living) {
+  let isPlain = false;
+  for (const { size, strained } of living) {
     if (strained) continue;
     voters++;
     largest = Math.max(largest, size);
+    if (size === 0) isPlain = true;
   }
-  const { version } = belief;
-  belief.memo = { version, cutoffs: new Map(), departures: new Map(), voters, largest };
+  belief.memo = { version, cutoffs: [], departures: [], voters, largest, isPlain };
   return belief.memo;
-};
-
-const remembered = (
-  belief: Belief,
-  kind: "cutoffs" | "departures",
-  key: number,
-  find: (belief: Belief, key: number) => Range,
-): Range => {
-  if (belief.living.length === 1) return find(belief, key);
-  const results = memoOf(belief)[kind];
-  if (results.size > MOST_RESULTS) results.clear();
-  return getOrMake(results, key, () => find(belief, key));
 };
 
 /**
@@ -208,11 +219,15 @@ export const medianDeparture = (belief: Belief, x: number): number => {
 
 /** Replaces the living hypotheses. Voters that are all gone were misled by other programs. */
 const replace = (belief: Belief, living: ReadonlyArray<Hypothesis>): void => {
-  belief.living = living.every((h) => h.strained)
-    ? living.map((h) => ({ ...h, strained: false }))
-    : living;
+  belief.living = living.every((h) => h.strained) ? relaxed(living) : living;
   belief.version++;
 };
+
+const relaxed = (living: ReadonlyArray<Hypothesis>): ReadonlyArray<Hypothesis> =>
+  living.map((h) => ({ ...h, strained: false }));
+
+/** What strained hypotheses were requests of other programs. */
+export const relax = (belief: Belief): void => replace(belief, relaxed(belief.living));
 
 const keep = (belief: Belief, survives: (h: Hypothesis) => boolean): void => {
   const living = belief.living.filter((h) => h.size === 0 || survives(h));

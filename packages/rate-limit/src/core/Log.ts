@@ -4,11 +4,11 @@
  * A request is an interval `[sent, received]`: the server stamped it somewhere in between. It
  * leaves by its end and refutes by its start. What is in flight is always counted.
  */
-import { cutoff, departure } from "./Belief.ts";
-import type { Belief, Range } from "./Belief.ts";
+import { cutoff } from "./Belief.ts";
+import type { Belief } from "./Belief.ts";
 import { NEVER } from "./basics.ts";
 
-/** A request, or several of other programs. */
+/** A request. */
 export interface Hit {
   readonly id: string;
   sent: number;
@@ -18,8 +18,13 @@ export interface Hit {
   lostAt: number;
   /** No response came: it may or may not have been counted. */
   uncertain?: boolean;
-  /** Set on requests of other programs: how many. */
-  weight?: number;
+}
+
+/** Requests of other programs that one response has shown. */
+export interface ForeignHits {
+  readonly sent: number;
+  readonly received: number;
+  readonly weight: number;
 }
 
 /** The server's count in a response. */
@@ -47,99 +52,154 @@ export interface WindowState {
   seenAt: number;
   readonly belief: Belief;
   readonly logs: Map<string, Log>;
+  /** The next log to look at, whether it is idle. */
+  sweeping?: MapIterator<[string, Log]> | undefined;
 }
 
-/** The requests of one identity in a window. */
-export interface Log {
-  /** In the order in which they leave: by `received`, those in flight last. */
-  hits: ReadonlyArray<Hit>;
-  reading: Reading | undefined;
-  /** The request that used the place kept back last. */
-  probe: string | undefined;
-  /** The time at which a probe is best, for a hit received then, as of a version of the belief. */
-  median: { readonly version: number; readonly received: number; readonly at: number } | undefined;
+/** What is known of other programs on the same budget. */
+export interface Foreign {
+  /** By `received`. */
+  hits: ReadonlyArray<ForeignHits>;
   arrivals: ReadonlyArray<Arrivals>;
   /** Counted requests that the own ones of one period do not explain, on average. */
   residual: number;
 }
 
+/** The requests of one identity in a window. */
+export interface Log {
+  /** The own ones, in the order in which they leave: by `received`, those in flight last. */
+  hits: Array<Hit>;
+  /** So many of them are in order and have their responses. */
+  ordered: number;
+  reading: Reading | undefined;
+  /** The request that used the place kept back last. */
+  probe: string | undefined;
+  /** The time at which a probe is best, for a hit received then, as of a version of the belief. */
+  median: { readonly version: number; readonly received: number; readonly at: number } | undefined;
+  /** `undefined`: there have been none. */
+  foreign: Foreign | undefined;
+}
+
 /** Hits are remembered for this long after they left: their count may still come. */
 export const MEMORY = 2000;
+/** Arrivals of other programs are remembered for this long. */
+export const ARRIVAL_MEMORY = 1_800_000;
+/** Logs that are looked at, whether they are idle, when another one begins. */
+const LOOKS = 2;
 
 /** A log without requests. */
 export const newLog = (): Log => ({
   hits: [],
+  ordered: 0,
   reading: undefined,
   probe: undefined,
   median: undefined,
-  arrivals: [],
-  residual: 0,
+  foreign: undefined,
 });
 
-export const weightOf = (hit: Hit): number => hit.weight ?? 1;
+/** Index of the first hit received at or after `cut`. */
+export const firstFrom = (hits: ReadonlyArray<Hit>, cut: number): number => {
+  let low = 0;
+  let high = hits.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (hits[middle]!.received < cut) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
 
-/** Whether a hit is one of another program. */
-export const isForeign = (hit: Hit): boolean => hit.weight !== undefined;
+/** The requests of others from `cut` on. */
+export const foreignFrom = ({ foreign }: Log, cut: number): ReadonlyArray<ForeignHits> =>
+  foreign?.hits.filter(({ received }) => received >= cut) ?? [];
 
-/** The time at which a hit leaves; never while it is in flight. */
-export const departureOf = (belief: Belief, { received }: Hit): Range =>
-  received === NEVER ? { safe: NEVER, likely: NEVER } : departure(belief, received);
-
-/** Places taken by the hits from `first` on. */
-export const weigh = (hits: ReadonlyArray<Hit>, first: number): number => {
-  let sum = 0;
-  for (let index = first; index < hits.length; index++) sum += weightOf(hits[index]!);
+/** Places taken by hits received at or after `cut`. */
+export const weigh = (log: Log, cut: number): number => {
+  let sum = log.hits.length - firstFrom(log.hits, cut);
+  for (const { weight } of foreignFrom(log, cut)) sum += weight;
   return sum;
 };
 
-/** Index of the first hit that may be counted, by a cut-off. */
-export const firstFrom = (hits: ReadonlyArray<Hit>, cut: number): number => {
-  let index = hits.length;
-  while (index > 0 && hits[index - 1]!.received >= cut) index--;
-  return index;
+/** When the hit was received whose departure makes `need` places free, of those from `cut` on. */
+export const freeing = (log: Log, cut: number, need: number): number => {
+  let index = firstFrom(log.hits, cut) - 1 + need;
+  const own = (): number => (index < 0 ? -NEVER : (log.hits[index]?.received ?? NEVER));
+  for (const { received, weight } of foreignFrom(log, cut)) {
+    if (own() <= received) break;
+    index -= weight;
+    if (own() <= received) return received;
+  }
+  return own();
 };
 
-/** Index of the hit with which `need` places of the hits from `first` on are free. */
-export const freeing = (hits: ReadonlyArray<Hit>, first: number, need: number): number => {
-  let index = first;
-  let left = need;
-  while (index < hits.length && (left -= weightOf(hits[index]!)) > 0) index++;
-  return index;
-};
-
-/** Gives up on requests whose process died, and sorts the hits whose responses have come. */
+/** Gives up on requests whose process died, and puts those with responses in order. */
 export const order = (log: Log, now: number): void => {
-  let isOrdered = true;
-  let before = -NEVER;
-  for (const hit of log.hits) {
-    if (hit.received === NEVER && hit.lostAt <= now) {
+  const { hits } = log;
+  for (let index = log.ordered; index < hits.length; index++) {
+    const hit = hits[index]!;
+    if (hit.received === NEVER) {
+      if (hit.lostAt > now) continue;
       hit.received = hit.lostAt;
       hit.uncertain = true;
     }
-    if (hit.received < before) isOrdered = false;
-    before = hit.received;
+    let place = index;
+    while (place > 0 && hits[place - 1]!.received > hit.received) {
+      hits[place] = hits[place - 1]!;
+      place--;
+    }
+    hits[place] = hit;
+    log.ordered++;
   }
-  if (!isOrdered) log.hits = log.hits.toSorted(byReceived);
 };
 
-const byReceived = (a: Hit, b: Hit): number =>
-  a.received === b.received ? 0 : a.received - b.received;
+/** Forgets the own hits received before `cut`, but for those that pass. */
+export const forgetBefore = (log: Log, cut: number, passes?: (hit: Hit) => boolean): void => {
+  const { hits } = log;
+  const gone = firstFrom(hits, cut);
+  const kept = passes ? hits.slice(0, gone).filter(passes) : [];
+  hits.splice(0, gone, ...kept);
+  log.ordered -= gone - kept.length;
+};
 
 /** Forgets hits that have left. */
 const forget = ({ belief }: WindowState, log: Log, now: number): void => {
   order(log, now);
-  const gone = firstFrom(log.hits, cutoff(belief, now - MEMORY).safe);
-  if (gone > 0) log.hits = log.hits.slice(gone);
+  const cut = cutoff(belief, now - MEMORY).safe;
+  forgetBefore(log, cut);
+  if (log.foreign) log.foreign.hits = foreignFrom(log, cut);
 };
 
-/** Adds a request that is about to be sent, or those of other programs. */
+/** Deletes logs of identities that have been idle: looks at a few whenever another one begins. */
+const sweep = (window: WindowState, now: number): void => {
+  for (let looks = 0; looks < LOOKS; looks++) {
+    window.sweeping ??= window.logs.entries();
+    const { done, value } = window.sweeping.next();
+    if (done) {
+      window.sweeping = undefined;
+      return;
+    }
+    const [scope, log] = value;
+    forget(window, log, now);
+    const lastArrival = log.foreign?.arrivals.at(-1)?.at ?? -NEVER;
+    if (log.hits.length === 0 && lastArrival + ARRIVAL_MEMORY <= now) window.logs.delete(scope);
+  }
+};
+
+/** Adds a request that is about to be sent. */
 export const add = (window: WindowState, log: Log, hit: Hit, now: number): void => {
   forget(window, log, now);
-  log.hits = [...log.hits, hit];
+  const isNew = log.hits.length === 0;
+  // Arrays that grow in place reserve 16 places, which would be most of a user's memory.
+  if (log.hits.length < 16) log.hits = log.hits.concat(hit);
+  else log.hits.push(hit);
   order(log, now);
+  if (isNew) sweep(window, now);
 };
 
 /** Takes a request out that was not counted here. */
 export const drop = (log: Log, id: string): void => {
-  log.hits = log.hits.filter((hit) => hit.id !== id);
+  const index = log.hits.findLastIndex((hit) => hit.id === id);
+  if (index === -1) return;
+  log.hits.splice(index, 1);
+  if (index < log.ordered) log.ordered--;
 };

@@ -109,6 +109,9 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
   const now = (): number => clock.now() + (backend?.offset?.() ?? 0);
   const toWall = (at: number): number => Math.round(at - now() + clock.wall());
 
+  const waiters = (): ReadonlyArray<Waiter> =>
+    [...groups.values()].flatMap((group) => group.waiters);
+
   const open = (): Promise<Backend> | undefined => {
     if (backend || opening) return opening;
     const opened = store.open({ key, core, clock, self });
@@ -164,9 +167,9 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
       if (group.waiters.includes(waiter)) refuseLate(group, since);
     } else
       loading?.then(dispatch, (cause) => {
-        const waiting = [...groups.values()].flatMap(({ waiters }) => waiters);
+        const all = waiters();
         groups.clear();
-        for (const each of waiting) each.delivery.failed(cause);
+        for (const each of all) each.delivery.failed(cause);
       });
     return () => {
       take(group, waiter);
@@ -174,21 +177,20 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
   };
 
   const insert = (group: Group, waiter: Waiter): void => {
-    const { waiters } = group;
-    const index = waiters.findLastIndex(
+    const index = group.waiters.findLastIndex(
       ({ order, rank }) => rank > waiter.rank || (rank === waiter.rank && order < waiter.order),
     );
-    waiters.splice(index + 1, 0, waiter);
+    group.waiters.splice(index + 1, 0, waiter);
     group.deadline = Math.min(group.deadline, waiter.deadline);
     groups.set(group.key, group);
   };
 
   const take = ({ key: name }: Group, waiter: Waiter): void => {
-    const waiters = groups.get(name)?.waiters ?? [];
-    const index = waiters.indexOf(waiter);
-    if (index === -1) return;
-    waiters.splice(index, 1);
-    if (waiters.length === 0) groups.delete(name);
+    const group = groups.get(name);
+    const index = group?.waiters.indexOf(waiter) ?? -1;
+    if (!group || index === -1) return;
+    group.waiters.splice(index, 1);
+    if (group.waiters.length === 0) groups.delete(name);
   };
 
   const isFull = (): boolean => inFlight >= maxInFlight;
@@ -312,11 +314,11 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
 
   /** Refuses at once what can be known to come too late, and what has waited long enough. */
   const refuseLate = (group: Group, at: number, isQuick = false): void => {
-    const { until, wait, waiters } = group;
+    const { until, wait } = group;
     const soonest = wait ? wait.soonest : until;
     const isCertain = soonest > at && until > at && soonest < NEVER;
-    for (let index = waiters.length - 1; index >= 0; index--) {
-      const waiter = waiters[index]!;
+    for (let index = group.waiters.length - 1; index >= 0; index--) {
+      const waiter = group.waiters[index]!;
       // At best `max` requests go per period.
       const behind = wait?.window ? Math.floor(index / wait.window.max) * wait.window.period : 0;
       const opens = isCertain ? soonest + behind : at;
@@ -326,7 +328,7 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
       else if (isQuick) return;
     }
     group.deadline = NEVER;
-    for (const { deadline } of waiters) group.deadline = Math.min(group.deadline, deadline);
+    for (const { deadline } of group.waiters) group.deadline = Math.min(group.deadline, deadline);
   };
 
   const refuse = (
@@ -413,7 +415,7 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
     submit,
     clientErrors,
     isFull,
-    waiting: () => [...groups.values()].reduce((sum, { waiters }) => sum + waiters.length, 0),
+    waiting: () => waiters().length,
     opened: async (route) => {
       await open();
       await backend!.sync?.({ route: route.route, identity: route.identity ?? "default" });

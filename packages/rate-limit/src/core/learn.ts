@@ -4,7 +4,7 @@
  */
 import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
 import { cutoff, newBelief, startOver } from "./Belief.ts";
-import { add, firstFrom, order, weigh } from "./Log.ts";
+import { add, order, weigh } from "./Log.ts";
 import type { WindowState } from "./Log.ts";
 import { observe } from "./observe.ts";
 import { leave, observeTrip } from "./plan.ts";
@@ -171,8 +171,8 @@ const blame = (
   } else {
     const log = logOf(window, grant.identity, options);
     order(log, now);
-    const own = weigh(log.hits, firstFrom(log.hits, cutoff(belief, grant.hit.sent).safe));
-    if (hits <= window.max || own >= hits || log.arrivals.length > 0) return;
+    const known = weigh(log, cutoff(belief, grant.hit.sent).safe);
+    if (hits <= window.max || known >= hits || log.foreign?.arrivals.length) return;
     if (belief.living.length === 1) pad = Math.min(60_000, Math.max(1000, belief.pad * 2));
   }
   startOver(belief, options.bucketSizes, pad, now);

@@ -3,9 +3,9 @@
  */
 import { cutoff, departure, medianDeparture, memoOf } from "./Belief.ts";
 import type { Belief } from "./Belief.ts";
-import { foreignRate, foreignReserve, pacedUntil } from "./foreign.ts";
+import { planForeign } from "./foreign.ts";
 import { NEVER } from "./basics.ts";
-import { departureOf, firstFrom, freeing, isForeign, order, weigh, weightOf } from "./Log.ts";
+import { firstFrom, freeing, order, weigh } from "./Log.ts";
 import type { Hit, Log, WindowState } from "./Log.ts";
 
 /** The next request of a window. */
@@ -22,6 +22,8 @@ const PROBE_DELAY = 10;
 const REFRESH = 4;
 const MANY_HYPOTHESES = 24;
 const MOST_PROBES = 4;
+/** Clocks do not tell times that are closer than this. */
+const CLOCK_STEP = 0.001;
 
 /**
  * The time at which the next request may go. `credit`: it arrives at least this much later than it
@@ -37,26 +39,20 @@ export const opening = (
 ): Opening => {
   const { belief, max } = window;
   order(log, now);
-  const { hits } = log;
-  const rate = foreignRate(window, log, now);
-  const reserve = foreignReserve(window, log, rate, now);
-  const pace = pacedUntil(window, log, rate, reserve);
-  if (pace > now) return { at: pace, soonest: pace };
+  const { pacedUntil, rate, reserve } = planForeign(window, log, now);
+  if (pacedUntil > now) return { at: pacedUntil, soonest: pacedUntil };
   const places = Math.max(1, max - reserve - spare);
-  // Quick answer: not even with every place kept back.
-  if (weigh(hits, 0) + Math.max(1, Math.floor(max / 4)) < places) return { at: now, soonest: now };
-
-  const first = firstFrom(hits, cutoff(belief, now + credit).safe);
-  const count = weigh(hits, first);
-  const keep = placesKept(window, hits, first, now, credit, rate);
+  const cut = cutoff(belief, now + credit).safe;
+  const count = weigh(log, cut);
+  const keep = placesKept(window, log, cut, now, credit, rate);
   const bound = Math.min(count, reportBound(window, log, now));
   if (bound + keep < places) return { at: now, soonest: now };
-  const hit = hits[freeing(hits, first, count - Math.max(0, places - keep - 1))];
-  const normal = hit ? departureOf(belief, hit).safe - credit : NEVER;
+  const freed = freeing(log, cut, count - Math.max(0, places - keep - 1));
+  const normal = departure(belief, freed).safe - credit;
   const probe = Math.min(
-    keep > 0 && bound < places ? probeAt(belief, log, hits.slice(first), now) : NEVER,
+    keep > 0 && bound < places ? probeAt(belief, log, cut, now) : NEVER,
     // Requests of an earlier process leave unseen: look again.
-    rate === 0 && bound < max - reserve && hits.some(isForeign)
+    rate === 0 && bound < max - reserve && log.foreign?.hits.length
       ? Math.max(now, (log.reading?.received ?? now) + belief.period / REFRESH)
       : NEVER,
   );
@@ -86,12 +82,11 @@ export const claimOf = (
 ): Claim => {
   const { belief, max } = window;
   const cut = cutoff(belief, now + credit).safe;
-  const counted = log.hits.slice(firstFrom(log.hits, cut));
-  const rate = foreignRate(window, log, now);
-  const places = Math.max(1, max - foreignReserve(window, log, rate, now) - spare);
-  const keep = isProbe ? 0 : placesKept(window, counted, 0, now, credit, rate);
-  const bound = Math.min(weigh(counted, 0), reportBound(window, log, now));
-  const own = counted.filter((hit) => !isForeign(hit)).length;
+  const { rate, reserve } = planForeign(window, log, now);
+  const places = Math.max(1, max - reserve - spare);
+  const keep = isProbe ? 0 : placesKept(window, log, cut, now, credit, rate);
+  const bound = Math.min(weigh(log, cut), reportBound(window, log, now));
+  const own = log.hits.length - firstFrom(log.hits, cut);
   return { cut, limit: own + Math.max(1, places - keep) - bound };
 };
 
@@ -101,23 +96,22 @@ export const claimOf = (
  */
 export const likelyOpening = (
   { belief, max }: WindowState,
-  { hits }: Log,
+  log: Log,
   now: number,
   places: number,
 ): number => {
-  const first = firstFrom(hits, cutoff(belief, now).likely);
-  const need = weigh(hits, first) - Math.max(1, Math.min(max, places)) + 1;
+  const cut = cutoff(belief, now).likely;
+  const need = weigh(log, cut) - Math.max(1, Math.min(max, places)) + 1;
   if (need <= 0) return now;
-  const hit = hits[freeing(hits, first, need)];
-  const at = hit ? departureOf(belief, hit).likely : NEVER;
+  const at = departure(belief, freeing(log, cut, need)).likely;
   return at < NEVER ? at : now;
 };
 
 /** Places kept back while the departures of hits are not known: for probes. */
 const placesKept = (
   { belief, max, period }: WindowState,
-  hits: ReadonlyArray<Hit>,
-  first: number,
+  log: Log,
+  cut: number,
   now: number,
   credit: number,
   rate: number,
@@ -126,26 +120,32 @@ const placesKept = (
   const { largest, voters } = memoOf(belief);
   // Departures cannot be told apart any better than this.
   const tolerance = Math.max(period / max, largest / 16 + 2 * belief.slack + 2 * credit);
-  const isSettled = (x: number): boolean => {
-    const { likely, safe } = departure(belief, x);
+  const isSettled = [log.hits[firstFrom(log.hits, cut)], log.hits.at(-1)].every((hit) => {
+    // Those in flight are stamped now at the latest.
+    const { likely, safe } = departure(belief, Math.min(hit?.received ?? now, now));
     return safe - likely <= tolerance;
-  };
-  // Those in flight are stamped now at the latest.
-  const ends = [hits[first], hits.at(-1)].map((hit) => Math.min(hit?.received ?? now, now));
-  if (first === hits.length || ends.every(isSettled)) return 0;
+  });
+  if (isSettled) return 0;
   return voters > MANY_HYPOTHESES && rate === 0
     ? Math.min(MOST_PROBES, Math.max(1, Math.floor(max / 4)))
     : 1;
 };
 
 /** The time of a probe: as the departure of the oldest hit divides the hypotheses best. */
-const probeAt = (belief: Belief, log: Log, counted: ReadonlyArray<Hit>, now: number): number => {
-  if (counted.some(({ id, received }) => id === log.probe && received === NEVER)) return NEVER;
+const probeAt = (belief: Belief, log: Log, cut: number, now: number): number => {
+  const { hits, ordered, probe } = log;
+  for (let index = ordered; index < hits.length; index++)
+    if (hits[index]!.id === probe) return NEVER;
+  const first = firstFrom(hits, cut);
   let oldest: Hit | undefined;
-  for (const hit of counted)
-    if (hit.uncertain !== true && (!oldest || hit.sent < oldest.sent)) oldest = hit;
-  if (!oldest || oldest.received === NEVER) return NEVER;
-  const { received } = oldest;
+  // One that was sent earlier may have been answered later: of those in flight together.
+  for (let index = first; index < hits.length; index++) {
+    const hit = hits[index]!;
+    if (hit.sent > hits[first]!.received) break;
+    if (!hit.uncertain && (!oldest || hit.sent < oldest.sent)) oldest = hit;
+  }
+  const received = oldest?.received ?? NEVER;
+  if (received === NEVER) return NEVER;
   const { version } = belief;
   if (log.median?.version !== version || log.median.received !== received)
     log.median = { version, received, at: medianDeparture(belief, received) + PROBE_DELAY };
@@ -154,21 +154,14 @@ const probeAt = (belief: Belief, log: Log, counted: ReadonlyArray<Hit>, now: num
 
 /**
  * The most that the server can count by its last report: the report, and the own requests that are
- * not certainly in it. Hits that left within the jitter of the server's clock may come back.
+ * not certainly in it. Hits that left within the jitter of the server's clock may come back for as
+ * long, so a report says nothing before.
  */
 const reportBound = ({ belief }: WindowState, { hits, reading }: Log, now: number): number => {
   if (reading === undefined) return NEVER;
-  let bound = reading.count;
-  const back = 2 * belief.slack;
-  const [after, before] = [reading.received + back, reading.sent - back];
-  for (const hit of hits) {
-    if (!isForeign(hit) && hit.received > reading.sent && hit.id !== reading.id) bound++;
-    else if (
-      now < after &&
-      hit.received + belief.period > before &&
-      hit.sent + belief.period < after
-    )
-      bound += weightOf(hit);
-  }
-  return bound;
+  const { count, counted, received, sent } = reading;
+  if (now < received + 2 * belief.slack) return NEVER;
+  // What was answered when the request was sent is in its count, and so is the request itself.
+  const since = hits.length - firstFrom(hits, sent + CLOCK_STEP);
+  return count + since - (counted && received > sent ? 1 : 0);
 };

@@ -8,7 +8,7 @@ import type { Hypothesis } from "../core/Belief.ts";
 import { newState, policyNamed } from "../core/State.ts";
 import type { CoreOptions, State } from "../core/State.ts";
 import { newLog } from "../core/Log.ts";
-import type { Hit } from "../core/Log.ts";
+import type { ForeignHits, Hit } from "../core/Log.ts";
 
 type FrozenHit = readonly [
   id: string,
@@ -63,8 +63,15 @@ export const freeze = (state: State, now: number, wall: number): FrozenState => 
     hit.id,
     now - hit.sent,
     Number.isFinite(hit.received) ? now - hit.received : -1,
-    hit.weight ?? 0,
+    0,
     hit.uncertain ? 1 : 0,
+  ];
+  const frozenForeign = (hit: ForeignHits): FrozenHit => [
+    "",
+    now - hit.sent,
+    now - hit.received,
+    hit.weight,
+    0,
   ];
   return {
     version: 1,
@@ -99,8 +106,14 @@ export const freeze = (state: State, now: number, wall: number): FrozenState => 
               ),
           logs: Object.fromEntries(
             [...window.logs]
-              .filter(([, log]) => log.hits.length > 0)
-              .map(([scope, log]) => [scope, log.hits.map(frozenHit)]),
+              .map(
+                ([scope, { foreign, hits }]) =>
+                  [
+                    scope,
+                    [...hits.map(frozenHit), ...(foreign?.hits ?? []).map(frozenForeign)],
+                  ] as const,
+              )
+              .filter(([, hits]) => hits.length > 0),
           ),
         };
       }),
@@ -154,17 +167,22 @@ export const thaw = (
       const logs = new Map(
         Object.entries(window.logs).map(([scope, hits]) => {
           const log = newLog();
-          log.hits = hits.map(([id, sent, received, weight, uncertain]): Hit => {
-            const isLost = received < 0;
-            return {
-              id,
-              sent: now - sent - passed,
-              received: isLost ? now : now - received - passed,
-              lostAt: now,
-              ...(weight > 0 && { weight }),
-              ...((uncertain === 1 || isLost) && { uncertain: true }),
-            };
-          });
+          for (const [id, sentAge, receivedAge, weight, uncertain] of hits) {
+            const isLost = receivedAge < 0;
+            const sent = now - sentAge - passed;
+            const received = isLost ? now : now - receivedAge - passed;
+            if (weight > 0) {
+              log.foreign ??= { hits: [], arrivals: [], residual: 0 };
+              log.foreign.hits = [...log.foreign.hits, { sent, received, weight }];
+            } else
+              log.hits.push({
+                id,
+                sent,
+                received,
+                lostAt: now,
+                ...((uncertain === 1 || isLost) && { uncertain: true }),
+              });
+          }
           return [scope, log] as const;
         }),
       );

@@ -4,7 +4,7 @@
  */
 import { cutoff } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
-import { isForeign, MEMORY, order } from "../core/Log.ts";
+import { MEMORY, order } from "../core/Log.ts";
 import type { Hit, Log, WindowState } from "../core/Log.ts";
 import { claimOf } from "../core/opening.ts";
 import type { Claim } from "../core/opening.ts";
@@ -102,8 +102,6 @@ const bare = ({ key, policy, scope, since }: SharedWindow): SharedWindow => ({
   since,
 });
 
-const nameOf = ({ key, policy, scope }: SharedWindow): string => `${policy}\n${key}\n${scope}`;
-
 const replicaOf = (
   server: SharedServer,
   { clock, core: options, key, self }: StoreContext,
@@ -117,7 +115,7 @@ const replicaOf = (
   /** Own requests whose reservation is under way. */
   const pending = new Set<string>();
   /** The ids of each window in the server's last reply. */
-  const told = new Map<string, ReadonlySet<string>>();
+  const told = new WeakMap<Log, ReadonlySet<string>>();
   /** Outcomes that the server could not be told. */
   let late: ReadonlyArray<() => Promise<SharedReply>> = [];
 
@@ -142,7 +140,7 @@ const replicaOf = (
     for (const [index, hits] of reply.hits.entries()) {
       const window = windows[index];
       if (!window) continue;
-      told.set(nameOf(window), new Set(hits.map(({ id }) => id)));
+      told.set(window.log, new Set(hits.map(({ id }) => id)));
       merge(window, hits);
     }
     if (reply.knowledge !== undefined) learn(reply.knowledge);
@@ -156,7 +154,7 @@ const replicaOf = (
     const ids = new Set(hits.map(({ id }) => id));
     log.hits = [
       // Others' hits that the server does not have were taken back or have left.
-      ...log.hits.filter((hit) => isForeign(hit) || (hit.id.startsWith(self) && !ids.has(hit.id))),
+      ...log.hits.filter(({ id }) => id.startsWith(self) && !ids.has(id)),
       ...hits.map((hit) => {
         const own = known.get(hit.id);
         if (!own) return { ...hit };
@@ -167,6 +165,7 @@ const replicaOf = (
         return own;
       }),
     ];
+    log.ordered = 0;
     order(log, now());
   };
 
@@ -203,7 +202,7 @@ const replicaOf = (
   const restoreOwn = async (windows: ReadonlyArray<Booked>): Promise<void> => {
     const missing = windows
       .map((window) => {
-        const ids = told.get(nameOf(window)) ?? new Set();
+        const ids = told.get(window.log) ?? new Set();
         const isMissing = ({ id, received }: Hit): boolean =>
           id.startsWith(self) && !ids.has(id) && !pending.has(id) && received >= window.since;
         return { ...bare(window), hits: window.log.hits.filter(isMissing) };
@@ -223,7 +222,7 @@ const replicaOf = (
             key: window.key,
             scope,
             since: 0,
-            hits: hits.filter((hit) => !isForeign(hit) && !pending.has(hit.id)),
+            hits: hits.filter(({ id }) => !pending.has(id)),
           })),
         ),
       ),
@@ -353,14 +352,11 @@ const replicaOf = (
       // Windows that were learned only now, and what the server has lost.
       const policies = policiesOf(state, grant.route, now()).concat(grant.policies);
       const known = windowsOf([...new Set(policies)], grant.identity);
-      const learned = known.filter((each) => !told.has(nameOf(each)));
+      const learned = known.filter((each) => !told.has(each.log));
       await restoreOwn(known);
       if (learned.length > 0) {
         // The first count was read without the requests of other processes.
-        for (const { log } of learned) {
-          log.hits = log.hits.filter((each) => !isForeign(each));
-          log.residual = 0;
-        }
+        for (const { log } of learned) log.foreign = undefined;
         await sync(grant);
       }
       await publish();

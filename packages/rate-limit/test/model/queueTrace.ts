@@ -1,18 +1,17 @@
 /**
  * A queue in virtual time: every grant and every refusal of one fixed afternoon, as text. Requests
- * of
- * three users and three priorities, responses that are errors, a firewall, and a file that is
+ * of three users and three priorities, responses that are errors, a firewall, and a file that is
  * saved.
  */
 import { makeQueue } from "../../src/core/Queue.ts";
 import type { Queue } from "../../src/core/Queue.ts";
-import { namePolicy, newState, policiesOf } from "../../src/core/State.ts";
 import { queueOptions } from "../../src/Limiter.ts";
 import type { LimiterOptions } from "../../src/Limiter.ts";
 import type { RequestOutcome } from "../../src/Model.ts";
 import { persistentStore } from "../../src/store/persistent.ts";
 import type { Clock } from "../../src/Store.ts";
 import { ModelServer } from "./Server.ts";
+import { plannerTraces } from "./plannerTrace.ts";
 import { generator } from "./simulate.ts";
 
 interface Timer {
@@ -182,18 +181,14 @@ const patience = async (): Promise<ReadonlyArray<string>> => {
   return lines;
 };
 
-const names = (): ReadonlyArray<string> => {
-  const state = newState();
-  for (const [policy, at] of [
-    ["p", 0],
-    ["q", 1000],
-    ["p", 2000],
-    ["r", 3000],
-  ] as const)
-    namePolicy(state, "GET /a", policy, at);
-  return [299_000, 301_500, 601_500, 602_500, 1_300_000].map(
-    (at) => `${at} ${policiesOf(state, "GET /a", at).join(" ")}`,
-  );
+/** A first response that never comes: the timer of what waits behind it. */
+const forever = async (): Promise<ReadonlyArray<string>> => {
+  const { lines, pass, queue } = driver({ maxWait: 10 ** 13 }, () => ({ status: 200 }));
+  const nothing = { granted: () => undefined, refused: () => undefined, failed: () => undefined };
+  queue.submit({ route: "GET /a" }, nothing);
+  queue.submit({ route: "GET /a" }, nothing);
+  await pass(1000);
+  return lines;
 };
 
 /** Every scenario by its name. */
@@ -203,5 +198,6 @@ export const queueTraces = async (): Promise<Record<string, ReadonlyArray<string
   refusals: await refusals(),
   saves: await saves(),
   patience: await patience(),
-  names: names(),
+  forever: await forever(),
+  ...plannerTraces(),
 });

@@ -136,6 +136,7 @@ export const regimes: ReadonlyArray<Regime> = [
     name: "foreign, Poisson 10/min of 30:60",
     server: one("30:60"),
     foreign: poisson(10),
+    perMinute: 10,
     target: 75,
     violations: 1,
     because: "what others send shows only in the next response",
@@ -144,6 +145,7 @@ export const regimes: ReadonlyArray<Regime> = [
     name: "foreign, Poisson 30/min of 120:60",
     server: one("120:60"),
     foreign: poisson(30),
+    perMinute: 30,
     target: 85.9,
     violations: 1,
     because: "what others send shows only in the next response",
@@ -294,10 +296,21 @@ export const regimes: ReadonlyArray<Regime> = [
   },
 ];
 
-/** Recorded as well, but of no table: servers whose clocks are late by less than a bucket. */
-export const lateServers: ReadonlyArray<Regime> = ["0.25", "0.45"].map((bucket) => ({
-  name: `15:10, late by up to ${bucket} s`,
-  server: one(`15:10b${bucket}`),
-  hours: 0.2,
-  target: 0,
-}));
+/**
+ * Recorded as well, but of no table: servers whose clocks are late by less than a bucket, and a pad
+ * that is given up after an hour.
+ */
+export const lateServers: ReadonlyArray<Regime> = [
+  ...["0.25", "0.45"].map((bucket) => ({
+    name: `15:10, late by up to ${bucket} s`,
+    server: one(`15:10b${bucket}`),
+    hours: 0.2,
+    target: 0,
+  })),
+  {
+    name: "no -State, b5, 15:10, for longer than an hour",
+    server: (random) => ({ ...one("15:10b5")(random), state: false }),
+    hours: 1.1,
+    target: 0,
+  },
+];

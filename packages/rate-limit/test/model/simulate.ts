@@ -31,6 +31,8 @@ export interface Regime {
   readonly routes?: ReadonlyArray<string>;
   /** The time at which other programs send, in milliseconds. */
   readonly foreign?: (random: () => number, millis: number) => ReadonlyArray<number>;
+  /** Others send at random, so often per minute. */
+  readonly perMinute?: number;
   readonly change?: (server: ModelServer, now: number) => void;
   readonly changesAt?: ReadonlyArray<number>;
   /** The client dies this often. */
@@ -84,11 +86,15 @@ export const simulateRealTime = async (regime: Regime, seed: number): Promise<Ru
   return step.value;
 };
 
+/** Sees each event: the checksum of the times of all requests so far. */
+export type Watch = (checksum: number) => void;
+
 /** Yields the time of the next event; takes the time at which it happens. */
-function* steps(
+export function* steps(
   regime: Regime,
   seed: number,
   trace?: (text: string) => void,
+  watch?: Watch,
 ): Generator<number, Run, number> {
   const random = generator(seed * 7919 + 17);
   const millis = (regime.hours ?? 1) * 3_600_000;
@@ -98,14 +104,15 @@ function* steps(
   const routes = regime.routes ?? ["GET /x"];
   const oneWay = regime.oneWay ?? ((next) => 15 + next() * 30);
   const foreign = regime.foreign?.(random, millis) ?? [];
-  const best = oracle(model, millis, {
-    identities,
-    routes,
-    foreign,
-    change: regime.change,
-    changesAt: regime.changesAt ?? [],
-  });
-  for (const { windows } of model.policies) for (const window of windows) void window;
+  const best = watch
+    ? Number.NaN
+    : oracle(model, millis, {
+        identities,
+        routes,
+        foreign,
+        change: regime.change,
+        changesAt: regime.changesAt ?? [],
+      });
   const fresh = regime.server(generator(seed * 7919 + 17));
   // The oracle may have changed limits: begin with those of the regime again.
   for (const [index, policy] of model.policies.entries())
@@ -193,6 +200,7 @@ function* steps(
     );
     if (!Number.isFinite(next))
       throw new Error(`${regime.name}: nothing will ever happen at ${now}`);
+    watch?.(checksum);
     now = yield Math.max(next, now + 0.01);
   }
   return {
