@@ -21,9 +21,6 @@ export const RARITIES = [
   "foil",
 ] as const;
 
-/** A rarity, or another kind of frame. */
-export type Rarity = (typeof RARITIES)[number];
-
 /** An item as the index knows it. */
 export interface ItemFacts {
   /** The name; empty for magic and rare items, whose names are invented. */

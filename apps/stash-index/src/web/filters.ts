@@ -8,7 +8,7 @@ import type { Filters, ModRange } from "./Parameters.ts";
 import type { Parameter, Reader } from "./Reader.ts";
 
 /** A condition with its parameters. */
-export interface Condition {
+interface Condition {
   readonly sql: string;
   readonly parameters: ReadonlyArray<Parameter>;
 }
@@ -25,7 +25,7 @@ export const fullText = (input: string): string | undefined => {
 };
 
 /** The terms that are asked for, the best match first; `undefined` where any will do. */
-export const findTerms = (
+const findTerms = (
   reader: Reader,
   { base, name, q }: Filters,
 ): ReadonlyArray<number> | undefined => {
@@ -127,7 +127,7 @@ export const toConditions = (reader: Reader, league: number, filters: Filters): 
 };
 
 /** Several conditions as one. */
-export const allOf = (conditions: ReadonlyArray<Condition>): Condition => {
+const allOf = (conditions: ReadonlyArray<Condition>): Condition => {
   return {
     sql: conditions.map(({ sql }) => sql).join(" AND ") || "TRUE",
     parameters: conditions.flatMap(({ parameters }) => parameters),

@@ -45,20 +45,14 @@ const SAMPLED = 12_000;
 /** A row that is collected costs about so many times a row that is met in order. */
 const COLLECT_COST = 2;
 
-/** Shares of a league's listings. */
-export interface Shares {
-  /** Those that match. */
-  readonly all: number;
-  /** Those that the facets find. */
-  readonly indexed: number;
-}
-
-/** Estimates the shares of a search. */
-export const estimateShares = (
+/** Chooses the rows to collect for `wanted` rows; `undefined` where a walk in order is shorter. */
+export const sourceFor = (
   reader: Reader,
   league: League,
-  { all, indexed }: Conditions,
-): Shares => {
+  { all, indexed, match }: Conditions,
+  wanted: number,
+): Source | undefined => {
+  if (match === undefined) return undefined;
   const found = reader.get<{ seen: number; hits: number; indexed: number }>(
     `SELECT count(*) AS seen, total(${all.sql}) AS hits, total(${indexed.sql}) AS indexed
      FROM item NOT INDEXED WHERE item.no > (SELECT max(no) FROM item) - ? AND item.league = ?`,
@@ -67,18 +61,8 @@ export const estimateShares = (
     SAMPLED,
     league.no,
   )!;
-  const share = (hits: number) => (hits + 0.5) / (found.seen + 1);
-  return { all: share(found.hits), indexed: share(found.indexed) };
-};
-
-/** The rows to collect and sort for `wanted` rows; `undefined` where a walk in order is shorter. */
-export const sourceFor = (
-  wanted: number,
-  league: League,
-  { match }: Conditions,
-  shares: Shares,
-): Source | undefined => {
-  if (match === undefined) return undefined;
-  const walked = Math.min(league.listed, wanted / shares.all);
-  return shares.indexed * league.listed * COLLECT_COST <= walked ? matching(match) : undefined;
+  const shareOf = (hits: number) => (hits + 0.5) / (found.seen + 1);
+  const walked = Math.min(league.listed, wanted / shareOf(found.hits));
+  const collected = shareOf(found.indexed) * league.listed;
+  return collected * COLLECT_COST <= walked ? matching(match) : undefined;
 };

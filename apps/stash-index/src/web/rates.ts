@@ -21,7 +21,7 @@ export interface Rates {
 }
 
 /** One market over the last day. */
-export interface Pair {
+interface Pair {
   readonly first: string;
   readonly second: string;
   /** `second` for one `first`. */

@@ -5,7 +5,7 @@
 import { RARITIES } from "../indexer/itemFacts.ts";
 import { type Cursor, type Filters, InvalidParameter, type SORTS } from "./Parameters.ts";
 import { type Conditions, fullText, toConditions } from "./filters.ts";
-import { estimateShares, type League, listedIn, matching, type Source, sourceFor } from "./plan.ts";
+import { type League, listedIn, matching, type Source, sourceFor } from "./plan.ts";
 import { conversion, type Rates, readRates } from "./rates.ts";
 import type { Parameter, Reader } from "./Reader.ts";
 import type { ListedItem } from "./records.ts";
@@ -79,12 +79,6 @@ export const search = (
   return { hits, next: { sort, no, value: value ?? 0, term, hour: scope.rates.hour } };
 };
 
-/** Chooses the rows to collect instead of a walk in order, if they are fewer. */
-const collected = ({ conditions, league, reader }: Scope, wanted: number): Source | undefined =>
-  conditions.match === undefined
-    ? undefined
-    : sourceFor(wanted, league, conditions, estimateShares(reader, league, conditions));
-
 type Order = (scope: Scope, wanted: number, cursor: Cursor | undefined) => ReadonlyArray<Hit>;
 
 /** The price in the answer's currency, as an expression. Amounts are numbers of ours, not input. */
@@ -102,7 +96,7 @@ const hasPriceFilter = ({ filters }: Scope) =>
 const byPrice =
   (direction: "ASC" | "DESC"): Order =>
   (scope, wanted, cursor) => {
-    const source = collected(scope, wanted);
+    const source = sourceFor(scope.reader, scope.league, scope.conditions, wanted);
     return source === undefined
       ? mergeByPrice(scope, direction, wanted, cursor)
       : collectByPrice(scope, source, direction, wanted, cursor);
@@ -217,11 +211,11 @@ export const newest = (
     wanted,
   );
 
-export const byAge: Order = (scope, wanted, cursor) =>
-  newest(scope, collected(scope, wanted) ?? listedIn(scope.league), wanted, [
-    0,
-    cursor?.no ?? Number.MAX_SAFE_INTEGER,
-  ]);
+export const byAge: Order = (scope, wanted, cursor) => {
+  const { conditions, league, reader } = scope;
+  const source = sourceFor(reader, league, conditions, wanted) ?? listedIn(league);
+  return newest(scope, source, wanted, [0, cursor?.no ?? Number.MAX_SAFE_INTEGER]);
+};
 
 /** The best match of the words first; of one term, the newest first. */
 const byRelevance: Order = (scope, wanted, cursor) => {
