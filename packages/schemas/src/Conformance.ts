@@ -24,6 +24,7 @@
 import type * as Schema from "effect/Schema";
 import type { RuleViolation, Deviation, Rules } from "./internal/deviations/Deviation.ts";
 import { findDeviations } from "./internal/deviations/findDeviations.ts";
+import { isObject } from "./plain/tests.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -36,9 +37,6 @@ export const conforms = (schema: Schema.Constraint, value: unknown): boolean =>
   report(schema, value).length === 0;
 
 const HOUR = 3600;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * §2: "if false, the optional properties are null"; the streaming rules: all but `id` and `public`

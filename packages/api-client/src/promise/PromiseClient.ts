@@ -15,7 +15,7 @@ import type { PromiseApi, PromiseForecast } from "./Model.ts";
 import { openRaw } from "./raw.ts";
 import type { Runner } from "./Runner.ts";
 
-export class PromiseClient {
+class PromiseClient {
   protected readonly api: GameApiService;
   protected readonly runner: Runner;
 

@@ -10,8 +10,6 @@
  */
 import * as Schema from "effect/Schema";
 
-const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema);
-
 /** RFC 7636 §4.1: 43 to 128 unreserved characters. */
 export const CodeVerifier = /*#__PURE__*/ Schema.String.check(
   /*#__PURE__*/ Schema.isPattern(/^[A-Za-z0-9\-._~]{43,128}$/u),
@@ -65,9 +63,9 @@ export const AuthorizeFailure = /*#__PURE__*/ Schema.Struct({
     /*#__PURE__*/ Schema.Literals(authorizeErrorCodes),
     Schema.StringForLiteralAutocomplete,
   ]),
-  error_description: /*#__PURE__*/ maybe(Schema.String),
-  error_uri: /*#__PURE__*/ maybe(Schema.String),
-  state: /*#__PURE__*/ maybe(Schema.String),
+  error_description: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  error_uri: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  state: /*#__PURE__*/ Schema.optionalKey(Schema.String),
 });
 
 /** The query with which the browser comes back after a failure (RFC 6749 §4.1.2.1). */
@@ -80,10 +78,10 @@ export interface AuthorizeFailure extends Schema.Schema.Type<typeof AuthorizeFai
 export const TokenRequestAuthorizationCode = /*#__PURE__*/ Schema.Struct({
   grant_type: Schema.Literal("authorization_code"),
   client_id: Schema.NonEmptyString,
-  client_secret: /*#__PURE__*/ maybe(Schema.NonEmptyString),
+  client_secret: /*#__PURE__*/ Schema.optionalKey(Schema.NonEmptyString),
   code: Schema.NonEmptyString,
   redirect_uri: Schema.NonEmptyString,
-  scope: /*#__PURE__*/ maybe(Schema.NonEmptyString),
+  scope: /*#__PURE__*/ Schema.optionalKey(Schema.NonEmptyString),
   code_verifier: CodeVerifier,
 }).annotate({ identifier: "TokenRequestAuthorizationCode" });
 
@@ -112,7 +110,7 @@ export interface TokenRequestClientCredentials extends Schema.Schema.Type<
 export const TokenRequestRefreshToken = /*#__PURE__*/ Schema.Struct({
   grant_type: Schema.Literal("refresh_token"),
   client_id: Schema.NonEmptyString,
-  client_secret: /*#__PURE__*/ maybe(Schema.NonEmptyString),
+  client_secret: /*#__PURE__*/ Schema.optionalKey(Schema.NonEmptyString),
   refresh_token: Schema.NonEmptyString,
 }).annotate({ identifier: "TokenRequestRefreshToken" });
 
@@ -142,7 +140,7 @@ export const TokenResponse = /*#__PURE__*/ Schema.Struct({
   scope: Schema.String,
   username: Schema.String,
   sub: Schema.String,
-  refresh_token: /*#__PURE__*/ maybe(Schema.NonEmptyString),
+  refresh_token: /*#__PURE__*/ Schema.optionalKey(Schema.NonEmptyString),
 }).annotate({ identifier: "TokenResponse" });
 
 /** The answer of `POST /oauth/token` (§4.1). */
@@ -154,9 +152,9 @@ export interface TokenResponse extends Schema.Schema.Type<typeof TokenResponse> 
  */
 export const RevokeRequest = /*#__PURE__*/ Schema.Struct({
   token: Schema.NonEmptyString,
-  token_type_hint: /*#__PURE__*/ maybe(Schema.String),
-  client_id: /*#__PURE__*/ maybe(Schema.String),
-  client_secret: /*#__PURE__*/ maybe(Schema.String),
+  token_type_hint: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  client_id: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  client_secret: /*#__PURE__*/ Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "RevokeRequest" });
 
 /** The form of `POST /oauth/token/revoke` (RFC 7009 §2.1). */
@@ -168,9 +166,9 @@ export interface RevokeRequest extends Schema.Schema.Type<typeof RevokeRequest> 
  */
 export const IntrospectRequest = /*#__PURE__*/ Schema.Struct({
   token: Schema.NonEmptyString,
-  token_type_hint: /*#__PURE__*/ maybe(Schema.String),
-  client_id: /*#__PURE__*/ maybe(Schema.String),
-  client_secret: /*#__PURE__*/ maybe(Schema.String),
+  token_type_hint: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  client_id: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  client_secret: /*#__PURE__*/ Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "IntrospectRequest" });
 
 /** The form of `POST /oauth/token/introspect` (RFC 7662 §2.1). */
@@ -182,13 +180,13 @@ export interface IntrospectRequest extends Schema.Schema.Type<typeof IntrospectR
  */
 export const IntrospectionResponse = /*#__PURE__*/ Schema.Struct({
   active: Schema.Boolean,
-  scope: /*#__PURE__*/ maybe(Schema.String),
-  client_id: /*#__PURE__*/ maybe(Schema.String),
-  username: /*#__PURE__*/ maybe(Schema.String),
-  token_type: /*#__PURE__*/ maybe(Schema.String),
-  exp: /*#__PURE__*/ maybe(Schema.Natural),
-  iat: /*#__PURE__*/ maybe(Schema.Natural),
-  sub: /*#__PURE__*/ maybe(Schema.String),
+  scope: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  client_id: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  username: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  token_type: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  exp: /*#__PURE__*/ Schema.optionalKey(Schema.Natural),
+  iat: /*#__PURE__*/ Schema.optionalKey(Schema.Natural),
+  sub: /*#__PURE__*/ Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "IntrospectionResponse" });
 
 /** The answer of `POST /oauth/token/introspect` (RFC 7662 §2.2). */
@@ -220,8 +218,8 @@ export const OAuthErrorBody = /*#__PURE__*/ Schema.Struct({
     /*#__PURE__*/ Schema.Literals(oauthErrorCodes),
     Schema.StringForLiteralAutocomplete,
   ]),
-  error_description: /*#__PURE__*/ maybe(Schema.String),
-  error_uri: /*#__PURE__*/ maybe(Schema.String),
+  error_description: /*#__PURE__*/ Schema.optionalKey(Schema.String),
+  error_uri: /*#__PURE__*/ Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "OAuthErrorBody" });
 
 /** Error body of the OAuth endpoints (RFC 6749 §5.2). */

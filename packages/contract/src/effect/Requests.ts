@@ -32,18 +32,19 @@ export const Name = /*#__PURE__*/ Schema.NonEmptyString.check(/*#__PURE__*/ Sche
  */
 export const StashId = /*#__PURE__*/ Name.check(/*#__PURE__*/ Schema.isPattern(STASH_ID));
 
-const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema);
-const realm = /*#__PURE__*/ maybe(/*#__PURE__*/ Realm.annotate({ default: QueryDefaults.realm }));
-const gameOneRealm = /*#__PURE__*/ maybe(
+const realm = /*#__PURE__*/ Schema.optionalKey(
+  /*#__PURE__*/ Realm.annotate({ default: QueryDefaults.realm }),
+);
+const gameOneRealm = /*#__PURE__*/ Schema.optionalKey(
   /*#__PURE__*/ GameOneRealm.annotate({ default: QueryDefaults.realm }),
 );
 const page = (limit: PageLimit) => ({
-  limit: maybe(
+  limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: limit.max })).annotate({
       default: limit.default,
     }),
   ),
-  offset: maybe(Schema.Natural.annotate({ default: QueryDefaults.offset })),
+  offset: Schema.optionalKey(Schema.Natural.annotate({ default: QueryDefaults.offset })),
 });
 
 /** The check of one pair of `NEEDS`, such as "type season needs season". */
@@ -58,8 +59,10 @@ const needs = (pair: keyof typeof NEEDS) => {
 /** Query of `GET /league`. Type `season` needs the parameter `season`. */
 export const LeaguesQuery = /*#__PURE__*/ Schema.Struct({
   realm,
-  type: maybe(Schema.Literals(leagueTypes).annotate({ default: QueryDefaults.leagueType })),
-  season: maybe(Schema.NonEmptyString),
+  type: Schema.optionalKey(
+    Schema.Literals(leagueTypes).annotate({ default: QueryDefaults.leagueType }),
+  ),
+  season: Schema.optionalKey(Schema.NonEmptyString),
   ...page(Limits.leagues),
 }).check(/*#__PURE__*/ needs("type=season"));
 
@@ -72,8 +75,8 @@ export const LeagueQuery = /*#__PURE__*/ Schema.Struct({ realm });
  */
 export const LadderQuery = /*#__PURE__*/ Schema.Struct({
   realm: gameOneRealm,
-  sort: maybe(Schema.Literals(ladderSorts)),
-  class: maybe(Schema.Literals(characterClasses)),
+  sort: Schema.optionalKey(Schema.Literals(ladderSorts)),
+  class: Schema.optionalKey(Schema.Literals(characterClasses)),
   ...page(Limits.ladder),
 }).check(/*#__PURE__*/ needs("sort=class"));
 
@@ -86,9 +89,11 @@ export const EventLadderQuery = /*#__PURE__*/ Schema.Struct({
 /** Query of `GET /pvp-match`. Type `season` needs `season`, type `league` needs `league`. */
 export const MatchesQuery = /*#__PURE__*/ Schema.Struct({
   realm: gameOneRealm,
-  type: maybe(Schema.Literals(matchTypes).annotate({ default: QueryDefaults.matchType })),
-  season: maybe(Schema.NonEmptyString),
-  league: maybe(Schema.NonEmptyString),
+  type: Schema.optionalKey(
+    Schema.Literals(matchTypes).annotate({ default: QueryDefaults.matchType }),
+  ),
+  season: Schema.optionalKey(Schema.NonEmptyString),
+  league: Schema.optionalKey(Schema.NonEmptyString),
 }).check(/*#__PURE__*/ needs("type=season"), /*#__PURE__*/ needs("type=league"));
 
 /** Query of `GET /pvp-match/<match>`. */
@@ -104,14 +109,16 @@ export const MatchLadderQuery = /*#__PURE__*/ Schema.Struct({
  * Query of `GET /public-stash-tabs`: the `next_change_id` of an earlier answer. Treat it as opaque.
  */
 export const PublicStashTabsQuery = /*#__PURE__*/ Schema.Struct({
-  id: maybe(Schema.NonEmptyString),
+  id: Schema.optionalKey(Schema.NonEmptyString),
 });
 
 /**
  * Query of the two requests that write a filter: `validate` checks it against the current game
  * version.
  */
-export const FilterQuery = /*#__PURE__*/ Schema.Struct({ validate: maybe(Schema.Boolean) });
+export const FilterQuery = /*#__PURE__*/ Schema.Struct({
+  validate: Schema.optionalKey(Schema.Boolean),
+});
 
 const filterType = /*#__PURE__*/ Schema.Literals(["Normal", "Ruthless"]);
 
@@ -121,10 +128,10 @@ export type FilterCreate = Bodies.FilterCreate;
 export const FilterCreate: Schema.Codec<FilterCreate> = /*#__PURE__*/ Schema.Struct({
   filter_name: Schema.String,
   realm: Realm,
-  description: maybe(Schema.NullOr(Schema.String)),
-  version: maybe(Schema.NullOr(Schema.String)),
-  type: maybe(Schema.NullOr(filterType)),
-  public: maybe(Schema.NullOr(Schema.Boolean).annotate({ default: false })),
+  description: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  version: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  type: Schema.optionalKey(Schema.NullOr(filterType)),
+  public: Schema.optionalKey(Schema.NullOr(Schema.Boolean).annotate({ default: false })),
   filter: Schema.String,
 }).annotate({ identifier: "FilterCreate" });
 
@@ -138,11 +145,11 @@ export type FilterUpdate = Bodies.FilterUpdate;
  * never private again (§3).
  */
 export const FilterUpdate: Schema.Codec<FilterUpdate> = /*#__PURE__*/ Schema.Struct({
-  filter_name: maybe(Schema.String),
-  realm: maybe(Realm),
-  description: maybe(Schema.NullOr(Schema.String)),
-  version: maybe(Schema.NullOr(Schema.String)),
-  type: maybe(Schema.NullOr(filterType)),
-  public: maybe(Schema.Literal(true)),
-  filter: maybe(Schema.String),
+  filter_name: Schema.optionalKey(Schema.String),
+  realm: Schema.optionalKey(Realm),
+  description: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  version: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  type: Schema.optionalKey(Schema.NullOr(filterType)),
+  public: Schema.optionalKey(Schema.Literal(true)),
+  filter: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "FilterUpdate" });

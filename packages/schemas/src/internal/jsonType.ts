@@ -3,6 +3,7 @@
  * of a schema's node.
  */
 import type * as SchemaAST from "effect/SchemaAST";
+import { isObject } from "../plain/tests.ts";
 import { specOf } from "./wire.ts";
 
 /** The expected type of a node, in one or two words. */
@@ -52,7 +53,7 @@ export const matchesType = (ast: SchemaAST.AST, value: unknown): boolean => {
     case "Arrays":
       return Array.isArray(value) && (ast.rest.length > 0 || value.length === ast.elements.length);
     case "Objects":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isObject(value);
     case "Number":
       return typeof value === "number" && isNumberOf(ast, value);
     default:

@@ -30,6 +30,7 @@ import { Market } from "./generated/Market.ts";
 import { PublicStashChange } from "./generated/PublicStashChange.ts";
 import { PublicStashPage } from "./generated/PublicStashPage.ts";
 import type { PlainRecord } from "./PlainRecord.ts";
+import { isObject } from "./tests.ts";
 
 /** A record that was refused. */
 export interface Reject {
@@ -94,8 +95,7 @@ const repair = <T>(
     issues: blame(record.shape, value, Math.max(1, issues)).issues,
     value,
   };
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { rejects: [whole] };
+  if (!isObject(value)) return { rejects: [whole] };
   const copy: Record<string, unknown> = { ...value };
   const rejects: Array<Reject> = [];
   for (const [name, part] of Object.entries(parts)) {
@@ -167,7 +167,6 @@ export const salvageExchange = (
 
 /** The envelope: the page without the elements of its list. */
 const emptied = (page: unknown, list: string): unknown => {
-  if (typeof page !== "object" || page === null || Array.isArray(page)) return page;
-  const members: Readonly<Record<string, unknown>> = { ...page };
-  return Array.isArray(members[list]) ? { ...members, [list]: [] } : members;
+  if (!isObject(page)) return page;
+  return Array.isArray(page[list]) ? { ...page, [list]: [] } : page;
 };
