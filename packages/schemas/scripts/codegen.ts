@@ -10,7 +10,7 @@
  * dictionaries, arrays, tuples, unions, literals and primitives. Anything else throws here, at
  * build time.
  */
-import { SchemaAST } from "effect";
+import { Schema, SchemaAST } from "effect";
 import {
   children,
   flatten,
@@ -69,6 +69,9 @@ const VALUE = "value";
 
 /** So many members are told apart by comparison alone, which is shorter and as fast. */
 const FEW_MEMBERS = 12;
+
+/** So many members of one length are compared with those of other such lengths. */
+const FEW_OF_A_LENGTH = 6;
 
 class Module {
   readonly target: Target;
@@ -334,42 +337,50 @@ class Module {
   }
 
   private members(ast: SchemaAST.Objects): ReadonlyArray<string> {
-    const required = ast.propertySignatures.filter(
-      ({ type }) => !SchemaAST.isOptional(type),
-    ).length;
+    const required = ast.propertySignatures.filter(isRequired).length;
+    // Where null is as good as absence, it is: a required member that is null is not counted.
+    const skipsNull = ast.propertySignatures.every(
+      (signature) => isRequired(signature) !== acceptsNull(signature.type),
+    );
+    const tested = (type: SchemaAST.AST) => (skipsNull ? besidesNull(type) : type);
     // Members of one type share its test, which is half of what a bundle pays for a check.
+    // Required members come first, for every record has them.
     const chain = (signatures: ReadonlyArray<SchemaAST.PropertySignature>) => [
       ...[
-        ...Map.groupBy(signatures, ({ type }) =>
-          [SchemaAST.isOptional(type), ...this.demand(type, "member")].join("\n"),
+        ...Map.groupBy(requiredFirst(signatures), ({ type }) =>
+          [SchemaAST.isOptional(type), ...this.demand(tested(type), "member")].join("\n"),
         ).values(),
       ].flatMap((alike, index) => {
         const { type } = alike[0]!;
         const names = alike.map(({ name }) => `key === ${JSON.stringify(name)}`);
         return [
           `        ${index === 0 ? "" : "} else "}if (${names.join(" || ")}) {`,
-          ...this.demand(type, "member"),
+          ...this.demand(tested(type), "member"),
           ...(SchemaAST.isOptional(type) ? [] : ["          required++;"]),
         ];
       }),
       "        }",
     ];
-    const byLength = Map.groupBy(ast.propertySignatures, ({ name }) => String(name).length);
-    const cases = [...byLength]
-      .toSorted(([a], [b]) => a - b)
-      .flatMap(([length, signatures]) => [
-        `      case ${length}:`,
-        ...chain(signatures),
-        "        break;",
-      ]);
+    const byLength = [
+      ...Map.groupBy(ast.propertySignatures, ({ name }) => String(name).length),
+    ].toSorted(([a], [b]) => a - b);
+    // Lengths of few members share a chain, for the types of their members repeat.
+    const cases = byLength.flatMap(([length, signatures]) =>
+      isFew(signatures) ? [] : [`      case ${length}:`, ...chain(signatures), "        break;"],
+    );
+    const few = byLength.flatMap(([, signatures]) => (isFew(signatures) ? signatures : []));
+    const others = few.length === 0 ? [] : ["      default:", ...chain(few)];
     const statements =
       ast.propertySignatures.length <= FEW_MEMBERS
         ? chain(ast.propertySignatures)
-        : ["    switch (key.length) {", ...cases, "    }"];
+        : ["    switch (key.length) {", ...cases, ...others, "    }"];
     return [
       ...(required === 0 ? [] : ["  let required = 0;"]),
       `  for (const key in ${VALUE}) {`,
       `    const member = ${VALUE}[key];`,
+      ...(skipsNull && required < ast.propertySignatures.length
+        ? ["    if (member === null) continue;"]
+        : []),
       ...statements,
       "  }",
       required === 0 ? "  return true;" : `  return required === ${required};`,
@@ -382,6 +393,23 @@ const withoutNull = (ast: SchemaAST.AST): SchemaAST.AST => {
   if (ast._tag !== "Union" || ast.checks !== undefined) return ast;
   const types = ast.types.filter(({ _tag }) => _tag !== "Null");
   return types.length === 1 && ast.types.length === 2 ? types[0]! : ast;
+};
+
+const isRequired = ({ type }: SchemaAST.PropertySignature): boolean => !SchemaAST.isOptional(type);
+
+const isFew = (signatures: ReadonlyArray<unknown>): boolean => signatures.length <= FEW_OF_A_LENGTH;
+
+const requiredFirst = (signatures: ReadonlyArray<SchemaAST.PropertySignature>) =>
+  signatures.toSorted((a, b) => Number(isRequired(b)) - Number(isRequired(a)));
+
+const acceptsNull = (ast: SchemaAST.AST): boolean =>
+  flatten(ast).some(({ _tag }) => _tag === "Null" || _tag === "Any" || _tag === "Unknown");
+
+/** The types besides null. */
+const besidesNull = (ast: SchemaAST.AST): SchemaAST.AST => {
+  if (ast._tag !== "Union" || ast.checks !== undefined) return ast;
+  const types = ast.types.filter(({ _tag }) => _tag !== "Null");
+  return types.length === 1 ? types[0]! : Schema.Union(types.map((type) => Schema.make(type))).ast;
 };
 
 const group = (expression: string): string =>

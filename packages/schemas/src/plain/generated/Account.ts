@@ -87,11 +87,12 @@ function part2(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "stream") {
-      if (!(part3(member) || member === null)) return false;
+      if (!part3(member)) return false;
     }
   }
   return required === 1;
@@ -103,17 +104,18 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "realm") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "guild") {
-      if (!(checkGuild(member) || member === null)) return false;
+      if (!checkGuild(member)) return false;
     } else if (key === "challenges") {
-      if (!(part1(member) || member === null)) return false;
+      if (!part1(member)) return false;
     } else if (key === "livestream") {
-      if (!(part2(member) || member === null)) return false;
+      if (!part2(member)) return false;
     }
   }
   return required === 1;

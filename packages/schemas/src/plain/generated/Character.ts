@@ -90,8 +90,9 @@ function part2(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "version") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     }
   }
   return true;
@@ -103,64 +104,37 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     switch (key.length) {
-      case 2:
-        if (key === "id") {
+      default:
+        if (key === "id" || key === "name" || key === "class") {
           if (!(typeof member === "string")) return false;
           required++;
-        }
-        break;
-      case 4:
-        if (key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 5:
-        if (key === "realm") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "class") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "level") {
+        } else if (key === "level" || key === "experience") {
           if (!isUint(member)) return false;
           required++;
-        }
-        break;
-      case 6:
-        if (key === "league") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "skills" || key === "jewels") {
-          if (!(part1(member) || member === null)) return false;
-        }
-        break;
-      case 7:
-        if (key === "expired" || key === "deleted" || key === "current") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 8:
-        if (key === "ruthless") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "rucksack") {
-          if (!(part1(member) || member === null)) return false;
+        } else if (key === "realm" || key === "league") {
+          if (!(typeof member === "string")) return false;
+        } else if (
+          key === "skills" ||
+          key === "jewels" ||
+          key === "rucksack" ||
+          key === "equipment" ||
+          key === "inventory"
+        ) {
+          if (!part1(member)) return false;
+        } else if (
+          key === "expired" ||
+          key === "deleted" ||
+          key === "current" ||
+          key === "ruthless"
+        ) {
+          if (!(typeof member === "boolean")) return false;
         } else if (key === "passives") {
-          if (!(checkPassives(member) || member === null)) return false;
+          if (!checkPassives(member)) return false;
         } else if (key === "metadata") {
-          if (!(part2(member) || member === null)) return false;
+          if (!part2(member)) return false;
         }
-        break;
-      case 9:
-        if (key === "equipment" || key === "inventory") {
-          if (!(part1(member) || member === null)) return false;
-        }
-        break;
-      case 10:
-        if (key === "experience") {
-          if (!isUint(member)) return false;
-          required++;
-        }
-        break;
     }
   }
   return required === 5;

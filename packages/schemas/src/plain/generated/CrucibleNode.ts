@@ -65,17 +65,18 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
-    if (key === "skill" || key === "tier" || key === "orbit" || key === "orbitIndex") {
-      if (!(isUint(member) || member === null)) return false;
-    } else if (key === "icon") {
-      if (!(typeof member === "string" || member === null)) return false;
-    } else if (key === "allocated" || key === "isNotable" || key === "isReward") {
-      if (!(typeof member === "boolean" || member === null)) return false;
-    } else if (key === "stats" || key === "reminderText") {
-      if (!(isStrings(member) || member === null)) return false;
-    } else if (key === "out" || key === "in") {
+    if (member === null) continue;
+    if (key === "out" || key === "in") {
       if (!isStrings(member)) return false;
       required++;
+    } else if (key === "skill" || key === "tier" || key === "orbit" || key === "orbitIndex") {
+      if (!isUint(member)) return false;
+    } else if (key === "icon") {
+      if (!(typeof member === "string")) return false;
+    } else if (key === "allocated" || key === "isNotable" || key === "isReward") {
+      if (!(typeof member === "boolean")) return false;
+    } else if (key === "stats" || key === "reminderText") {
+      if (!isStrings(member)) return false;
     }
   }
   return required === 2;

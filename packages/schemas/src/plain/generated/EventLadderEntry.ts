@@ -60,16 +60,17 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "rank") {
       if (!isUint(member)) return false;
       required++;
-    } else if (key === "ineligible") {
-      if (!(typeof member === "boolean" || member === null)) return false;
-    } else if (key === "time") {
-      if (!(isUint(member) || member === null)) return false;
     } else if (key === "private_league") {
       if (!part1(member)) return false;
       required++;
+    } else if (key === "ineligible") {
+      if (!(typeof member === "boolean")) return false;
+    } else if (key === "time") {
+      if (!isUint(member)) return false;
     }
   }
   return required === 2;

@@ -38,18 +38,17 @@ export function check(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "skillName" || key === "description") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "properties") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!checkItemProperty(element0)) return false;
-        }
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!checkItemProperty(element0)) return false;
       }
     } else if (key === "stats") {
-      if (!(isStrings(member) || member === null)) return false;
+      if (!isStrings(member)) return false;
     }
   }
   return true;

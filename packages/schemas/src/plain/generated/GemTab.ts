@@ -32,15 +32,16 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
-    if (key === "name") {
-      if (!(typeof member === "string" || member === null)) return false;
-    } else if (key === "pages") {
+    if (member === null) continue;
+    if (key === "pages") {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
         const element0: unknown = member[i0];
         if (!checkGemPage(element0)) return false;
       }
       required++;
+    } else if (key === "name") {
+      if (!(typeof member === "string")) return false;
     }
   }
   return required === 1;

@@ -335,89 +335,23 @@ const shape: Shape = {
 /** An item. */
 export const Item: PlainRecord<Item> = /*#__PURE__*/ makeRecord("Item", shape, check);
 
-function part2(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  for (let i0 = 0; i0 < value.length; i0++) {
-    const element0: unknown = value[i0];
-    if (!checkItemProperty(element0)) return false;
-  }
-  return true;
-}
-
 function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
     const member = value[key];
-    if (key === "isVaalGem") {
-      if (!(typeof member === "boolean" || member === null)) return false;
-    } else if (key === "baseTypeName") {
-      if (!(typeof member === "string")) return false;
-      required++;
-    } else if (key === "properties") {
-      if (!(part2(member) || member === null)) return false;
-    } else if (key === "explicitMods") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
-        }
-      }
-    } else if (key === "secDescrText") {
-      if (!(typeof member === "string" || member === null)) return false;
-    }
-  }
-  return required === 1;
-}
-
-function part4(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  for (const key in value) {
-    const member = value[key];
-    if (!Number.isSafeInteger(member)) return false;
-  }
-  return true;
-}
-
-function part5(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  if (!(value.length === 0)) return false;
-  return true;
-}
-
-function part3(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  let required = 0;
-  for (const key in value) {
-    const member = value[key];
-    if (key === "label") {
-      if (!(typeof member === "string")) return false;
-      required++;
-    } else if (key === "rewards") {
-      if (!(part4(member) || part5(member))) return false;
-      required++;
-    }
-  }
-  return required === 2;
-}
-
-function part6(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  let required = 0;
-  for (const key in value) {
-    const member = value[key];
+    if (member === null) continue;
     if (key === "tier") {
       if (!isUint(member)) return false;
       required++;
     } else if (key === "level" || key === "progress" || key === "total") {
-      if (!(isUint(member) || member === null)) return false;
+      if (!isUint(member)) return false;
     }
   }
   return required === 1;
 }
 
-function part8(value: unknown): boolean {
+function part3(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
@@ -426,7 +360,13 @@ function part8(value: unknown): boolean {
   return true;
 }
 
-function part7(value: unknown): boolean {
+function part4(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  if (!(value.length === 0)) return false;
+  return true;
+}
+
+function part2(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -435,36 +375,47 @@ function part7(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "nodes") {
-      if (!(part8(member) || part5(member))) return false;
+      if (!(part3(member) || part4(member))) return false;
       required++;
     }
   }
   return required === 2;
 }
 
-function part9(value: unknown): boolean {
+function part5(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "prefixes" || key === "suffixes") {
-      if (!(isUint(member) || member === null)) return false;
+      if (!isUint(member)) return false;
     }
   }
   return true;
 }
 
-function part10(value: unknown): boolean {
+function part6(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "elder" || key === "shaper" || key === "searing" || key === "tangled") {
-      if (!(typeof member === "boolean" || member === null)) return false;
+      if (!(typeof member === "boolean")) return false;
     }
   }
   return true;
 }
 
-function part12(value: unknown): boolean {
+function part7(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i0 = 0; i0 < value.length; i0++) {
+    const element0: unknown = value[i0];
+    if (!checkItemProperty(element0)) return false;
+  }
+  return true;
+}
+
+function part9(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -477,7 +428,7 @@ function part12(value: unknown): boolean {
   return required === 2;
 }
 
-function part11(value: unknown): boolean {
+function part8(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -486,7 +437,7 @@ function part11(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "faction") {
-      if (!part12(member)) return false;
+      if (!part9(member)) return false;
       required++;
     } else if (key === "mods") {
       if (!isStrings(member)) return false;
@@ -496,7 +447,7 @@ function part11(value: unknown): boolean {
   return required === 3;
 }
 
-function part13(value: unknown): boolean {
+function part10(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -512,7 +463,7 @@ function part13(value: unknown): boolean {
   return required === 2;
 }
 
-function part14(value: unknown): boolean {
+function part11(value: unknown): boolean {
   if (!isObject(value)) return false;
   let required = 0;
   for (const key in value) {
@@ -528,6 +479,57 @@ function part14(value: unknown): boolean {
   return required === 4;
 }
 
+function part12(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  let required = 0;
+  for (const key in value) {
+    const member = value[key];
+    if (member === null) continue;
+    if (key === "baseTypeName") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "isVaalGem") {
+      if (!(typeof member === "boolean")) return false;
+    } else if (key === "properties") {
+      if (!part7(member)) return false;
+    } else if (key === "explicitMods") {
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
+      }
+    } else if (key === "secDescrText") {
+      if (!(typeof member === "string")) return false;
+    }
+  }
+  return required === 1;
+}
+
+function part14(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    const member = value[key];
+    if (!Number.isSafeInteger(member)) return false;
+  }
+  return true;
+}
+
+function part13(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  let required = 0;
+  for (const key in value) {
+    const member = value[key];
+    if (key === "label") {
+      if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "rewards") {
+      if (!(part14(member) || part4(member))) return false;
+      required++;
+    }
+  }
+  return required === 2;
+}
+
 /** The check alone; `depth` counts how deep the record is nested in itself. */
 export function check(value: unknown, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
@@ -535,78 +537,8 @@ export function check(value: unknown, depth: number): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     switch (key.length) {
-      case 1:
-        if (key === "w" || key === "h") {
-          if (!isUint(member)) return false;
-          required++;
-        } else if (key === "x" || key === "y") {
-          if (!(isUint(member) || member === null)) return false;
-        }
-        break;
-      case 2:
-        if (key === "id") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 4:
-        if (key === "icon" || key === "name") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        } else if (key === "ilvl") {
-          if (!Number.isSafeInteger(member)) return false;
-          required++;
-        } else if (key === "note") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 5:
-        if (key === "realm") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "delve" || key === "split") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 6:
-        if (key === "league" || key === "rarity" || key === "colour") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "veiled") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "hybrid") {
-          if (!(part1(member) || member === null)) return false;
-        } else if (key === "socket") {
-          if (!(isUint(member) || member === null)) return false;
-        }
-        break;
-      case 7:
-        if (key === "support" || key === "isRelic" || key === "replica") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "sockets") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkItemSocket(element0)) return false;
-            }
-          }
-        } else if (key === "rewards") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!part3(element0)) return false;
-            }
-          }
-        } else if (key === "gemTabs") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkGemTab(element0)) return false;
-            }
-          }
-        }
-        break;
       case 8:
         if (key === "verified") {
           if (!(typeof member === "boolean")) return false;
@@ -615,35 +547,27 @@ export function check(value: unknown, depth: number): boolean {
           if (!(typeof member === "string")) return false;
           required++;
         } else if (key === "runeMods") {
-          if (!(isStrings(member) || member === null)) return false;
+          if (!isStrings(member)) return false;
         } else if (key === "gemSkill") {
-          if (!(typeof member === "string" || member === null)) return false;
+          if (!(typeof member === "string")) return false;
         } else if (key === "scourged") {
-          if (!(part6(member) || member === null)) return false;
+          if (!part1(member)) return false;
         } else if (key === "crucible") {
-          if (!(part7(member) || member === null)) return false;
+          if (!part2(member)) return false;
         } else if (key === "ruthless") {
-          if (!(typeof member === "boolean" || member === null)) return false;
+          if (!(typeof member === "boolean")) return false;
         } else if (key === "extended") {
-          if (!(part9(member) || member === null)) return false;
-        }
-        break;
-      case 9:
-        if (key === "stackSize" || key === "itemLevel") {
-          if (!(Number.isSafeInteger(member) || member === null)) return false;
-        } else if (key === "fractured" || key === "corrupted") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "descrText") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "frameType") {
-          if (!(isUint(member) || member === null)) return false;
+          if (!part5(member)) return false;
         }
         break;
       case 10:
-        if (key === "gemSockets" || key === "veiledMods") {
-          if (!(isStrings(member) || member === null)) return false;
+        if (key === "identified") {
+          if (!(typeof member === "boolean")) return false;
+          required++;
+        } else if (key === "gemSockets" || key === "veiledMods") {
+          if (!isStrings(member)) return false;
         } else if (key === "influences") {
-          if (!(part10(member) || member === null)) return false;
+          if (!part6(member)) return false;
         } else if (
           key === "memoryItem" ||
           key === "abyssJewel" ||
@@ -652,19 +576,16 @@ export function check(value: unknown, depth: number): boolean {
           key === "desecrated" ||
           key === "foreseeing"
         ) {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "identified") {
           if (!(typeof member === "boolean")) return false;
-          required++;
         } else if (key === "forum_note") {
-          if (!(typeof member === "string" || member === null)) return false;
+          if (!(typeof member === "string")) return false;
         } else if (key === "properties") {
-          if (!(part2(member) || member === null)) return false;
+          if (!part7(member)) return false;
         }
         break;
       case 11:
         if (key === "synthesised") {
-          if (!(typeof member === "boolean" || member === null)) return false;
+          if (!(typeof member === "boolean")) return false;
         } else if (
           key === "utilityMods" ||
           key === "enchantMods" ||
@@ -672,120 +593,133 @@ export function check(value: unknown, depth: number): boolean {
           key === "craftedMods" ||
           key === "flavourText"
         ) {
-          if (!(isStrings(member) || member === null)) return false;
+          if (!isStrings(member)) return false;
         } else if (key === "logbookMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!part11(element0)) return false;
-            }
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!part8(element0)) return false;
           }
         } else if (key === "artFilename" || key === "inventoryId") {
-          if (!(typeof member === "string" || member === null)) return false;
+          if (!(typeof member === "string")) return false;
         }
         break;
       case 12:
         if (key === "maxStackSize" || key === "talismanTier") {
-          if (!(Number.isSafeInteger(member) || member === null)) return false;
+          if (!Number.isSafeInteger(member)) return false;
         } else if (key === "iconTierText" || key === "secDescrText" || key === "prophecyText") {
-          if (!(typeof member === "string" || member === null)) return false;
+          if (!(typeof member === "string")) return false;
         } else if (key === "unmodifiable" || key === "thRaceReward") {
-          if (!(typeof member === "boolean" || member === null)) return false;
+          if (!(typeof member === "boolean")) return false;
         } else if (key === "requirements") {
-          if (!(part2(member) || member === null)) return false;
+          if (!part7(member)) return false;
         } else if (key === "implicitMods" || key === "explicitMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
-            }
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!(typeof element0 === "string" || checkItemMod(element0))) return false;
           }
         } else if (key === "crucibleMods" || key === "cosmeticMods") {
-          if (!(isStrings(member) || member === null)) return false;
+          if (!isStrings(member)) return false;
         }
         break;
       case 13:
         if (key === "stackSizeText" || key === "gemBackground") {
-          if (!(typeof member === "string" || member === null)) return false;
+          if (!(typeof member === "string")) return false;
         } else if (key === "cisRaceReward" || key === "seaRaceReward") {
-          if (!(typeof member === "boolean" || member === null)) return false;
+          if (!(typeof member === "boolean")) return false;
         } else if (key === "grantedSkills") {
-          if (!(part2(member) || member === null)) return false;
+          if (!part7(member)) return false;
         } else if (key === "ultimatumMods") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!part13(element0)) return false;
-            }
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!part10(element0)) return false;
           }
         } else if (key === "fracturedMods") {
-          if (!(isStrings(member) || member === null)) return false;
+          if (!isStrings(member)) return false;
         } else if (key === "foilVariation") {
-          if (!(Number.isSafeInteger(member) || member === null)) return false;
+          if (!Number.isSafeInteger(member)) return false;
         } else if (key === "incubatedItem") {
-          if (!(part14(member) || member === null)) return false;
+          if (!part11(member)) return false;
         } else if (key === "socketedItems") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!check(element0, depth + 1)) return false;
-            }
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!check(element0, depth + 1)) return false;
           }
         }
         break;
-      case 14:
-        if (key === "desecratedMods") {
-          if (!(isStrings(member) || member === null)) return false;
+      default:
+        if (key === "w" || key === "h") {
+          if (!isUint(member)) return false;
+          required++;
+        } else if (key === "icon" || key === "name") {
+          if (!(typeof member === "string")) return false;
+          required++;
+        } else if (key === "ilvl") {
+          if (!Number.isSafeInteger(member)) return false;
+          required++;
+        } else if (key === "x" || key === "y" || key === "socket" || key === "frameType") {
+          if (!isUint(member)) return false;
+        } else if (
+          key === "id" ||
+          key === "note" ||
+          key === "realm" ||
+          key === "league" ||
+          key === "rarity" ||
+          key === "colour" ||
+          key === "descrText" ||
+          key === "flavourTextNote"
+        ) {
+          if (!(typeof member === "string")) return false;
+        } else if (
+          key === "delve" ||
+          key === "split" ||
+          key === "veiled" ||
+          key === "support" ||
+          key === "isRelic" ||
+          key === "replica" ||
+          key === "fractured" ||
+          key === "corrupted" ||
+          key === "lockedToAccount" ||
+          key === "lockedToCharacter" ||
+          key === "unmodifiableExceptChaos"
+        ) {
+          if (!(typeof member === "boolean")) return false;
+        } else if (key === "hybrid") {
+          if (!part12(member)) return false;
+        } else if (key === "sockets") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!checkItemSocket(element0)) return false;
+          }
+        } else if (key === "rewards") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!part13(element0)) return false;
+          }
+        } else if (key === "gemTabs") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!checkGemTab(element0)) return false;
+          }
+        } else if (key === "stackSize" || key === "itemLevel" || key === "unidentifiedTier") {
+          if (!Number.isSafeInteger(member)) return false;
+        } else if (key === "desecratedMods") {
+          if (!isStrings(member)) return false;
+        } else if (
+          key === "notableProperties" ||
+          key === "weaponRequirements" ||
+          key === "additionalProperties" ||
+          key === "nextLevelRequirements" ||
+          key === "supportGemRequirements"
+        ) {
+          if (!part7(member)) return false;
         }
-        break;
-      case 15:
-        if (key === "lockedToAccount") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "flavourTextNote") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 16:
-        if (key === "unidentifiedTier") {
-          if (!(Number.isSafeInteger(member) || member === null)) return false;
-        }
-        break;
-      case 17:
-        if (key === "lockedToCharacter") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "notableProperties") {
-          if (!(part2(member) || member === null)) return false;
-        }
-        break;
-      case 18:
-        if (key === "weaponRequirements") {
-          if (!(part2(member) || member === null)) return false;
-        }
-        break;
-      case 20:
-        if (key === "additionalProperties") {
-          if (!(part2(member) || member === null)) return false;
-        }
-        break;
-      case 21:
-        if (key === "nextLevelRequirements") {
-          if (!(part2(member) || member === null)) return false;
-        }
-        break;
-      case 22:
-        if (key === "supportGemRequirements") {
-          if (!(part2(member) || member === null)) return false;
-        }
-        break;
-      case 23:
-        if (key === "unmodifiableExceptChaos") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
     }
   }
   return required === 9;

@@ -61,11 +61,12 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "valid") {
       if (!(typeof member === "boolean")) return false;
       required++;
     } else if (key === "version" || key === "validated") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     }
   }
   return required === 1;
@@ -77,6 +78,7 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (
       key === "id" ||
       key === "filter_name" ||
@@ -88,11 +90,11 @@ export function check(value: unknown): boolean {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "public") {
-      if (!(typeof member === "boolean" || member === null)) return false;
+      if (!(typeof member === "boolean")) return false;
     } else if (key === "filter") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "validation") {
-      if (!(part1(member) || member === null)) return false;
+      if (!part1(member)) return false;
     }
   }
   return required === 6;

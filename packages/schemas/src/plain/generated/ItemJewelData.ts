@@ -99,15 +99,16 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "type") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "radius" || key === "radiusMin") {
-      if (!(isUint(member) || member === null)) return false;
+      if (!isUint(member)) return false;
     } else if (key === "radiusVisual") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "subgraph") {
-      if (!(part1(member) || member === null)) return false;
+      if (!part1(member)) return false;
     }
   }
   return required === 1;

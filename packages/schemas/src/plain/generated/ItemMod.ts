@@ -46,11 +46,12 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "description") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "flags") {
-      if (!(part1(member) || part2(member) || member === null)) return false;
+      if (!(part1(member) || part2(member))) return false;
     }
   }
   return required === 1;

@@ -53,6 +53,7 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -66,11 +67,11 @@ export function check(value: unknown): boolean {
       }
       required++;
     } else if (key === "displayMode" || key === "type") {
-      if (!(isUint(member) || member === null)) return false;
+      if (!isUint(member)) return false;
     } else if (key === "progress") {
-      if (!(Number.isFinite(member) || member === null)) return false;
+      if (!Number.isFinite(member)) return false;
     } else if (key === "suffix" || key === "icon") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     }
   }
   return required === 2;

@@ -55,11 +55,12 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "group") {
       if (!isUint(member)) return false;
       required++;
     } else if (key === "attr" || key === "sColour" || key === "type" || key === "item") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     }
   }
   return required === 1;

@@ -75,8 +75,9 @@ function part2(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "default" || key === "solo") {
-      if (!(isUint(member) || member === null)) return false;
+      if (!isUint(member)) return false;
     }
   }
   return true;
@@ -98,6 +99,7 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "id" || key === "name" || key === "class") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -105,11 +107,11 @@ function part1(value: unknown): boolean {
       if (!isUint(member)) return false;
       required++;
     } else if (key === "time" || key === "score" || key === "experience") {
-      if (!(isUint(member) || member === null)) return false;
+      if (!isUint(member)) return false;
     } else if (key === "progress") {
-      if (!(part3(member) || part4(member) || member === null)) return false;
+      if (!(part3(member) || part4(member))) return false;
     } else if (key === "depth") {
-      if (!(part2(member) || member === null)) return false;
+      if (!part2(member)) return false;
     }
   }
   return required === 4;
@@ -121,16 +123,17 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "rank") {
       if (!isUint(member)) return false;
       required++;
-    } else if (key === "dead" || key === "retired" || key === "ineligible" || key === "public") {
-      if (!(typeof member === "boolean" || member === null)) return false;
     } else if (key === "character") {
       if (!part1(member)) return false;
       required++;
+    } else if (key === "dead" || key === "retired" || key === "ineligible" || key === "public") {
+      if (!(typeof member === "boolean")) return false;
     } else if (key === "account") {
-      if (!(checkAccount(member) || member === null)) return false;
+      if (!checkAccount(member)) return false;
     }
   }
   return required === 2;

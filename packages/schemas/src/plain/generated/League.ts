@@ -80,10 +80,11 @@ function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "id") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "current") {
-      if (!(typeof member === "boolean" || member === null)) return false;
+      if (!(typeof member === "boolean")) return false;
     }
   }
   return true;
@@ -95,67 +96,41 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     switch (key.length) {
-      case 2:
+      default:
         if (key === "id") {
           if (!(typeof member === "string")) return false;
           required++;
-        }
-        break;
-      case 3:
-        if (key === "url") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 4:
-        if (key === "name" || key === "goal") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 5:
-        if (key === "realm" || key === "endAt") {
-          if (!(typeof member === "string" || member === null)) return false;
+        } else if (
+          key === "url" ||
+          key === "name" ||
+          key === "goal" ||
+          key === "realm" ||
+          key === "endAt" ||
+          key === "startAt" ||
+          key === "registerAt" ||
+          key === "description"
+        ) {
+          if (!(typeof member === "string")) return false;
         } else if (key === "rules") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!checkLeagueRule(element0)) return false;
-            }
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!checkLeagueRule(element0)) return false;
           }
-        } else if (key === "event") {
-          if (!(typeof member === "boolean" || member === null)) return false;
+        } else if (
+          key === "event" ||
+          key === "timedEvent" ||
+          key === "scoreEvent" ||
+          key === "delveEvent" ||
+          key === "leagueEvent" ||
+          key === "ancestorEvent"
+        ) {
+          if (!(typeof member === "boolean")) return false;
+        } else if (key === "category") {
+          if (!part1(member)) return false;
         }
-        break;
-      case 7:
-        if (key === "startAt") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 8:
-        if (key === "category") {
-          if (!(part1(member) || member === null)) return false;
-        }
-        break;
-      case 10:
-        if (key === "registerAt") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "timedEvent" || key === "scoreEvent" || key === "delveEvent") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 11:
-        if (key === "description") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "leagueEvent") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 13:
-        if (key === "ancestorEvent") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
     }
   }
   return required === 1;

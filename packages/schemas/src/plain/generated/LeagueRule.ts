@@ -37,11 +37,12 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "id" || key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "description") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     }
   }
   return required === 2;

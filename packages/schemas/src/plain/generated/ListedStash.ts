@@ -52,11 +52,10 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "id" || key === "stashType") {
       if (!(typeof member === "string")) return false;
       required++;
-    } else if (key === "accountName" || key === "stash" || key === "league") {
-      if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "public") {
       if (!(member === true)) return false;
       required++;
@@ -67,6 +66,8 @@ export function check(value: unknown): boolean {
         if (!checkItem(element0, 0)) return false;
       }
       required++;
+    } else if (key === "accountName" || key === "stash" || key === "league") {
+      if (!(typeof member === "string")) return false;
     }
   }
   return required === 4;

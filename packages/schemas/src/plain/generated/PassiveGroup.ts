@@ -49,6 +49,7 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "x" || key === "y") {
       if (!Number.isFinite(member)) return false;
       required++;
@@ -59,13 +60,13 @@ export function check(value: unknown): boolean {
         if (!isUint(element0)) return false;
       }
       required++;
-    } else if (key === "isProxy") {
-      if (!(typeof member === "boolean" || member === null)) return false;
-    } else if (key === "proxy") {
-      if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "nodes") {
       if (!isStrings(member)) return false;
       required++;
+    } else if (key === "isProxy") {
+      if (!(typeof member === "boolean")) return false;
+    } else if (key === "proxy") {
+      if (!(typeof member === "string")) return false;
     }
   }
   return required === 4;

@@ -159,6 +159,7 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "effect") {
       if (!isUint(member)) return false;
       required++;
@@ -166,7 +167,7 @@ function part1(value: unknown): boolean {
       if (!isStrings(member)) return false;
       required++;
     } else if (key === "reminderText") {
-      if (!(isStrings(member) || member === null)) return false;
+      if (!isStrings(member)) return false;
     }
   }
   return required === 2;
@@ -176,10 +177,11 @@ function part2(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "size" || key === "index") {
-      if (!(isUint(member) || member === null)) return false;
+      if (!isUint(member)) return false;
     } else if (key === "proxy" || key === "parent") {
-      if (!(isUint(member) || typeof member === "string" || member === null)) return false;
+      if (!(isUint(member) || typeof member === "string")) return false;
     }
   }
   return true;
@@ -190,128 +192,62 @@ export function check(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     switch (key.length) {
-      case 2:
-        if (key === "in") {
-          if (!(isStrings(member) || member === null)) return false;
-        }
-        break;
-      case 3:
-        if (key === "out") {
-          if (!(isStrings(member) || member === null)) return false;
-        }
-        break;
-      case 4:
-        if (key === "name" || key === "icon") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 5:
-        if (key === "skill") {
-          if (!(isUint(member) || typeof member === "string" || member === null)) return false;
-        } else if (key === "stats") {
-          if (!(isStrings(member) || member === null)) return false;
-        } else if (key === "group") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "orbit") {
-          if (!(isUint(member) || member === null)) return false;
-        }
-        break;
-      case 6:
-        if (key === "recipe") {
-          if (!(isStrings(member) || member === null)) return false;
-        }
-        break;
-      case 7:
-        if (key === "isProxy") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 8:
-        if (key === "isTattoo") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 9:
-        if (key === "isNotable" || key === "isMastery") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 10:
-        if (key === "isKeystone" || key === "isBlighted") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        } else if (key === "activeIcon") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "orbitIndex") {
-          if (!(isUint(member) || member === null)) return false;
-        }
-        break;
-      case 11:
-        if (key === "flavourText") {
-          if (!(isStrings(member) || member === null)) return false;
-        }
-        break;
-      case 12:
-        if (key === "inactiveIcon") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "reminderText") {
-          if (!(isStrings(member) || member === null)) return false;
-        }
-        break;
-      case 13:
-        if (key === "isJewelSocket") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 14:
-        if (key === "masteryEffects") {
-          if (member !== null) {
-            if (!Array.isArray(member)) return false;
-            for (let i0 = 0; i0 < member.length; i0++) {
-              const element0: unknown = member[i0];
-              if (!part1(element0)) return false;
-            }
+      default:
+        if (
+          key === "in" ||
+          key === "out" ||
+          key === "stats" ||
+          key === "recipe" ||
+          key === "flavourText" ||
+          key === "reminderText"
+        ) {
+          if (!isStrings(member)) return false;
+        } else if (
+          key === "name" ||
+          key === "icon" ||
+          key === "group" ||
+          key === "activeIcon" ||
+          key === "inactiveIcon" ||
+          key === "ascendancyName" ||
+          key === "activeEffectImage"
+        ) {
+          if (!(typeof member === "string")) return false;
+        } else if (key === "skill") {
+          if (!(isUint(member) || typeof member === "string")) return false;
+        } else if (
+          key === "orbit" ||
+          key === "orbitIndex" ||
+          key === "grantedStrength" ||
+          key === "classStartIndex" ||
+          key === "grantedDexterity" ||
+          key === "grantedIntelligence" ||
+          key === "grantedPassivePoints"
+        ) {
+          if (!isUint(member)) return false;
+        } else if (
+          key === "isProxy" ||
+          key === "isTattoo" ||
+          key === "isNotable" ||
+          key === "isMastery" ||
+          key === "isKeystone" ||
+          key === "isBlighted" ||
+          key === "isJewelSocket" ||
+          key === "isMultipleChoice" ||
+          key === "isAscendancyStart" ||
+          key === "isMultipleChoiceOption"
+        ) {
+          if (!(typeof member === "boolean")) return false;
+        } else if (key === "masteryEffects") {
+          if (!Array.isArray(member)) return false;
+          for (let i0 = 0; i0 < member.length; i0++) {
+            const element0: unknown = member[i0];
+            if (!part1(element0)) return false;
           }
         } else if (key === "expansionJewel") {
-          if (!(part2(member) || member === null)) return false;
-        } else if (key === "ascendancyName") {
-          if (!(typeof member === "string" || member === null)) return false;
+          if (!part2(member)) return false;
         }
-        break;
-      case 15:
-        if (key === "grantedStrength" || key === "classStartIndex") {
-          if (!(isUint(member) || member === null)) return false;
-        }
-        break;
-      case 16:
-        if (key === "grantedDexterity") {
-          if (!(isUint(member) || member === null)) return false;
-        } else if (key === "isMultipleChoice") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 17:
-        if (key === "activeEffectImage") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "isAscendancyStart") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 19:
-        if (key === "grantedIntelligence") {
-          if (!(isUint(member) || member === null)) return false;
-        }
-        break;
-      case 20:
-        if (key === "grantedPassivePoints") {
-          if (!(isUint(member) || member === null)) return false;
-        }
-        break;
-      case 22:
-        if (key === "isMultipleChoiceOption") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
     }
   }
   return true;

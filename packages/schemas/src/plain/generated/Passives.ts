@@ -142,6 +142,7 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "hashes") {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
@@ -150,25 +151,23 @@ export function check(value: unknown): boolean {
       }
       required++;
     } else if (key === "hashes_ex") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!isUint(element0)) return false;
-        }
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!isUint(element0)) return false;
       }
     } else if (key === "mastery_effects") {
-      if (!(part3(member) || part2(member) || isStrings(member) || member === null)) return false;
+      if (!(part3(member) || part2(member) || isStrings(member))) return false;
     } else if (key === "specialisations") {
-      if (!(part4(member) || part2(member) || member === null)) return false;
+      if (!(part4(member) || part2(member))) return false;
     } else if (key === "skill_overrides") {
-      if (!(part5(member) || part2(member) || member === null)) return false;
+      if (!(part5(member) || part2(member))) return false;
     } else if (key === "bandit_choice" || key === "pantheon_major" || key === "pantheon_minor") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "jewel_data") {
-      if (!(part1(member) || part2(member) || member === null)) return false;
+      if (!(part1(member) || part2(member))) return false;
     } else if (key === "alternate_ascendancy") {
-      if (!(typeof member === "string" || isUint(member) || member === null)) return false;
+      if (!(typeof member === "string" || isUint(member))) return false;
     }
   }
   return required === 1;

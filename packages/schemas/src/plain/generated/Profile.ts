@@ -53,13 +53,14 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "uuid" || key === "name") {
       if (!(typeof member === "string")) return false;
       required++;
     } else if (key === "locale") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "livestream") {
-      if (!(part1(member) || member === null)) return false;
+      if (!part1(member)) return false;
     }
   }
   return required === 2;

@@ -51,18 +51,10 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "rank") {
       if (!isUint(member)) return false;
       required++;
-    } else if (
-      key === "rating" ||
-      key === "points" ||
-      key === "games_played" ||
-      key === "cumulative_opponent_points"
-    ) {
-      if (!(isUint(member) || member === null)) return false;
-    } else if (key === "last_game_time") {
-      if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "members") {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
@@ -70,6 +62,15 @@ export function check(value: unknown): boolean {
         if (!checkPvPLadderTeamMember(element0)) return false;
       }
       required++;
+    } else if (
+      key === "rating" ||
+      key === "points" ||
+      key === "games_played" ||
+      key === "cumulative_opponent_points"
+    ) {
+      if (!isUint(member)) return false;
+    } else if (key === "last_game_time") {
+      if (!(typeof member === "string")) return false;
     }
   }
   return required === 2;

@@ -50,6 +50,7 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "id" || key === "name" || key === "class") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -57,9 +58,9 @@ function part1(value: unknown): boolean {
       if (!isUint(member)) return false;
       required++;
     } else if (key === "league") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "score") {
-      if (!(isUint(member) || member === null)) return false;
+      if (!isUint(member)) return false;
     }
   }
   return required === 4;
@@ -71,6 +72,7 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "account") {
       if (!checkAccount(member)) return false;
       required++;
@@ -78,7 +80,7 @@ export function check(value: unknown): boolean {
       if (!part1(member)) return false;
       required++;
     } else if (key === "public") {
-      if (!(typeof member === "boolean" || member === null)) return false;
+      if (!(typeof member === "boolean")) return false;
     }
   }
   return required === 2;

@@ -68,58 +68,26 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     switch (key.length) {
-      case 2:
-        if (key === "id") {
+      default:
+        if (key === "id" || key === "style" || key === "description") {
           if (!(typeof member === "string")) return false;
           required++;
-        }
-        break;
-      case 3:
-        if (key === "url") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "pvp") {
+        } else if (key === "pvp" || key === "glickoRatings") {
           if (!(typeof member === "boolean")) return false;
           required++;
-        }
-        break;
-      case 5:
-        if (key === "realm" || key === "endAt") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "style") {
+        } else if (
+          key === "url" ||
+          key === "realm" ||
+          key === "endAt" ||
+          key === "startAt" ||
+          key === "registerAt"
+        ) {
           if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 7:
-        if (key === "startAt") {
-          if (!(typeof member === "string" || member === null)) return false;
-        }
-        break;
-      case 8:
-        if (key === "complete" || key === "upcoming") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 10:
-        if (key === "registerAt") {
-          if (!(typeof member === "string" || member === null)) return false;
-        } else if (key === "inProgress") {
-          if (!(typeof member === "boolean" || member === null)) return false;
-        }
-        break;
-      case 11:
-        if (key === "description") {
-          if (!(typeof member === "string")) return false;
-          required++;
-        }
-        break;
-      case 13:
-        if (key === "glickoRatings") {
+        } else if (key === "complete" || key === "upcoming" || key === "inProgress") {
           if (!(typeof member === "boolean")) return false;
-          required++;
         }
-        break;
     }
   }
   return required === 5;

@@ -76,12 +76,13 @@ function part1(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "public" || key === "folder") {
-      if (!(typeof member === "boolean" || member === null)) return false;
+      if (!(typeof member === "boolean")) return false;
     } else if (key === "colour") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "map") {
-      if (!(part2(member) || part3(member) || member === null)) return false;
+      if (!(part2(member) || part3(member))) return false;
     }
   }
   return true;
@@ -94,31 +95,28 @@ export function check(value: unknown, depth: number): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "id" || key === "name" || key === "type") {
       if (!(typeof member === "string")) return false;
       required++;
-    } else if (key === "parent" || key === "folder") {
-      if (!(typeof member === "string" || member === null)) return false;
-    } else if (key === "index") {
-      if (!(isUint(member) || member === null)) return false;
     } else if (key === "metadata") {
       if (!part1(member)) return false;
       required++;
+    } else if (key === "parent" || key === "folder") {
+      if (!(typeof member === "string")) return false;
+    } else if (key === "index") {
+      if (!isUint(member)) return false;
     } else if (key === "items") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!checkItem(element0, 0)) return false;
-        }
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!checkItem(element0, 0)) return false;
       }
     } else if (key === "children") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!check(element0, depth + 1)) return false;
-        }
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!check(element0, depth + 1)) return false;
       }
     }
   }

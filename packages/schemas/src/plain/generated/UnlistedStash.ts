@@ -52,8 +52,12 @@ export function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "id") {
       if (!(typeof member === "string")) return false;
+      required++;
+    } else if (key === "public") {
+      if (!(member === false)) return false;
       required++;
     } else if (
       key === "accountName" ||
@@ -61,17 +65,12 @@ export function check(value: unknown): boolean {
       key === "league" ||
       key === "stashType"
     ) {
-      if (!(typeof member === "string" || member === null)) return false;
-    } else if (key === "public") {
-      if (!(member === false)) return false;
-      required++;
+      if (!(typeof member === "string")) return false;
     } else if (key === "items") {
-      if (member !== null) {
-        if (!Array.isArray(member)) return false;
-        for (let i0 = 0; i0 < member.length; i0++) {
-          const element0: unknown = member[i0];
-          if (!checkItem(element0, 0)) return false;
-        }
+      if (!Array.isArray(member)) return false;
+      for (let i0 = 0; i0 < member.length; i0++) {
+        const element0: unknown = member[i0];
+        if (!checkItem(element0, 0)) return false;
       }
     }
   }

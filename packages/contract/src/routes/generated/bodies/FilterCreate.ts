@@ -39,6 +39,7 @@ function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "filter_name" || key === "filter") {
       if (!(typeof member === "string")) return false;
       required++;
@@ -49,11 +50,11 @@ function check(value: unknown): boolean {
         return false;
       required++;
     } else if (key === "description" || key === "version") {
-      if (!(typeof member === "string" || member === null)) return false;
+      if (!(typeof member === "string")) return false;
     } else if (key === "type") {
-      if (!(member === "Normal" || member === "Ruthless" || member === null)) return false;
+      if (!(member === "Normal" || member === "Ruthless")) return false;
     } else if (key === "public") {
-      if (!(typeof member === "boolean" || member === null)) return false;
+      if (!(typeof member === "boolean")) return false;
     }
   }
   return required === 3;

@@ -27,11 +27,12 @@ function check(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "filter") {
       if (!ItemFilter.is(member)) return false;
       required++;
     } else if (key === "error") {
-      if (!(ErrorObject.is(member) || member === null)) return false;
+      if (!ErrorObject.is(member)) return false;
     }
   }
   return required === 1;

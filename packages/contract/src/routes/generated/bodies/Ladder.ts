@@ -33,11 +33,10 @@ function part1(value: unknown): boolean {
   let required = 0;
   for (const key in value) {
     const member = value[key];
+    if (member === null) continue;
     if (key === "total") {
       if (!isUint(member)) return false;
       required++;
-    } else if (key === "cached_since") {
-      if (!(typeof member === "string" || member === null)) return false;
     } else if (key === "entries") {
       if (!Array.isArray(member)) return false;
       for (let i0 = 0; i0 < member.length; i0++) {
@@ -45,6 +44,8 @@ function part1(value: unknown): boolean {
         if (!LadderEntry.is(element0)) return false;
       }
       required++;
+    } else if (key === "cached_since") {
+      if (!(typeof member === "string")) return false;
     }
   }
   return required === 2;
