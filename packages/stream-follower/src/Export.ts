@@ -128,10 +128,13 @@ const writeParquet = <E, R>(
   kind: ExportKind,
   from: Stream.Stream<ExportRow, E, R>,
 ): Effect.Effect<void, E | SinkError | DriverMissing, R> =>
-  Effect.flatMap(
-    loadOptional("@duckdb/node-api", () => import("./parquet/write.ts")),
-    (parquet) => parquet.write(file, kind, from),
-  );
+  Effect.gen(function* () {
+    const duckdb = yield* loadDuckdb;
+    const parquet = yield* Effect.promise(() => import("./parquet/write.ts"));
+    yield* parquet.write(duckdb, file, kind, from);
+  });
+
+const loadDuckdb = loadOptional("@duckdb/node-api", () => import("@duckdb/node-api"));
 
 const attempt = <A>(body: () => A): Effect.Effect<A, SinkError> =>
   Effect.try({

@@ -36,7 +36,6 @@ export * as Changes from "./Changes.ts";
 export * as CountingSink from "./CountingSink.ts";
 export * as Decode from "./Decode.ts";
 export * from "./Errors.ts";
-export * as Export from "./Export.ts";
 export * as Follower from "./Follower.ts";
 export * as Health from "./Health.ts";
 export * as Indexer from "./Indexer.ts";

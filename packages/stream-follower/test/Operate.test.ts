@@ -6,7 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Export, Follower, jump, Lease, PageLog, PageSource, Verify } from "../src/index.ts";
+import * as Export from "../src/Export.ts";
+import { Follower, jump, Lease, PageLog, PageSource, Verify } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";

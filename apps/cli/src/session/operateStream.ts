@@ -2,14 +2,8 @@
  * What an operator does with a store besides following: quarantine, checkpoint, pruning,
  * rebuilding, exporting. Nothing is made by looking.
  */
-import {
-  Export,
-  jump,
-  PageLog,
-  Quarantine,
-  type StreamKey,
-  Verify,
-} from "@game-data/stream-follower";
+import { jump, PageLog, Quarantine, type StreamKey, Verify } from "@game-data/stream-follower";
+import * as Export from "@game-data/stream-follower/Export";
 import { Store } from "@game-data/stream-follower/Sink";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { failure } from "@game-data/terminal/Failure";

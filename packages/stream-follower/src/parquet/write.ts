@@ -1,8 +1,9 @@
 /**
  * Writes rows as a Parquet file through DuckDB: appended to a table of a temporary database beside
- * the file, so that memory stays bounded, then copied out at once.
+ * the file, so that memory stays bounded, then copied out at once. The library is handed in: a bundle
+ * of one file would import it at its start.
  */
-import { type DuckDBAppender, DuckDBInstance } from "@duckdb/node-api";
+import type * as DuckDB from "@duckdb/node-api";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import type * as Scope from "effect/Scope";
@@ -16,6 +17,7 @@ const NUMBERS = new Set("seq items firstSeen lastSeen ilvl frameType hour".split
 
 /** Writes the file; it is private to its owner. */
 export const write = <E, R>(
+  duckdb: typeof DuckDB,
   file: string,
   kind: ExportKind,
   from: Stream.Stream<ExportRow, E, R>,
@@ -23,7 +25,7 @@ export const write = <E, R>(
   Effect.scoped(
     Effect.gen(function* () {
       const columns = COLUMNS[kind];
-      const connection = yield* temporaryDatabase(dirname(file));
+      const connection = yield* temporaryDatabase(duckdb, dirname(file));
       const types = columns.map((name) => `"${name}" ${NUMBERS.has(name) ? "BIGINT" : "VARCHAR"}`);
       yield* promise(() => connection.run(`CREATE TABLE exported (${types.join(", ")})`));
       const appender = yield* promise(() => connection.createAppender("exported"));
@@ -42,7 +44,7 @@ export const write = <E, R>(
   );
 
 const appendRow = (
-  appender: DuckDBAppender,
+  appender: DuckDB.DuckDBAppender,
   columns: ReadonlyArray<string>,
   row: ExportRow,
 ): void => {
@@ -58,14 +60,14 @@ const appendRow = (
 };
 
 /** A database in a folder of its own, which is removed with the scope. */
-const temporaryDatabase = (beside: string) =>
+const temporaryDatabase = (duckdb: typeof DuckDB, beside: string) =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
       attempt(() => mkdtempSync(join(beside, ".parquet-"))),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
     );
     const instance = yield* Effect.acquireRelease(
-      promise(() => DuckDBInstance.create(join(folder, "rows.duckdb"))),
+      promise(() => duckdb.DuckDBInstance.create(join(folder, "rows.duckdb"))),
       (opened) => Effect.sync(() => opened.closeSync()),
     );
     return yield* Effect.acquireRelease(

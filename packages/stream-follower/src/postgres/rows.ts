@@ -179,7 +179,7 @@ export const writeRecord = (
         ${BigInt(Math.floor(receivedAt))}, ${record.tries})`;
 
 /** Values of one column, for `unnest`. */
-export const arrayOf = (values: ReadonlyArray<unknown>, oid: number) =>
+const arrayOf = (values: ReadonlyArray<unknown>, oid: number) =>
   Result.getOrThrow(PgTypes.array(values, oid));
 export const texts = (values: ReadonlyArray<string | null>) => arrayOf(values, PgTypes.OID.text);
 export const blobs = (values: ReadonlyArray<Uint8Array>) => arrayOf(values, PgTypes.OID.bytea);
