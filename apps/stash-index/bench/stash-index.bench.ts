@@ -195,7 +195,7 @@ const leagues = reader.all<{ name: string }>(
 let state = 42;
 const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
 const pick = <A>(list: ReadonlyArray<A>): A => list[Math.floor(random() * list.length)]!;
-/** The mods of most items, with their rolls in order: searches for common ones are the hard ones. */
+/** The most common mods, with their rolls in order: searches for these are the hard ones. */
 const rolls = new Map<number, Array<number>>();
 for (const { mods } of reader.all<{ mods: string }>(
   "SELECT mods FROM item ORDER BY no DESC LIMIT 20000",

@@ -1,7 +1,7 @@
 /**
- * Encodes mods and terms for the index. An item's row has its mods as text, which a walk over prices
- * checks exactly. A full-text table has a word for its term and for each mod with a step of the
- * value, which finds the rare ones: its segments are appended, not inserted at random places.
+ * Encodes mods and terms for the index. An item's row has its mods as text, which a walk over
+ * prices checks exactly. A full-text table has a word for its term and for each mod with a step of
+ * the value, which finds the rare ones: its segments are appended, not inserted at random places.
  */
 
 /** A mod's number and its value. */

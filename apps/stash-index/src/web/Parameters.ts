@@ -27,7 +27,7 @@ export const Cursor = Schema.StringFromBase64Url.pipe(
         value: Schema.Finite,
         /** The term, in the order of relevance. */
         term: Schema.Int,
-        /** The hour of the exchange whose rates the order is by: it stays while pages are turned. */
+        /** The hour of the rates that the order is by: it stays while pages are turned. */
         hour: Schema.Int,
       }),
     ),
