@@ -13,6 +13,7 @@ import { createLimiter, xRateLimit } from "@game-data/rate-limit";
 import { bestInformed } from "../test/model/informed.ts";
 import { regimes } from "../test/model/regimes.ts";
 import { simulate, simulateRealTime } from "../test/model/simulate.ts";
+import type { Run } from "../test/model/simulate.ts";
 
 const option = (name: string): string | undefined =>
   process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -75,22 +76,23 @@ if (!only && !isRealTime) {
 }
 
 const chosen = regimes.filter(({ name }) => only === undefined || name.includes(only));
-const realTime = isRealTime
-  ? await Promise.all(
-      chosen.map((regime) => simulateRealTime({ ...regime, hours: minutes / 60 }, 1)),
-    )
-  : [];
-for (const [index, regimeOf] of chosen.entries()) {
-  const { because, name, target, violations: allowed = 0, ...regime } = regimeOf;
-  const runs = isRealTime
-    ? [realTime[index]!]
-    : Array.from({ length: seeds }, (_, seed) => simulate({ name, target, ...regime }, seed + 1));
+const begun = performance.now();
+const progress = isRealTime
+  ? setInterval(() => {
+      const seconds = Math.round((performance.now() - begun) / 1000);
+      console.error(`${seconds} s of ${minutes * 60} s, ${chosen.length} regimes side by side`);
+    }, 5000)
+  : undefined;
+/** Prints what the runs of a regime have reached. */
+const report = (regimeOf: (typeof regimes)[number], runs: ReadonlyArray<Run>): void => {
+  const { because, name, target, violations: allowed = 0 } = regimeOf;
   const mean = (pick: (run: (typeof runs)[number]) => number) =>
     runs.reduce((sum, run) => sum + pick(run), 0) / runs.length;
   const utilisation = Number(mean((run) => run.utilisation).toFixed(1));
   const violations = Number(mean((run) => run.violations).toFixed(1));
   const oracle = Math.round(mean((run) => run.oracle));
-  const bound = regimeOf.perMinute === undefined ? undefined : bestInformed(regimeOf, seeds);
+  const isRandom = regimeOf.perMinute !== undefined && !isRealTime;
+  const bound = isRandom ? bestInformed(regimeOf, seeds) : undefined;
   const isReached = utilisation >= target && violations <= allowed;
   print(
     {
@@ -109,7 +111,17 @@ for (const [index, regimeOf] of chosen.entries()) {
     },
     `${isReached ? "ok  " : "less"} ${name.padEnd(50)} ${utilisation.toFixed(1).padStart(6)} % of ${oracle} (target ${target}), ${violations} refused (${allowed})${bound ? `; informed: ${bound.utilisation} %, ${bound.violations} refused` : ""}`,
   );
-}
+};
+
+await Promise.all(
+  chosen.map(async (regime) => {
+    const runs = isRealTime
+      ? [await simulateRealTime({ ...regime, hours: minutes / 60 }, 1)]
+      : Array.from({ length: seeds }, (_, seed) => simulate(regime, seed + 1));
+    report(regime, runs);
+  }),
+);
+clearInterval(progress);
 
 if (!only && !isRealTime) {
   // A thousand requests wait in a full window: what one decision costs.

@@ -57,7 +57,7 @@ const eight = <A>(send: () => PromiseLike<A>) =>
 
 describe("fetch", () => {
   it("sends what its window permits, and leaves the body alone", async () => {
-    const limited = limitFetch(createLimiter({ maxWait: 1000 }), fetch);
+    const limited = limitFetch(createLimiter({ maxWait: 30_000 }), fetch);
     const texts = Array.from({ length: 8 }, async () => (await limited(`${base}/users/7`)).text());
     const results = await Promise.allSettled(texts);
     expectFour(results);
@@ -90,7 +90,7 @@ describe("fetch", () => {
 
 describe("undici", () => {
   it("sends what its window permits", async () => {
-    const agent = new Agent().compose(limitDispatch(createLimiter({ maxWait: 1000 })));
+    const agent = new Agent().compose(limitDispatch(createLimiter({ maxWait: 30_000 })));
     const texts = Array.from({ length: 8 }, async () => {
       const { body } = await request(`${base}/x`, { dispatcher: agent });
       return body.text();
@@ -102,13 +102,13 @@ describe("undici", () => {
 
 describe("ky", () => {
   it("sends what its window permits", async () => {
-    const limiter = createLimiter({ maxWait: 1000 });
+    const limiter = createLimiter({ maxWait: 30_000 });
     const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry: 0 });
     expectFour(await eight(() => limited(base).text()));
   });
 
   it("takes one permit for each attempt", async () => {
-    const limiter = createLimiter({ maxWait: 1000 });
+    const limiter = createLimiter({ maxWait: 30_000 });
     const retry = { limit: 2, delay: () => 1 };
     const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry });
     isBroken = true;
@@ -122,14 +122,14 @@ describe("ky", () => {
 describe("got", () => {
   it("sends what its window permits", async () => {
     const limited = got.extend({
-      request: limitRequest(createLimiter({ maxWait: 1000 })),
+      request: limitRequest(createLimiter({ maxWait: 30_000 })),
       retry: { limit: 0 },
     });
     expectFour(await eight(() => limited(base).text()));
   });
 
   it("takes one permit for each attempt", async () => {
-    const limiter = createLimiter({ maxWait: 1000 });
+    const limiter = createLimiter({ maxWait: 30_000 });
     isBroken = true;
     const limited = got.extend({
       request: limitRequest(limiter),
@@ -144,7 +144,7 @@ describe("got", () => {
 
 describe("octokit", () => {
   it("sends what its window permits, by its own templates of routes", async () => {
-    const limiter = createLimiter({ maxWait: 1000 });
+    const limiter = createLimiter({ maxWait: 30_000 });
     const octokit = new Octokit({ baseUrl: base });
     octokit.hook.wrap("request", (send, options) =>
       limiter.run({ route: `${options.method} ${options.url}` }, () => send(options)),
@@ -156,7 +156,7 @@ describe("octokit", () => {
   });
 
   it("reads the response of an error", async () => {
-    const limiter = createLimiter({ maxWait: 1000 });
+    const limiter = createLimiter({ maxWait: 30_000 });
     const octokit = new Octokit({ baseUrl: base });
     octokit.hook.wrap("request", (send, options) =>
       limiter.run({ route: `${options.method} ${options.url}` }, () => send(options)),

@@ -77,11 +77,14 @@ export const simulate = (regime: Regime, seed: number, trace?: (text: string) =>
 export const simulateRealTime = async (regime: Regime, seed: number): Promise<Run> => {
   const run = steps(regime, seed);
   const started = performance.now();
+  const end = (regime.hours ?? 1) * 3_600_000;
   let step = run.next();
   while (!step.done) {
-    const wait = step.value - (performance.now() - started);
+    // Nothing happens after the end.
+    const at = Math.min(step.value, end);
+    const wait = at - (performance.now() - started);
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    step = run.next(Math.max(step.value, performance.now() - started));
+    step = run.next(Math.max(at, performance.now() - started));
   }
   return step.value;
 };
