@@ -43,27 +43,26 @@ export const retry = ({
       }
       return repeat(error);
     };
-    const repeat = Effect.fnUntraced(function* (error: GameApiError) {
-      const now = yield* Clock.currentTimeMillis;
-      // After a 429 the limiter itself delays the whole policy.
-      const asked =
-        error._tag === "ServerError" && error.retryAfter !== undefined
-          ? Duration.toMillis(error.retryAfter)
-          : 0;
-      const delayMillis = retryDelay(settings, retried, yield* Random.next, asked);
-      if (now + delayMillis >= deadline || asked > call.maxWait) return yield* error;
-      retried++;
-      const { operation, route } = call.request;
-      const info = { operation, route, attempts: call.attempts, error, delayMillis };
-      yield* Effect.withFiber((fiber) => {
-        instruments.measure?.("retries", 1, { route }, fiber);
-        callHook(hooks.onRetry, info, instruments, fiber);
-        instruments.onRetry?.(info, fiber);
-        return Effect.void;
-      });
-      yield* Effect.sleep(delayMillis);
-      return yield* attempt;
-    });
+    const repeat = (error: GameApiError) =>
+      Effect.flatMap(Random.next, (random) =>
+        Effect.withFiber<unknown, GameApiError>((fiber) => {
+          // After a 429 the limiter itself delays the whole policy.
+          const asked =
+            error._tag === "ServerError" && error.retryAfter !== undefined
+              ? Duration.toMillis(error.retryAfter)
+              : 0;
+          const delayMillis = retryDelay(settings, retried, random, asked);
+          const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
+          if (now + delayMillis >= deadline || asked > call.maxWait) return Effect.fail(error);
+          retried++;
+          const { operation, route } = call.request;
+          const info = { operation, route, attempts: call.attempts, error, delayMillis };
+          instruments.measure?.("retries", 1, { route }, fiber);
+          callHook(hooks.onRetry, info, instruments, fiber);
+          instruments.onRetry?.(info, fiber);
+          return Effect.andThen(Effect.sleep(delayMillis), attempt);
+        }),
+      );
     if (!Number.isFinite(total)) return attempt;
     return Effect.clockWith((clock) => {
       deadline = clock.currentTimeMillisUnsafe() + total;
