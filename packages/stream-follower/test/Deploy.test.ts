@@ -66,10 +66,10 @@ it("composes two followers, three brokers, PostgreSQL and consumers of all shard
 });
 
 it("passes flags that the command line has", () => {
-  const stream = readFileSync(
-    join(import.meta.dirname, "../../../apps/cli/src/commands/Stream.ts"),
-    "utf8",
-  );
+  const commands = join(import.meta.dirname, "../../../apps/cli/src/commands");
+  const stream = ["Stream.ts", "StreamStore.ts"]
+    .map((file) => readFileSync(join(commands, file), "utf8"))
+    .join("");
   const flags = [read("compose.yaml"), read("kubernetes.yaml")].flatMap((text) =>
     [...text.matchAll(/- --(store|realm|keep-bytes|ops-port|until\S*)=/gu)].map(([, flag]) => flag),
   );
