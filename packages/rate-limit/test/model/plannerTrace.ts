@@ -75,6 +75,19 @@ const others = (): ReadonlyArray<string> =>
       .join(" ");
   });
 
+/** A user beside whom others sent: for how many minutes that is remembered. */
+const arrivals = (): ReadonlyArray<string> => {
+  const state = newState();
+  const info = infoOf("account:30:60");
+  exchange(state, 0, info, "first");
+  const more = { ...info, windows: info.windows.map((window) => ({ ...window, hits: 6 })) };
+  exchange(state, 10_000, more, "first");
+  return Array.from({ length: 70 }, (_, minute) => {
+    exchange(state, (minute + 1) * 60_000, info, `u${minute}`);
+    return `${minute + 1} ${state.policies.get("p")!.windows[0]!.logs.has("first")}`;
+  });
+};
+
 /** A rule that responses name no more. */
 const absentRule = (): ReadonlyArray<string> => {
   const state = newState();
@@ -137,6 +150,7 @@ const dialects = (): ReadonlyArray<string> => {
 export const plannerTraces = (): Record<string, ReadonlyArray<string>> => ({
   names: names(),
   idleUsers: idleUsers(),
+  arrivals: arrivals(),
   others: others(),
   absentRule: absentRule(),
   unplaced: unplaced(),
