@@ -215,8 +215,8 @@ try {
   if (manifests.some(({ name }) => name === "@game-data/cli"))
     await attempt(`npx @game-data/cli@${VERSION} doctor`, async () => {
       const folder = mkdtempSync(join(work, "npx-"));
-      // This script may itself run under `npx --package=pnpm`: npm hands its options to every child,
-      // and with a package named the word after it would be taken for a command.
+      // This script may itself run under `npx --package=pnpm`: npm hands its options to every
+      // child, and with a package named the word after it would be taken for a command.
       const parent = { npm_config_package: undefined, npm_config_call: undefined };
       const env = { ...user, ...parent, HOME: folder, XDG_CONFIG_HOME: folder };
       const from = `--registry=${registry.url}`;

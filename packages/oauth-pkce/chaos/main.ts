@@ -29,7 +29,9 @@ import { combinationsOf, GRANT, TIMES } from "./plan.ts";
 
 const PHASES = ["none", "SIGTERM", "SIGSTOP", "SIGKILL"] as const;
 type Phase = (typeof PHASES)[number];
-/** A phase shows nothing before every store was used in it, which takes longer on a busy machine. */
+/**
+ * A phase shows nothing before every store was used in it, which takes longer on a busy machine.
+ */
 const LONGEST_EXTENSION_MILLIS = 120_000;
 
 interface Count {

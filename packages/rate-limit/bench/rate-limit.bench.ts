@@ -2,8 +2,9 @@
  * The regimes in virtual time, three seeds each, and the cost of a decision and of an identity.
  * `--json` prints one line per regime: `violations`, `utilisation` and `oracle`, means of the
  * seeds; where other programs send at random, `bound` is what a client reaches that knows how often
- * they do and when they did (see `test/model/informed.ts`). `--only=TEXT` and `--seeds=N` choose. `--real-time` runs the regimes side by side on real
- * timers, for `--minutes=N` (2) of their hour; what takes longer to show does not show.
+ * they do and when they did (see `test/model/informed.ts`). `--only=TEXT` and `--seeds=N` choose.
+ * `--real-time` runs the regimes side by side on real timers, for `--minutes=N` (2) of their hour;
+ * what takes longer to show does not show.
  */
 import { settle } from "../src/core/learn.ts";
 import { tryAcquire } from "../src/core/plan.ts";

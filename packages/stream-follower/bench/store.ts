@@ -115,8 +115,8 @@ const program = Effect.gen(function* () {
     PageLog.PageLog,
     store,
   );
-  // By itself, over pages that were made before: beside the indexer, or beside what makes a page, it
-  // would also pay for what those leave to the collector.
+  // By itself, over pages that were made before: beside the indexer, or beside what makes a page,
+  // it would also pay for what those leave to the collector.
   const ingest: Array<number> = [];
   const gunzips: Array<number> = [];
   const wires = Array.from({ length: INGESTED_PAGES }, (_, page) =>

@@ -109,7 +109,10 @@ const unplaced = (): ReadonlyArray<string> => {
   return [`${state.policies.get("p")!.windows[0]!.logs.get("me")!.hits.length} remembered`];
 };
 
-/** How many counts of a window with many requests are compared with the clock, near its limit or not. */
+/**
+ * How many counts of a window with many requests are compared with the clock, near its limit or
+ * not.
+ */
 const studies = (): ReadonlyArray<string> =>
   [700, 10_000].flatMap((max) => {
     const belief = newBelief(4000, max, [], 0);

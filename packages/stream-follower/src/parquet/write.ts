@@ -1,7 +1,7 @@
 /**
  * Writes rows as a Parquet file through DuckDB: appended to a table of a temporary database beside
- * the file, so that memory stays bounded, then copied out at once. The library is handed in: a bundle
- * of one file would import it at its start.
+ * the file, so that memory stays bounded, then copied out at once. The library is handed in: a
+ * bundle of one file would import it at its start.
  */
 import type * as DuckDB from "@duckdb/node-api";
 import * as Effect from "effect/Effect";
