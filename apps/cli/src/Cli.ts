@@ -26,6 +26,7 @@ import {
 import { guildStashCommand, stashCommand } from "./commands/Stash.ts";
 import { streamCommand } from "./commands/Stream.ts";
 import { treeCommand } from "./commands/Tree.ts";
+import { watchCommand } from "./commands/Watch.ts";
 
 /** The root command. */
 export const gamedata = Command.make("gamedata").pipe(
@@ -57,6 +58,7 @@ export const gamedata = Command.make("gamedata").pipe(
         streamCommand,
         exchangeCommand,
         limitsCommand,
+        watchCommand,
         apiCommand,
         conformanceCommand,
       ],

@@ -1,20 +1,40 @@
 /**
  * The API over HTTP, over a sandbox: what `npm run stash-index` serves.
  */
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { approveConsent } from "@game-data/sandbox/approveConsent";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningIndex, startIndex } from "./support/running.ts";
 
 let index: RunningIndex;
 
+/** Bodies that the webhook's receiver got. It refuses the first call. */
+const received: Array<string> = [];
+const receiver = createServer((request, response) => {
+  let body = "";
+  request.on("data", (chunk) => (body += chunk));
+  request.on("end", () => {
+    received.push(body);
+    response.writeHead(received.length === 1 ? 503 : 204).end();
+    receiver.emit("received");
+  });
+});
+
 beforeAll(async () => {
-  index = await startIndex();
+  await new Promise<void>((resolve) => void receiver.listen(0, "127.0.0.1", resolve));
+  const { port } = receiver.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/hook`;
+  index = await startIndex({
+    webhook: { url, watch: { league: "Standard" }, retryAfter: "1 millis" },
+  });
 });
 
 afterAll(async () => {
   await index?.close();
+  receiver.close();
 });
 
 describe("search", () => {
@@ -269,32 +289,74 @@ describe("live", () => {
     await advance;
     expect(kinds).toContain("sold");
   });
+
+  it("goes on after the last event that a client has, and names an id that it cannot use", async () => {
+    const first = await listedAfter();
+    expect(first.place).toMatch(/^\d+-\d+$/u);
+    const all = await listedAfter(first.place, "5 minutes", 3);
+    expect(all.listed.length).toBeGreaterThanOrEqual(3);
+    // Cut off after the first of them: the others come again, and it does not.
+    const again = await listedAfter(all.ids[0], undefined, all.listed.length - 1);
+    expect(again.listed).toEqual(all.listed.slice(1));
+    // An index that was built anew has not come as far: the watch begins now.
+    expect((await listedAfter("999999999-0")).place).toMatch(/^\d{1,8}-\d+$/u);
+    const refused = await fetch(`${index.origin}/api/watch`, {
+      headers: { "last-event-id": "yesterday" },
+    });
+    expect(await refused.json()).toMatchObject({ status: 400, parameter: "last-event-id" });
+  });
+
+  /** Watches after a place until so many listings came; gives their numbers and ids. */
+  const listedAfter = async (after?: string, by?: string, wanted = 0) => {
+    const abort = new AbortController();
+    const response = await fetch(`${index.origin}/api/watch?league=Standard`, {
+      signal: abort.signal,
+      headers: after === undefined ? {} : { "last-event-id": after },
+    });
+    if (by !== undefined) await index.advance(by);
+    const listed: Array<number> = [];
+    const ids: Array<string> = [];
+    let place: string | undefined;
+    const events = response
+      .body!.pipeThrough(new TextDecoderStream())
+      .pipeThrough(splitEvents())
+      .values();
+    for await (const text of events) {
+      const [, id = "", data = "{}"] = /^id: (.+)\ndata: (.+)$/u.exec(text) ?? [];
+      place ??= id;
+      const { kind, no } = JSON.parse(data) as { kind: string; no: number };
+      if (kind === "listed") {
+        listed.push(no);
+        ids.push(id);
+      }
+      if (listed.length >= wanted) break;
+    }
+    abort.abort();
+    return { place, listed, ids };
+  };
+
+  const splitEvents = () => {
+    let rest = "";
+    return new TransformStream<string, string>({
+      transform(chunk, controller) {
+        const texts = (rest + chunk).split("\n\n");
+        rest = texts.pop()!;
+        for (const text of texts) controller.enqueue(text);
+      },
+    });
+  };
 });
 
 describe("a webhook", () => {
   it("gets the events of a watch, again when the first call failed", async () => {
-    const bodies: Array<string> = [];
-    const receiver = createServer((request, response) => {
-      let body = "";
-      request.on("data", (chunk) => (body += chunk));
-      request.on("end", () => {
-        bodies.push(body);
-        response.writeHead(bodies.length === 1 ? 503 : 204).end();
-      });
-    });
-    await new Promise<void>((resolve) => void receiver.listen(0, "127.0.0.1", resolve));
-    const { port } = receiver.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/hook`;
-    const watching = await startIndex({ webhook: { url, watch: { league: "Standard" } } });
-    for (let tries = 0; tries < 8 && bodies.length < 2; tries++) {
-      await watching.advance("5 minutes");
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+    while (received.length < 2) {
+      const more = once(receiver, "received");
+      await index.advance("5 minutes");
+      // The first minutes may pass before the watch begins.
+      await Promise.race([more, setTimeout(500)]);
     }
-    await watching.close();
-    receiver.close();
-    expect(bodies.length).toBeGreaterThanOrEqual(2);
-    expect(bodies[1]).toBe(bodies[0]);
-    const { events } = JSON.parse(bodies[0]!) as { events: Array<{ kind: string; no: number }> };
+    expect(received[1]).toBe(received[0]);
+    const { events } = JSON.parse(received[0]!) as { events: Array<{ kind: string; no: number }> };
     expect(events.length).toBeGreaterThan(0);
     expect(events[0]!.kind).toMatch(/^(listed|sold|unlisted|repriced|changed)$/u);
   });

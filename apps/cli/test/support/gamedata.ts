@@ -32,12 +32,14 @@ export interface Running {
   readonly stdin: PassThrough;
   /** Resolves with the first match in stderr so far, or later. */
   readonly stderr: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** The same for stdout. */
+  readonly stdout: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Interrupts the run, like Ctrl-C. */
   readonly interrupt: () => void;
 }
 
 /** A run in a process of its own. */
-export interface Spawned extends Omit<Running, "stdin" | "interrupt"> {
+export interface Spawned extends Omit<Running, "stdin" | "stdout" | "interrupt"> {
   readonly child: ChildProcess;
 }
 
@@ -96,6 +98,11 @@ export class Prompt {
       stderr: matcher(
         () => stderr.text,
         (look) => stderr.on("text", look),
+        ended,
+      ),
+      stdout: matcher(
+        () => stdout.text,
+        (look) => stdout.on("text", look),
         ended,
       ),
       interrupt: () => void Effect.runFork(Fiber.interrupt(fiber)),

@@ -78,7 +78,9 @@ const listings = HttpApiGroup.make("listings")
     }),
     HttpApiEndpoint.get("watch", "/watch", {
       query: Filters.fields,
-      success: HttpApiSchema.StreamSse({ data: records.WatchEvent }),
+      // A client that was cut off goes on after the last event that it has.
+      headers: { "last-event-id": optional(records.PlaceFromId) },
+      success: HttpApiSchema.StreamSse({ events: records.SentWatchEvent }),
     }),
     HttpApiEndpoint.get("live", "/live", {
       success: HttpApiSchema.StreamSse({ data: records.Status }),

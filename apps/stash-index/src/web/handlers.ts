@@ -2,7 +2,7 @@
  * The handlers of the API: each turns its parameters into one query.
  */
 import type { GameApiService } from "@game-data/api-client";
-import { Effect, Layer, SchemaAST, SchemaIssue, Stream } from "effect";
+import { Effect, Layer, Schedule, SchemaAST, SchemaIssue, Stream } from "effect";
 import { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder, HttpApiError } from "effect/http-api";
 import { Api, BadParameter, NotInIndex, Parameters } from "./Api.ts";
@@ -59,24 +59,27 @@ const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
     filters: ({ payload }) => query((reader) => toFilters(reader, parseItem(reader, payload.item))),
     priceCheck: ({ query: parameters }) =>
       query((reader) => checkPrice(openScope(reader, parameters))),
-    watch: ({ query: parameters }) =>
+    watch: ({ headers: { "last-event-id": after }, query: parameters }) =>
       Effect.gen(function* () {
         const { positions } = yield* StashIndex;
-        const watch = yield* query((reader) => new Watch(reader, parameters));
-        const events = Stream.flatMap(positions, () => Stream.fromIterable(watch.step()));
-        return Stream.merge(alive, events);
+        const watch = yield* query((reader) => new Watch(reader, parameters, after));
+        const begins = Stream.succeed({ ...ALIVE, id: watch.place });
+        const events = Stream.flatMap(positions, () =>
+          Stream.fromIterable(
+            watch.step().map(({ event, place }) => ({ event: "message", id: place, data: event })),
+          ),
+        );
+        return Stream.concat(begins, Stream.merge(alive, events));
       }),
     live: () =>
       Effect.map(StashIndex, ({ positions, status }) => Stream.mapEffect(positions, () => status)),
   }),
 );
 
-/** Sends the headers at once, and shows a proxy that the connection is in use. */
-const alive = Stream.map(Stream.tick("15 seconds"), () => ({
-  kind: "alive" as const,
-  no: 0,
-  item: null,
-}));
+const ALIVE = { event: "message", data: { kind: "alive" as const, no: 0, item: null } };
+
+/** Shows a client and a proxy that the connection is in use. */
+const alive = Stream.fromSchedule(Schedule.spaced("15 seconds")).pipe(Stream.map(() => ALIVE));
 
 const SUGGESTIONS = {
   terms: `SELECT DISTINCT CASE WHEN term.name = '' THEN term.base ELSE term.name END AS text

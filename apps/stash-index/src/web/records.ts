@@ -1,7 +1,7 @@
 /**
  * The records of the HTTP API. Everything that the queries return is one of these.
  */
-import { Schema } from "effect";
+import { Schema, SchemaGetter } from "effect";
 import { Cursor } from "./Parameters.ts";
 
 const nullable = Schema.NullOr;
@@ -175,3 +175,21 @@ export const WatchEvent = Schema.Struct({
   no: Number,
 });
 export type WatchEvent = typeof WatchEvent.Type;
+
+/** A place in a watch as the id of an event: the numbers of a listing and of an ending. */
+export const PlaceFromId = Schema.String.check(Schema.isPattern(/^\d{1,15}-\d{1,15}$/u)).pipe(
+  Schema.decodeTo(Schema.Struct({ item: Number, gone: Number }), {
+    decode: SchemaGetter.transform((id) => {
+      const [item = 0, gone = 0] = id.split("-").map((part) => globalThis.Number(part));
+      return { item, gone };
+    }),
+    encode: SchemaGetter.transform(({ gone, item }) => `${item}-${gone}`),
+  }),
+);
+
+/** An event as it is sent. */
+export const SentWatchEvent = Schema.Struct({
+  id: Schema.optionalKey(PlaceFromId),
+  event: String,
+  data: Schema.fromJsonString(WatchEvent),
+});
