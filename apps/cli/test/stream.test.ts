@@ -266,7 +266,10 @@ describeWithService("nats", "in NATS", (program) => {
   it("follows into a broker, tells where it stands, and verifies the log", async () => {
     const port = await freePort();
     const folder = join(prompt.home, "nats");
-    const server = spawn(program, ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder], {
+    // Streams reserve their largest size, which a small disk does not have.
+    const config = `${folder}.conf`;
+    writeFileSync(config, `jetstream { store_dir: "${folder}", max_mem: 64MB, max_file: 64GB }\n`);
+    const server = spawn(program, ["-a", "127.0.0.1", "-p", String(port), "-c", config], {
       stdio: "ignore",
     });
     try {

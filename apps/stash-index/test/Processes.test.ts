@@ -2,7 +2,7 @@
  * Processes of the program: killed at any moment and rebuilt, and several of them over one log.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -267,7 +267,10 @@ const makeDatabase = async (url: string): Promise<Log> => {
 const startBroker = async (program: string): Promise<Log> => {
   const port = await freePort();
   const data = join(folder, `jetstream-${port}`);
-  const broker = spawn(program, ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", data], {
+  // Streams reserve their largest size, which a small disk does not have.
+  const config = `${data}.conf`;
+  writeFileSync(config, `jetstream { store_dir: "${data}", max_mem: 64MB, max_file: 64GB }\n`);
+  const broker = spawn(program, ["-a", "127.0.0.1", "-p", String(port), "-c", config], {
     stdio: "ignore",
   });
   const exited = new Promise((resolve) => broker.once("exit", resolve));
