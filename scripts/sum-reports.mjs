@@ -18,7 +18,7 @@ const record = (name, outcome) => {
 const outcomeOf = (status) => (status === "passed" || status === "failed" ? status : "skipped");
 // A suite that was left out says so in its title; the same tests have the plain title where the
 // service is there.
-const plain = (title) => title.replace(/ \(left out: needs \w+\)/, "");
+const plain = (title) => title.replaceAll(/ \(left out: needs \w+\)/g, "");
 
 const list = (folder) =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
