@@ -7,8 +7,8 @@
  * tenth of the changes. The order turns from round to round; the best time of each counts, of the
  * clock: the processor time of a thread is counted in steps that are longer than a check.
  *
- * A walk that visits every member and looks at nothing stands beside the validators. It is the
- * least that a full validation takes, and on large pages most of it is waiting for memory.
+ * One peer of the validators is a walk that visits every member and checks nothing. It is the least
+ * that a full validation takes, and on large pages most of it is waiting for memory.
  *
  * The pages are generated, as dense in members, lists and texts as captured ones: three of 5 MB in
  * three varieties of their objects' shapes, and one that stays in the cache. The other libraries

@@ -189,8 +189,9 @@ class Module {
   }
 
   /**
-   * Statements that return false unless the value is accepted. A list that stands in one place is
-   * checked there instead of in a function of its own: a page has more lists than anything else.
+   * Statements that return false unless the value is accepted. A list that only one
+   * member has is checked there instead of in a function of its own: a page has more lists than
+   * anything else.
    */
   private demand(ast: SchemaAST.AST, value: string, level = 0): ReadonlyArray<string> {
     const type = withoutNull(ast);
