@@ -194,9 +194,9 @@ const lead = async (): Promise<void> => {
     ...done,
   };
   console.log(JSON.stringify(summary));
-  // 95 % is the aim, and four processes reach 0.93 on two quiet cores. Beside other programs they
-  // reach 0.79: less than this is a regression, not a busy machine.
-  const enough = isChaos ? 0.5 : 0.65;
+  // 95 % is the aim. Runs of a minute reach 0.77 to 0.93: how long the search for the hidden bucket
+  // takes at the beginning varies. No violation is the law; less than this share is a regression.
+  const enough = 0.4;
   process.exit(violations === 0 && summary.share >= enough ? 0 : 1);
 };
 
