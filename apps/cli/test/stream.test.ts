@@ -3,11 +3,9 @@
  * of their own.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describeWithService } from "@game-data/test-support";
+import { describeWithService, startNatsServer } from "@game-data/test-support";
 import { beforeAll, describe, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
 
@@ -264,16 +262,9 @@ describeWithService("postgres", "in PostgreSQL", (url) => {
 
 describeWithService("nats", "in NATS", (program) => {
   it("follows into a broker, tells where it stands, and verifies the log", async () => {
-    const port = await freePort();
-    const folder = join(prompt.home, "nats");
-    // Streams reserve their largest size, which a small disk does not have.
-    const config = `${folder}.conf`;
-    writeFileSync(config, `jetstream { store_dir: "${folder}", max_mem: 64MB, max_file: 64GB }\n`);
-    const server = spawn(program, ["-a", "127.0.0.1", "-p", String(port), "-c", config], {
-      stdio: "ignore",
-    });
+    const server = await startNatsServer(program, prompt.home);
     try {
-      const store = `nats://127.0.0.1:${port}/pages`;
+      const store = `${server.url}/pages`;
       const of = ["--store", store];
       const done = await prompt.json(
         followTo(store, "--until-caught-up", "--keep-bytes", "100000000"),
@@ -287,18 +278,10 @@ describeWithService("nats", "in NATS", (program) => {
         code: "store-failed",
       });
     } finally {
-      server.kill();
+      await server.close();
     }
   });
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
 
 describe("sandbox", () => {
   const SCRIPT = "console.log(JSON.stringify(process.env)); process.exitCode = 7";

@@ -1,9 +1,7 @@
 /**
  * Processes of the program: killed at any moment and rebuilt, and several of them over one log.
  */
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { PageLog } from "@game-data/stream-follower";
 import { SinkSqlite } from "@game-data/stream-follower/sqlite";
-import { describeWithService } from "@game-data/test-support";
+import { describeWithService, startNatsServer } from "@game-data/test-support";
 import { Effect } from "effect";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -265,42 +263,9 @@ const makeDatabase = async (url: string): Promise<Log> => {
 
 /** A broker of its own. */
 const startBroker = async (program: string): Promise<Log> => {
-  const port = await freePort();
-  const data = join(folder, `jetstream-${port}`);
-  // Streams reserve their largest size, which a small disk does not have.
-  const config = `${data}.conf`;
-  writeFileSync(config, `jetstream { store_dir: "${data}", max_mem: 64MB, max_file: 64GB }\n`);
-  const broker = spawn(program, ["-a", "127.0.0.1", "-p", String(port), "-c", config], {
-    stdio: "ignore",
-  });
-  const exited = new Promise((resolve) => broker.once("exit", resolve));
-  await expect.poll(() => isListening(port)).toBe(true);
-  return {
-    args: ["--store", `nats://127.0.0.1:${port}/stash_index`],
-    close: async () => {
-      broker.kill();
-      await exited;
-    },
-  };
+  const { close, url } = await startNatsServer(program, folder);
+  return { args: ["--store", `${url}/stash_index`], close };
 };
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-
-const isListening = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, "127.0.0.1")
-      .once("connect", () => {
-        resolve(true);
-        socket.destroy();
-      })
-      .once("error", () => resolve(false));
-  });
 
 /** Leases in the database, pages in the broker. */
 const both = async (database: string, program: string): Promise<Log> => {

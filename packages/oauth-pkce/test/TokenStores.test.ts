@@ -1,11 +1,9 @@
 /** The laws of token stores, over every store and several processes. */
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeWithService } from "@game-data/test-support";
+import { describeWithService, freePort } from "@game-data/test-support";
 import { Effect } from "effect";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
@@ -101,15 +99,6 @@ const dump = async (address: string, key: string): Promise<string> => {
   await pool.end();
   return JSON.stringify(rows);
 };
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 describe("a store in memory", () => {
   const store = memoryStore();

@@ -3,10 +3,9 @@
  * takeover lasts 10 s after SIGKILL and 2 s after SIGTERM at most, longer by as much as the machine
  * is busy with other things (`Slowdown`).
  */
-import { describeWithService } from "@game-data/test-support";
+import { describeWithService, freePort } from "@game-data/test-support";
 import { Effect } from "effect";
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
@@ -53,14 +52,6 @@ const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
 
 const until = async (what: string, millis: number, check: () => boolean): Promise<void> => {
   const deadline = performance.now() + millis;

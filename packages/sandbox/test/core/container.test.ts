@@ -1,10 +1,9 @@
 /** What the Dockerfile says, carried out without a container: its variables, program and check. */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@game-data/test-support";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundleProgram } from "../../scripts/bundle.ts";
 
@@ -19,14 +18,6 @@ const arrayOf = (instruction: RegExp) =>
 let env: NodeJS.ProcessEnv;
 let line: { readonly authUrl: string; readonly controlUrl: string; readonly controlKey: string };
 let stop: () => Promise<void>;
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 beforeAll(async () => {
   const folder = file("../../node_modules/.cache/container-program");
