@@ -1,4 +1,4 @@
-/** A logged page as indexers get it: decompressed, its changes as texts. */
+/** A logged page as indexers and rebuilds get it: decompressed, its changes as texts. */
 import * as Effect from "effect/Effect";
 import { Fenced, SinkError } from "../Errors.ts";
 import type { MarketHour } from "../Model.ts";

@@ -2,9 +2,10 @@
 import type { PgClient } from "@effect/sql-pg/PgClient";
 import * as Effect from "effect/Effect";
 import type { SqlError } from "effect/sql/SqlError";
-import { type HistoryExpired, SinkError } from "../Errors.ts";
+import type { HistoryExpired, SinkError } from "../Errors.ts";
 import type { StashChange, StreamKey } from "../Model.ts";
-import { changes, jsonOf, type LoggedPage, markets } from "../PageLog.ts";
+import type { LoggedPage } from "../PageLog.ts";
+import { indexedPage } from "../core/indexedPage.ts";
 import { readChange } from "../core/readChange.ts";
 import { read } from "./log.ts";
 import { ROW_REJECTED, type RowsOfPage, writeRecord, writeRows } from "./rows.ts";
@@ -45,15 +46,9 @@ const rowsOf = Effect.fnUntraced(function* (
   sql: PgClient,
   page: LoggedPage,
 ): Effect.fn.Return<RowsOfPage, SinkError | SqlError> {
-  const { key, nextId, receivedAt, requestedId, seq } = page;
-  const raw = yield* Effect.mapError(
-    jsonOf(page),
-    (cause) => new SinkError({ operation: "rebuild", kind: "corrupt", cause }),
-  );
-  const of = { seq, receivedAt, requestedId, nextId };
-  if (key.source === "exchange") return { ...of, stashes: [], markets: markets(page, raw) };
+  const { changes, key, markets, nextId, receivedAt, requestedId, seq } = yield* indexedPage(page);
   const stashes: Array<StashChange> = [];
-  for (const change of changes(page, raw)) {
+  for (const change of changes) {
     const found = readChange(change, () => true);
     if (found === undefined) continue;
     if (!("message" in found)) stashes.push(found);
@@ -69,5 +64,5 @@ const rowsOf = Effect.fnUntraced(function* (
       });
     }
   }
-  return { ...of, stashes, markets: [] };
+  return { seq, receivedAt, requestedId, nextId, stashes, markets };
 });
