@@ -63,6 +63,13 @@ const problem = (status: number, body: object) => (_: IncomingMessage, response:
     .writeHead(status, { "content-type": "application/problem+json" })
     .end(JSON.stringify({ status, ...body }));
 
+/** The values of NDJSON. */
+const valuesOf = (stdout: string): ReadonlyArray<unknown> =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
 /** Watches until stdout has so many lines, and presses Ctrl-C. */
 const watch = async (lines: number, flags: ReadonlyArray<string> = [], columns?: number) => {
   const run = prompt.start(
@@ -88,12 +95,7 @@ it("prints a JSON value per event in a pipe, with all members, and ends with 130
   );
   const { code, stderr, stdout } = await watch(2);
   expect({ code, stderr }).toEqual({ code: 130, stderr: "" });
-  expect(
-    stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  ).toEqual([listed, sold]);
+  expect(valuesOf(stdout)).toEqual([listed, sold]);
   const { pathname, searchParams } = new URL(requests[0]!.url!, origin);
   expect(pathname).toBe("/api/watch");
   // The filters, without what the page alone uses.
@@ -154,12 +156,7 @@ it("goes on behind the last event after a cut", async () => {
   );
   const { code, stderr, stdout } = await watch(2, ["--ndjson"]);
   expect(code).toBe(130);
-  expect(
-    stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  ).toEqual([listed, sold]);
+  expect(valuesOf(stdout)).toEqual([listed, sold]);
   expect(requests.map(({ headers }) => headers["last-event-id"])).toEqual([
     undefined,
     "7-0",
