@@ -45,6 +45,12 @@ const LONG_TESTS = [
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
   ["the sandbox in workerd", "packages/sandbox/scripts/workerd.ts"],
   ["the audit of our clients and of five others", "scripts/audit-clients.mjs"],
+  [
+    "random pages, scanned in three ways",
+    "packages/stream-follower/scripts/manyPages.ts",
+    "--pages",
+    "30000",
+  ],
   ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "40", "--json"],
 ];
 for (const [name, program] of LONG_TESTS)

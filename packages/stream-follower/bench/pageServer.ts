@@ -3,8 +3,7 @@
  * follower's.
  *
  * Usage: node pageServer.ts PAGES LATENCY_MILLIS — two fifths of the latency pass before the first
- * byte, the rest while the body comes. A body is two gzip members: the id, and the stashes. Pages
- * insert new stashes and update old ones.
+ * byte, the rest while the body comes. Pages insert new stashes and update old ones.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,11 +12,7 @@ import { pageText } from "./page.ts";
 
 const pages = Number(process.argv[2]);
 const latency = Number(process.argv[3]);
-const bodies = Array.from({ length: pages }, (_, page) => {
-  const text = pageText(page);
-  const at = text.indexOf('"stashes"');
-  return Buffer.concat([gzipSync(text.slice(0, at)), gzipSync(text.slice(at), { level: 1 })]);
-});
+const bodies = Array.from({ length: pages }, (_, page) => gzipSync(pageText(page), { level: 1 }));
 const PIECES = 6;
 
 const server = createServer((request, response) => {

@@ -15,6 +15,7 @@ import { makeScoped } from "./support/Scoped.ts";
 import { tagOf } from "./support/Run.ts";
 
 const DYING = new URL("./support/dyingThread.ts", import.meta.url);
+const SCANNING = new URL("./support/scanningThread.ts", import.meta.url);
 
 type Decoder = PageDecoder.PageDecoderService;
 const { scoped, close } = makeScoped();
@@ -181,6 +182,15 @@ describe("a page decoded on a thread", () => {
       "MalformedPage",
       "page",
     ]);
+  });
+
+  it("is scanned there by WebAssembly", async () => {
+    const decoder = await scoped(DecodeWorker.make({ script: SCANNING }));
+    const body = bodyOf('{"next_change_id":"5","stashes":[]}');
+    const exit = await Effect.runPromiseExit(decoder.decode(body));
+    expect(exit).toMatchObject({
+      cause: { reasons: [{ error: { detail: "it exited with code 9" } }] },
+    });
   });
 
   it("has its memory handed over, unless the source may still hold it", async () => {

@@ -1,0 +1,113 @@
+/** The WebAssembly scanner, held against the walk, its source and its absence. */
+import * as fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { compile } from "../scripts/buildScanner.ts";
+import { walk } from "../src/core/findSpans.ts";
+import { MODULE } from "../src/core/findSpansModule.ts";
+import { findSpansWasm } from "../src/core/findSpansWasm.ts";
+import { pageText } from "../bench/page.ts";
+import { compareWithWalk, damaged, written } from "./support/RandomPages.ts";
+
+const bytes = (text: string) => Buffer.from(text);
+const WINDOW = 65_536;
+
+describe("the WebAssembly scanner", () => {
+  it("is what its source compiles to", async () => {
+    const compiled = Buffer.from(await compile());
+    expect(compiled.toString("base64")).toBe(MODULE);
+    expect(compiled.length).toBeLessThan(2000);
+  });
+
+  it("finds what the walk finds in random pages", () => {
+    fc.assert(
+      fc.property(written, (raw) => {
+        expect(compareWithWalk(raw)).toBe("spans");
+      }),
+      { numRuns: 1500, seed: 11 },
+    );
+  });
+
+  it("finds what the walk finds in damaged pages, or leaves them to it", () => {
+    const counts = { spans: 0, none: 0, "walk decides": 0 };
+    fc.assert(
+      fc.property(damaged, (raw) => {
+        counts[compareWithWalk(raw)] += 1;
+      }),
+      { numRuns: 3000, seed: 13 },
+    );
+    expect(counts.spans).toBeGreaterThan(200);
+    expect(counts.none).toBeGreaterThan(1000);
+    expect(counts["walk decides"]).toBeLessThan(1000);
+  });
+
+  it("finds what the walk finds in a page of 5 MB", () => {
+    const raw = bytes(pageText(0));
+    const found = findSpansWasm(raw);
+    expect(found).toEqual(walk(raw));
+    expect((found as ReadonlyArray<unknown>).length).toBeGreaterThan(500);
+  });
+
+  it("carries strings, escapes and brackets over the end of a block and of a piece", () => {
+    const tails = [
+      '\\\\\\"]}',
+      "\\\\",
+      'a","b":[{"c":[{}]}],"d":"\\"',
+      '","e":[{"f":[[],{}]}],"":"',
+    ];
+    for (const end of [64, 128, WINDOW, 2 * WINDOW]) {
+      for (let place = end - 12; place <= end + 2; place += 1) {
+        for (const tail of tails) {
+          const raw = bytes(`{"a":"${"x".repeat(place - 6)}${tail}"}`);
+          expect(compareWithWalk(raw)).not.toBe("walk decides");
+        }
+      }
+    }
+  });
+
+  it("forgets the page before, however that ended", () => {
+    const page = bytes('{"stashes":[{"id":"a","items":[{}]}]}');
+    for (const broken of ['{"a":"', '{"a":"\\', '{"stashes":[{"items":[{', "{]", "{\\", "]"]) {
+      compareWithWalk(bytes(broken));
+      expect(findSpansWasm(page)).toEqual(walk(page));
+    }
+  });
+
+  it("leaves to the walk: a backslash outside of strings, 1,025 levels, 20,413 spans", () => {
+    const nested = (depth: number) => bytes(`{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`);
+    const many = (spans: number) => bytes(`{"a":[${"{},".repeat(spans - 2)}{}]}`);
+    expect(findSpansWasm(bytes('{"a":\\"}'))).toBe("walkDecides");
+    expect(compareWithWalk(nested(1023))).toBe("spans");
+    expect(compareWithWalk(nested(1024))).toBe("walk decides");
+    expect(compareWithWalk(many(20_412))).toBe("spans");
+    expect(compareWithWalk(many(20_413))).toBe("walk decides");
+  });
+
+  it("finds nothing in no bytes", () => {
+    expect(compareWithWalk(bytes(""))).toBe("spans");
+  });
+});
+
+describe("without WebAssembly", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  });
+
+  const refusing = {
+    Module: function refuse() {
+      throw new Error("no code generation");
+    },
+  };
+  it.each([
+    ["the runtime has none", undefined],
+    ["a policy forbids it", refusing],
+  ])("pages are scanned by the walk: %s", async (_, api) => {
+    vi.resetModules();
+    vi.stubGlobal("WebAssembly", api);
+    const spans = await import("../src/core/findSpansWasm.ts");
+    const { scanPage } = await import("../src/core/scanPage.ts");
+    const raw = bytes('{"next_change_id":"1","stashes":[{"id":"a","items":[{},[]]}]}');
+    expect(spans.findSpansWasm(raw)).toBe("walkDecides");
+    expect(scanPage(raw)).toMatchObject({ changes: [{ envelope: { id: "a", items: [2] } }] });
+  });
+});
