@@ -68,6 +68,8 @@ const run = (command, ...args) => {
 const vitest = "exec vitest run --maxWorkers=100% --reporter=default --reporter=json".split(" ");
 const report = `--outputFile.json=${join(reports, "services.json")}`;
 let isGreen = run("pnpm", ...vitest, report, ...serviceTests);
+console.log("\n== packed packages");
+isGreen = run("pnpm", ..."exec turbo run package --log-order=grouped".split(" ")) && isGreen;
 const outcomes = LONG_TESTS.map(([name, program, ...args]) => {
   console.log(`\n== ${name}`);
   const started = performance.now();

@@ -123,7 +123,12 @@ if (snippets.length === 0) {
   process.exit(0);
 }
 
-const config = { extends: "../../tsconfig.json", include: ["*.ts"] };
+const { references } = JSON.parse(readFileSync(join(docs, "tsconfig.json"), "utf8"));
+const config = {
+  extends: "../../tsconfig.json",
+  include: ["*.ts"],
+  references: references.map(({ path }) => ({ path: join("../..", path) })),
+};
 writeFileSync(join(out, "tsconfig.json"), JSON.stringify(config));
 execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", out], { stdio: "inherit" });
 

@@ -2,7 +2,7 @@
  * Runs tests that need a real service or program.
  *
  * If the service is absent, the tests are skipped with a warning on stderr; with
- * `REQUIRE_SERVICES=1` (as in CI) they fail.
+ * `REQUIRE_SERVICES=1` (as in CI) they fail. `GAME_DATA_SERVICES=none` skips them all.
  * `scripts/with-services.mjs` starts the services and sets the variables.
  */
 import { spawnSync } from "node:child_process";
@@ -34,8 +34,12 @@ const PATHS: Partial<Record<Service, ReadonlyArray<string>>> = {
   fish: ["/usr/bin/fish"],
 };
 
+const areHidden = process.env["GAME_DATA_SERVICES"] === "none";
+
 const addressOf = (service: Service): string | undefined =>
-  process.env[VARIABLES[service]] || PATHS[service]?.find((path) => isThere(service, path));
+  areHidden
+    ? undefined
+    : process.env[VARIABLES[service]] || PATHS[service]?.find((path) => isThere(service, path));
 
 /** The `script` of BSD and macOS has other options. */
 const isThere = (service: Service, path: string): boolean =>
@@ -58,7 +62,9 @@ export const describeWithService = (
     return;
   }
   const searched = PATHS[service]?.join(", ");
-  const reason = `${VARIABLES[service]} is not set${searched === undefined ? "" : ` and it is not at ${searched}`}`;
+  const reason = areHidden
+    ? "GAME_DATA_SERVICES is none"
+    : `${VARIABLES[service]} is not set${searched === undefined ? "" : ` and it is not at ${searched}`}`;
   if (process.env["REQUIRE_SERVICES"] === "1") {
     describe(title, () => {
       it(`finds ${service}`, () => {

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Session, TokenStore, TokenStoreFailed } from "@game-data/oauth-pkce";
 import { Effect, Redacted } from "effect";
-import { afterAll, expect, it, vi } from "vitest";
-import type * as ConnectionModule from "../src/session/connect.ts";
+import { afterAll, expect, it } from "vitest";
 import { storeKey, oauthClient } from "../src/session/connect.ts";
 import { signOut } from "../src/session/signOut.ts";
 import { settingsOf } from "./support/settings.ts";
@@ -17,10 +16,6 @@ const store: TokenStore.TokenStore = {
       ? memory.write(key, expected, next)
       : Effect.fail(new TokenStoreFailed({ operation: "write", reason: "EROFS" })),
 };
-vi.mock("../src/session/connect.ts", async (original) => ({
-  ...(await original<typeof ConnectionModule>()),
-  tokenStore: () => Effect.succeed(store),
-}));
 
 const tokens = mkdtempSync(join(tmpdir(), "gamedata-sign-out-"));
 afterAll(() => rmSync(tokens, { recursive: true, force: true }));
@@ -42,7 +37,7 @@ it("does not call forgotten what the store still keeps", async () => {
         issuedAt: 0,
         scopes: [],
       });
-      return yield* Effect.flip(signOut(settings));
+      return yield* Effect.flip(signOut(settings, store));
     }),
   );
   expect(error).toMatchObject({ _tag: "TokenStoreFailed", reason: "EROFS" });

@@ -4,7 +4,7 @@
  */
 import { endpoints } from "@game-data/contract/server";
 import type { Scope } from "@game-data/contract";
-import { Revocation, Session } from "@game-data/oauth-pkce";
+import { Revocation, Session, type TokenStore } from "@game-data/oauth-pkce";
 import { Effect, type Redacted } from "effect";
 import { storeKey, oauthClient, sessionFor, tokenStore } from "./connect.ts";
 import { oauthMessage } from "@game-data/terminal/oauthMessages";
@@ -21,11 +21,11 @@ export interface SignedOut {
 
 /**
  * Revokes the tokens if the scope `oauth:revoke` permits it, and removes them from this machine in
- * any case.
+ * any case. They are in `kept`, or where the settings say.
  */
-export const signOut = Effect.fnUntraced(function* (from: Settings) {
+export const signOut = Effect.fnUntraced(function* (from: Settings, kept?: TokenStore.TokenStore) {
   const client = yield* oauthClient(from);
-  const store = yield* tokenStore(from);
+  const store = kept ?? (yield* tokenStore(from));
   const keys =
     client.kind === "public"
       ? [storeKey(client)]
