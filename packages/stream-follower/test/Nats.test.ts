@@ -135,6 +135,27 @@ for (const nodes of [1, 3]) {
       expect(await run(versions(first, { after: one!.version }))).toHaveLength(1);
     });
 
+    it("writes each page whole, whatever was published before it", async () => {
+      const { first } = await open();
+      await run(first.claim(KEY, 1));
+      const next = random(3);
+      const sizes = [1000, 300_000, 10, 299_999, 2_000_000, 0, 310_000, 5];
+      const wires = sizes.map((size) => Buffer.alloc(size));
+      for (const [index, wire] of wires.entries()) {
+        wire.forEach((_, at) => (wire[at] = Math.floor(next() * 256)));
+        const batch = onePage(BigInt(index + 1));
+        const [one] = batch.pages;
+        await run(first.commit({ ...batch, pages: [{ ...one, page: { ...one.page, wire } }] }, 1));
+      }
+      const found: Array<PageLog.LoggedPage> = [];
+      while (found.length < sizes.length) {
+        found.push(...(await run(first.read(KEY, found.at(-1)?.seq ?? 0n))));
+      }
+      expect(found.map(({ body }, index) => wires[index]!.equals(body))).toEqual(
+        sizes.map(() => true),
+      );
+    });
+
     it("stops an old writer also where its page goes in parts", async () => {
       const { first, sink } = await open();
       const second = await sink();

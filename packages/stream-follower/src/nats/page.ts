@@ -94,11 +94,18 @@ interface PageMeta {
   >;
 }
 
-/** A page as headers and body. */
+/** A message to publish. */
+export interface Message {
+  readonly headers: MsgHdrs;
+  readonly body: Uint8Array;
+}
+
+/** A page as headers and body; the body is written into `memory` where it fits. */
 export const encodePage = (
   commit: PageCommit,
   fields: Pick<HeadFields, "epoch" | "attempt">,
-): { readonly headers: MsgHdrs; readonly body: Uint8Array } => {
+  memory = EMPTY,
+): Message => {
   const { page } = commit;
   const headers = headersOf("page", { ...fields, checkpoint: page });
   if (page.requestedId !== undefined) headers.set(REQUESTED_ID, asciiOf(page.requestedId));
@@ -115,11 +122,21 @@ export const encodePage = (
   };
   const bounds = packBounds(page.bounds, page.rows);
   const text = Buffer.from(JSON.stringify(meta));
-  const lengths = Buffer.alloc(8);
-  lengths.writeUInt32LE(bounds.length, 0);
-  lengths.writeUInt32LE(text.length, 4);
-  return { headers, body: Buffer.concat([lengths, bounds, text, page.wire]) };
+  const size = 8 + bounds.length + text.length + page.wire.length;
+  // Somewhat larger than this page, so that the next one fits as well.
+  const target =
+    memory.byteLength >= size ? memory : new ArrayBuffer(Math.ceil(size * SPARE_RATIO));
+  const body = Buffer.from(target, 0, size);
+  body.writeUInt32LE(bounds.length, 0);
+  body.writeUInt32LE(text.length, 4);
+  body.set(bounds, 8);
+  body.set(text, 8 + bounds.length);
+  body.set(page.wire, 8 + bounds.length + text.length);
+  return { headers, body };
 };
+
+const EMPTY = new ArrayBuffer(0);
+const SPARE_RATIO = 1.25;
 
 /** Names the sequences of the parts in front of an empty body. */
 export const withParts = (headers: MsgHdrs, sequences: ReadonlyArray<number>): MsgHdrs => {

@@ -27,7 +27,7 @@ import {
 } from "./connection.ts";
 import { storeLayer } from "../core/storeLayer.ts";
 import { logOf } from "./log.ts";
-import { claimHeaders, encodePage, headOf, type LogHead, withParts } from "./page.ts";
+import { claimHeaders, encodePage, headOf, type LogHead, type Message, withParts } from "./page.ts";
 import { storeOf } from "./store.ts";
 
 export type { NatsOptions } from "./connection.ts";
@@ -66,6 +66,11 @@ interface Known {
   last: number;
   /** Its own publishes of the batch that is being written, by attempt. */
   readonly mine: Set<string>;
+  /**
+   * Memory of the last body, for the next one. Absent until the broker acknowledges the body: the
+   * connection may still have to send it.
+   */
+  memory?: ArrayBuffer | undefined;
 }
 
 const sinkOf = (broker: Broker): SinkService => {
@@ -88,16 +93,17 @@ const sinkOf = (broker: Broker): SinkService => {
     key: StreamKey,
     state: Known,
     epoch: number,
-    message: (attempt: string) => ReturnType<typeof encodePage>,
+    message: (attempt: string, memory: ArrayBuffer | undefined) => Message,
   ): Effect.fn.Return<void, SinkError | Fenced> {
     const attempt = crypto.randomUUID();
-    const { body, headers } = message(attempt);
+    const { body, headers } = message(attempt, state.memory);
+    state.memory = undefined;
     state.mine.add(attempt);
     const before = state.head.at;
+    const whole = body.length + HEADER_ROOM <= (broker.nc.info?.max_payload ?? 1_048_576);
     const sent = yield* Effect.result(
       Effect.tryPromise({
         try: async () => {
-          const whole = body.length + HEADER_ROOM <= (broker.nc.info?.max_payload ?? 1_048_576);
           const payload = whole ? body : new Uint8Array();
           if (!whole) {
             const parts = await publishParts(broker, key, body);
@@ -121,6 +127,7 @@ const sinkOf = (broker: Broker): SinkService => {
     if (sent._tag === "Success") {
       state.head = headOf(sent.success.seq, headers);
       state.last = sent.success.seq;
+      if (whole) state.memory = body.buffer as ArrayBuffer;
       yield* Metrics.record(Metrics.logPublished, key, 1, { result: "ok" });
       return;
     }
@@ -186,7 +193,9 @@ const sinkOf = (broker: Broker): SinkService => {
       return yield* new Fenced({ epoch, fence: state.head.epoch, detail });
     }
     for (const page of batch.pages.slice(begin)) {
-      yield* publish(key, state, epoch, (attempt) => encodePage(page, { attempt, epoch }));
+      yield* publish(key, state, epoch, (attempt, memory) =>
+        encodePage(page, { attempt, epoch }, memory),
+      );
     }
     state.mine.clear();
   });
