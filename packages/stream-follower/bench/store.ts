@@ -5,7 +5,8 @@
  * Usage: node store.ts '{"stashes":10000,"smallPages":5000}'; prints one JSON array of figures.
  */
 import { Effect } from "effect";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -19,8 +20,9 @@ const order = JSON.parse(process.argv[2] ?? "{}") as {
   readonly smallPages?: number;
 };
 const STASHES = order.stashes ?? 10_000;
-/** Pages that measure the ingest; the first ten warm it up. */
-const INGESTED_PAGES = 40;
+/** Pages that measure the ingest; the first block warms it up. */
+const INGESTED_PAGES = 50;
+const BLOCK_PAGES = 10;
 /** Pages that measure the indexer, at the beginning and at the end. */
 const MEASURED_PAGES = 20;
 /** Listed stashes that a page adds at least. */
@@ -43,6 +45,20 @@ const median = (values: ReadonlyArray<number>) =>
 const mean = (values: ReadonlyArray<number>) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 const round = (value: number) => Math.round(value * 100) / 100;
+/**
+ * CPU of pieces of work, in blocks that take turns: page by page each would also pay for what the
+ * others leave to the collector. The first block of each warms it up.
+ */
+const inBlocks = (...works: ReadonlyArray<() => unknown>): ReadonlyArray<number> => {
+  const means = works.map((): Array<number> => []);
+  for (let round_ = 0; round_ < 6; round_ += 1) {
+    for (const [index, work] of works.entries()) {
+      globalThis.gc?.();
+      means[index]!.push(mean(Array.from({ length: BLOCK_PAGES }, () => cpuOf(work))));
+    }
+  }
+  return means.map((all) => median(all.slice(1)));
+};
 const figures: Array<object> = [];
 const figure = (name: string, unit: string, ours: number, peers: Record<string, number>) => {
   const [first] = Object.values(peers);
@@ -95,47 +111,53 @@ const program = Effect.gen(function* () {
     await Effect.runPromise(store.commit(batch, 1));
   };
 
-  // Scanner, gunzip and ingest of a page, in turn.
-  const text = pageText(0);
-  const raw = Buffer.from(text);
-  const times = { scan: [], parse: [] } as Record<string, Array<number>>;
-  const timed = (name: string, work: () => unknown) => {
-    const begun = cpu();
-    work();
-    times[name]!.push(cpu() - begun);
-  };
-  for (let turn = 0; turn < 25; turn += 1) {
-    timed("scan", () => scanPage(raw));
-    timed("parse", () => JSON.parse(raw.toString()));
-  }
-  // The first turns compile the scanner.
-  const [scan, parse] = ["scan", "parse"].map((name) => median(times[name]!.slice(5)));
-  figure("scanner, 5 MB page", "ms", scan!, { "JSON.parse": round(parse!) });
-
   const state = yield* SqliteState.make({ path });
   const index = Effect.provideService(
     Indexer.run(state, { key: KEY, until: "caughtUp" }),
     PageLog.PageLog,
     store,
   );
-  // By itself, over pages that were made before: beside the indexer, or beside what makes a page,
-  // it would also pay for what those leave to the collector.
+  // By itself and in blocks, for the same reason.
   const ingest: Array<number> = [];
   const main: Array<number> = [];
   const gunzips: Array<number> = [];
-  const wires = Array.from({ length: INGESTED_PAGES }, (_, page) =>
-    gzipSync(pageText(page + 1), { level: 1 }),
-  );
-  globalThis.gc?.();
-  for (const wire of wires) {
-    const begun = cpu();
-    const thread = process.threadCpuUsage();
-    yield* Effect.promise(() => append(wire));
-    ingest.push(cpu() - begun);
-    const { system, user } = process.threadCpuUsage(thread);
-    main.push((user + system) / 1000);
-    gunzips.push(cpuOf(() => gunzipSync(wire, { chunkSize: 8 * 1024 * 1024 })));
+  const made = join(import.meta.dirname, "makePages.ts");
+  execFileSync(process.execPath, [made, folder, String(INGESTED_PAGES)]);
+  for (let block = 0; block < INGESTED_PAGES; block += BLOCK_PAGES) {
+    const wires = Array.from({ length: BLOCK_PAGES }, (_, place) =>
+      readFileSync(join(folder, `${block + place + 1}.gz`)),
+    );
+    globalThis.gc?.();
+    for (const wire of wires) {
+      const begun = cpu();
+      const thread = process.threadCpuUsage();
+      yield* Effect.promise(() => append(wire));
+      ingest.push(cpu() - begun);
+      const { system, user } = process.threadCpuUsage(thread);
+      main.push((user + system) / 1000);
+    }
+    globalThis.gc?.();
+    for (const wire of wires) {
+      gunzips.push(cpuOf(() => gunzipSync(wire, { chunkSize: 8 * 1024 * 1024 })));
+    }
   }
+  // Means, since a collection falls on some pages for others; and the clock of a thread moves in
+  // ticks as long as a page.
+  const [ours, onMain, gunzip] = [ingest, main, gunzips].map((all) =>
+    mean(all.slice(BLOCK_PAGES)),
+  ) as [number, number, number];
+  figure("ingest CPU per 5 MB page, all threads", "ms", ours, {
+    "gunzip of the same pages": round(gunzip),
+  });
+  figure("ingest CPU per 5 MB page, main thread", "ms", onMain, {});
+
+  const raw = Buffer.from(pageText(0));
+  const [scan, parse] = inBlocks(
+    () => scanPage(raw),
+    () => JSON.parse(raw.toString()),
+  );
+  figure("scanner, 5 MB page", "ms", scan!, { "JSON.parse": round(parse!) });
+
   yield* index;
   let page = INGESTED_PAGES;
   /** Applies live-sized pages; CPU of each. */
@@ -163,11 +185,6 @@ const program = Effect.gen(function* () {
   }
   yield* index;
   const last = yield* indexPages(MEASURED_PAGES);
-  figure("ingest CPU per 5 MB page, all threads", "ms", median(ingest.slice(10)), {
-    "gunzip of the same pages, in turn": round(median(gunzips.slice(10))),
-  });
-  // The clock of a thread moves in ticks as long as a page: only the mean of many tells.
-  figure("ingest CPU per 5 MB page, main thread", "ms", mean(main.slice(10)), {});
   const status = yield* SinkSqlite.readStatus({ path });
   const listed = status[0]?.rows ?? 0;
   figure(`state indexer at ${listed} stashes`, "pages/s of one core", 1000 / median(last), {

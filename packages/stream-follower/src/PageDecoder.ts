@@ -18,8 +18,7 @@ import {
 } from "./Errors.ts";
 import type { PageRow, StreamSource } from "./Model.ts";
 import { inflate } from "./core/inflate.ts";
-
-import { checksum, parsePage } from "./core/parsePage.ts";
+import { checksumOf, parsePage } from "./core/parsePage.ts";
 
 /** A body as it came over the wire, and how it is to be read. */
 export interface WireBody {
@@ -90,7 +89,7 @@ export const sameThread: PageDecoderService = {
     return {
       wire,
       raw,
-      checksum: checksum(raw),
+      checksum: checksumOf(raw, wire, encoding),
       nextId: read.nextId,
       rows: read.rows,
       bounds: read.bounds,

@@ -11,6 +11,7 @@ import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Decode, type Page, PageDecoder } from "../src/index.ts";
 import { DecodeWorker } from "../src/workers/index.ts";
+import { checksum as checksumOf } from "../src/core/parsePage.ts";
 import { makeScoped } from "./support/Scoped.ts";
 import { tagOf } from "./support/Run.ts";
 
@@ -182,6 +183,21 @@ describe("a page decoded on a thread", () => {
       "MalformedPage",
       "page",
     ]);
+  });
+
+  it("has the checksum of its text, whether or not gzip names it", async () => {
+    const words = Array.from({ length: 3000 }, (_, index) => (index * 7919).toString(36));
+    const text = JSON.stringify({ next_change_id: words.join(" "), stashes: [] });
+    const [head, tail] = [text.slice(0, 100), text.slice(100)].map((part) => gzipSync(part));
+    const members = Buffer.concat([head!, tail!]);
+    const padded = Buffer.concat([gzipSync(text), Buffer.alloc(8)]);
+    for (const wire of [gzipSync(text), members, padded].map((each) => Uint8Array.from(each))) {
+      for (const decoder of [PageDecoder.sameThread, threads]) {
+        const body = bodyOf(text, { wire, encoding: "gzip", ownsBuffer: false });
+        const page = await Effect.runPromise(decoder.decode(body));
+        expect(page.checksum).toBe(checksumOf(Buffer.from(text)));
+      }
+    }
   });
 
   it("is scanned there by WebAssembly", async () => {

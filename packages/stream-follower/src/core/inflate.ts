@@ -75,10 +75,23 @@ const BELIEVED_RATIO = 32;
  */
 const chunkSizeOf = (wire: Uint8Array, encoding: string, limit: number): number => {
   const most = Math.max(MIN_CHUNK, Math.min(limit, wire.length * BELIEVED_RATIO));
-  if (encoding !== "gzip" || wire.length < 8) return Math.min(most, 4 * MIN_CHUNK);
-  const view = new DataView(wire.buffer, wire.byteOffset + wire.length - 4, 4);
-  return Math.min(most, Math.max(MIN_CHUNK, view.getUint32(0, true) + MIN_CHUNK));
+  const trailer = gzipTrailer(wire, encoding);
+  if (trailer === undefined) return Math.min(most, 4 * MIN_CHUNK);
+  return Math.min(most, Math.max(MIN_CHUNK, trailer.size + MIN_CHUNK));
 };
+
+/** The end of a gzip body: CRC-32 and length of what its last member holds (RFC 1952 §2.3.1). */
+export const gzipTrailer = (
+  wire: Uint8Array,
+  encoding: string,
+): { readonly crc: number; readonly size: number } | undefined => {
+  if (encoding !== "gzip" || wire.length < TRAILER_BYTES) return undefined;
+  const at = wire.byteOffset + wire.length - TRAILER_BYTES;
+  const view = new DataView(wire.buffer, at, TRAILER_BYTES);
+  return { crc: view.getUint32(0, true), size: view.getUint32(4, true) };
+};
+
+const TRAILER_BYTES = 8;
 
 /** Bytes of an pageTooLarge page that are kept for the quarantine. */
 const KEPT_HEAD = 64 * 1024;

@@ -5,6 +5,7 @@ import { crc32 } from "node:zlib";
 import { MalformedPage } from "../Errors.ts";
 import type { DecodeLevel, PageRow, StreamSource } from "../Model.ts";
 import { CheckedRow, type Columns, oneLine, type RowResult, stashColumns } from "./PageRow.ts";
+import { gzipTrailer } from "./inflate.ts";
 import { scanNextId } from "./NextIdScanner.ts";
 import { type ScannedChange, scanPage } from "./scanPage.ts";
 import { checkMarket, checkStash, isObject, stashError, tooDeep } from "./validateRows.ts";
@@ -129,5 +130,16 @@ const idOf = (value: unknown, source: StreamSource): string | undefined => {
  * CRC-32 and length of a page's JSON text. It recognises a page that is served twice; it is no
  * protection against a service that forges pages.
  */
-export const checksum = (raw: Uint8Array): string =>
-  `${crc32(raw).toString(16).padStart(8, "0")}-${raw.length.toString(16)}`;
+export const checksum = (raw: Uint8Array): string => format(crc32(raw), raw.length);
+
+/**
+ * The same of a body that was inflated. The trailer of gzip names both numbers, and zlib has
+ * compared them; of several members it names those of the last one.
+ */
+export const checksumOf = (raw: Uint8Array, wire: Uint8Array, encoding: string): string => {
+  const trailer = gzipTrailer(wire, encoding);
+  return trailer?.size === raw.length ? format(trailer.crc, raw.length) : checksum(raw);
+};
+
+const format = (crc: number, length: number): string =>
+  `${crc.toString(16).padStart(8, "0")}-${length.toString(16)}`;

@@ -6,7 +6,7 @@
 import type { DecodeLevel, PageRow, StreamSource } from "../Model.ts";
 import { MalformedPage } from "../Errors.ts";
 import { CheckedRow, oneLine } from "../core/PageRow.ts";
-import { checksum, parsePage, textOf } from "../core/parsePage.ts";
+import { parsePage, textOf } from "../core/parsePage.ts";
 
 /** A row that failed the check. */
 interface RejectedRow {
@@ -39,6 +39,7 @@ const UNLISTED = -1;
 /** Parses and checks a body, and packs the result. */
 export const packPage = (
   raw: Uint8Array,
+  checksum: string,
   source: StreamSource,
   level: DecodeLevel,
 ): PackedPage | MalformedPage => {
@@ -62,7 +63,7 @@ export const packPage = (
       rejected.push({ index, message: error ?? "rejected" });
     }
   }
-  return { raw, nextId, checksum: checksum(raw), texts, bounds, items, columns, rejected };
+  return { raw, nextId, checksum, texts, bounds, items, columns, rejected };
 };
 
 /**

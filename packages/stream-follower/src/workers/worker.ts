@@ -7,6 +7,7 @@ import { parentPort } from "node:worker_threads";
 import { MalformedPage } from "../Errors.ts";
 import { type DecodeJob, type DecodeReply, serializeError } from "./messages.ts";
 import { inflateNow } from "../core/inflate.ts";
+import { checksumOf } from "../core/parsePage.ts";
 import { packPage } from "./transferPage.ts";
 
 const decode = (job: DecodeJob): readonly [DecodeReply, ReadonlyArray<ArrayBuffer>] => {
@@ -14,7 +15,8 @@ const decode = (job: DecodeJob): readonly [DecodeReply, ReadonlyArray<ArrayBuffe
   const raw = inflateNow(job.wire, job.encoding, job.maxPageBytes);
   if (!(raw instanceof Uint8Array)) return [{ kind: "failed", error: serializeError(raw) }, []];
   const inflated = performance.now();
-  const packed = packPage(owned(raw), job.source, job.level);
+  const checksum = checksumOf(raw, job.wire, job.encoding);
+  const packed = packPage(owned(raw), checksum, job.source, job.level);
   if (packed instanceof MalformedPage) {
     return [{ kind: "failed", error: serializeError(packed) }, [bufferOf(packed.raw)]];
   }
