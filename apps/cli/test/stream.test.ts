@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { zstdCompressSync } from "node:zlib";
 import { describeWithService, startNatsServer } from "@game-data/test-support";
 import { beforeAll, describe, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
@@ -69,6 +70,20 @@ describe("stream", () => {
     expect(await prompt.error(["stream", "quarantine", "show", "7", ...of])).toMatchObject({
       exit: 66,
     });
+    const log = new DatabaseSync(file);
+    log
+      .prepare(
+        `INSERT INTO quarantine (source, realm, seq, place, kind, next_id, error_tag, message, bytes_zstd, first_seen, tries)
+         VALUES ('stashes', 'pc', 1, 0, 'row', 'x', 'MalformedRow', 'odd', ?, 0, 1)`,
+      )
+      .run(zstdCompressSync("{}"));
+    log.exec("UPDATE checkpoint SET quarantined = quarantined + 1");
+    log.close();
+    const [record] = await prompt.json(["stream", "quarantine", "list", ...of]);
+    const drop = ["stream", "quarantine", "drop", record.id, ...of];
+    expect(await prompt.error(drop)).toMatchObject({ exit: 64, code: "usage" });
+    expect(await prompt.json([...drop, "--yes"])).toEqual({ dropped: record.id, remaining: 0 });
+    expect(await prompt.error([...drop, "--yes"])).toMatchObject({ exit: 66 });
     const out = join(prompt.home, "stashes.csv");
     const report = JSON.parse(
       (await prompt.run(["stream", "export", "stashes", ...of, "--format", "csv", "--out", out]))

@@ -1,6 +1,6 @@
 /**
- * Quarantined bytes and their replay: `list` shows it, `replay` tries the bytes again with
- * today's decoder.
+ * Quarantined records: `list` reads them, `replay` tries their bytes again with today's decoder,
+ * `drop` gives one up.
  *
  * A replayed row is written under the number of the page that it came with, so a newer appearance
  * of the same stash stands. Run a replay beside a follower or without one; both go through the
@@ -50,6 +50,13 @@ export const replay = (
     }
     return { replayed, remaining, rows };
   });
+
+/**
+ * Resolves a record without applying anything: its rows stay out of the store. The bytes remain in
+ * the page log as long as the page does.
+ */
+export const drop = (record: StoredQuarantine): Effect.Effect<void, SinkError, Store> =>
+  Effect.flatMap(Store, (store) => store.resolve(record, { stashes: [], markets: [] }));
 
 const rowsOf = Effect.fnUntraced(function* (
   record: StoredQuarantine,

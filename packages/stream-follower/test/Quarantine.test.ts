@@ -107,4 +107,31 @@ describe("the quarantine", () => {
       value: { report: { replayed: 1 }, status: [{ rows: 0, quarantined: 0 }] },
     });
   });
+
+  it("drops one record for good, and leaves the others", async () => {
+    const odd = { ...stash("odd"), items: [{ not: "an item" }] };
+    const other = { ...odd, id: "f".repeat(64) };
+    const exit = await within(
+      { answer: answerHistory([{ id: "p0", nextId: "p1", stashes: [odd, other] }]) },
+      { decode: "full" },
+      Effect.gen(function* () {
+        const [first] = yield* Quarantine.list;
+        yield* Quarantine.drop(first!);
+        const left = yield* Quarantine.list;
+        const status = yield* (yield* Store).status;
+        return {
+          places: left.map(({ place }) => place),
+          status,
+          replay: yield* Quarantine.replay(),
+        };
+      }),
+    );
+    expect(exit).toMatchObject({
+      value: {
+        places: [1],
+        status: [{ rows: 0, quarantined: 1 }],
+        replay: { replayed: 1, remaining: 0, rows: 1 },
+      },
+    });
+  });
 });

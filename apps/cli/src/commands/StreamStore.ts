@@ -106,9 +106,34 @@ const replayCommand = Command.make(
   ]),
 );
 
+const dropCommand = Command.make(
+  "drop",
+  {
+    ...where,
+    id: Argument.String("id").pipe(Argument.withDescription("The record's id")),
+    yes: yesFlag,
+  },
+  Effect.fnUntraced(function* ({ id, realm, store, yes }) {
+    if (!yes) return yield* needsYes("A dropped record is never applied.");
+    const { dropQuarantine } = yield* operating;
+    yield* printJson(yield* dropQuarantine(store, keyOf(realm), id));
+  }),
+).pipe(
+  Command.withDescription(
+    "Give up a quarantined record; needs --yes. Its changes stay out of the store.",
+  ),
+  Command.withShortDescription("Give up a quarantined record"),
+  Command.withExamples([
+    {
+      command: "gamedata stream quarantine drop ID --store sqlite:pages.db --yes",
+      description: "One record",
+    },
+  ]),
+);
+
 const quarantineCommand = Command.make("quarantine").pipe(
-  Command.withDescription("List, show and apply again what could not be applied"),
-  Command.withSubcommands([listCommand, showCommand, replayCommand]),
+  Command.withDescription("List, show, apply again or give up what could not be applied"),
+  Command.withSubcommands([listCommand, showCommand, replayCommand, dropCommand]),
 );
 
 const printCheckpoint = Effect.fnUntraced(function* ({

@@ -59,17 +59,28 @@ export const listQuarantine = Effect.fnUntraced(function* (store: string, key: S
 const nameOf = ({ id, indexer }: { readonly id: number; readonly indexer?: string | undefined }) =>
   indexer === undefined ? String(id) : `${indexer}-${id}`;
 
+const recordNamed = Effect.fnUntraced(function* (store: string, key: StreamKey, id: string) {
+  const found = (yield* records(store, key)).find((record) => nameOf(record) === id);
+  if (found !== undefined) return found;
+  return yield* failure("not-found", `There is no open quarantine record ${id}.`, {
+    next: "list them: gamedata stream quarantine list --store ADDRESS",
+  });
+});
+
 /** The bytes of a record. */
-export const showQuarantine = Effect.fnUntraced(function* (
+export const showQuarantine = (store: string, key: StreamKey, id: string) =>
+  Effect.map(recordNamed(store, key, id), ({ bytes }) => Buffer.from(bytes).toString("utf8"));
+
+/** Gives up a record. */
+export const dropQuarantine = Effect.fnUntraced(function* (
   store: string,
   key: StreamKey,
   id: string,
 ) {
-  const found = (yield* records(store, key)).find((record) => nameOf(record) === id);
-  if (found !== undefined) return Buffer.from(found.bytes).toString("utf8");
-  return yield* failure("not-found", `There is no open quarantine record ${id}.`, {
-    next: "list them: gamedata stream quarantine list --store ADDRESS",
-  });
+  const record = yield* recordNamed(store, key, id);
+  const url = yield* existing(store, key);
+  yield* Effect.provide(Quarantine.drop(record), StoreUrl.layer(url));
+  return { dropped: id, remaining: (yield* records(store, key)).length };
 });
 
 /** Tries every record again. */
