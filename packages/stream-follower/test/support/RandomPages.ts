@@ -6,7 +6,7 @@ import { findSpansWasm } from "../../src/core/findSpansWasm.ts";
 import { scanPage } from "../../src/core/scanPage.ts";
 
 /** What the scanner says, in the form that a whole parse gives it. */
-export const scanned = (raw: Uint8Array) => {
+const scanned = (raw: Uint8Array) => {
   const found = scanPage(raw);
   if (found === undefined || found === "tooDeep") return undefined;
   return {
@@ -122,7 +122,7 @@ function members(list: ReadonlyArray<readonly [string, unknown]>): Members {
 }
 
 /** Writes a value with the spaces and escapes of `style`. */
-export const write = (value: unknown, style: Style): string => {
+const write = (value: unknown, style: Style): string => {
   const { newline, escape } = style;
   if (value instanceof Members) {
     const rows = value.list.map(
@@ -163,7 +163,7 @@ const change = fc
     members([["id", id], ["public", listed], ...more, ["items", items]]),
   );
 /** A page with any members, in any order. */
-export const page = fc
+const page = fc
   .record({
     next: fc.oneof(text, anything),
     stashes: fc.array(change, { maxLength: 4 }),
@@ -179,7 +179,7 @@ export const page = fc
     return members([...before, ...(isIdFirst ? own : own.toReversed()), ...after]);
   });
 /** How a page is written. */
-export const style = fc.record({
+const style = fc.record({
   newline: fc.constantFrom("", " ", "\n", "\r\n\t "),
   escape: fc.boolean(),
 });
