@@ -1,8 +1,16 @@
 // The half of CI that `npm test` leaves out, run by `pnpm check:services` with every service
 // started: the tests that ask for a service, and the bounded long tests. Writes a report of each to
 // reports/, which sum-reports.mjs adds up.
-import { spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -14,14 +22,19 @@ const serviceTests = globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root
   /describeWithService\(|REQUIRE_SERVICES/.test(readFileSync(join(root, file), "utf8")),
 );
 
-/** Programs that pass by exiting with 0, each bounded in time by its own arguments. */
-const LONG_TESTS = [
+/**
+ * Programs that pass by exiting with 0, each bounded in time by its own arguments. The two lists run
+ * beside each other: the packages as they are published, and what mostly waits.
+ */
+const PUBLISHED = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
   ["a production build of Next that signs users in", "scripts/check-next.mjs"],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
   ["gamedata as a single executable", "apps/cli/scripts/executable.mjs", "--check"],
   ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],
+];
+const LONG_TESTS = [
   ["the vectors of links in Python and Go", "packages/tree-link/scripts/runVectors.ts"],
   ["fuzzing of the codec", "packages/tree-link/fuzz/main.ts", "--minutes", "0.5"],
   ["two processes on one token store", "packages/oauth-pkce/bench/soak.ts", "--seconds", "10"],
@@ -53,16 +66,33 @@ const LONG_TESTS = [
   ],
   ["chaos of the follower", "packages/stream-follower/chaos/main.ts", "--kills", "40", "--json"],
 ];
-for (const [name, program] of LONG_TESTS)
+for (const [name, program] of [...PUBLISHED, ...LONG_TESTS])
   if (!existsSync(join(root, program))) throw new Error(`${name}: ${program} does not exist`);
 
-const run = (command, ...args) => {
-  const { status } = spawnSync(command, args, {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, REQUIRE_SERVICES: "1" },
+const options = { cwd: root, env: { ...process.env, REQUIRE_SERVICES: "1" } };
+const run = (command, ...args) =>
+  spawnSync(command, args, { ...options, stdio: "inherit" }).status === 0;
+
+/** Runs one program, and prints what it wrote when it has ended. */
+const runLong = ([name, ...args]) =>
+  new Promise((resolve) => {
+    const started = performance.now();
+    const log = join(reports, `${name.replaceAll(/\W+/g, "-")}.log`);
+    const file = openSync(log, "w");
+    const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", file, file] });
+    closeSync(file);
+    child.once("exit", (code) => {
+      const passed = code === 0;
+      const seconds = Math.round((performance.now() - started) / 1000);
+      console.log(`\n== ${name}\n${readFileSync(log, "utf8")}`);
+      console.log(`== ${name}: ${passed ? "passed" : "FAILED"} in ${seconds} s`);
+      resolve({ name, passed });
+    });
   });
-  return status === 0;
+const runInTurn = async (tests) => {
+  const outcomes = [];
+  for (const test of tests) outcomes.push(await runLong(test));
+  return outcomes;
 };
 
 const vitest = "exec vitest run --maxWorkers=100% --reporter=default --reporter=json".split(" ");
@@ -70,14 +100,7 @@ const report = `--outputFile.json=${join(reports, "services.json")}`;
 let isGreen = run("pnpm", ...vitest, report, ...serviceTests);
 console.log("\n== packed packages");
 isGreen = run("pnpm", ..."exec turbo run package --log-order=grouped".split(" ")) && isGreen;
-const outcomes = LONG_TESTS.map(([name, program, ...args]) => {
-  console.log(`\n== ${name}`);
-  const started = performance.now();
-  const passed = run(process.execPath, program, ...args);
-  const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(`== ${name}: ${passed ? "passed" : "FAILED"} in ${seconds} s`);
-  return { name, passed };
-});
+const outcomes = (await Promise.all([PUBLISHED, LONG_TESTS].map(runInTurn))).flat();
 writeFileSync(join(reports, "long-tests.json"), JSON.stringify({ outcomes }));
 isGreen &&= outcomes.every(({ passed }) => passed);
 process.exitCode = isGreen ? 0 : 1;
