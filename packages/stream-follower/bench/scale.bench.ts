@@ -34,6 +34,7 @@ const { values } = parseArgs({
 const PAGES = Number(values.pages);
 const ROUNDS = Number(values.rounds);
 const SHARDS = 16;
+const WARM_PAGES = 400n;
 const KEY = { source: "stashes", realm: "pc" } as const;
 const program = process.env["GAME_DATA_NATS_SERVER"];
 if (program === undefined) throw new Error("GAME_DATA_NATS_SERVER is not set");
@@ -61,12 +62,13 @@ const pages = Array.from({ length: PAGES }, (_, index) => page(BigInt(index + 1)
 const megabytes = pages.reduce((sum, one) => sum + one.page.raw.length, 0) / PAGES / 1e6;
 
 type Commit = () => Promise<void>;
+const commitTo = (sink: Sink.SinkService, one: PageCommit): Promise<void> => {
+  const { checksum, nextId, previousSeq, receivedAt, seq } = one.page;
+  const checkpoint = { nextId, seq, epoch: 1, checksum, receivedAt };
+  return Effect.runPromise(sink.commit({ key: KEY, previousSeq, pages: [one], checkpoint }, 1));
+};
 const commitsOf = (sink: Sink.SinkService): ReadonlyArray<Commit> =>
-  pages.map((one) => () => {
-    const { checksum, nextId, previousSeq, receivedAt, seq } = one.page;
-    const checkpoint = { nextId, seq, epoch: 1, checksum, receivedAt };
-    return Effect.runPromise(sink.commit({ key: KEY, previousSeq, pages: [one], checkpoint }, 1));
-  });
+  pages.map((one) => () => commitTo(sink, one));
 
 const connections = await Promise.all(
   Array.from({ length: 2 }, () => connect({ servers: cluster.nodes[0]!.url })),
@@ -112,6 +114,18 @@ const publishAll = (turn: number) =>
       }
     });
   });
+/** Small pages by both ways: a follower runs for weeks, and its code is compiled. */
+const warmUp = Effect.gen(function* () {
+  const sink = yield* SinkNats.make({ url: cluster.urlOf("warm"), maxBytes: 10e6 });
+  yield* sink.claim(KEY, 1);
+  yield* Effect.promise(() => jsm.streams.add({ name: "warmBare", subjects: ["warmBare"] }));
+  for (let seq = 1n; seq <= WARM_PAGES; seq += 1n) {
+    const one = commitOf(makePage({ seq, rows: [], nextId: String(seq) }));
+    yield* Effect.promise(() => commitTo(sink, one));
+    yield* Effect.promise(() => bareStream.publish("warmBare", one.page.wire));
+  }
+});
+await Effect.runPromise(Effect.scoped(warmUp));
 for (let turn = 0; turn < ROUNDS; turn += 1) {
   await Effect.runPromise(Effect.scoped(publishAll(turn)));
 }
