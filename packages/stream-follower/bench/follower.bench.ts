@@ -1,5 +1,5 @@
 /**
- * How fast the follower reads, what a page costs it, and what a slow sink does to its memory.
+ * Benchmarks of the follower: its speed, the CPU cost of a page, and its memory under a slow sink.
  *
  * Every figure is measured side by side in one run: pages per second of early look-ahead beside
  * after-body and serial reading, CPU per page beside a hand-written gunzip + JSON.parse + SQLite
@@ -117,9 +117,9 @@ const cost = async (): Promise<ReadonlyArray<Figure>> => {
 };
 
 /**
- * What one decoding thread changes: how long the thread that follows is held at a time, and what a
- * page costs in all. Three pairs, the least of each. What is left of the delay is the commit, which
- * SQLite does on the thread that calls.
+ * Measures the effect of one decoding thread on the event-loop delay of the follower's thread and
+ * on the CPU cost of a page. Runs three pairs and takes the least of each. The remaining delay is
+ * the SQLite commit, which runs on the calling thread.
  */
 const thread = async (): Promise<ReadonlyArray<Figure>> => {
   const without: Array<Measured> = [];

@@ -38,7 +38,7 @@ let warm:
   | undefined;
 let pages = 0;
 let peak = 0;
-/** How late timers are on the thread that follows: what everything else on it has to wait. */
+/** Timer delay on the follower's thread: the time that everything else on it has to wait. */
 const delay = monitorEventLoopDelay({ resolution: 1 });
 
 /** Counts pages; the first ones warm the process up and are not measured. */

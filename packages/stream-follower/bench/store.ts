@@ -1,5 +1,5 @@
 /**
- * What the page log and the state indexer cost, in a process of its own and without HTTP. Pages
+ * Benchmark of the page log and the state indexer, in a process of its own and without HTTP. Pages
  * insert new stashes and update a third of the old ones, so the store grows while it is measured.
  *
  * Usage: node store.ts '{"stashes":10000,"smallPages":5000}'; prints one JSON array of figures.

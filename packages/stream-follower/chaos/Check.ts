@@ -1,6 +1,4 @@
-/**
- * What a store holds after the kill test, against what the server served.
- */
+/** Comparison of a store after the kill test with the pages that the server served. */
 import { PgClient } from "@effect/sql-pg";
 import { Effect, Redacted } from "effect";
 import * as Reactivity from "effect/reactivity/Reactivity";

@@ -8,7 +8,7 @@ import type { ConsumerOrder } from "./consumer.ts";
 
 const SHARDS = 8;
 
-/** What each of two consumers is told: half of the shards, a file of its own. */
+/** Makes the settings of two consumers: half of the shards and a file of its own for each. */
 export const ordersOf = (log: string, folder: string): ReadonlyArray<ConsumerOrder> =>
   [0, 1].map((index) => ({
     log,

@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Changes } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 
-/** What a consumer process is told. */
+/** Settings of a consumer process, passed as JSON in its first argument. */
 export interface ConsumerOrder {
   readonly log: string;
   readonly path: string;

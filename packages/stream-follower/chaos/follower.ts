@@ -13,7 +13,7 @@ import { LeaseSqlite, SinkSqlite } from "../src/sqlite/index.ts";
 import { SinkJsonl } from "../src/jsonl/index.ts";
 import { httpSource } from "../test/support/HttpSource.ts";
 
-/** What a follower process is told. */
+/** Settings of a follower process, passed as JSON in its first argument. */
 export interface FollowerOrder {
   readonly server: string;
   readonly sink: "sqlite" | "jsonl" | "postgres" | "nats";

@@ -38,7 +38,7 @@ const PAGES_PER_KILL = 6;
 const FAULT_RATE = 0.2;
 const SETTLE_MILLIS = 150_000;
 
-/** What one store went through. */
+/** Result of the kill test for one store. */
 interface Outcome {
   readonly sink: FollowerOrder["sink"];
   readonly kills: number;
@@ -251,7 +251,7 @@ for (const [index, sink] of sinks.entries()) {
   await postgres?.close();
   await nats?.close();
 }
-// Where services are required, a store that was left out is a failure.
+// A store that was left out is a failure if services are required.
 const isComplete = left.length === 0 || process.env["REQUIRE_SERVICES"] !== "1";
 const ok =
   isComplete && outcomes.length > 0 && outcomes.every(({ problems }) => problems.length === 0);

@@ -12,7 +12,7 @@ import { Follower, Lease, PageSource, type StashRealm } from "../src/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { httpSource } from "../test/support/HttpSource.ts";
 
-/** What a process is told. */
+/** Settings of a process, passed as JSON in its first argument. */
 export interface PlacedOrder {
   readonly postgres: string;
   readonly port: number;

@@ -14,7 +14,7 @@ import { SinkSqlite } from "../src/sqlite/index.ts";
 import { Store } from "../src/Sink.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 
-/** What a folder of captured pages, or a store of them, holds. */
+/** Number of stashes, items and markets in a folder of captured pages, or in a store of them. */
 export interface Holdings {
   /** Stashes that are listed after the last page. */
   readonly listed: number;

@@ -58,13 +58,13 @@ import { fnv1a32 } from "./core/fnv1a32.ts";
 export interface ChangeBatch {
   readonly key: StreamKey;
   /**
-   * What to store with the changes, and to ask for as `after` when the program starts again. A row
-   * that is already there with a higher version is newer.
+   * Version to store with the changes. A program that starts again passes it as `after`. A stored
+   * row with a higher version is newer.
    */
   readonly version: bigint;
   /** The id that follows the page. */
   readonly nextId: string;
-  /** When the page arrived, in milliseconds since 1970. */
+  /** Arrival time of the page, in milliseconds since 1970. */
   readonly receivedAt: number;
   /** The stashes of the page that lie in the wanted shards, in order; empty for the exchange. */
   readonly changes: ReadonlyArray<StashChange>;
@@ -99,7 +99,7 @@ export interface SubscribeOptions {
   readonly pollInterval?: Duration.Input | undefined;
 }
 
-/** What reading changes may fail with. A log that is away is waited for. */
+/** Errors of reading changes. Reading retries while the log is unavailable. */
 export type ChangesError = SinkError | HistoryExpired | ChainBroken;
 
 /** The changes after a version, one batch per page, as fast as they are taken. */

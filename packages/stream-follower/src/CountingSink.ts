@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect";
 import type { MarketHour, PageCommit } from "./Model.ts";
 import type { SinkService } from "./Sink.ts";
 
-/** What has onCommitted so far. */
+/** Totals of the pages committed so far. */
 export interface Counts {
   /** Pages. */
   readonly pages: number;
@@ -40,7 +40,7 @@ export interface Counts {
 export interface CountingSinkService {
   /** The sink to write to. */
   readonly sink: SinkService;
-  /** What has onCommitted; looks at the counters of the moment. */
+  /** Returns the current totals. */
   readonly counts: () => Counts;
   /**
    * Completes when so many pages are durable: a `stopWhen` for runs that want no more of an endless

@@ -22,7 +22,7 @@ import { checkMarket, checkStash } from "./core/validateRows.ts";
 
 export type { DecodeLevel } from "./Model.ts";
 
-/** What every page has, whatever its rows look like. */
+/** Fields of every page, regardless of the content of its rows. */
 export type Envelope = Pick<ParsedPage, "nextId" | "rows">;
 
 /** Rows that passed, and rows that did not. */

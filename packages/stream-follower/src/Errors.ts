@@ -349,7 +349,7 @@ export class StreamNotFound extends failure("StreamNotFound")<{
   readonly stream: string;
   /** The store's URL without its password. */
   readonly store: string;
-  /** What is absent: any stream, or this one. */
+  /** `store`: the store holds no stream at all. `stream`: it holds none with this key. */
   readonly missing: "store" | "stream";
 }> {
   override get message(): string {
@@ -367,7 +367,7 @@ export class StreamNotFound extends failure("StreamNotFound")<{
 export class HistoryExpired extends failure("HistoryExpired")<{
   /** `source/realm`. */
   readonly stream: string;
-  /** Where the reader stands. */
+  /** Position of the reader. */
   readonly position: bigint;
   /** The oldest page of the log. */
   readonly first: bigint;
@@ -421,7 +421,7 @@ export class HealthServerFailed extends failure("HealthServerFailed")<{
 const detailOf = (cause: unknown): string =>
   cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : ".";
 
-/** What opening or reading one page may fail with. */
+/** Errors of opening or reading one page. */
 export type FetchError =
   | PageUnavailable
   | PageTimeout
@@ -433,8 +433,8 @@ export type FetchError =
   | DecodeWorkerExited
   | MalformedPage;
 
-/** What a stream of pages may fail with. */
+/** Errors of a stream of pages. */
 export type FollowError = FetchError | ProtocolViolation | HistoryGap | StuckStream;
 
-/** What following into a sink may fail with. */
+/** Errors of following a stream into a sink. */
 export type RunError = FollowError | SinkError | Fenced | LeaseLost;

@@ -86,11 +86,11 @@ const pagesOf = (
     }),
   );
 
-/** What a run does besides following. */
+/** Options of a run besides those of its stream. */
 export interface RunBehaviour {
   /**
-   * How deep rows are checked before they are committed; what fails is quarantined. Default
-   * `items`.
+   * Level at which rows are checked before they are committed. Rejected rows are quarantined.
+   * Default: the sink's `level`, or `items` if the sink has none.
    */
   readonly decode?: Decode.DecodeLevel;
   /**
@@ -101,7 +101,7 @@ export interface RunBehaviour {
   readonly stopWhen?: Effect.Effect<unknown>;
   /** Time that a transaction gets to finish after `stopWhen`. Default 10 seconds. */
   readonly shutdownTimeout?: Duration.Input;
-  /** What to do when the lease is lost or a newer owner fences us. Default `standby`. */
+  /** Reaction to a lost lease, or to a newer owner that fences us. Default `standby`. */
   readonly onLeaseLost?: "standby" | "fail";
 }
 
@@ -117,13 +117,13 @@ export interface ExchangeRun extends ExchangeFollowOptions, RunBehaviour {
   readonly source: "exchange";
 }
 
-/** What a run has done when it ends. */
+/** Result of a run. */
 export interface RunSummary {
   /** Pages committed. */
   readonly pages: number;
   /** Stashes or markets committed. */
   readonly rows: number;
-  /** Why it ended. */
+  /** Reason for the end of the run. */
   readonly ended: "caughtUp" | "stopped";
 }
 

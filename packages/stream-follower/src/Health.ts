@@ -23,12 +23,12 @@ export interface StreamHealth {
   readonly pendingPages: number;
   /** Whether the sink fails and is retried. */
   readonly degraded: boolean;
-  /** When the last page was committed, in milliseconds since 1970. */
+  /** Time of the last commit, in milliseconds since 1970. */
   readonly lastCommitAt: number | undefined;
-  /** When the end of the stream was last reached, in milliseconds since 1970. */
+  /** Time at which the end of the stream was last reached, in milliseconds since 1970. */
   readonly lastTailAt: number | undefined;
   /**
-   * When everything that was received was last durable, in milliseconds since 1970: at a commit, or
+   * Last time at which every received page was durable, in milliseconds since 1970: at a commit, or
    * at a poll of the end with nothing pending. A run begins with the time of its claim.
    */
   readonly lastDurableAt: number | undefined;
@@ -46,7 +46,9 @@ export interface HealthReport {
   readonly streams: ReadonlyArray<StreamHealth>;
 }
 
-/** Where streams write their health; one board per process unless a program provides its own. */
+/**
+ * Registry in which streams record their health. One per process unless a program provides its own.
+ */
 export class HealthRegistry extends Context.Reference<Map<string, StreamHealth>>(
   "@game-data/stream-follower/HealthRegistry",
   { defaultValue: () => new Map() },

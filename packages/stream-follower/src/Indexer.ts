@@ -63,13 +63,13 @@ export interface IndexOptions {
   /** Time between looks at the end of the log. Default 200 ms. */
   readonly pollInterval?: Duration.Input;
   /**
-   * What to do where pages that were not read yet are pruned. `skip` goes on with the oldest page
-   * that is kept. Default `fail`.
+   * Reaction to unread pages that were pruned. `skip` continues with the oldest page that is kept.
+   * Default `fail`.
    */
   readonly onHistoryExpired?: "fail" | "skip";
 }
 
-/** What a run did. */
+/** Result of a run. */
 export interface IndexSummary {
   /** Pages applied. */
   readonly pages: number;

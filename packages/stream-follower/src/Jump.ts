@@ -27,7 +27,7 @@ import { commitWithRetry } from "./core/commitWithRetry.ts";
 
 /** Options of a jump. */
 export interface JumpOptions {
-  /** How long to wait for a process that holds the stream. Default 1 second. */
+  /** Maximum wait for a process that holds the stream. Default 1 second. */
   readonly wait?: Duration.Input;
 }
 

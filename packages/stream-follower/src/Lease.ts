@@ -38,7 +38,7 @@ export class Lease extends Context.Service<Lease, LeaseService>()(
   "@game-data/stream-follower/Lease",
 ) {}
 
-/** How long a lease lives and how it is kept. Failover takes at most `ttl` plus one `retry`. */
+/** Lifetime and renewal of a lease. Failover takes at most `ttl` plus one `acquireInterval`. */
 export interface LeaseOptions {
   /** Life without renewal. Default 10 seconds. */
   readonly ttl?: Duration.Input;
@@ -50,7 +50,7 @@ export interface LeaseOptions {
   readonly owner?: string;
 }
 
-/** What a store must be able to do. Time is the store's own. */
+/** Lease operations of a store. They use the store's own clock. */
 export interface LeaseStore {
   /**
    * Takes a free or expired lease and returns its new epoch; `undefined` while another holds it.

@@ -1,5 +1,5 @@
 /**
- * What a follower tells about itself: Effect metrics, each tagged with `source` and `realm`.
+ * Effect metrics of a follower, each tagged with `source` and `realm`.
  *
  * They live in Effect's registry, so `PrometheusMetrics` (pull) and `OtlpMetrics` (push) of
  * `effect/observability` export them without anything more; `Ops` serves them together with the

@@ -18,8 +18,8 @@ export type StashRealm = "pc" | "console_a" | "console_b";
 export type ExchangeRealm = StashRealm | "game2";
 
 /**
- * What a checkpoint, a lease and a fence are kept for. Both parts from day one: a realm added later
- * restarts nothing.
+ * Key of a checkpoint, a lease and a fencing token (`epoch`). Every key has both parts, so a realm
+ * that is added later restarts no stream.
  */
 export interface StreamKey {
   readonly source: StreamSource;
@@ -29,7 +29,7 @@ export interface StreamKey {
 /** `stashes/pc`: how a key is written in logs, metrics and file names. */
 export const keyName = (key: StreamKey): string => `${key.source}/${key.realm}`;
 
-/** Where a stream stands, durable in a sink together with the rows that led there. */
+/** Position of a stream, durable in a sink together with the rows up to it. */
 export interface Checkpoint {
   /** The id to ask for next. */
   readonly nextId: string;
@@ -43,15 +43,17 @@ export interface Checkpoint {
    */
   readonly checksum: string;
   /**
-   * When that page arrived, in milliseconds since 1970, by this machine's clock. For people, never
-   * for ordering.
+   * Arrival time of that page, in milliseconds since 1970, by this machine's clock. For display,
+   * never for ordering.
    */
   readonly receivedAt: number;
 }
 
 /** Bytes that could not be applied, kept beside the rows that could. */
 export interface QuarantineRecord {
-  /** A whole page, one stash or market of a page, or the first bytes of an pageTooLarge page. */
+  /**
+   * A whole page, one stash or market of a page, or the first bytes of a page that is too large.
+   */
   readonly kind: "page" | "row" | "head";
   /** Index of the row in its page; absent for a whole page or its head. */
   readonly place?: number | undefined;
@@ -61,11 +63,11 @@ export interface QuarantineRecord {
   readonly nextId: string;
   /** The tag of the error. */
   readonly errorTag: string;
-  /** What was wrong, for people. */
+  /** Description of the fault, for people. */
   readonly message: string;
   /** The bytes as JSON text (uncompressed; sinks compress). */
   readonly bytes: Uint8Array;
-  /** How often the service was asked before giving up. */
+  /** Number of requests before the follower gave up. */
   readonly tries: number;
 }
 
@@ -75,11 +77,11 @@ export interface GapRecord {
   readonly kind: "skipped" | "restarted" | "jumped";
   /** The id that was expected or refused. */
   readonly from: string;
-  /** Where reading went on. */
+  /** The id at which reading continued. */
   readonly to: string;
 }
 
-/** How deep rows are checked before they are committed. */
+/** Level at which rows are checked before they are committed. */
 export type DecodeLevel = "envelope" | "items" | "full";
 
 /** The columns of a market. */
@@ -92,7 +94,7 @@ export interface MarketColumns {
 export interface PageRow {
   /** The level that it was checked at. */
   readonly level: DecodeLevel;
-  /** Why it failed the check. */
+  /** Reason for a failed check. */
   readonly error: string | undefined;
   /** The stash, if it is one and passed. */
   readonly stash: StashChange | undefined;
@@ -116,7 +118,7 @@ export interface Page {
   readonly seq: bigint;
   /** The number of the page before it. A sink at another page refuses this one. */
   readonly previousSeq: bigint;
-  /** When the last byte arrived, in milliseconds since 1970. */
+  /** Arrival time of the last byte, in milliseconds since 1970. */
   readonly receivedAt: number;
   /** The body as it came over the wire. Empty for a page that was quarantined. */
   readonly wire: Uint8Array;
@@ -130,7 +132,7 @@ export interface Page {
   readonly checksum: string;
   /** `stashes` or `markets`. A row's value is parsed when it is asked for. */
   readonly rows: ReadonlyArray<PageRow>;
-  /** Where each row's text begins and ends in `raw`, where the scanner found them. */
+  /** Start and end of each row's text in `raw`. `undefined` if the scanner did not find them. */
   readonly bounds: ReadonlyArray<number> | undefined;
   /** Bytes given up on the way to this page. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
@@ -157,7 +159,7 @@ export interface StashChange {
   readonly type: string | null;
   /** `league`. */
   readonly league: string | null;
-  /** How many items it holds; 0 for an unlisted stash. */
+  /** Number of items in it; 0 for an unlisted stash. */
   readonly itemCount: number;
   /** The change as JSON text of one line: what a store wants. */
   readonly json: string;
@@ -193,17 +195,17 @@ export interface PageCommit {
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
 }
 
-/** What a sink commits in one transaction: one page or several that follow each other. */
+/** Content of one commit transaction: one page, or several that follow each other. */
 export interface Batch {
   /** The stream. */
   readonly key: StreamKey;
   /**
-   * Where the sink must stand; anything else means another writer, and the sink fails with
+   * Required position of the sink. Any other position means another writer, and the sink fails with
    * `Fenced`.
    */
   readonly previousSeq: bigint;
   /** The pages, in order. */
   readonly pages: Arr.NonEmptyReadonlyArray<PageCommit>;
-  /** Where the sink stands afterwards. */
+  /** Position of the sink after the commit. */
   readonly checkpoint: Checkpoint;
 }

@@ -8,12 +8,13 @@ import * as Duration from "effect/Duration";
 import type { ExchangeRealm, StashRealm } from "./Model.ts";
 
 /**
- * Where to begin. `checkpoint` means: where the sink stands, and from the beginning of the history
- * where it is empty. Another beginning is used once: a run that lost its lease after a commit goes
- * on from that commit. */
+ * Starting point of a run. `checkpoint`: the position of the sink, or the beginning of the history
+ * if the sink is empty. Any other starting point is used once: a run that lost its lease after a
+ * commit continues from that commit.
+ */
 export type From = "checkpoint" | "start" | { readonly id: string };
 
-/** What to do when the service refuses an id for good. The two jumps leave a gap record. */
+/** Reaction to an id that the service refuses for good. The two jumps leave a gap record. */
 export type IdRejectedPolicy = "halt" | "restartFromStart" | { readonly jumpTo: string };
 
 /** Options that both streams have. */
@@ -77,7 +78,7 @@ export interface FollowOptions {
   readonly onPageTooLarge?: "halt" | "skip";
   /** Hours that the service left out. Default `continue`, with a gap record. */
   readonly onGap?: "continue" | "halt";
-  /** How long a pause lasts. Default 1 minute. */
+  /** Length of a pause. Default 1 minute. */
   readonly pauseDuration?: Duration.Input;
   /** Answers with data under an unchanged id before `StuckStream`. Default 100. */
   readonly maxRepeatedPages?: number;
@@ -110,7 +111,7 @@ export interface FetchLimits {
   readonly totalMillis: number;
   /** See `FollowOptions.minBytesPerSecond`. */
   readonly minBytesPerSecond: number;
-  /** How long a body may be slow at its beginning. */
+  /** Time at the beginning of a body in which `minBytesPerSecond` does not apply. */
   readonly throughputGraceMillis: number;
   /** See `FollowOptions.maxPageBytes`. */
   readonly maxPageBytes: number;

@@ -30,11 +30,11 @@ export interface WireBody {
   readonly encoding: string;
   /** Which stream it is a page of. */
   readonly source: StreamSource;
-  /** How deep its rows will be checked. */
+  /** Level at which its rows will be checked. */
   readonly level: DecodeLevel;
   /** Largest body, inflated. */
   readonly maxPageBytes: number;
-  /** How many threads ended over answers to the same request. */
+  /** Number of threads that exited while decoding responses to the same request. */
   readonly threadsLost: number;
 }
 
@@ -50,11 +50,11 @@ export interface DecodedBody {
   readonly nextId: string;
   /** The rows, checked at the body's level. */
   readonly rows: ReadonlyArray<PageRow>;
-  /** Where each row's text begins and ends in `raw`, where the scanner found them. */
+  /** Start and end of each row's text in `raw`. `undefined` if the scanner did not find them. */
   readonly bounds: ReadonlyArray<number> | undefined;
-  /** What inflating took, in milliseconds. */
+  /** Time spent on decompression, in milliseconds. */
   readonly inflateMillis: number;
-  /** What parsing took, and checking where that was done on the way. */
+  /** Time spent on parsing, in milliseconds, with the check of rows if the parser does it. */
   readonly parseMillis: number;
 }
 
@@ -64,7 +64,7 @@ export interface PageDecoderService {
   readonly decode: (body: WireBody) => Effect.Effect<DecodedBody, DecodeError>;
 }
 
-/** What decoding may fail with. */
+/** Errors of decoding a body. */
 export type DecodeError =
   | DecompressError
   | PageTooLarge

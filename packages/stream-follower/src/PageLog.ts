@@ -44,7 +44,7 @@ export interface LoggedPage {
   readonly requestedId: string | undefined;
   /** The id that follows. */
   readonly nextId: string;
-  /** When it arrived, in milliseconds since 1970. */
+  /** Arrival time, in milliseconds since 1970. */
   readonly receivedAt: number;
   /** Whether history before this page was not read: the page continues none of those before it. */
   readonly followsGap: boolean;
@@ -64,11 +64,11 @@ export interface LoggedPage {
   readonly bounds: ReadonlyArray<ChangeBounds>;
 }
 
-/** Where one change lies in the JSON text of its page. */
+/** Bounds of one change in the JSON text of its page, in bytes. */
 export interface ChangeBounds {
-  /** Where its text begins. */
+  /** Start of its text. */
   readonly from: number;
-  /** Where it ends; 0 where the page has to be parsed as a whole. */
+  /** End of its text; 0 if the page has to be parsed as a whole. */
   readonly to: number;
   /** Whether the stash is listed (`public: true`). */
   readonly isListed: boolean;
@@ -84,7 +84,7 @@ export interface LoggedChange {
   readonly json: string;
 }
 
-/** How much of the log is kept. What exceeds either limit is deleted, the oldest pages first. */
+/** Limits of the log. Pages beyond either limit are deleted, the oldest first. */
 export interface Retention {
   /** Bytes of bodies. */
   readonly bytes?: number;
@@ -92,7 +92,7 @@ export interface Retention {
   readonly millis?: number;
 }
 
-/** What a prune deleted, or would delete. */
+/** Result of a prune: the pages that it deleted, or would delete. */
 export interface PruneReport {
   readonly pages: number;
   readonly bytes: number;

@@ -1,5 +1,5 @@
 /**
- * Where pages come from: a narrow port between the follower and whatever speaks HTTP.
+ * Source of pages: a narrow port between the follower and an HTTP client.
  *
  * Use `GameApiSource` to read through the API client; write your own for another transport or a
  * recorded history. A source hands out the answer's status, headers and body bytes and classifies
@@ -39,8 +39,8 @@ export interface PageResponse {
 }
 
 /**
- * What a source may fail with before there is an answer, or instead of one when it classifies
- * statuses itself.
+ * Errors of a source before there is a response. A source that classifies statuses itself fails
+ * with them instead of returning the response.
  */
 export type OpenError = PageUnavailable | PageTimeout | PageRefused;
 

@@ -19,7 +19,7 @@ export const list: Effect.Effect<
   Store
 > = Effect.flatMap(Store, (store) => store.quarantine);
 
-/** What a replay did. */
+/** Result of a replay. */
 export interface ReplayReport {
   /** Records whose every row was applied. */
   readonly replayed: number;

@@ -1,5 +1,5 @@
 /**
- * Where pages go: a store that takes rows and checkpoint in one transaction.
+ * Destination of pages: a store that takes rows and checkpoint in one transaction.
  *
  * Two functions are the whole contract. `claim` raises the fence and says where the store stands;
  * `commit` writes a batch whole or not at all, and only if the store still stands where the batch
@@ -27,8 +27,8 @@ import type { Batch, Checkpoint, QuarantineRecord, StreamKey } from "./Model.ts"
 /** The functions of a sink. */
 export interface SinkService {
   /**
-   * How deep rows are checked before they are committed, unless the run says otherwise. A sink that
-   * keeps pages and leaves rows to indexers asks for `envelope`. Default `items`.
+   * Level at which rows are checked before they are committed, unless the run sets another. A sink
+   * that keeps pages and leaves rows to indexers asks for `envelope`. Default `items`.
    */
   readonly level?: DecodeLevel;
   /**
@@ -73,9 +73,12 @@ export interface StoreStatus {
   readonly quarantined: number;
   /** Gap records. */
   readonly gaps: number;
-  /** When the last page arrived, in milliseconds since 1970. */
+  /** Arrival time of the last page, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** When the end of the stream was last polled; `undefined` before the first time. */
+  /**
+   * Time of the last poll at the end of the stream, in milliseconds since 1970; `undefined` before
+   * the first one.
+   */
   readonly polledAt: number | undefined;
   /** Changes or markets in all pages. Stores with a log tell this and the rest. */
   readonly changes?: number;
@@ -83,16 +86,16 @@ export interface StoreStatus {
   readonly logBytes?: number;
   /** The oldest page that the log keeps. */
   readonly oldestSeq?: bigint | undefined;
-  /** What is derived from the log. */
+  /** Indexers that read the log. */
   readonly indexers?: ReadonlyArray<IndexerStatus>;
 }
 
-/** How far an indexer is. */
+/** Progress of an indexer. */
 export interface IndexerStatus {
   readonly name: string;
   /** The last page that it has applied. */
   readonly seq: bigint;
-  /** How far it is behind the log: pages, or seconds of history for the exchange. */
+  /** Distance to the end of the log: pages, or seconds of history for the exchange. */
   readonly behind: number;
   /** Listed stashes, or markets, in its tables. */
   readonly listed: number;
@@ -112,11 +115,11 @@ export interface StoredQuarantine extends QuarantineRecord {
   readonly seq: bigint;
   /** The indexer that could not apply it; absent where the follower quarantined it at ingest. */
   readonly indexer?: string | undefined;
-  /** When it was first quarantined, in milliseconds since 1970. */
+  /** Time at which it was first quarantined, in milliseconds since 1970. */
   readonly firstSeen: number;
 }
 
-/** What the stores of this package can tell and do besides. */
+/** Functions that the stores of this package have besides those of a sink. */
 export interface StoreService {
   /** Every stream of the store. */
   readonly status: Effect.Effect<ReadonlyArray<StoreStatus>, SinkError>;

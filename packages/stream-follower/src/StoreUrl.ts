@@ -54,11 +54,11 @@ export interface StoreOptions {
   readonly keepMillis?: number;
   /** PostgreSQL: the schema that holds the tables. Default `public`. */
   readonly schema?: string;
-  /** How the lease is kept. */
+  /** Options of the lease. */
   readonly lease?: LeaseOptions;
 }
 
-/** Where a stream stands, and how far behind that is. */
+/** Position of a stream, and its lag. */
 export interface StreamStatus extends StoreStatus {
   /**
    * Seconds since the service was last heard: a page that arrived, or a poll at the end of the
@@ -282,7 +282,7 @@ export const schemaOf = (
 const lagOf = ({ receivedAt, polledAt = 0 }: StoreStatus, now: number): number =>
   Math.max(0, (now - Math.max(receivedAt, polledAt)) / 1000);
 
-/** Where one stream of a store stands. Writes nothing. */
+/** Reads the status of one stream of a store. Writes nothing. */
 export const statusOf = (
   key: StreamKey,
   address: StoreUrl,

@@ -22,7 +22,7 @@ import { keyName, type StreamKey } from "./Model.ts";
 import { jsonOf, type LoggedPage, PageLog } from "./PageLog.ts";
 import { checksum, parsePage } from "./core/parsePage.ts";
 
-/** What a check found. */
+/** Result of a check. */
 export interface VerifyReport {
   /** Pages that were read. */
   readonly pages: number;

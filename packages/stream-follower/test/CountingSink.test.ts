@@ -1,4 +1,4 @@
-/** What is counted around a sink, against what the sink holds. */
+/** Tests of the totals of a counting sink, compared with the content of the sink. */
 import { Effect } from "effect";
 import { expect, it } from "vitest";
 import { Follower, Lease, PageSource, Sink } from "../src/index.ts";

@@ -118,7 +118,7 @@ const rows = (row: fc.Arbitrary<unknown>) =>
 const stashPage = fc.record({ next_change_id: fc.string({ minLength: 1 }), stashes: rows(stash) });
 const hourPage = fc.record({ next_change_id: fc.nat(), markets: rows(market) });
 
-/** How a body is written: as the service does it, otherwise, or badly. */
+/** Generates the text of a body: as the service writes it, in another form, or damaged. */
 const written = (page: fc.Arbitrary<unknown>) =>
   fc.tuple(page, fc.nat({ max: 9 }), fc.nat()).map(([value, how, at]) => {
     const text = JSON.stringify(value);

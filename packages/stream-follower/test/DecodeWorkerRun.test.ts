@@ -137,11 +137,11 @@ const streams = async (
   await run(decoder, hourScript(), sink(), hours, clocked);
 };
 
-/** How many of everything there was, so that two empty stores are no success. */
+/** Counts the rows of every kind, so that two empty stores are no success. */
 const counts = (seen: unknown) =>
   Object.values(seen as Record<string, ReadonlyArray<unknown>>).map((rows) => rows.length);
 
-/** What differs between two runs of the same thing: when they ran. */
+/** Fields that differ between two runs of the same thing: their times. */
 const WHEN = new Set([
   "receivedAt",
   "firstSeen",

@@ -108,7 +108,7 @@ it("answers 500 when a metric or the board throws, and goes on", async () => {
   expect(rejections).toEqual([]);
 });
 
-/** What a collector is sent, as OTLP/HTTP in JSON. */
+/** Request body that a collector receives: OTLP/HTTP in JSON. */
 interface Received {
   readonly resourceMetrics: ReadonlyArray<{
     readonly resource: { readonly attributes: ReadonlyArray<Attribute> };

@@ -18,7 +18,7 @@ import { scripted } from "./support/ScriptedSource.ts";
 const pages = makeHistory({ pages: 4 });
 const key = { source: "stashes", realm: "pc" } as const;
 
-/** What happens to the second page, and the cells that it leads through. */
+/** Fault or jump at the second page, and the cells that it leads through. */
 interface Scenario {
   readonly cells: ReadonlyArray<readonly [StateName, EventName]>;
   readonly fault?: (seen: Seen, tries: number) => Fault | undefined;
@@ -91,7 +91,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** What a stream does under a table: its pages, its requests and their times, its end. */
+/** Runs a stream under a table. Records its pages, its requests and their times, and its end. */
 const trace = async ({ fault, isJump }: Scenario, table: Table): Promise<string> => {
   const tries = new Map<string | undefined, number>();
   let index = 0;

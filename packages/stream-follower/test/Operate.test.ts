@@ -1,4 +1,4 @@
-/** What an operator does with a store besides following, asked of each store that can. */
+/** Tests of a store's operations besides following, run on each store that has them. */
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describeWithService } from "@game-data/test-support";
 import { Effect, References, Stream } from "effect";

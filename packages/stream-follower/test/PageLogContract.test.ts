@@ -1,4 +1,4 @@
-/** What every page log and every indexer promises, asked of each driver. */
+/** Contract of page logs and indexers, tested on each driver. */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Scope, Stream } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -20,8 +20,8 @@ import { fold, makeHistory } from "./support/History.ts";
 const LIMITS = { SIGKILL: 10_000, SIGTERM: 2000 } as const;
 
 /**
- * How many times longer work takes than the CPU time that it needs: 1 on an idle machine, 5 where
- * five programs want each core. Measured by a little work every 50 ms.
+ * Ratio of the elapsed time of work to its CPU time: 1 on an idle machine, 5 where five programs
+ * want each core. Measured by a little work every 50 ms.
  */
 class Slowdown {
   private wall = 0;

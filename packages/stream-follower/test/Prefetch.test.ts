@@ -1,4 +1,4 @@
-/** When the next page is asked for, and what bounds it. */
+/** Tests of prefetching: the time at which the next page is requested, and its bounds. */
 import { Effect, Exit } from "effect";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";

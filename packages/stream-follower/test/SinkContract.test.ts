@@ -1,4 +1,4 @@
-/** What every sink promises, asked of each of them. */
+/** Contract of sinks, tested on each of them. */
 import { describeWithService } from "@game-data/test-support";
 import { type Array as Arr, Effect, Exit, Scope } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -193,7 +193,7 @@ const contract = (open: () => Promise<Opened>) => {
   });
 };
 
-/** What the stores of this package promise besides. */
+/** Tests the guarantees that the stores of this package give besides those of a sink. */
 const storeContract = (
   open: (keepPages: number) => Promise<{
     readonly store: Sink.SinkService & Sink.StoreService;

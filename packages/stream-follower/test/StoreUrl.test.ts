@@ -269,7 +269,7 @@ describe("looking at a store", () => {
   });
 });
 
-/** What comes after the pages above. */
+/** Batch after the pages above. */
 const nextBatch: Batch = {
   key: KEY,
   previousSeq: 3n,

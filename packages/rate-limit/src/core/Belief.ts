@@ -226,7 +226,7 @@ const replace = (belief: Belief, living: ReadonlyArray<Hypothesis>): void => {
 const relaxed = (living: ReadonlyArray<Hypothesis>): ReadonlyArray<Hypothesis> =>
   living.map((h) => ({ ...h, strained: false }));
 
-/** What strained hypotheses were requests of other programs. */
+/** Clears `strained` of all hypotheses: requests of other programs have caused the strain. */
 export const relax = (belief: Belief): void => replace(belief, relaxed(belief.living));
 
 const keep = (belief: Belief, survives: (h: Hypothesis) => boolean): void => {

@@ -56,7 +56,7 @@ export interface WindowState {
   sweeping?: MapIterator<[string, Log]> | undefined;
 }
 
-/** What is known of other programs on the same budget. */
+/** Known requests of other programs on the same budget. */
 export interface Foreign {
   /** By `received`. */
   hits: ReadonlyArray<ForeignHits>;
@@ -120,7 +120,10 @@ export const weigh = (log: Log, cut: number): number => {
   return sum;
 };
 
-/** When the hit was received whose departure makes `need` places free, of those from `cut` on. */
+/**
+ * Finds the hit whose departure makes `need` places free, of those from `cut` on. Returns the time
+ * at which it was received.
+ */
 export const freeing = (log: Log, cut: number, need: number): number => {
   let index = firstFrom(log.hits, cut) - 1 + need;
   const own = (): number => (index < 0 ? -NEVER : (log.hits[index]?.received ?? NEVER));

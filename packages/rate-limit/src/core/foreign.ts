@@ -27,7 +27,7 @@ const poissonReserve = (mean: number): number => {
   return places;
 };
 
-/** How other programs change the plan of a window. */
+/** Changes that other programs make to the plan of a window. */
 export interface ForeignPlan {
   /** Arrivals of their requests per millisecond; 0 when none came lately. */
   readonly rate: number;

@@ -161,7 +161,7 @@ const reportBound = ({ belief }: WindowState, { hits, reading }: Log, now: numbe
   if (reading === undefined) return NEVER;
   const { count, counted, received, sent } = reading;
   if (now < received + 2 * belief.slack) return NEVER;
-  // What was answered when the request was sent is in its count, and so is the request itself.
+  // The count includes the requests answered before this one was sent, and this one itself.
   const since = hits.length - firstFrom(hits, sent + CLOCK_STEP);
   return count + since - (counted && received > sent ? 1 : 0);
 };

@@ -1,8 +1,8 @@
 /**
- * What a client can reach that knows everything about other programs but their future: the law by
- * which they send, from the first moment on, and with each response the exact times of what they
- * have sent until then. It knows that there is no hidden bucket, and its requests take no time.
- * A real client knows less: only counts, and none of it at the start.
+ * Result that a client can reach if it knows everything about other programs but their future. From
+ * the first moment on it knows the law by which they send. Each response tells it the exact times
+ * of the requests that they have sent until then. It knows that there is no hidden bucket, and its
+ * requests take no time. A real client knows less: only counts, and none of them at the start.
  *
  * It sends when, at each departure to come, there is room for so many arrivals that more are less
  * likely than a risk. The risk is tuned by the result: the best share with the permitted number of
@@ -18,7 +18,7 @@ export interface Informed {
   readonly violations: number;
 }
 
-/** How a client spreads its requests, and how probable it lets an overflow be. */
+/** Pace of a client's requests, and the probability of an overflow that it accepts. */
 interface Policy {
   /** The even gap between requests, times this. */
   readonly pace: number;

@@ -1,4 +1,4 @@
-/** What the planner remembers, and for how long, as text: what no regime of an hour shows. */
+/** Text traces of what the planner remembers, and for how long. No regime of an hour shows this. */
 import { newBelief } from "../../src/core/Belief.ts";
 import { planForeign } from "../../src/core/foreign.ts";
 import { settle } from "../../src/core/learn.ts";
@@ -110,8 +110,8 @@ const unplaced = (): ReadonlyArray<string> => {
 };
 
 /**
- * How many counts of a window with many requests are compared with the clock, near its limit or
- * not.
+ * Traces how many counts of a window with many requests are compared with the clock, near its limit
+ * or not.
  */
 const studies = (): ReadonlyArray<string> =>
   [700, 10_000].flatMap((max) => {

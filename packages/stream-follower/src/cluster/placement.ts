@@ -22,8 +22,8 @@ export interface PlacementOptions<R> {
   readonly host: string;
   readonly port: number;
   /**
-   * What runs on one process each, by name: the same names in every process. A task that fails or
-   * ends is started again there.
+   * Tasks by name. Each runs on one process, and every process has the same names. A task that
+   * fails or ends is started again on its process.
    */
   readonly tasks: Readonly<Record<string, Effect.Effect<unknown, unknown, R>>>;
 }

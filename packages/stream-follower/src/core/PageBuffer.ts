@@ -12,7 +12,7 @@ import * as Latch from "effect/Latch";
 import type { FollowError } from "../Errors.ts";
 import type { PageCommit } from "../Model.ts";
 
-/** How the reader ended; `undefined` while it reads. */
+/** Exit of the reader; `undefined` while it reads. */
 type End = Exit.Exit<void, FollowError> | undefined;
 
 /** One writer, one taker. */
@@ -68,7 +68,7 @@ export class PageBuffer {
     },
   );
 
-  /** What was taken last is written. */
+  /** Releases the bytes of the pages that were taken last: they are written. */
   written(): void {
     this.bytes -= this.writing;
     this.writing = 0;

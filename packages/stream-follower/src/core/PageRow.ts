@@ -8,12 +8,12 @@ import type { DecodeLevel, MarketColumns, PageRow, StashChange } from "../Model.
 /** Text, or a function that makes it. */
 type LazyText = string | (() => string);
 
-/** What a row is made from: its text, its value, or both. */
+/** Input of a row: its text, its value, or both. */
 export type RowSource =
   | { readonly text: LazyText; readonly value?: unknown }
   | { readonly value: unknown };
 
-/** What a check found: an error, or the columns of a row that passed. */
+/** Result of a check: an error, or the columns of a row that passed. */
 export type RowResult<A> = { readonly error: string } | { readonly columns: A };
 
 /** A text and its value, each made from the other. */
@@ -94,7 +94,7 @@ export interface WireStash {
   readonly league?: unknown;
 }
 
-/** What a store keeps of a stash besides its text. */
+/** Columns that a store keeps of a stash besides its text. */
 export type Columns = Omit<StashChange, "json" | "items" | "value">;
 
 /** The columns of a stash that holds so many items. */

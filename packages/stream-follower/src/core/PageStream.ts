@@ -33,20 +33,20 @@ import type { FetchedPage } from "./fetchPage.ts";
 import { classifyPage, type PageEvent } from "./classifyPage.ts";
 import { PrefetchWindow } from "./PrefetchWindow.ts";
 
-/** Where a stream begins. */
+/** Starting position of a stream. */
 export interface StreamPosition {
   /** `undefined`: the beginning of the history. */
   readonly id: string | undefined;
   readonly seq: bigint;
   /** Hash of the page that led to `id`, if there is one. */
   readonly checksum: string | undefined;
-  /** How deep its pages will be checked. */
+  /** Level at which its pages will be checked. */
   readonly level: DecodeLevel;
   /** History that is left out by beginning here; stored with the first page. */
   readonly gap?: GapRecord | undefined;
 }
 
-/** What a stream can be asked. */
+/** Interface of a stream to its consumer. */
 export interface PageStream {
   /** The next page; `undefined` when `until: "caughtUp"` is reached. */
   readonly pull: Effect.Effect<Page | undefined, FollowError>;
@@ -282,7 +282,10 @@ export const makePageStream = Effect.fnUntraced(function* (
     nothing: Effect.succeed({ done: true }),
   };
 
-  /** What a new pull means: the beginning, the consumer coming back, or nothing any more. */
+  /**
+   * Event of a new pull: the result of the first request, or the return of the consumer.
+   * `undefined` if the stream has ended.
+   */
   const pulled = Effect.gen(function* () {
     if (!hasBegun) {
       hasBegun = true;

@@ -28,7 +28,7 @@ export interface PendingPage {
   fiber: Fiber.Fiber<unknown> | undefined;
 }
 
-/** What the window tells its owner. */
+/** Callbacks that report the size of the window to its owner. */
 export interface WindowObserver {
   /** Bytes that wait in the window. */
   readonly windowBytes: (bytes: number) => void;
@@ -45,7 +45,7 @@ export class PrefetchWindow {
   private buffered = 0;
   /** Ids whose answers were read lately: where the next id must not lead. */
   private readonly visited = new Set<string>();
-  /** When an id was last asked for: the loop waitMinInterval's memory. */
+  /** Time of the last request of each id, for `waitMinInterval`. */
   private readonly requestedAt = new Map<string, number>();
   private notBefore = 0;
   private readonly room = Latch.makeUnsafe(true);

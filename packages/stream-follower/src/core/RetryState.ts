@@ -1,6 +1,6 @@
 /**
- * What a failed answer means: how long to wait before the same id is asked for again, and what the
- * policies say once waiting is over.
+ * Handling of failed responses: the wait before the same id is requested again, and the policy's
+ * decision after the last try.
  *
  * It counts tries since the last good answer, and nothing else. The stream acts on the results.
  */
@@ -103,7 +103,7 @@ export class RetryState {
     return Effect.as(this.window.clear(), isPause ? { event: "violation" } : fatal(error));
   }
 
-  /** Where to read on after an id that the service does not take. */
+  /** Picks the id to continue with after the service rejected one, by `onIdRejected`. */
   private elsewhere(error: FetchError, id: string | undefined): PageEvent {
     const { onIdRejected } = this.settings;
     if (onIdRejected === "halt" || id === undefined) return fatal(error);

@@ -7,7 +7,7 @@
  * since: that is the loop guard's proof.
  */
 
-/** Where a stream stands. */
+/** State of a stream. */
 export type StateName =
   /** The answer to the current id is awaited. */
   | "requesting"
@@ -26,7 +26,7 @@ export type StateName =
   /** The program ended the stream. */
   | "stopped";
 
-/** What may happen to a stream. Policies are applied before: an event says what was decided. */
+/** Event of a stream. Policies are applied before: an event carries their decision. */
 export type EventName =
   /** A whole page to hand out (rows, a quarantined page, or an empty page that moves the id on). */
   | "data"
@@ -57,7 +57,7 @@ export type EventName =
   /** The program ends the stream. */
   | "stop";
 
-/** What the follower does on the way from one state to the next. */
+/** Action of the follower on a step to the next state. */
 export type Action =
   | "deliver"
   | "requestNext"
@@ -75,7 +75,7 @@ export type Action =
 export interface Step {
   /** The next state. */
   readonly to: StateName;
-  /** What is done on the way. */
+  /** Action of this step. */
   readonly action: Action;
   /** For a request of the same id: what has changed. For an end: nothing is owed. */
   readonly why: string;

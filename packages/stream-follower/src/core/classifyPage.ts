@@ -1,6 +1,6 @@
 /**
- * What a whole page means for the stream: new data, the end, or a broken rule. Pure; the stream
- * acts on it.
+ * Classifies a complete page as new data, end of stream, or protocol violation. Pure; the stream
+ * acts on the result.
  */
 import { type FollowError, HistoryGap, ProtocolViolation } from "../Errors.ts";
 import type { EventName } from "./StateMachine.ts";
@@ -29,10 +29,10 @@ export interface PageEvent {
   readonly atTail?: boolean;
   readonly gap?: GapRecord;
   readonly quarantine?: QuarantineRecord;
-  /** How long to wait before the same id is asked for again. */
+  /** Wait before the same id is requested again, in milliseconds. */
   readonly waitMillis?: number;
   readonly violations?: ReadonlyArray<ProtocolViolation["kind"]>;
-  /** Where a rewind leads. */
+  /** Id that a rewind leads to. */
   readonly id?: string | undefined;
   readonly error?: FollowError;
 }

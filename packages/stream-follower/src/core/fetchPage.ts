@@ -30,7 +30,8 @@ export interface FetchedPage {
   readonly status: number;
   readonly wire: Uint8Array;
   /**
-   * How long `wire` is, which says nothing any more once its bytes were handed to another thread.
+   * Length of `wire`, kept because `wire` is empty after its bytes are transferred to another
+   * thread.
    */
   readonly wireBytes: number;
   /** Whether `wire` is a copy of ours: one piece alone may be the source's own memory. */
@@ -41,7 +42,7 @@ export interface FetchedPage {
   readonly servedAt: number | undefined;
 }
 
-/** What the window wants to know while a body arrives. */
+/** Callbacks of the window while a body arrives. */
 export interface FetchObserver {
   /** Called before more bytes are read; suspends while the window is full. */
   readonly admit: Effect.Effect<void>;

@@ -10,7 +10,7 @@ import type { FollowError } from "../Errors.ts";
 import type { Page } from "../Model.ts";
 import type { Action, Cell, EventName, StateName } from "./StateMachine.ts";
 
-/** What an action ends with: the next event, a page for the consumer, or the end of the stream. */
+/** Result of an action: the next event, a page for the consumer, or the end of the stream. */
 type Outcome = { readonly event: EventName } | { readonly page: Page } | { readonly done: true };
 
 /** An effect for every action of the table. */

@@ -17,8 +17,8 @@ export interface ParsedPage {
   /** `stashes` or `markets`, checked at the level that was asked for. */
   readonly rows: ReadonlyArray<PageRow>;
   /**
-   * Where each row's text begins and ends in the body, one after the other. Absent where the
-   * scanner left the page to `JSON.parse`, and for the exchange.
+   * Start and end of each row's text in the body, one after the other. Absent if the scanner left
+   * the page to `JSON.parse`, and for the exchange.
    */
   readonly bounds?: ReadonlyArray<number>;
 }

@@ -1,6 +1,6 @@
 /**
- * What a row must have at each decode level, and why it is rejected where it does not. Pure, and
- * the same in every thread.
+ * Requirements on a row at each decode level, and the reasons for which a row is rejected. Pure,
+ * and the same in every thread.
  */
 import { Market } from "@game-data/schemas/Market";
 import type { PlainRecord } from "@game-data/schemas/PlainRecord";
@@ -44,7 +44,10 @@ const recordError = (record: PlainRecord<unknown>, value: unknown): string | und
   return result.ok ? undefined : result.error.message.slice(0, 500);
 };
 
-/** Why a row of this depth is rejected. Recursive code of its readers would exhaust the stack. */
+/**
+ * Returns why a row of this depth is rejected, or `undefined`. A deeper row would exhaust the stack
+ * of recursive code in its readers.
+ */
 export const tooDeep = (depth: number): string | undefined =>
   depth > MAX_ROW_DEPTH ? `nested ${depth} levels deep, more than ${MAX_ROW_DEPTH}` : undefined;
 

@@ -13,8 +13,9 @@ export const mkdirDurable = async (directory: string): Promise<void> => {
 };
 
 /**
- * What was made, the deepest first. Not by `recursive`, with which Node tries for ever where a file
- * system says ENOENT although the folder above is there (`/proc`).
+ * Makes a folder and those above it. Returns the folders that were made, the deepest first. It does
+ * not use `recursive`: with it Node retries forever if a file system says ENOENT although the
+ * folder above is there (`/proc`).
  */
 const makeAll = async (path: string): Promise<ReadonlyArray<string>> => {
   const code = await make(path);
@@ -26,7 +27,7 @@ const makeAll = async (path: string): Promise<ReadonlyArray<string>> => {
   return again === undefined ? [path, ...above] : above;
 };
 
-/** Why a folder was not made: it is there, or the one above it is not. */
+/** Makes one folder. Returns the error code if it is there already, or if the one above is not. */
 const make = (path: string): Promise<"EEXIST" | "ENOENT" | undefined> =>
   mkdir(path).catch((cause: NodeJS.ErrnoException) => {
     // The root has nothing above it.

@@ -32,7 +32,7 @@ export type JsonlRow =
   | { readonly gap: Readonly<Record<string, unknown>> }
   | { readonly quarantine: Readonly<Record<string, unknown>> };
 
-/** Where a file stands after all that counts in it. */
+/** State of a file after all records that count. */
 export interface JournalState {
   readonly checkpoint: Checkpoint | undefined;
   readonly epoch: number;
@@ -40,7 +40,7 @@ export interface JournalState {
   readonly end: number;
 }
 
-/** What a block ends with. */
+/** Last line of a block. */
 export interface CommitLine extends Omit<Checkpoint, "seq"> {
   readonly seq: string;
   readonly digest: string;

@@ -40,7 +40,7 @@ export interface JsonlOptions {
   readonly directory: string;
 }
 
-/** Where a stream's file lies. */
+/** Returns the path of a stream's file. */
 export const pathOf = (directory: string, key: StreamKey): string =>
   join(directory, `${key.source}-${key.realm}.jsonl`);
 
@@ -70,8 +70,8 @@ export const make = (options: JsonlOptions): SinkService & StoreService => {
 };
 
 /**
- * Where the end of a stream was last polled: a file beside the stream's own, and no part of what is
- * promised.
+ * Suffix of the file that holds the time of the last poll at the end of a stream. It lies beside
+ * the stream's own file and is no part of the guarantees.
  */
 const POLLED = ".polled";
 
@@ -88,7 +88,9 @@ export const layer = (options: JsonlOptions): Layer.Layer<Sink | Store> =>
 export const makeDirectory = (options: JsonlOptions): Effect.Effect<void, SinkError> =>
   onFiles("open", () => mkdirDurable(options.directory));
 
-/** Where the streams of a folder stand, without writing to it; none where there is no folder. */
+/**
+ * Reads the status of the streams of a folder without writing to it. Empty if there is no folder.
+ */
 export const readStatus = (
   options: JsonlOptions,
 ): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
@@ -136,7 +138,7 @@ export const read = (
 
 interface OpenFile {
   readonly path: string;
-  /** Where the file must end for our next append to be right. */
+  /** Required end of the file for our next append. */
   end: number;
   epoch: number;
   seq: bigint;

@@ -1,6 +1,6 @@
 /**
- * What a file of `SinkJsonl` tells when it is read from the first byte: how many rows stand, what
- * waits in quarantine, and which page each row came with.
+ * Content of a `SinkJsonl` file, read from the first byte: the number of current rows, the records
+ * in quarantine, and the page that each row came with.
  */
 import type { ExchangeRealm, StreamKey, StreamSource } from "../Model.ts";
 import type { StoredQuarantine, StoreStatus } from "../Sink.ts";
@@ -101,7 +101,10 @@ const replayedRow = (row: DataRow, seq: bigint): ReplayedRow => {
   return { seq, isListed: true, items: Array.isArray(items) ? items.length : 0 };
 };
 
-/** What a row replaces: the stash of the same id, or the market of the same hour. */
+/**
+ * Returns the name under which a row replaces an older one: the id of its stash, or the hour,
+ * league and id of its market.
+ */
 export const nameOf = (row: DataRow): string => {
   if ("tombstone" in row) return row.tombstone;
   if ("stash" in row) return (row.stash as { readonly id: string }).id;

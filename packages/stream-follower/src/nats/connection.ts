@@ -21,7 +21,7 @@ import type * as Scope from "effect/Scope";
 import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 
-/** How a broker is reached. */
+/** Connection options of a broker. */
 export interface NatsOptions {
   /**
    * `nats://user:password@host:port/PREFIX`, or `tls://…`; more servers follow the first host after

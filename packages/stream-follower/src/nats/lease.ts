@@ -17,7 +17,7 @@ import { type Broker, codeOf, connect, type NatsOptions, promise } from "./conne
 /** Options of the lease. */
 export interface NatsLeaseOptions extends LeaseOptions, NatsOptions {}
 
-/** What the last message says. */
+/** Content of the last message. */
 interface Holder {
   readonly at: number;
   readonly epoch: number;

@@ -16,7 +16,7 @@ import { decodePage, headOf, isPage, isPart, partsIn } from "./page.ts";
 
 /** Messages that the broker sends ahead: bounds the memory of a slow reader. */
 const AHEAD = 8;
-/** How long a read waits for its first message. */
+/** Time that a read waits for its first message. */
 const WAIT_MILLIS = 100;
 /** A consumer that is silent although the log goes on is made anew. */
 const SILENCE_MILLIS = 3000;
@@ -56,7 +56,7 @@ export const logOf = (broker: Broker): Effect.Effect<PageLogService, never, Scop
             reader.read(maxPages, maxBytes),
           ).pipe(
             Effect.tap(() => Effect.sync(() => keep(idle, reader))),
-            // What was taken and not returned would be missing from the next read.
+            // Pages that were taken and not returned would be missing from the next read.
             Effect.onError(() => Effect.sync(() => reader.close())),
           );
         }),
@@ -80,7 +80,7 @@ const keep = (idle: Set<LogReader>, reader: LogReader): void => {
   oldest!.close();
 };
 
-/** Where a stream stands; `undefined` where nothing was followed into it. */
+/** Reads the position of a stream; `undefined` if nothing was followed into it. */
 const positionOf = async (broker: Broker, key: StreamKey): Promise<LogPosition | undefined> => {
   const info = await infoOf(broker, key);
   if (info === undefined || info.state.messages === 0) return undefined;

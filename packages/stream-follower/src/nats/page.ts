@@ -9,7 +9,7 @@ import type { Checkpoint, GapRecord, PageCommit, QuarantineRecord, StreamKey } f
 import type { LoggedPage } from "../PageLog.ts";
 import { packBounds, unpackBounds } from "../core/bounds.ts";
 
-/** What the last message of a subject says. */
+/** State of a subject, as its last message has it. */
 export interface LogHead {
   /** Its sequence in the stream; 0 for an empty subject. */
   readonly at: number;

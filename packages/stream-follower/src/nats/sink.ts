@@ -47,7 +47,7 @@ export const make = (options: NatsOptions): Effect.Effect<NatsService, SinkError
 export const layer = (options: NatsOptions): Layer.Layer<Sink | Store | PageLog, SinkError> =>
   storeLayer(make(options));
 
-/** Where the streams of a broker stand; nothing is made. */
+/** Reads the status of the streams of a broker. Creates nothing. */
 export const readStatus = (
   options: Pick<NatsOptions, "url">,
 ): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
@@ -59,7 +59,7 @@ const PART_BYTES = 500_000;
 
 const NOTHING: LogHead = { at: 0, epoch: 0, attempt: "", checkpoint: undefined };
 
-/** What this process knows of a subject. */
+/** State of a subject, as far as this process knows it. */
 interface Known {
   head: LogHead;
   /** The last sequence of the stream, parts included: what the next publish expects. */
@@ -203,7 +203,10 @@ const sinkOf = (broker: Broker): SinkService => {
   return { level: "envelope", claim, commit };
 };
 
-/** Where a batch goes on: after its pages that an earlier try of ours has written. */
+/**
+ * Returns the index of the first page to write. Skips the pages that an earlier try of ours has
+ * written. `undefined` if another writer has moved the log.
+ */
 const firstUnwritten = (batch: Batch, { head, mine }: Known): number | undefined => {
   const stands = head.checkpoint?.seq ?? 0n;
   if (stands === batch.previousSeq) return 0;

@@ -22,7 +22,7 @@ import { connect, type PostgresConnection, translate } from "./schema.ts";
 
 export type { IndexedPage };
 
-/** What an indexer may use in its transaction. */
+/** Connection and functions that an indexer may use in its transaction. */
 export interface IndexTools {
   readonly sql: PgClient;
   /** Keeps a change that cannot be applied, and lets the others go on. */

@@ -65,7 +65,7 @@ const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   ],
 ];
 
-/** How a database is reached. */
+/** Connection options of a database. */
 export interface PostgresConnection {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string | Redacted.Redacted;

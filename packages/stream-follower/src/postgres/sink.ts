@@ -67,8 +67,8 @@ export const layer = (options: PostgresOptions): Layer.Layer<Sink | Store | Page
   storeLayer(make(options));
 
 /**
- * Where the streams of a database stand, without writing to it; none where its tables are not made
- * yet.
+ * Reads the status of the streams of a database without writing to it. Empty if its tables do not
+ * exist yet.
  */
 export const readStatus = (
   options: PostgresConnection,
@@ -84,7 +84,7 @@ export const decodeDocument = (doc: Uint8Array): string => zstdDecompressSync(do
 
 const DEFAULT_KEPT_PAGES = 10_000;
 
-/** What the log keeps. */
+/** Limits of the log. */
 interface Kept extends Retention {
   readonly pages: number;
 }

@@ -29,7 +29,7 @@ export const storeOf = (
       .pipe(translate("resolve")),
 });
 
-/** Where the streams of a database stand. */
+/** Reads the status of the streams of a database. */
 export const statusesOf = (sql: PgClient): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
   Effect.map(
     sql<StatusRow>`

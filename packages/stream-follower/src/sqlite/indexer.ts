@@ -20,13 +20,13 @@ import { attempt, INDEX, openFile, transact } from "./schema.ts";
 
 export type { IndexedPage };
 
-/** What an indexer does inside a transaction. */
+/** Page writer of an indexer. Runs inside a transaction. */
 export interface IndexWriter {
   /** Applies one page. */
   readonly apply: (page: IndexedPage) => void;
 }
 
-/** What it may use there. */
+/** Connection and functions that an indexer may use inside a transaction. */
 export interface IndexTools {
   readonly db: DatabaseSync;
   /** Keeps a change that cannot be applied, and lets the others go on. */
@@ -61,7 +61,7 @@ export interface SqliteIndexerOptions {
 /** An indexer over a file, with the file's connection for queries. */
 export interface SqliteIndexer extends Indexer {
   readonly db: DatabaseSync;
-  /** What applies a page, for writes besides the log's. Call it within a transaction. */
+  /** Writer that applies a page, for writes besides the log's. Call it within a transaction. */
   readonly writer: IndexWriter;
   readonly tools: IndexTools;
   /** Empties the indexer's tables; the next run reads the log from its beginning. */

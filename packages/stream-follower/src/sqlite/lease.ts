@@ -80,7 +80,7 @@ const deadHolder = (row: unknown): number => {
   }
 };
 
-/** What a process id is unique in: the host, its boot, and its namespace of process ids. */
+/** Scope in which a process id is unique: the host, its boot, and its namespace of process ids. */
 const HOST = ((): string => {
   const parts = [hostname()];
   try {

@@ -16,7 +16,8 @@ import { DatabaseSync } from "node:sqlite";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
 
 /**
- * What a file is, and the steps that make its tables. A step's place in the list is its version.
+ * Identity of a file, and the steps that make its tables. A step's place in the list is its
+ * version.
  */
 export interface FileSchema {
   /** SQLite's `application_id`: tells our files from those of other programs. */
@@ -59,7 +60,7 @@ export const LOG: FileSchema = {
   ],
 };
 
-/** What every file of derived tables has; the tables themselves are made by their indexers. */
+/** Schema of every file of derived tables. Indexers make the derived tables themselves. */
 export const INDEX: FileSchema = {
   applicationId: 0x47444931,
   migrations: [
@@ -146,8 +147,8 @@ const makePrivate = (path: string): void => {
 const placeOf = (path: string): string => (path === ":memory:" ? path : resolve(path));
 
 /**
- * How long a writer waits for another one. The wait blocks the thread, so it is short; the follower
- * retries.
+ * Time that a writer waits for another one. The wait blocks the thread, so it is short. The
+ * follower retries.
  */
 const BUSY_MILLIS = 2000;
 

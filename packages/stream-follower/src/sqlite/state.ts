@@ -43,7 +43,7 @@ export interface StashFeedEntry {
   readonly type: string | null;
   readonly league: string | null;
   readonly items: number;
-  /** When it was first and last seen, in milliseconds since 1970. */
+  /** Times at which it was first and last seen, in milliseconds since 1970. */
   readonly firstSeen: number;
   readonly lastSeen: number;
 }

@@ -108,7 +108,7 @@ const decode = Effect.fnUntraced(function* (
 ): Effect.fn.Return<DecodedBody, DecodeError> {
   const { encoding, source, level, maxPageBytes } = body;
   const isSuspect = body.threadsLost > 0;
-  // What may end another thread is kept here, so that the page can be quarantined.
+  // Keep a suspect body: if a second thread exits on it, the page is quarantined.
   const wire = isTransferable(body) && !isSuspect ? body.wire : Uint8Array.from(body.wire);
   const reply = yield* ask({ wire, encoding, source, level, maxPageBytes }).pipe(
     Effect.catch((lost) =>

@@ -1,13 +1,12 @@
 /**
- * What a follower and its decoding threads say to each other: plain data, and memory that is handed
- * over.
+ * Messages between a follower and its decoding threads: plain data, and memory that is transferred.
  */
 
 import { DecompressError, MalformedPage, PageTooLarge, TruncatedBody } from "../Errors.ts";
 import type { DecodeLevel, StreamSource } from "../Model.ts";
 import type { PackedPage } from "./transferPage.ts";
 
-/** What a thread is given. */
+/** Message to a thread: one body to decode. */
 export interface DecodeJob {
   readonly wire: Uint8Array;
   readonly encoding: string;
@@ -16,7 +15,7 @@ export interface DecodeJob {
   readonly maxPageBytes: number;
 }
 
-/** What it answers. `ready` comes once, before everything else. */
+/** Message from a thread. `ready` comes once, before everything else. */
 export type DecodeReply =
   | { readonly kind: "ready" }
   | {

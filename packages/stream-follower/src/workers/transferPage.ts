@@ -22,7 +22,7 @@ export interface PackedPage {
   readonly checksum: string;
   /** The rows' text; `undefined` where it is `raw` itself. */
   readonly texts: Uint8Array | undefined;
-  /** Where each row begins and ends in it. */
+  /** Start and end of each row in that text. */
   readonly bounds: Uint32Array;
   /** By row: `REJECTED`, `UNLISTED`, or the number of its items. */
   readonly items: Int32Array;
@@ -120,6 +120,8 @@ export const unpackRows = (
   });
 };
 
-/** Where the rows of a packed page lie in its body, where the scanner found them. */
+/**
+ * Returns the bounds of the rows in the page's body; `undefined` if the scanner did not find them.
+ */
 export const unpackBounds = (page: PackedPage): ReadonlyArray<number> | undefined =>
   page.texts === undefined ? [...page.bounds] : undefined;

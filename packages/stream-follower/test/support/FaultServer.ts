@@ -19,14 +19,14 @@ export interface Seen {
   readonly token: string | undefined;
 }
 
-/** What a request is answered with. */
+/** Scripted response to a request. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body: string | Uint8Array;
 }
 
-/** How an answer is bent. */
+/** Fault that is applied to a response. */
 export type Fault =
   | { readonly kind: "status"; readonly status: number; readonly headers?: Record<string, string> }
   | { readonly kind: "cut"; readonly at: number }

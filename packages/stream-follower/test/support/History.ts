@@ -102,7 +102,10 @@ const makeItem = (next: () => number, mark: string): Record<string, unknown> => 
 export const bodyOf = (page: MadePage): string =>
   JSON.stringify({ next_change_id: page.nextId, stashes: page.stashes });
 
-/** What a store must hold after these pages: stash id to its JSON, `null` for a tombstone. */
+/**
+ * Computes the expected content of a store after these pages: stash id to its JSON, `null` for a
+ * tombstone.
+ */
 export const fold = (pages: ReadonlyArray<MadePage>): Map<string, string | null> => {
   const state = new Map<string, string | null>();
   for (const page of pages) {

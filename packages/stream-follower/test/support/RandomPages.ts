@@ -5,7 +5,7 @@ import { walk } from "../../src/core/findSpans.ts";
 import { findSpansWasm } from "../../src/core/findSpansWasm.ts";
 import { scanPage } from "../../src/core/scanPage.ts";
 
-/** What the scanner says, in the form that a whole parse gives it. */
+/** Reads a page with the scanner. The result has the form that a whole parse gives it. */
 const scanned = (raw: Uint8Array) => {
   const found = scanPage(raw);
   if (found === undefined || found === "tooDeep") return undefined;
@@ -178,7 +178,7 @@ const page = fc
     ];
     return members([...before, ...(isIdFirst ? own : own.toReversed()), ...after]);
   });
-/** How a page is written. */
+/** Style in which a page is written. */
 const style = fc.record({
   newline: fc.constantFrom("", " ", "\n", "\r\n\t "),
   escape: fc.boolean(),

@@ -29,7 +29,7 @@ export const virtually = <A, E>(
         Effect.provideService(effect, References.MinimumLogLevel, "None"),
       );
       const started = performance.now();
-      // What has no limit ends by itself, however many hours of virtual time a slow disk takes.
+      // A run without a limit ends by itself: a slow disk may take hours of virtual time.
       const isOver = (passed: number): boolean =>
         options.limitMillis === undefined
           ? performance.now() - started > REAL_LIMIT_MILLIS
@@ -45,7 +45,7 @@ export const virtually = <A, E>(
     }).pipe(Effect.provide(TestClock.layer())),
   );
 
-/** What a followed script left behind. */
+/** Result of following a script. */
 export interface Followed {
   readonly exit: Exit.Exit<Follower.RunSummary, unknown>;
   readonly memory: SinkMemory.Memory;

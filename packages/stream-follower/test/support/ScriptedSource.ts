@@ -14,7 +14,7 @@ export interface Scripted {
   readonly seen: Array<Seen>;
 }
 
-/** What is scripted. */
+/** Behaviour of a scripted source. */
 export interface Script {
   readonly answer: (seen: Seen) => Answer;
   readonly fault?: (seen: Seen) => Fault | undefined;

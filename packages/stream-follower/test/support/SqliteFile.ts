@@ -1,4 +1,4 @@
-/** What a SQLite store holds, with its state derived first. */
+/** Content of a SQLite store, read after its state is derived. */
 import { Effect } from "effect";
 import { SqliteState } from "../../src/sqlite/index.ts";
 import * as StoreUrl from "../../src/StoreUrl.ts";
