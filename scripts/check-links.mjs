@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const { devDependencies, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-/** What pnpm itself does, and the programs that it runs from node_modules/.bin. */
+/** Commands of pnpm itself, and the programs that it runs from node_modules/.bin. */
 const OF_PNPM = new Set(
   "add approve build create deploy dlx exec help i install pack publish run test version".split(
     " ",

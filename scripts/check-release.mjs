@@ -34,7 +34,7 @@ const { values } = parseArgs({
   },
 });
 
-/** How each manager says "npm install [-D] NAMES", and what its project needs. */
+/** Each manager's form of "npm install [-D] NAMES", and the files that its project needs. */
 const npx = (name, ...command) => [
   "npx",
   "--yes",

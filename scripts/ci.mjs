@@ -23,8 +23,8 @@ const serviceTests = globSync("{packages,apps}/*/test/**/*.test.ts", { cwd: root
 );
 
 /**
- * Programs that pass by exiting with 0, each bounded in time by its own arguments. The two lists run
- * beside each other: the packages as they are published, and what mostly waits.
+ * Programs that pass by exiting with 0, each bounded in time by its own arguments. The two lists
+ * run beside each other: the packages as they are published, and what mostly waits.
  */
 const PUBLISHED = [
   ["the packed packages in a consumer's project", "scripts/check-consumer.mjs"],

@@ -12,7 +12,7 @@ if (result.ok) {
   console.log(unknownMember(result.value, "motto"));
 }
 
-// What is wrong is named by a JSON pointer, and no value is repeated.
+// An issue names its place by a JSON pointer, and repeats no value.
 const wrong = Guild.safeDecode({ id: true, name: "Lamplighters" });
 if (!wrong.ok)
   for (const { pointer, expected } of wrong.error.issues) console.log(pointer, expected);

@@ -1,6 +1,6 @@
 /**
- * What the tests of several packages need: the gate in front of tests that want a real service, and
- * servers and ports for them.
+ * Helpers for the tests of several packages: the gate in front of tests that want a real service,
+ * and servers and ports for them.
  *
  * @packageDocumentation
  */

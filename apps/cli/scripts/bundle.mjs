@@ -1,4 +1,4 @@
-// What the bundle for npm and the single executable have in common.
+// Settings that the bundle for npm and the single executable have in common.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 

@@ -1,4 +1,4 @@
-/** Where settings come from, and what is refused; programs run in this process. */
+/** Sources of settings, and refused values; programs run in this process. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -14,7 +14,7 @@ afterEach(() => prompt.remove());
 
 const ADDRESS = /http:\S+\/oauth\/authorize\S+/u;
 
-/** What the consent page redirects to. */
+/** Returns the address that the consent page redirects to. */
 const answer = async (login: Running, body: object = {}): Promise<string> => {
   const [url] = await login.stderr(ADDRESS);
   return (await service.control("/authorize", { url, ...body })).redirect;

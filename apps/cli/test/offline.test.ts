@@ -1,5 +1,6 @@
 /**
- * What needs no service: links, schemas, explanations, help, and how failures leave the program.
+ * Commands without a service: links, schemas, explanations, help, and how failures leave the
+ * program.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

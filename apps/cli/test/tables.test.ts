@@ -1,4 +1,4 @@
-/** What people see of records: the lines, without the colours that a pipe does not get. */
+/** Views of records for people: the lines, without the colours that a pipe does not get. */
 import { describe, expect, it } from "vitest";
 import type { Rank } from "@game-data/api-client";
 import { render, type View } from "@game-data/terminal/View";

@@ -10,7 +10,7 @@ const { env } = process;
 const clientId = env["GAME_DATA_CLIENT_ID"] ?? "";
 const userAgent = { clientId, version: "1.0.0", contact: "audit@example.com" };
 
-/** What the browser would bring back. */
+/** Returns the address that the browser would bring back. */
 const consent = async (url: string): Promise<string> => {
   const response = await fetch(`${env["GAME_DATA_CONTROL_URL"]}/authorize`, {
     method: "POST",

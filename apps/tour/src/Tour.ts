@@ -1,5 +1,5 @@
 /**
- * What the steps share: the service, the sessions, and how a step ends.
+ * Parts that the steps share: the service, the sessions, and how a step ends.
  */
 import type { Captured, Counts } from "@game-data/captured";
 import type { Scope as GrantedScope } from "@game-data/contract";
@@ -42,7 +42,7 @@ export type Outcome =
 
 /** A check of a step failed. Ends the tour with exit code 1. */
 export class StepFailed extends Data.TaggedError("StepFailed")<{
-  /** What was found instead. */
+  /** The result that was found instead. */
   readonly message: string;
 }> {}
 

@@ -66,7 +66,7 @@ const flags = {
 
 const DEPLOYMENT = "--auth-url URL --base-url URL --client-id ID";
 
-/** The command. */
+/** The command of the tour. */
 export const tour = Command.make(
   "tour",
   flags,

@@ -25,7 +25,7 @@ const INDENT = "   ";
 /** Wider charts are harder to read. */
 const MAX_CHART = 76;
 
-/** What steps print with. */
+/** Output functions of the steps. */
 export interface ReportService {
   /** Prints sentences, one a line. */
   readonly say: (...sentences: ReadonlyArray<string>) => void;

@@ -51,7 +51,7 @@ const DESCRIPTIONS: Readonly<Record<TourTarget["kind"], string>> = {
   deployment: "Against a deployment, read-only.",
 };
 
-/** How the tour runs. */
+/** Options of the tour. */
 export interface TourOptions {
   /** Keeps serving the tour's pages afterwards. */
   readonly isInteractive: boolean;

@@ -25,7 +25,7 @@ export const layoutDiagram = async () => {
     ]),
   );
   const reaches = (from, to) => uses.get(from).some((next) => next === to || reaches(next, to));
-  // What a package reaches through another one is left out, for the sake of the eye.
+  // A package that is reached through another one gets no arrow, to keep the drawing readable.
   const direct = [...uses].flatMap(([from, list]) =>
     list
       .filter((to) => !list.some((other) => other !== to && reaches(other, to)))

@@ -4,7 +4,7 @@
  */
 import { Agent, request as httpRequest } from "node:http";
 
-/** What is asked again and again. */
+/** The request that a run repeats. */
 export interface Load {
   readonly url: string;
   readonly method?: string;

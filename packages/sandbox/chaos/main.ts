@@ -173,7 +173,7 @@ child.kill("SIGTERM");
 const code = await exit;
 const stopMillis = Math.round(performance.now() - asked);
 
-/** What the service says by itself, and what the faults above explain. */
+/** Outcomes that are regular for the service, or that the faults above explain. */
 const EXPLAINED = new Set(["200", "403", "429", "503", "cut", "ECONNRESET", "impatient"]);
 const isExplained = (what: string) => EXPLAINED.has(what) || what.startsWith("HPE_");
 const unexplained = [...seen].filter(([what]) => !isExplained(what));

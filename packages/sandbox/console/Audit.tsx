@@ -10,7 +10,7 @@ const BADGES: Readonly<Record<Verdict, string>> = {
   "not exercised": "badge",
 };
 
-/** The audit. */
+/** Shows the audit. */
 export const Audit = () => {
   const { problem, value } = useControl<AuditReport>("/audit", 3000);
   return (

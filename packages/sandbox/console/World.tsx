@@ -34,7 +34,7 @@ const STARTS: ReadonlyArray<readonly [string, string]> = [
   ["Item filters", "/item-filter"],
 ];
 
-/** The world browser. */
+/** Shows the world browser. */
 export const World = ({ account, path }: View) => {
   const query = new URLSearchParams({ path, ...(account === "" ? {} : { account }) });
   const { problem, value } = useControl<Value>(`/world?${query}`);

@@ -84,5 +84,5 @@ export const Status = ({ status }: { readonly status: number | null }) => {
   return <span class={`badge badge-${kind}`}>{status ?? "no answer"}</span>;
 };
 
-/** The time of an instant, to the second. */
+/** Formats the time of an instant, to the second. */
 export const clockTime = (iso: string): string => iso.slice(11, 19);

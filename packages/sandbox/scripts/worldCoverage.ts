@@ -11,7 +11,7 @@
 import { readFileSync } from "node:fs";
 import { createSandboxHandler } from "../src/index.ts";
 
-/** How often a member or a word occurs. */
+/** The number of occurrences of a member or a word. */
 interface Row {
   readonly record: string;
   /** Path of the member inside the record; `= word` for a word of it. */
@@ -38,7 +38,7 @@ const NUMBER_WORDS: Readonly<Record<string, number>> = {
   "ItemProperty.displayMode": 5,
 };
 
-/** What the specification does not have, or leaves without a value. */
+/** Members that the specification does not have, or leaves without a value. */
 const EXCEPTIONS: ReadonlyArray<readonly [member: RegExp, why: string]> = [
   [/^ItemMod\./u, "a mod is a text (§2); the object is a form that services send besides"],
   [/^UnlistedStash\.(?:accountName|stash|league)$/u, "null by the specification (§2)"],
@@ -296,7 +296,7 @@ export const measureCoverage = async (): Promise<Coverage> => {
   return coverage;
 };
 
-/** What never occurs: `Record.member` or `Record.member = word`. */
+/** Lists what never occurs, as `Record.member` or `Record.member = word`. */
 export const gapsOf = ({ rows }: Coverage): ReadonlyArray<string> =>
   [...rows]
     .filter(([name, { count }]) => count === 0 && exceptionOf(name) === undefined)

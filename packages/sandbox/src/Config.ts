@@ -1,5 +1,5 @@
 /**
- * What a sandbox is started with: the options people give, and the settled form that its parts
+ * Configuration of a sandbox: the options that users give, and the resolved form that its parts
  * read.
  */
 import type { WordsInput } from "@game-data/contract";
@@ -54,9 +54,9 @@ export interface SandboxOptions {
   readonly replay?: string | undefined;
   /** First instant of the clock (ISO 8601); the present by default. */
   readonly now?: string | undefined;
-  /** How large the generated world is. */
+  /** Sizes of the generated world. */
   readonly world?: WorldOptions | undefined;
-  /** How optional members without a value are sent. Default `absent`. */
+  /** Representation of optional members without a value. Default `absent`. */
   readonly nulls?: NullsMode | undefined;
   /**
    * Whether a client is answered 429 after 20 wrong secrets or 60 inactive introspections within a
@@ -67,7 +67,7 @@ export interface SandboxOptions {
   readonly clients?: ReadonlyArray<ClientRegistration> | undefined;
   /** Rate policies to start with: the name of ready-made ones, or your own. Default `generous`. */
   readonly rates?: RateProfile | RatePolicies | undefined;
-  /** How many requests the journal keeps. Default 1000. */
+  /** Maximum number of requests in the journal. Default 1000. */
   readonly journal?: number | undefined;
   /**
    * Whether authorization responses carry `iss` (RFC 9207). Off by default: the specification does
@@ -87,8 +87,9 @@ export interface SandboxOptions {
 }
 
 /**
- * How generated records send optional members without a value; §1 allows both ways. `absent` leaves
- * them out, `null` sends null, and `mixed` sends null for one in eight of them, always the same.
+ * Representation of optional members without a value in generated records; §1 allows both ways.
+ * `absent` leaves them out, `null` sends null, and `mixed` sends null for one in eight of them,
+ * always the same.
  */
 export type NullsMode = "absent" | "null" | "mixed";
 
@@ -100,15 +101,15 @@ export interface SandboxConfig extends Addresses {
   readonly seed: number;
   /** First instant of the clock in milliseconds since the epoch, if one was given. */
   readonly now: number | undefined;
-  /** How large the generated world is. */
+  /** Sizes of the generated world. */
   readonly world: WorldOptions;
-  /** How optional members without a value are sent. */
+  /** Representation of optional members without a value. */
   readonly nulls: NullsMode;
   /** Clients to register besides the seeded ones. */
   readonly clients: ReadonlyArray<ClientRegistration>;
   /** Rate policies to start with. */
   readonly rates: RateProfile | RatePolicies;
-  /** How many requests the journal keeps. */
+  /** Maximum number of requests in the journal. */
   readonly journal: number;
   /** Whether authorization responses carry `iss`. */
   readonly issuer: boolean;
@@ -122,7 +123,7 @@ export interface SandboxConfig extends Addresses {
   readonly controlKey: string | undefined;
 }
 
-/** Where a sandbox answers. */
+/** Addresses of a sandbox. */
 export interface Addresses {
   /** Address of the OAuth server. */
   readonly authUrl: string;
@@ -132,7 +133,7 @@ export interface Addresses {
   readonly controlUrl: string;
 }
 
-/** What is wrong with the options, as far as it can be told without trying, or undefined. */
+/** Describes the first invalid option, or returns undefined. Opens no port and no file. */
 export const validateOptions = (options: SandboxOptions): string | undefined => {
   const { now, nulls = "absent", port = 0, publicUrl, seed = 1, singlePort = false } = options;
   if (now !== undefined && Number.isNaN(Date.parse(now))) return `now: ${now} is not an instant`;

@@ -10,7 +10,7 @@ import type { Log } from "./internal/log.ts";
 import type { Platform } from "./platform/Platform.ts";
 import type { Engine, Store } from "./store/Store.ts";
 
-/** What an application is made from. */
+/** The parts of an application. */
 export interface ApplicationParts {
   readonly config: SandboxConfig;
   readonly platform: Platform;

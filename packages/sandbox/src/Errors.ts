@@ -6,7 +6,7 @@
  * `Effect.catchTag` knows them all the same.
  */
 
-/** What the errors of this package share. */
+/** Base class of the errors of this package. */
 abstract class SandboxFailure extends Error {
   abstract readonly _tag: string;
   /** Whether the same call may succeed if retried. */
@@ -28,7 +28,7 @@ abstract class SandboxFailure extends Error {
  */
 export class SandboxStartError extends SandboxFailure {
   readonly _tag = "SandboxStartError";
-  /** What is in the way. */
+  /** The option or the resource that prevents the start, and why. */
   readonly reason: string;
   constructor({ cause, reason }: { readonly reason: string; readonly cause?: unknown }) {
     super(`the sandbox cannot start: ${reason}`, { cause });
@@ -63,7 +63,7 @@ export class RatePolicyInvalid extends SandboxFailure {
   readonly _tag = "RatePolicyInvalid";
   /** Place in the document. */
   readonly at: string;
-  /** What is wrong there. */
+  /** The problem at that place. */
   readonly reason: string;
   constructor({ at, reason }: { readonly at: string; readonly reason: string }) {
     super(`The rate policies cannot be used: ${at} ${reason}.`);
@@ -97,7 +97,7 @@ export class UnknownClient extends SandboxFailure {
 export class ProgramNotStarted extends SandboxFailure {
   readonly _tag = "ProgramNotStarted";
   readonly program: string;
-  /** What the system says, such as `ENOENT`. */
+  /** Error code or message of the system, such as `ENOENT`. */
   readonly reason: string;
   constructor({ program, reason }: { readonly program: string; readonly reason: string }) {
     super(`${program} cannot be run (${reason})`);

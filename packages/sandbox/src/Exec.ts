@@ -25,7 +25,7 @@ import { programEnvironment } from "./programEnvironment.ts";
 import { serve } from "./Sandbox.ts";
 import type { SandboxInfo } from "./StartSandbox.ts";
 
-/** How a program is run. */
+/** Options for running a program. */
 export interface ExecOptions {
   /** The sandbox to start. */
   readonly sandbox?: SandboxOptions | undefined;

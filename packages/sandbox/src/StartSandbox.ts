@@ -141,7 +141,7 @@ const makeApplication = async (
   }
 };
 
-/** What only few sandboxes need is loaded when it is asked for. */
+/** Loads the modules that only few sandboxes need, where an option asks for them. */
 const loadData = async ({ replay, words: input }: SandboxOptions) => {
   const { translation, words } =
     input === undefined && replay === undefined

@@ -49,7 +49,7 @@ type Values = ReturnType<
   typeof parseArgs<{ options: typeof FLAGS; allowPositionals: true }>
 >["values"];
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export interface CommandLine {
   readonly command: "run" | "exec" | "audit" | "record" | "scenarios" | "help";
   readonly options: SandboxOptions;

@@ -7,7 +7,7 @@
  */
 import { Limits, oauthRoutes, type Route, type Rule, routes } from "@game-data/contract/routes";
 
-/** What a parameter of a path or a query may be. */
+/** Rule for the values of a parameter of a path or a query. */
 export type ParameterRule = Rule;
 
 /** An endpoint of the contract. */

@@ -97,7 +97,7 @@ const run = async ({ options }: CommandLine): Promise<void> => {
   const info = infoOf(application);
   process.stdout.write(`${JSON.stringify(info)}\n`);
   if (process.stderr.isTTY) process.stderr.write(banner(info));
-  // What the first request needs is loaded while nobody waits for it.
+  // The parts that the first request needs are loaded now, while nobody waits for them.
   setImmediate(() => void application.ready("data")?.catch(() => {}));
 };
 

@@ -1,7 +1,7 @@
 /**
- * What tells a program where the service is and who it is: `GAME_DATA_AUTH_URL`, `_BASE_URL`,
- * `_CONTROL_URL`, `_CLIENT_ID`, `_CLIENT_SECRET`, `_TOKENS`, a folder for its tokens, and
- * `_CONFIG`, a configuration file that says nothing.
+ * Environment variables that tell a program where the service is and which client it is:
+ * `GAME_DATA_AUTH_URL`, `_BASE_URL`, `_CONTROL_URL`, `_CLIENT_ID`, `_CLIENT_SECRET`, `_TOKENS` (a
+ * folder for its tokens), and `_CONFIG` (a configuration file without settings).
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

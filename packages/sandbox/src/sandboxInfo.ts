@@ -1,9 +1,9 @@
-/** What a running sandbox tells about itself. */
+/** Information about a running sandbox. */
 import type { Application } from "./Application.ts";
 import type { ClientCredentials } from "./clients/Clients.ts";
 import type { Addresses } from "./Config.ts";
 
-/** What is known about a running sandbox. */
+/** Addresses, clients and accounts of a running sandbox. */
 export interface SandboxInfo extends Addresses {
   /** The seeded and configured clients, with their secrets. */
   readonly clients: ReadonlyArray<ClientCredentials>;
@@ -13,7 +13,7 @@ export interface SandboxInfo extends Addresses {
   readonly controlKey?: string;
 }
 
-/** What a sandbox tells about itself. */
+/** Returns the information about a sandbox. */
 export const infoOf = ({ accounts, clients, config }: Application): SandboxInfo => ({
   authUrl: config.authUrl,
   baseUrl: config.baseUrl,

@@ -81,7 +81,7 @@ class Module {
   readonly helpers = new Map<SchemaAST.AST, string>();
   readonly bodies = new Map<string, string>();
   readonly tests = new Set<string>();
-  /** How many lists of each record there are. */
+  /** Number of lists of each record. */
   readonly lists = new Map<SchemaAST.AST, number>();
 
   readonly aliases: Aliases;
@@ -339,7 +339,7 @@ class Module {
 
   private members(ast: SchemaAST.Objects): ReadonlyArray<string> {
     const required = ast.propertySignatures.filter(isRequired).length;
-    // Where null is as good as absence, it is: a required member that is null is not counted.
+    // Null is skipped where it means the same as absence: a required null member is not counted.
     const skipsNull = ast.propertySignatures.every(
       (signature) => isRequired(signature) !== acceptsNull(signature.type),
     );

@@ -11,9 +11,9 @@ export class Failure extends Data.TaggedError("Failure")<{
   readonly code: FailureCode;
   /** The exit code of the process. */
   readonly exitCode: number;
-  /** What happened. */
+  /** Description of the failure. */
   readonly message: string;
-  /** What to do about it. */
+  /** The next step for the user. */
   readonly next?: string;
   /** Facts for scripts: the offset, the field, the retry time. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export class Failure extends Data.TaggedError("Failure")<{
   override readonly [Runtime.errorReported] = false;
 }
 
-/** What a failure holds besides code and message. */
+/** Members of a failure besides code and message. */
 export type FailureOptions = Partial<Pick<Failure, "details" | "next">>;
 
 /** Makes a failure; `next` replaces the next step of the code. */

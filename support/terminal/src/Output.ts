@@ -88,7 +88,7 @@ const jqProgram = Effect.gen(function* () {
   return Option.getOrUndefined(yield* Jq);
 });
 
-/** How results are printed. */
+/** Format of printed results. */
 export type OutputFormat = "view" | "json" | "ndjson" | "jq";
 
 /** The output format that the flags ask for. */

@@ -53,7 +53,7 @@ export const clean = (text: string): string => text.replaceAll(/\p{Cc}/gu, "\uFF
 /** Replaces control characters, and keeps line breaks. */
 export const cleanLines = (text: string): string => text.split("\n").map(clean).join("\n");
 
-/** How a view is rendered. */
+/** Options for rendering a view. */
 export interface RenderOptions {
   /** Columns of the terminal. Tables are cut to fit. Default: no limit. */
   readonly width?: number | undefined;

@@ -5,13 +5,13 @@
  */
 import { ExitCode } from "./ExitCode.ts";
 
-/** What is documented about a code. */
+/** Documentation of a code. */
 export interface FailureCodeInfo {
   /** The exit code of the process. */
   readonly exitCode: ExitCode;
-  /** What the code means, in a sentence or two. */
+  /** Meaning of the code, in a sentence or two. */
   readonly meaning: string;
-  /** What to do about it. */
+  /** The next step for the user. */
   readonly next?: string;
 }
 

@@ -11,7 +11,7 @@ import { textFlag } from "../config/flags.ts";
 import { connected } from "../config/Settings.ts";
 import { gameApi } from "../session/apiContext.ts";
 
-/** The command. */
+/** `gamedata api`. */
 export const apiCommand = Command.make(
   "api",
   {

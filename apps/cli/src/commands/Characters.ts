@@ -9,7 +9,7 @@ import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Argument, Command } from "effect/cli";
 
-/** The command. */
+/** `gamedata characters`. */
 export const charactersCommand = Command.make(
   "characters",
   {

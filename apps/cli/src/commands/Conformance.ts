@@ -10,7 +10,7 @@ import { allRealms, realmFlag, textFlag } from "../config/flags.ts";
 import { connected, settings } from "../config/Settings.ts";
 import { conformanceReport } from "../output/conformanceReport.ts";
 
-/** The command. */
+/** `gamedata conformance`. */
 export const conformanceCommand = Command.make(
   "conformance",
   {

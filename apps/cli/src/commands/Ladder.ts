@@ -15,7 +15,7 @@ import { gameApi, orNotFound } from "../session/apiContext.ts";
 const sorts = ["xp", "depth", "depthsolo", "ancestor", "time", "score", "class"] as const;
 const classes = ["scion", "marauder", "ranger", "witch", "duelist", "templar", "shadow"] as const;
 
-/** The command. */
+/** `gamedata ladder`. */
 export const ladderCommand = Command.make(
   "ladder",
   {

@@ -10,7 +10,7 @@ import * as tables from "../output/tables.ts";
 import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
-/** The command. */
+/** `gamedata leagues`. */
 export const leaguesCommand = Command.make(
   "leagues",
   {

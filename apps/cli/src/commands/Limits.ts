@@ -10,7 +10,7 @@ import * as tables from "../output/tables.ts";
 import { Duration, Effect, Option, Schedule } from "effect";
 import { Command, Flag } from "effect/cli";
 
-/** The command. */
+/** `gamedata limits`. */
 export const limitsCommand = Command.make(
   "limits",
   {

@@ -13,7 +13,7 @@ const pages = {
   "sign-in": (from: { readonly baseUrl: string; readonly authUrl: string }) => from.authUrl,
 } as const;
 
-/** The command. */
+/** `gamedata open`. */
 export const openCommand = Command.make(
   "open",
   {

@@ -7,7 +7,7 @@ import { Clock, Duration, Effect, Stream } from "effect";
 import { Argument, Command } from "effect/cli";
 import { watchLines } from "../output/watchLine.ts";
 
-/** The command. */
+/** `gamedata watch`. */
 export const watchCommand = Command.make(
   "watch",
   {

@@ -35,7 +35,7 @@ export interface Settings {
   readonly token: Redacted.Redacted | undefined;
   /** The client's registered loopback redirect. */
   readonly redirectUri: string;
-  /** How the service's staff can reach the user. Part of the User-Agent. */
+  /** Contact of the user for the service's staff. Part of the User-Agent. */
   readonly contact: string;
   /** Seconds that a request may wait for the rate limits. */
   readonly maxWait: number;
@@ -47,11 +47,11 @@ export interface Settings {
   readonly file: string;
   /** The selected profile of the file. */
   readonly profile: string | undefined;
-  /** Where each setting comes from. */
+  /** Source of each setting. */
   readonly sources: Readonly<Record<string, Source>>;
 }
 
-/** Where a setting comes from. */
+/** Source of a setting. */
 type Source = "flag" | "environment" | "profile" | "file" | "default";
 
 const text = <const Name extends string>(name: Name, description: string, metavar: string) =>
@@ -266,7 +266,7 @@ const defaults = Effect.map(userFolder("state"), (state) => ({
   tokens: join(state, "tokens"),
 }));
 
-/** Where users find a setting: a flag, a variable or a file. */
+/** Names the place where users find a setting: a flag, a variable or a file. */
 const placeOf = (name: SettingName, source: Source | undefined, file: string): string => {
   if (source === "flag") return flagOf(name);
   return source === "environment" ? variableOf(name) : file;

@@ -156,7 +156,10 @@ const tagOf = (error: { readonly _tag: string }): string => error._tag;
 /** A token for the scopes cannot be had: the endpoint is not asked. */
 const NOT_PERMITTED: ReadonlySet<string> = new Set(["not-signed-in", "scope-missing"]);
 
-/** What an account may not have in a league: a list cannot be null there (docs/choices.md). */
+/**
+ * Endpoints of data that an account may lack in a league: a list cannot be null there
+ * (docs/choices.md).
+ */
 const OF_ACCOUNT: ReadonlySet<string> = new Set([
   "stashes.list",
   "guildStashes.list",

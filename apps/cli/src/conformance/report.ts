@@ -38,7 +38,7 @@ export interface EndpointReport {
   /** The rate-limit policy that the responses name. */
   readonly policy: string | null;
   readonly deviations: ReadonlyArray<ContractDeviation>;
-  /** What could not be asked, and why. */
+  /** Checks that could not be made, and why. */
   readonly notAsked: ReadonlyArray<string>;
 }
 

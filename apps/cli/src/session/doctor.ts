@@ -22,7 +22,7 @@ export interface Finding {
   readonly check: string;
   readonly state: "good" | "doubtful" | "bad";
   readonly finding: string;
-  /** What to do about it. */
+  /** The next step for the user. */
   readonly next?: string;
   /** The code of the failure that a command would end with. */
   readonly code?: string;

@@ -25,11 +25,11 @@ export interface FollowRequest {
   readonly store: string;
   /** Whether to end at the end of the stream instead of waiting for more. */
   readonly untilCaughtUp: boolean;
-  /** Where to begin in an empty store: `start` or a change id. */
+  /** First position in an empty store: `start` or a change id. */
   readonly from?: string | undefined;
   /** A change id to go on from instead of the checkpoint. */
   readonly jump?: string | undefined;
-  /** What to do when the service rejects an id for good: `halt`, `restart` or `jump:ID`. */
+  /** Reaction to an id that the service rejects for good: `halt`, `restart` or `jump:ID`. */
   readonly onRejected?: string | undefined;
   /** Port of `/metrics` and `/health`. */
   readonly opsPort?: number | undefined;
@@ -130,7 +130,7 @@ const checkRetention = Effect.fnUntraced(function* (
   }
 });
 
-/** Where a run begins, and where it goes on after an id that the service rejects. */
+/** Resolves where a run begins, and where it goes on after an id that the service rejects. */
 const beginningOf = Effect.fnUntraced(function* (
   { from, jump, key, onRejected = "halt" }: FollowRequest,
   address: StoreUrl.StoreUrl,

@@ -1,6 +1,6 @@
 /**
- * What an operator does with a store besides following: quarantine, checkpoint, pruning,
- * rebuilding, exporting. Nothing is made by looking.
+ * Operations on a store besides following: quarantine, checkpoint, pruning, rebuilding, exporting.
+ * Those that only read create nothing.
  */
 import { jump, PageLog, Quarantine, type StreamKey, Verify } from "@game-data/stream-follower";
 import * as Export from "@game-data/stream-follower/Export";
@@ -89,7 +89,7 @@ export const replayQuarantine = Effect.fnUntraced(function* (store: string, key:
   return yield* Effect.provide(Quarantine.replay("items"), StoreUrl.layer(url));
 });
 
-/** Where the stream stands. */
+/** Reads the checkpoint of a stream. */
 export const checkpointOf = Effect.fnUntraced(function* (store: string, key: StreamKey) {
   const { epoch, nextId, receivedAt, seq } = yield* StoreUrl.statusOf(
     key,
@@ -160,7 +160,7 @@ export const rebuild = Effect.fnUntraced(function* (store: string, key: StreamKe
   return { realm: key.realm, seq: Number(seq), listed: rows, items };
 });
 
-/** What to export, and how. */
+/** The rows to export, their format and their destination. */
 export interface ExportRequest {
   readonly kind: Export.ExportKind;
   readonly format: Export.ExportFormat;

@@ -99,7 +99,7 @@ export interface SignedIn {
   readonly scopes: ReadonlyArray<string>;
   /** ISO 8601, or `never`, or `unknown`. */
   readonly expiresAt: string | undefined;
-  /** How long tokens can be renewed without a new sign-in. */
+  /** Time until which tokens can be renewed without a new sign-in. */
   readonly consentExpiresAt: string | undefined;
   readonly store: { readonly kind: "file"; readonly path: string };
 }
@@ -136,7 +136,7 @@ export interface SignInStatus extends Partial<Omit<SignedIn, "scopes">> {
   readonly profile: string | undefined;
   readonly authUrl: string | undefined;
   readonly signedIn: boolean;
-  /** Where the access token comes from. */
+  /** Source of the access token. */
   readonly credentials: "access token" | "client secret" | "sign-in" | "none";
   readonly scopes: ReadonlyArray<string>;
 }

@@ -19,7 +19,7 @@ import { gamedata } from "../../src/Cli.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** How a run ended. */
+/** Exit code and output of a run. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;

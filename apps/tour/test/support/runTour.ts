@@ -9,7 +9,7 @@ import { tour as tourCommand } from "../../src/command.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
-/** How a run ended, and what it printed. */
+/** Exit code and output of a run. */
 export interface Told {
   readonly exit: number | null;
   readonly out: string;

@@ -100,7 +100,7 @@ const runProgram = (
   timeoutMillis: number,
 ): Promise<{ readonly exit: number; readonly isTimeout: boolean }> =>
   new Promise((resolve, reject) => {
-    // What the program prints goes to stderr: stdout is the report's.
+    // The program's output goes to stderr: stdout is the report's.
     const child: ChildProcess = spawn(program, args, { env, stdio: ["inherit", 2, 2] });
     let isTimeout = false;
     const timer = setTimeout(() => {

@@ -25,7 +25,7 @@ export interface RuleReport extends Pick<AuditRule, "id" | "severity" | "title" 
 /** The report of an audit. */
 export interface AuditReport {
   readonly rules: ReadonlyArray<RuleReport>;
-  /** How often each rule was exercised, by its id. */
+  /** Number of times that each rule was exercised, by its id. */
   readonly exercised: Readonly<Record<string, number>>;
   /** The runs, with the program's exit code and its requests. */
   readonly runs: ReadonlyArray<{

@@ -257,6 +257,6 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   },
 ];
 
-/** The scenario of a name. */
+/** Finds the scenario of a name. */
 export const scenarioOf = (name: string): Scenario | undefined =>
   SCENARIOS.find((scenario) => scenario.name === name);

@@ -35,7 +35,7 @@ export interface RegisteredClient {
   readonly refreshTokens: boolean;
 }
 
-/** What people are told about a client, once, in the clear. */
+/** Credentials of a client, as people see them once, in the clear. */
 export interface ClientCredentials {
   /** The client's id. */
   readonly clientId: string;

@@ -4,7 +4,7 @@
 import type { ClientKind, GrantType } from "./Model.ts";
 import { validateRedirectUri } from "./RedirectRules.ts";
 
-/** What a client is registered with. */
+/** The registration of a client. */
 export interface ClientRegistration {
   /** The client's id; unique. */
   readonly clientId: string;
@@ -14,7 +14,7 @@ export interface ClientRegistration {
   readonly kind: ClientKind;
   /** Secret of a confidential client; derived from the seed when left out. */
   readonly clientSecret?: string | undefined;
-  /** Where users are sent back to. */
+  /** URIs that users may be sent back to. */
   readonly redirectUris: ReadonlyArray<string>;
   /**
    * Domains that the application's owner has registered; a confidential redirect URI lies on one of

@@ -28,7 +28,7 @@ export class SandboxClock extends Context.Service<
     readonly resume: Effect.Effect<number>;
     /** Back to where it stood when the sandbox was first started. */
     readonly reset: Effect.Effect<number>;
-    /** How it runs at present. */
+    /** The present state of the clock. */
     readonly state: Effect.Effect<ClockState>;
     /** The same clock as Effect's own service. */
     readonly effectClock: Clock.Clock;

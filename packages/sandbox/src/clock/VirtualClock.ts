@@ -8,7 +8,7 @@
  */
 import type { Store } from "../store/Store.ts";
 
-/** Where the clock stands: running beside the real one at an offset, or still. */
+/** State of the clock: running at an offset from the real one, or frozen. */
 export interface ClockState {
   /** Whether time stands still. */
   readonly frozen: boolean;
@@ -42,7 +42,7 @@ export class VirtualClock {
   readonly now = (): number =>
     Math.floor(this.#state.frozen ? this.#state.at : this.#base() + this.#state.offset);
 
-  /** How it runs at present. */
+  /** The present state of the clock. */
   get state(): ClockState {
     return this.#state;
   }

@@ -116,8 +116,8 @@ const DOCUMENTS: ReadonlySet<string> = new Set([
 const CONSOLE: ReadonlySet<string> = new Set(["/", "/console.js", "/console.css"]);
 
 /**
- * Why a request to the control plane is refused, or undefined; `own` is the origin under which it
- * was asked.
+ * Returns why a request to the control plane is refused, or undefined. `own` is the origin under
+ * which the request came.
  */
 export const rejectionReason = (
   origin: string | undefined,

@@ -21,16 +21,16 @@ import { RatePolicies } from "../rates/RatePolicy.ts";
 
 const instant = text({ description: "ISO 8601" });
 
-/** Where the clock stands. */
+/** Time of the clock, and whether it is frozen. */
 export const ClockReading = described(object({ now: instant, frozen: flag }), {
   title: "ClockReading",
 });
-/** Where the clock stands. */
+/** Time of the clock, and whether it is frozen. */
 export type ClockReading = DocumentType<typeof ClockReading>;
 
 /**
- * What to do with the clock. Members may be combined; they work in the order `reset`, `freeze`,
- * `set`, `advance`, `beforeHour`, `unfreeze`.
+ * Changes to the clock. Members may be combined; they work in the order `reset`, `freeze`, `set`,
+ * `advance`, `beforeHour`, `unfreeze`.
  */
 export const ClockChange = described(
   object({
@@ -47,7 +47,7 @@ export const ClockChange = described(
   }),
   { title: "ClockChange" },
 );
-/** What to do with the clock. */
+/** Changes to the clock. */
 export type ClockChange = DocumentType<typeof ClockChange>;
 
 /** Policies, or the name of ready-made ones. */

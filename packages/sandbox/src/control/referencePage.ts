@@ -35,7 +35,7 @@ interface Operation {
   readonly responses?: Readonly<Record<string, Media & { readonly description?: string }>>;
 }
 
-/** What the page reads of a document. */
+/** The members of a document that the page reads. */
 export interface OpenApi {
   readonly info: { readonly title: string; readonly description?: string };
   readonly servers?: ReadonlyArray<{ readonly url: string; readonly description?: string }>;

@@ -1,4 +1,4 @@
-/** What handlers of the control plane share: bodies that are checked, and refusals. */
+/** Helpers for the handlers of the control plane: checked bodies, and refusals. */
 import { RatePolicyInvalid, RegistrationRejected } from "../Errors.ts";
 import { controlError } from "../http/fallbacks.ts";
 import type { Headers, RequestInput, ResponseOutput } from "../http/messages.ts";
@@ -25,7 +25,7 @@ export interface ControlRoute {
   readonly handle: ControlHandler;
 }
 
-/** A route. */
+/** Makes a route. */
 export const route = (method: string, template: string, handle: ControlHandler): ControlRoute => ({
   method,
   template,
@@ -52,7 +52,7 @@ export const rejected = (reason: string): never => {
   throw new Rejected(reason);
 };
 
-/** The response to a handler's exception. */
+/** Makes the response to a handler's exception. */
 export const failureResponse = (cause: unknown, log: (message: string, cause: unknown) => void) => {
   if (cause instanceof Rejected)
     return controlError(
@@ -66,7 +66,7 @@ export const failureResponse = (cause: unknown, log: (message: string, cause: un
   return controlError("the sandbox failed to answer; its log says why", 500);
 };
 
-/** The JSON of a body. */
+/** Parses the JSON of a body. */
 export const readJson = (request: RequestInput): unknown => {
   const text = utf8Text(request.body);
   try {

@@ -15,7 +15,7 @@ import { worldHandlers } from "./worldHandlers.ts";
 /** The part of a sandbox that answers the data API. */
 export interface DataPart {
   readonly world: WorldModel;
-  /** What was edited about the world. */
+  /** Edits of the world. */
   readonly edits: Edits;
   readonly filters: FilterStore;
   readonly routes: ReadonlyArray<Route>;

@@ -1,5 +1,5 @@
 /**
- * What the item-filter syntax knows: the statements of a block, and the values that each of them
+ * The rules of the item-filter syntax: the statements of a block, and the values that each of them
  * takes.
  *
  * The specification names the syntax without showing it (§4.2). This is the part that filters in
@@ -7,7 +7,7 @@
  * sounds.
  */
 
-/** What a statement takes after its name. */
+/** The values that a statement takes after its name. */
 export type Values =
   | { readonly kind: "number"; readonly low: number; readonly high: number }
   | { readonly kind: "boolean" }
@@ -30,7 +30,7 @@ export interface Rule {
   readonly until?: string;
 }
 
-/** What opens a block. */
+/** Keywords that open a block. */
 export const BLOCKS = ["Show", "Hide", "Minimal"] as const;
 
 /** Comparisons; a text comparison may carry a count (`>=2`). */

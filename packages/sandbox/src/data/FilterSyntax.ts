@@ -6,14 +6,14 @@
  */
 import { BLOCKS, OPERATOR, type Rule, ruleOf, type Values } from "./FilterRules.ts";
 
-/** What is wrong with a line. */
+/** A problem in a line. */
 export interface Finding {
   /** Counted from 1. */
   readonly line: number;
   readonly message: string;
 }
 
-/** What a text is checked against. */
+/** The game and the version that a text is checked against. */
 export interface Target {
   readonly game: 1 | 2;
   /** Game version, `3.90.0`. */

@@ -21,7 +21,7 @@ import {
   type RealmWords,
 } from "./ReplayFiles.ts";
 
-/** What a request asked for, in neutral words. */
+/** The target of a request, in neutral words. */
 interface CaptureQuery {
   /** `group.endpoint`, whatever form the path had. */
   readonly endpoint: string;
@@ -41,7 +41,7 @@ export type FindCapture = (question: CaptureQuery) => Captured | undefined;
 /** A folder that is replayed. */
 export interface Replay {
   readonly find: FindCapture;
-  /** How many files are served. */
+  /** Number of files that are served. */
   readonly served: number;
   readonly leftOut: ReadonlyArray<LeftOut>;
 }

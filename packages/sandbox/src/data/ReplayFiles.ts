@@ -16,7 +16,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } 
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { Realm } from "../world/Realm.ts";
 
-/** What a captured file is. */
+/** The kind of a captured file. */
 export type CapturedKind =
   | "stream"
   | "exchange"
@@ -50,7 +50,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** What a folder holds. */
+/** The files of a folder: captured answers, and those that are left out. */
 export interface CapturedFolder {
   readonly files: ReadonlyArray<CapturedFile>;
   readonly leftOut: ReadonlyArray<LeftOut>;
@@ -82,7 +82,7 @@ export const capturedFolder = (folder: string, words: RealmWords): CapturedFolde
   return { files, leftOut };
 };
 
-/** What is known of a file before it is opened. */
+/** Facts about a file that are known before it is opened. */
 interface Entry {
   readonly file: string;
   readonly asked?: string | null | undefined;

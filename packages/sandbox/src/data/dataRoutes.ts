@@ -16,7 +16,7 @@ import type { FillNulls } from "./nulls.ts";
 import type { FindCapture } from "./Replay.ts";
 import type { WordsTranslation } from "./words.ts";
 
-/** What a handler of the data API is called with. */
+/** Input of a handler of the data API. */
 interface DataRequest {
   readonly context: RequestContext;
   /** Identifier of the account that the token names. */

@@ -36,7 +36,7 @@ import type { WordsTranslation } from "./words.ts";
 
 /** Characters of a text above which an update is validated later. */
 const DEFERRED_LENGTH = 100_000;
-/** How long such a validation takes. */
+/** Duration of such a validation. */
 const DEFERRED_MILLIS = 10_000;
 
 const realm = oneOf("pc", "console_a", "console_b", "game2");
@@ -94,7 +94,7 @@ const withoutValidation = (record: Text): Text => {
   return rest;
 };
 
-/** What the list shows: everything but the text and its validation (§2 ItemFilter). */
+/** Keeps the members that the list shows: all but the text and its validation (§2 ItemFilter). */
 const summary = (record: Text): ItemFilter => {
   const { filter: _filter, validation: _validation, ...rest } = record;
   return rest;

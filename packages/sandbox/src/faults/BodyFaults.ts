@@ -8,7 +8,7 @@ export const malformed = (body: string, { at = "tail" }: FaultOf<"malformedJson"
 
 const DAMAGE = '\u0000,"';
 
-/** What `changeId` faults need to know of the request and of those before it. */
+/** Change ids of the request and of those before it, for `changeId` faults. */
 export interface ChangeIdContext {
   readonly requested: string | undefined;
   /** Ids that were requested before this one, oldest first. */

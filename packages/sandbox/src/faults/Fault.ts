@@ -90,7 +90,7 @@ export type RetryAfter = DocumentType<typeof RetryAfter>;
 
 const headerMap = dictionary(text());
 
-/** What happens. */
+/** A fault: the effect of a rule on a request or its response. */
 export const Fault = described(
   anyOf(
     described(
@@ -188,7 +188,7 @@ export const Fault = described(
   ),
   { title: "Fault" },
 );
-/** What happens. */
+/** A fault: the effect of a rule on a request or its response. */
 export type Fault = DocumentType<typeof Fault>;
 
 /** The fault of one kind. */

@@ -7,7 +7,7 @@
  */
 import type { Fault, FaultMatch, FaultRule, FaultStatus, FaultWhen } from "./Fault.ts";
 
-/** What a rule can look at. */
+/** Properties of a request that a rule can match. */
 export interface FaultTarget {
   readonly method: string;
   readonly path: string;

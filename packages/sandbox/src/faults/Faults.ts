@@ -12,7 +12,7 @@ export interface FaultRequest extends FaultTarget {
   readonly changeId?: string | undefined;
 }
 
-/** What hits a request. */
+/** The faults that hit a request, and the change ids that they need. */
 export interface FaultPlan {
   readonly fired: ReadonlyArray<FiredFault>;
   readonly requestedChangeId: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * What the faults `nulls` and `members` have to know of the records (§6): which members are
- * optional in every record that has them, and which hold a dictionary.
+ * Lists of members for the faults `nulls` and `members` (§6): those that are optional in every
+ * record that has them, and those that hold a dictionary.
  * `test/faults/BodyFaults.test.ts` compares the lists with the records.
  */
 

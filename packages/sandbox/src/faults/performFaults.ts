@@ -1,6 +1,6 @@
 /**
- * What faults do to a request: `replaceResponse` may answer in the place of the service,
- * `alterResponse` changes the service's response. What must wait or touch the connection is left to
+ * Performs the faults of a request: `replaceResponse` may answer in the place of the service,
+ * `alterResponse` changes the service's response. Delays and effects on the connection are left to
  * the adapter as `WireEffect`s.
  */
 import { ErrorCode, errorCodeOfStatus } from "../contract.ts";
@@ -23,7 +23,7 @@ export interface FaultContext {
   readonly now: number;
 }
 
-/** What comes before the service: the delays, and a response in its place, if there is one. */
+/** Effects before the service: the delays, and a response in its place, if there is one. */
 export interface Replacement {
   readonly delays: ReadonlyArray<WireEffect>;
   readonly response: ResponseOutput | undefined;

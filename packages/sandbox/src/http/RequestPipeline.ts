@@ -30,7 +30,7 @@ import {
 } from "./messages.ts";
 import type { RequestContext, Route, RouteMatch, Router } from "./Router.ts";
 
-/** What the pipeline works with. */
+/** Dependencies of the pipeline. */
 export interface PipelineParts {
   readonly checkHost: HostCheck;
   readonly now: () => number;
@@ -45,7 +45,7 @@ export interface PipelineParts {
   readonly routers: { readonly auth: Router<Route>; readonly data: Router<Route> };
 }
 
-/** What became of a request. */
+/** Rate decision and faults of a request. */
 interface Outcome {
   decision: RateDecision | undefined;
   /** The decision whose headers are not among those of the response yet. */

@@ -10,16 +10,16 @@ import type { Credentials } from "../oauth/TokenVerifier.ts";
 import type { Facts } from "../journal/Journal.ts";
 import type { RequestInput, ResponseOutput } from "./messages.ts";
 
-/** What a handler is called with. */
+/** Input of a handler. */
 export interface RequestContext {
   readonly request: RequestInput;
   /** The virtual present in milliseconds. */
   readonly now: number;
   /** Parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** What the request's `Authorization` header comes to. */
+  /** Credentials in the request's `Authorization` header. */
   readonly credentials: Credentials;
-  /** What the journal is told. */
+  /** Facts for the journal. */
   readonly facts: Facts;
 }
 

@@ -1,4 +1,4 @@
-/** How large the body of a request may be, by its path. */
+/** Limits on the size of request bodies, by path. */
 import { pathOf } from "./messages.ts";
 
 const KILOBYTE = 1024;
@@ -12,6 +12,6 @@ export const bodyLimit = (url: string): number => {
   return 64 * KILOBYTE;
 };
 
-/** What a client is told. */
+/** Returns the message to a client whose body is over the limit. */
 export const tooLarge = (limit: number): string =>
   `The body is too large: at most ${limit} bytes are read.`;

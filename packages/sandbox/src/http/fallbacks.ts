@@ -47,7 +47,7 @@ export const misdirectedRequest = (listener: Listener, reason: string): Response
     : plain(`misdirected: ${reason}\n`, 421);
 };
 
-/** An error of the data API. */
+/** Makes an error response of the data API. */
 export const dataError = (
   status: number,
   code: number,
@@ -56,7 +56,7 @@ export const dataError = (
 ): ResponseOutput =>
   json({ error: { code, message } }, status, { "cache-control": "no-store", ...headers });
 
-/** An error of the control plane. */
+/** Makes an error response of the control plane. */
 export const controlError = (
   reason: string,
   status = 400,

@@ -15,7 +15,7 @@ const LOOPBACK =
 /** Whether a host name or address, in lower case, is one that no other machine reaches. */
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
-/** What a `Host` header says, and why a request under it is refused, if it is. */
+/** Result of checking a `Host` header: its origin, and why the request is refused, if it is. */
 interface HostCheckResult {
   /** The origin under which the request came; undefined where the header is malformed. */
   readonly origin: string | undefined;

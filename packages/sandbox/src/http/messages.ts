@@ -35,7 +35,7 @@ export interface ResponseOutput {
   readonly mayCompress?: boolean;
   /** Names a body that never changes, so that an adapter can keep it compressed. */
   readonly cacheKey?: string;
-  /** What the adapter does to the bytes, in order. */
+  /** Effects that the adapter applies to the bytes, in order. */
   readonly wire?: ReadonlyArray<WireEffect>;
   /** Takes the place of the body: pushes pieces of text until it is stopped. */
   readonly stream?: (send: (text: string) => void) => () => void;
@@ -45,7 +45,7 @@ export interface ResponseOutput {
   readonly onEnd?: (end: ResponseEnd) => void;
 }
 
-/** How a response ended. */
+/** The end of a response. */
 interface ResponseEnd {
   /** Bytes of the body that were sent. */
   readonly bytes: number;
@@ -55,7 +55,7 @@ interface ResponseEnd {
   readonly isAnswered: boolean;
 }
 
-/** What an adapter does to a response on its way out. */
+/** An effect that an adapter applies to a response while sending it. */
 export type WireEffect =
   | { readonly kind: "delay"; readonly milliseconds: number }
   | { readonly kind: "dribble"; readonly bytes: number; readonly everyMilliseconds: number }
@@ -69,28 +69,28 @@ export type WireEffect =
   | { readonly kind: "reset" }
   | { readonly kind: "hang" };
 
-/** A response without a body. */
+/** Makes a response without a body. */
 export const empty = (status: number, headers: Headers = {}): ResponseOutput => ({
   status,
   headers,
   body: "",
 });
 
-/** A response with a value as JSON. */
+/** Makes a response with a value as JSON. */
 export const json = (value: unknown, status = 200, headers: Headers = {}): ResponseOutput => ({
   status,
   headers: { "content-type": "application/json", ...headers },
   body: JSON.stringify(value),
 });
 
-/** A response in plain text. */
+/** Makes a response in plain text. */
 export const plain = (text: string, status = 200): ResponseOutput => ({
   status,
   headers: { "content-type": "text/plain; charset=utf-8" },
   body: text,
 });
 
-/** The same response with more headers. */
+/** Returns the same response with more headers. */
 export const withHeaders = (response: ResponseOutput, headers: Headers): ResponseOutput => ({
   ...response,
   headers: { ...response.headers, ...headers },

@@ -233,7 +233,7 @@ const checkAnyOf = (
 const scoreOf = (issues: ReadonlyArray<Issue>, pointer: string): number =>
   issues.reduce((sum, issue) => sum + (issue.pointer === pointer ? 100 : 1), 0);
 
-/** What was expected in place of a value, or undefined. */
+/** Returns what was expected in place of a value, or undefined. */
 const mismatch = (schema: JsonSchema, value: unknown): string | undefined => {
   if (schema.const !== undefined)
     return value === schema.const ? undefined : JSON.stringify(schema.const);

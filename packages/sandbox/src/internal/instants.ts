@@ -1,6 +1,6 @@
 /** Instants and durations in texts, and HTTP dates. */
 
-/** An instant in ISO 8601, to the millisecond. */
+/** Formats an instant in ISO 8601, to the millisecond. */
 export const isoInstant = (millis: number): string => new Date(millis).toISOString();
 
 /** Years of four digits: what dates of HTTP (RFC 9110 §5.6.7) and of the records can write. */

@@ -23,7 +23,7 @@ const INITIAL = /*#__PURE__*/ [2, 3, 5, 7, 11, 13, 17, 19].map((prime) =>
   fractionBits(Math.sqrt(prime)),
 );
 
-/** SHA-256 of bytes. */
+/** Computes the SHA-256 of bytes. */
 export const sha256Bytes = (message: Uint8Array): Uint8Array => {
   const padded = new Uint8Array(((message.length + 8) >> 6) * 64 + 64);
   padded.set(message);
@@ -74,7 +74,7 @@ const compress = (state: Uint32Array, w: Uint32Array): void => {
   });
 };
 
-/** HMAC-SHA-256. */
+/** Computes an HMAC-SHA-256 (RFC 2104). */
 export const hmacSha256 = (key: Uint8Array, message: Uint8Array): Uint8Array => {
   const block = new Uint8Array(64);
   block.set(key.length > 64 ? sha256Bytes(key) : key);

@@ -10,7 +10,7 @@
 import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
 
-/** What kind of value a ref stands for. */
+/** Kind of the value behind a ref. */
 export type RefKind =
   | "token"
   | "refresh"
@@ -28,7 +28,7 @@ interface Referent {
   readonly hash: string;
 }
 
-/** What handlers tell about a request beyond what the pipeline sees. */
+/** Facts about a request that handlers add to those that the pipeline sees. */
 export interface Facts {
   client: string | undefined;
   account: string | undefined;
@@ -167,7 +167,7 @@ export interface JournalFilter {
   readonly status?: number | undefined;
 }
 
-/** How many refs of a kind are remembered. */
+/** Maximum number of refs of a kind that are remembered. */
 const MAX_REFS = 100_000;
 
 /** The journal of a running sandbox. */

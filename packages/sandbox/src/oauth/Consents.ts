@@ -16,7 +16,7 @@ import type { Grants } from "./Grants.ts";
 import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthErrors.ts";
 import type { OAuthTables } from "./tables.ts";
 
-/** How long a person may look at the page. */
+/** Lifetime of a pending request: the time that a person has to answer. */
 const REQUEST_MILLIS = 10 * 60_000;
 
 /** A request that waits for its answer. */

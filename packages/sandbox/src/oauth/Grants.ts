@@ -18,11 +18,11 @@ export interface Grant {
   readonly sub: string;
   /** Scopes granted. */
   readonly scopes: ReadonlyArray<string>;
-  /** How it came to be. */
+  /** Grant type by which it was given. */
   readonly grantType: Exclude<GrantType, "refresh_token">;
-  /** When it was given. */
+  /** Time at which it was given. */
   readonly createdAt: number;
-  /** When it was revoked, or null. */
+  /** Time at which it was revoked, or null. */
   readonly revokedAt: number | null;
 }
 
@@ -47,9 +47,12 @@ export interface Token {
   readonly issuedAt: number;
   /** Null where time does not end it. */
   readonly expiresAt: number | null;
-  /** When a refresh token was used. */
+  /** Time at which a refresh token was used, or null. */
   readonly usedAt: number | null;
-  /** When an access token was revoked by itself; a refresh token ends with its grant. */
+  /**
+   * Time at which an access token was revoked by itself, or null; a refresh token ends with its
+   * grant.
+   */
   readonly revokedAt: number | null;
 }
 

@@ -105,7 +105,7 @@ export const OAUTH_FAILURES = {
   ServerError: row("server_error", 500, "The server failed."),
 } as const satisfies Record<string, OAuthFailureRow>;
 
-/** Why an OAuth request failed. */
+/** The reason for which an OAuth request failed. */
 export type OAuthFailureReason = keyof typeof OAUTH_FAILURES;
 
 /** An OAuth request that failed, by its row of the table. */

@@ -1,5 +1,5 @@
 /**
- * What people see: sign-in, consent, applications, and pages that say why nothing can be done.
+ * Pages for people: sign-in, consent, applications, and pages that say why nothing can be done.
  */
 import type { SeededAccount } from "../clients/Accounts.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
@@ -8,7 +8,7 @@ import type { Grant, Token } from "./Grants.ts";
 import { type Html, html, page } from "./Html.ts";
 import { isoInstant } from "../internal/instants.ts";
 
-/** What a scope lets an application do, in words (§5). */
+/** Permissions that scopes give an application, in words (§5). */
 const IN_WORDS: Readonly<Record<string, string>> = {
   "account:profile": "See your basic profile information",
   "account:leagues": "View the leagues that are available to you, including private leagues",
@@ -32,7 +32,7 @@ export type Csrf = (purpose: string) => string;
 const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 
-/** A page with a title and a sentence, for what cannot go on. */
+/** Renders a page with a title and a sentence, for what cannot go on. */
 export const messagePage = (title: string, sentence: string): string =>
   page(
     title,

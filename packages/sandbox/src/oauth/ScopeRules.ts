@@ -1,5 +1,5 @@
 /**
- * What a client may ask for (§5, RFC 6749 §3.3).
+ * Rules for the scopes that a client may ask for (§5, RFC 6749 §3.3).
  */
 import { isServiceScope, SCOPES } from "../scopes.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
@@ -22,11 +22,14 @@ export const parseScope = (text: string): ReadonlyArray<string> | undefined => {
   return scopes.every((scope) => known.has(scope)) ? scopes : undefined;
 };
 
-/** What a user may be asked to consent to: service scopes need client credentials (§5). */
+/**
+ * Whether a user may be asked to consent to the scopes: service scopes need client credentials
+ * (§5).
+ */
 export const isUserScope = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
   scopes.every((scope) => client.scopes.includes(scope) && !isServiceScope(scope));
 
-/** What an application may ask for in its own name. */
+/** Whether an application may ask for the scopes in its own name. */
 export const isClientScope = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
   scopes.every((scope) => client.scopes.includes(scope));
 

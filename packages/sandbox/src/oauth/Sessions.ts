@@ -11,7 +11,7 @@ import type { Platform } from "../platform/Platform.ts";
 import type { Store } from "../store/Store.ts";
 import type { OAuthTables } from "./tables.ts";
 
-/** How long a browser stays signed in. */
+/** Time that a browser stays signed in. */
 const SESSION_MILLIS = 12 * 3_600_000;
 
 /** A browser's session. */

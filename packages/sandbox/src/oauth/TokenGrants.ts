@@ -24,7 +24,7 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/u;
 
 type Answer = TokenResponse | OAuthFailureReason;
 
-/** What a request has used and been given, for the journal. */
+/** Values that a request has used and been given, for the journal. */
 export type TokenFacts = Pick<Facts, "issued" | "used">;
 
 /** The grants over the rows of a store. */

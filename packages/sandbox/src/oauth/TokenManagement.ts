@@ -29,7 +29,7 @@ export const makeTokenManagement = (deps: {
         else grants.revokeGrant(row.grant.id);
       }),
 
-    /** What is known of a token, or only that it is not active (RFC 7662 §2.2). */
+    /** Returns the facts of a token, or only that it is not active (RFC 7662 §2.2). */
     introspect: (bearer: Identity, token: string): IntrospectionResponse => {
       const row = grants.token(token);
       if (row === undefined || !maySee(bearer, row) || !isLive(row, now())) {

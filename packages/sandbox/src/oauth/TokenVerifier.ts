@@ -20,8 +20,8 @@ export interface Identity {
   /** Whether that application can keep a secret. */
   readonly kind: ClientKind;
   /**
-   * How the token came to be; under `client_credentials` the identity is the application's owner
-   * (§5).
+   * Grant type by which the token was obtained. Under `client_credentials` the identity is the
+   * application's owner (§5).
    */
   readonly grantType: Grant["grantType"];
   /** UUID of the account. */
@@ -32,7 +32,7 @@ export interface Identity {
   readonly scopes: ReadonlyArray<string>;
 }
 
-/** What a request's `Authorization` header comes to. */
+/** Result of reading a request's `Authorization` header. */
 export interface Credentials {
   /** The identity, where the header carries a token in force. */
   readonly identity: Identity | undefined;

@@ -11,7 +11,7 @@ import type { Form } from "./formBody.ts";
 import type { OAuthFailureReason } from "./OAuthErrors.ts";
 import { isUserScope, parseScope } from "./ScopeRules.ts";
 
-/** What was asked for, once it is known to be well formed. */
+/** An authorization request that is known to be well formed. */
 export interface AuthorizeRequest {
   readonly client: RegisteredClient;
   readonly redirectUri: string;

@@ -187,7 +187,7 @@ export const pageRoutes = (deps: {
     return withSession(seeOther(onward(values.get("request") ?? "")), sessions.start(undefined));
   };
 
-  /** What applications hold in an account's name and would be accepted now. */
+  /** Lists the applications that hold tokens of an account that would be accepted now. */
   const entriesOf = (sub: string): ReadonlyArray<ApplicationEntry> =>
     grants.ofAccount(sub).flatMap((grant): ReadonlyArray<ApplicationEntry> => {
       const client = clients.byId(grant.clientId);
@@ -274,7 +274,7 @@ const PRIVATE: Headers = {
 /** 303: the browser goes on with GET, so that no form is sent on elsewhere (RFC 9700 §4.12). */
 const seeOther = (location: string): ResponseOutput => empty(303, { ...PRIVATE, location });
 
-/** Where a form leads: only ever to one of two pages of ours. */
+/** Returns the path that a form leads to: only ever one of two pages of ours. */
 const onward = (id: string): string =>
   id === "" ? "/my/applications" : `/oauth/consent?request=${encodeURIComponent(id)}`;
 

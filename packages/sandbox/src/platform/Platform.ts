@@ -1,5 +1,5 @@
 /**
- * What the sandbox's core needs of the runtime that it runs in: hashes, random bytes, clocks,
+ * The functions of a runtime that the sandbox's core needs: hashes, random bytes, clocks,
  * compression. Everything but compression is synchronous.
  */
 

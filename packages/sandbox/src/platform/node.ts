@@ -18,7 +18,7 @@ const token = (): string => {
   }
   const bytes = pool.subarray(drawn, (drawn += TOKEN_BYTES));
   const text = bytes.toString("base64url");
-  // What was handed out does not stay behind in memory.
+  // Bytes of a token that was handed out must not stay in memory.
   bytes.fill(0);
   return text;
 };

@@ -31,7 +31,7 @@ export interface RateDecision {
   readonly rules: ReadonlyArray<RuleReport>;
 }
 
-/** What one window of one identity holds. */
+/** The state of one window of one identity. */
 export interface WindowReading extends WindowState {
   readonly policy: string;
   readonly rule: RuleName;

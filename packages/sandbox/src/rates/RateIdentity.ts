@@ -12,7 +12,7 @@
  */
 import type { RateIdentity } from "./RateCounters.ts";
 
-/** What is known about the sender of a request, once its credentials have been looked at. */
+/** Facts about the sender of a request, known after its credentials were checked. */
 export interface Requester {
   readonly ip?: string | undefined;
   readonly clientId?: string | undefined;

@@ -28,7 +28,7 @@ export interface RateLimitsSnapshot {
   readonly counters: RateCountersSnapshot;
 }
 
-/** What a request asks for, in the contract's names. */
+/** A request as the rate limits see it, in the contract's names. */
 export interface RateLimitQuery {
   readonly group: string;
   readonly endpoint: string;
@@ -67,7 +67,7 @@ export class RateLimits {
     return this.#current.document;
   }
 
-  /** What is counted at present in every window of the policies in force. */
+  /** Returns the present counts in every window of the policies in force. */
   windows(): ReadonlyArray<WindowReading> {
     return this.#counters.readings(this.#current.policies, this.#now());
   }

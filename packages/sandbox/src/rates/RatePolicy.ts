@@ -113,7 +113,7 @@ export interface CompiledRule {
   /** Names of its two headers. */
   readonly header: string;
   readonly stateHeader: string;
-  /** What its counters are kept under, before the identity. */
+  /** Prefix of its counters' keys, which the identity follows. */
   readonly keyPrefix: string;
 }
 

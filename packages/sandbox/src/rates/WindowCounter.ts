@@ -12,7 +12,7 @@
  */
 import type { CompiledWindow } from "./RatePolicy.ts";
 
-/** What a window reports: hits in the period and the seconds that are left of a restriction. */
+/** State of a window: hits in the period and the seconds that are left of a restriction. */
 export interface WindowState {
   readonly hits: number;
   readonly restrictedSeconds: number;
@@ -33,8 +33,8 @@ const NEVER = 0;
 /** Counts the hits of one window. */
 export class WindowCounter {
   /**
-   * When each hit leaves the window, oldest first, as a ring; ascending, for time does not run
-   * backwards in here.
+   * Times at which the hits leave the window, oldest first, as a ring. They ascend, for time does
+   * not run backwards in here.
    */
   #expiries = new Float64Array(INITIAL_CAPACITY);
   #head = 0;
@@ -97,7 +97,7 @@ export class WindowCounter {
       : secondsUntil(this.#at(surplus), now);
   }
 
-  /** What the state header says about this window. */
+  /** Returns the values of the state header for this window. */
   state(now: number): WindowState {
     const restrictedSeconds = this.isRestricted
       ? secondsUntil(this.#announcedUntil > now ? this.#announcedUntil : this.#restrictedUntil, now)

@@ -9,11 +9,11 @@ import { classOf, type StringClass } from "./stringClasses.ts";
 /** A body after redaction. */
 export interface Redacted {
   readonly text: string;
-  /** How many strings of each class were replaced. */
+  /** Number of strings of each class that were replaced. */
   readonly counts: Readonly<Record<Exclude<StringClass, "word">, number>>;
 }
 
-/** Why a body is not recorded. */
+/** The reason for which a body is not recorded. */
 export interface NotRedactable {
   readonly reason: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What each string member of a record holds, for redaction. A member that is in no list is emptied:
+ * Classes of the string members of records, for redaction. A member that is in no list is emptied:
  * a list of what to hide never thinks of everything, a list of what to keep errs on the safe side.
  * `test/record/record.test.ts` compares the lists with the records.
  */

@@ -1,6 +1,6 @@
 /**
- * Where a sandbox keeps what changes: tables of plain rows, in memory (`MemoryStore`) or in a
- * SQLite file (`SqliteStore`).
+ * The store for the state of a sandbox: tables of plain rows, in memory (`memoryEngine`) or in a
+ * SQLite file (`sqliteEngine`).
  *
  * Every call is synchronous. JavaScript runs one at a time, so a `transact` is atomic against every
  * other request of this process. Rows are read-only: a change is a `put` of a new row. No SQL
@@ -53,7 +53,7 @@ export interface Snapshot {
   readonly tables: Readonly<Record<string, ReadonlyArray<AnyRow>>>;
 }
 
-/** What a kind of store brings: tables and transactions. */
+/** The implementation of a kind of store: tables and transactions. */
 export interface Engine {
   open(definition: TableDefinition<AnyRow>): Table<AnyRow>;
   /** Runs `body`; an exception undoes what it wrote. Nested calls join the outer one. */

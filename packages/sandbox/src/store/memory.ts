@@ -14,7 +14,7 @@ export const memoryEngine = ({ freeze = false } = {}): Engine => {
   };
 };
 
-/** What has to be done to take back the changes of the open transaction. */
+/** The steps that undo the changes of the open transaction. */
 class UndoLog {
   #steps: Array<() => void> | undefined;
 

@@ -8,7 +8,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { AnyRow, Engine, Table, TableDefinition } from "./Store.ts";
 
-/** How long to wait for a process that is about to release the file. */
+/** Time to wait for a process that is about to release the file. */
 const BUSY_MILLIS = 200;
 
 /** Opens a file. Throws where it is no database or another process has it open. */

@@ -41,7 +41,7 @@ export const experienceAt = (level: number): number => {
   return Math.floor(4_250_334_444 * cube * cube);
 };
 
-/** What the world must know to name an account's characters. */
+/** The facts about an account that its characters depend on. */
 export interface CharacterOwner {
   readonly name: string;
   readonly uuid: string;
@@ -49,7 +49,7 @@ export interface CharacterOwner {
   readonly index: number;
 }
 
-/** How many characters an account has in a realm. */
+/** Returns the number of characters that an account has in a realm. */
 const countOf = (holder: CharacterOwner, realm: Realm): number => {
   if (realm === "pc") return [14, 6, 3, 5, 2, 1][holder.index] ?? 2;
   if (realm === "game2") return [5, 0, 2, 3, 1, 1][holder.index] ?? 0;
@@ -113,7 +113,7 @@ const SLOTS = [
   "Weapon2",
 ];
 
-/** Where a character wears things. */
+/** Places in which a character wears things. */
 export const EQUIPMENT_PLACES: ReadonlyArray<string> = [...SLOTS, "Flask"];
 
 const equipmentGame1 = (key: string, league: string): Array<Item> => [

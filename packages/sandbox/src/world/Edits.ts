@@ -1,6 +1,6 @@
 /**
- * What a test has changed about the world: members of accounts, characters, items, tabs and
- * leagues, laid over what the seed gives.
+ * Changes of a test to the world: members of accounts, characters, items, tabs and leagues, which
+ * override the values from the seed.
  *
  * Edits are rows of the store, so that a snapshot keeps them and a reset forgets them. A thing that
  * nobody edited costs nothing.
@@ -14,16 +14,16 @@ interface EditRow {
   readonly document: string;
 }
 
-/** What was said about one thing. */
+/** The edit of one thing. */
 export interface Edit {
   /** Whether the members are all that the thing has, or change some of what it had. */
   readonly isWhole: boolean;
   readonly members: Readonly<Record<string, unknown>>;
-  /** Where an item lies. */
+  /** Place of an item. */
   readonly place?: ItemPlace;
 }
 
-/** Where an item lies: with a character, or in a tab. */
+/** Place of an item: with a character, or in a tab. */
 export interface ItemPlace {
   readonly account: string;
   readonly realm: string;

@@ -19,7 +19,7 @@ const HOUR_SECONDS = 3600;
 /** Of so many hours one is empty. */
 const OUTAGE_EVERY = 96;
 
-/** What an id stands for. */
+/** The hour that an id stands for, or `unknown` where there is none. */
 export type ExchangeAnswer =
   | {
       readonly kind: "hour";

@@ -6,7 +6,7 @@ import type { ItemProperty } from "@game-data/schemas";
 import { icon } from "./Lexicon.ts";
 import { prng, type Prng } from "./Prng.ts";
 
-/** Where an item lies, and what its surroundings add to it. */
+/** Place of an item, and what its surroundings add to it. */
 export interface Placement {
   readonly league?: string;
   readonly x?: number;
@@ -23,14 +23,14 @@ export interface Placement {
   readonly extended?: boolean;
 }
 
-/** A property as the wire writes it. */
+/** Makes a property as the wire writes it. */
 export const property = (
   name: string,
   values: ReadonlyArray<readonly [string, number]> = [],
   more: Partial<ItemProperty> = {},
 ): ItemProperty => ({ name, values, displayMode: 0, ...more });
 
-/** What every item carries. */
+/** Makes the members that every item carries. */
 export const skeleton = (
   key: string,
   draw: Prng,
@@ -68,7 +68,7 @@ export const skeleton = (
   };
 };
 
-/** What it takes to use an item of game 1: a level, and an attribute that grows with it. */
+/** Makes the requirements of an item of game 1: a level, and an attribute that grows with it. */
 export const requirements = (draw: Prng, level = draw.int(2, 78)): Array<ItemProperty> => [
   property("Level", [[String(level), 0]], { type: 62 }),
   property(draw.pick(["Might", "Grace", "Wit"]), [[String(10 + level * 2 + draw.int(0, 20)), 0]], {

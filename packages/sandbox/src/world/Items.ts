@@ -118,7 +118,7 @@ export const gearItem = (
   };
 };
 
-/** What an item's base and lines say: its names, the level that it needs, and its worth. */
+/** The parts of an item that follow from its base and lines. */
 interface Made {
   readonly name: string;
   readonly base: string;

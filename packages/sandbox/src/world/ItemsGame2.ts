@@ -173,7 +173,7 @@ export const skillGameTwo = (key: string, where: Placement = {}): Item => {
   };
 };
 
-/** An item of a character's inventory in game 2. */
+/** Makes an item of a character's inventory in game 2. */
 export const anyItemGame2 = (key: string, where: Placement = {}): Item => {
   const draw = prng(`${key}/kind`);
   return draw.chance(0.8) ? gearItemGame2(key, draw.pick(GEAR), where) : skillGameTwo(key, where);

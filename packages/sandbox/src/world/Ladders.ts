@@ -17,7 +17,7 @@ import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 
-/** What a ladder can be ordered by (§4.2). */
+/** Orders of a ladder (§4.2). */
 export type LadderSort = "xp" | "depth" | "depthsolo" | "ancestor" | "time" | "score" | "class";
 
 /** A page of a ladder. */
@@ -26,7 +26,7 @@ export interface Page<Entry> {
   readonly entries: ReadonlyArray<Entry>;
 }
 
-/** What a page is asked by. */
+/** Range of ranks that a request asks for. */
 export interface Window {
   readonly offset: number;
   readonly limit: number;
@@ -223,5 +223,5 @@ export class Ladders {
   }
 }
 
-/** When a ladder that is asked for at `now` was last computed: every five minutes. */
+/** Returns when a ladder that is requested at `now` was last computed: every five minutes. */
 export const cachedSince = (now: number): string => isoSeconds(Math.floor(now / 300_000) * 300_000);

@@ -27,7 +27,7 @@ const RULES = {
   HardMode: { id: "HardMode", name: "Ruthless", description: "Finds are rare, and kept." },
 } as const satisfies Record<string, LeagueRule>;
 
-/** How a league's ladder is ordered when nobody says. */
+/** Default order of a league's ladder. */
 type LadderKind = "xp" | "time" | "score" | "ancestor";
 
 /** A league and what only the world knows of it. */
@@ -89,7 +89,7 @@ export const homeName = (realm: Realm, { isChallenge, variant }: HomeLeague, num
     ? `${VARIANTS[variant]!.before}${challengeNameOf(realm, number)}`
     : permanentName(VARIANTS[variant]!.before);
 
-/** Where characters and stashes of a challenge league go when it has ended. */
+/** Returns the league to which characters and stashes of a challenge league move when it ends. */
 export const parentLeague = (name: string): string => {
   const { before } = VARIANTS.toReversed().find((one) => name.startsWith(one.before))!;
   return permanentName(before);
@@ -99,7 +99,7 @@ export const parentLeague = (name: string): string => {
 export const variantsOf = (name: string): ReadonlyArray<string> =>
   VARIANTS.map(({ before }) => `${before}${name}`);
 
-/** What is added to the name of a tab that an ended league has left behind. */
+/** Suffix of the name of a tab that an ended league has left behind. */
 export const REMOVE_ONLY = " (Remove-only)";
 
 const permanent = (realm: Realm): Array<WorldLeague> =>
@@ -125,10 +125,10 @@ const permanent = (realm: Realm): Array<WorldLeague> =>
 /** The challenge league at the start of the world; the next one follows when its time is over. */
 const FIRST_CHALLENGE = 2;
 const CHALLENGE_DAYS = 120;
-/** How long the first challenge league has been running at the start of the world. */
+/** Age of the first challenge league at the start of the world. */
 const CHALLENGE_AGE_DAYS = 40;
 
-/** How many challenge leagues have ended since the start of the world. */
+/** Returns the number of challenge leagues that have ended since the start of the world. */
 export const challengeNumber = (worldStart: number, now: number): number =>
   Math.max(0, Math.floor((now - worldStart + CHALLENGE_AGE_DAYS * DAY) / (CHALLENGE_DAYS * DAY)));
 

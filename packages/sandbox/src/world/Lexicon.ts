@@ -153,7 +153,7 @@ export const FLAVOUR = [
   "Nobody asks the anchor where it would like to go.",
 ] as const;
 
-/** Where icons would be served from. */
+/** Origin that icons would be served from. */
 export const ASSETS = "https://assets.example.com";
 
 /** The icon of a thing, named after it. */

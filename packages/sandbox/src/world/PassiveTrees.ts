@@ -31,7 +31,7 @@ const hashes = (draw: Prng, count: number, low = 100, high = 65_000): Array<numb
 /** The key of the node that stands for a sub-graph's place. */
 const PROXY = "proxy";
 
-/** What a notable is anointed with. */
+/** Oils that a notable is anointed with. */
 const OILS = [
   "ClearOil",
   "SepiaOil",

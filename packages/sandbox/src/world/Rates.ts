@@ -1,6 +1,6 @@
 /**
- * What currencies are worth: a drift of weeks, days and hours around the worth that the table has,
- * and in a young league the growth from about half of it.
+ * Rates of currencies: a drift of weeks, days and hours around the worth that the table has. In a
+ * young league the rates grow from about half of that worth.
  *
  * A rate follows from the seed, the league and the hour alone, in whole numbers, so that every
  * engine computes the same one. Prices of public stashes and the markets of the exchange use the
@@ -20,7 +20,7 @@ const WAVES = [
 /** Hours after which half of a young league's growth is done. */
 const HALF_GROWN = 216;
 
-/** What an hour's rates depend on. */
+/** The league and the hour that rates depend on. */
 export interface RateHour {
   readonly league: string;
   /** Hours since the start of the world; negative before it. */

@@ -1,5 +1,5 @@
 /**
- * How large the world is: the few numbers that a test or a benchmark wants to turn.
+ * Sizes of the world: the few numbers that a test or a benchmark wants to change.
  *
  * The defaults make a world that is pleasant to look at and quick to walk through. `LARGE_PAGES`
  * gives the stash stream pages of the size that a busy service sends.

@@ -57,7 +57,7 @@ export class StashStream {
   readonly #worldStart: number;
   readonly #sizes: WorldSizes;
   readonly #realm: Realm;
-  /** What leagues begin and end relative to. */
+  /** The instant that leagues begin and end relative to. */
   readonly #leagueStart: number;
   readonly #rates: Rates;
   readonly #owned: ReadonlyArray<OwnedStash>;
@@ -105,7 +105,7 @@ export class StashStream {
     return this.history + Math.floor(Math.floor((now - begin) / BURST) * perBurst);
   }
 
-  /** When a change was made. */
+  /** Returns when a change was made. */
   madeAt(index: number): number {
     const begin = this.#worldStart - STREAM_DELAY;
     if (index < this.history) return begin - (this.history - 1 - index) * HISTORY_STEP;
@@ -208,7 +208,7 @@ export class StashStream {
     const { isChallenge } = home;
     const isPublic = this.#isPublic(stash, version, isChallenge);
     const current = challengeNumber(this.#leagueStart, madeAt);
-    // What is unlisted at the end of a league is the stash as it was until then.
+    // A stash that is unlisted at the end of a league is shown as it was until then.
     const era =
       isChallenge && !isPublic && this.#hasMoved(stash, version)
         ? this.#eraAt(stash, version - 1)
@@ -311,7 +311,7 @@ export class StashStream {
 
 const isOwnChallenge = (owned: OwnedStash | undefined): boolean => owned?.isChallenge === true;
 
-/** What becomes of a listing: its mark-up, when it is repriced, and when it is gone. */
+/** The plan of a listing: its mark-up, when it is repriced, and when it is sold. */
 interface Listing {
   readonly isPriced: boolean;
   /** Per cent of the worth that is asked at first. */
@@ -322,7 +322,7 @@ interface Listing {
   readonly end: number;
 }
 
-/** What buyers pay, in per cent of the worth. */
+/** Highest price that buyers pay, in per cent of the worth. */
 const BUYERS_PAY = 105;
 
 const listingOf = (key: string): Listing => {

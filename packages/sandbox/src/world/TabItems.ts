@@ -1,5 +1,5 @@
 /**
- * What lies in a stash tab: special tabs hold their one kind of thing in a row, the others a mix on
+ * The items of a stash tab: special tabs hold their one kind of thing in a row, the others a mix on
  * a grid.
  *
  * A grid is filled in cells of 2 × 4, the largest size of an item, so that nothing overlaps.

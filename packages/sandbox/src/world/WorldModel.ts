@@ -43,7 +43,7 @@ import { accountTabs, allTabs, findTab, guildTabs, leftOver, tabRecord, type Tab
 /** A realm of game 1: the only ones with stashes, ladders and matches. */
 export type GameOneRealm = Exclude<Realm, "game2">;
 
-/** What a world is made from. */
+/** Inputs that a world is made from. */
 export interface WorldSource {
   readonly seed: number;
   /** The instant that everything stands relative to, in milliseconds; dates show its hour. */
@@ -52,7 +52,7 @@ export interface WorldSource {
   readonly options?: WorldOptions;
   /** The virtual time. */
   readonly now: () => number;
-  /** What was edited; nothing without it. */
+  /** Edits of the world; none if omitted. */
   readonly edits?: Edits;
 }
 
@@ -63,7 +63,7 @@ export class WorldModel {
   readonly worldStart: number;
   readonly sizes: WorldSizes;
   readonly exchange: Exchange;
-  /** What was edited. */
+  /** Edits of the world. */
   readonly edits: Edits | undefined;
   readonly ladders: Ladders;
   readonly #accounts: ReadonlyArray<SeededAccount>;
@@ -262,7 +262,7 @@ export class WorldModel {
         name === "Standard",
       );
     if (challengeNumber(this.worldStart, this.now()) === 0) return inLeague(league);
-    // What was in the league of the world's start has gone to its parent.
+    // Tabs of the league at the world's start have moved to its parent league.
     const ended = challengeName(realm, this.worldStart, this.worldStart);
     if (league.endsWith(ended)) return [];
     const own = inLeague(league);

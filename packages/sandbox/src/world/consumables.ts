@@ -9,7 +9,9 @@ import { PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts";
 import { ADJECTIVES, FLAVOUR, NOUNS, statLines } from "./Lexicon.ts";
 import { prng } from "./Prng.ts";
 
-/** A gem of game 1, active or supporting; now and then with a second skill inside (`hybrid`). */
+/**
+ * Makes a gem of game 1, active or supporting; now and then with a second skill inside (`hybrid`).
+ */
 export const gemItem = (key: string, where: Placement = {}): Item => {
   const draw = prng(key);
   const [name, isSupport] = draw.pick(GEMS);
@@ -60,7 +62,7 @@ export const gemItem = (key: string, where: Placement = {}): Item => {
   };
 };
 
-/** A stack of currency. */
+/** Makes a stack of currency. */
 export const currencyItem = (key: string, where: Placement = {}, which?: number): Item => {
   const draw = prng(key);
   const [, name, most, worth] =
@@ -86,7 +88,7 @@ export const currencyItem = (key: string, where: Placement = {}, which?: number)
   };
 };
 
-/** A card that is traded in when the stack is full. */
+/** Makes a card that is traded in when the stack is full. */
 export const cardItem = (key: string, where: Placement = {}): Item => {
   const draw = prng(key);
   const most = draw.int(2, 13);
@@ -111,7 +113,7 @@ export const cardItem = (key: string, where: Placement = {}): Item => {
   };
 };
 
-/** A map: an area to open, with its tier. */
+/** Makes a map: an area to open, with its tier. */
 export const mapItem = (key: string, where: Placement = {}, tier?: number): Item => {
   const draw = prng(key);
   const level = tier ?? draw.int(1, 16);
@@ -144,7 +146,7 @@ export const mapItem = (key: string, where: Placement = {}, tier?: number): Item
   };
 };
 
-/** A flask. */
+/** Makes a flask. */
 export const flaskItem = (key: string, where: Placement = {}): Item => {
   const draw = prng(key);
   const ilvl = draw.int(2, 86);

@@ -10,7 +10,7 @@ import { ADJECTIVES, ASSETS, givenName, NOUNS } from "./Lexicon.ts";
 import { prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 
-/** How many people there are besides the seeded accounts. */
+/** Number of generated accounts besides the seeded ones. */
 export const ACCOUNT_COUNT = 60_000;
 const GUILDS = 400;
 

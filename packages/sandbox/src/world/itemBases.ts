@@ -1,6 +1,6 @@
 /**
- * What items are made of: the classes of things, their size in a stash's grid, and where a
- * character wears them.
+ * Bases of items: the classes of things, their size in a stash's grid, and where a character wears
+ * them.
  *
  * A base is a class and a material (`Brasswork Helm`), and the material decides the level it needs;
  * all words are invented.

@@ -9,7 +9,7 @@ export interface RolledLines {
   readonly lines: ReadonlyArray<string>;
   /** The level that the highest tier needs. */
   readonly level: number;
-  /** What the lines add to the worth, in thousandths of an ember shard. */
+  /** Worth that the lines add, in thousandths of an ember shard. */
   readonly worth: number;
 }
 

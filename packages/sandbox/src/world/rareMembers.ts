@@ -65,7 +65,7 @@ const scourged: Oddity = (draw) => ({
   scourgeMods: statLines(draw, SUFFIX_LINES, 1),
 });
 
-/** What only rare and unique gear has. */
+/** Members that only rare and unique gear has. */
 const ODDITIES: ReadonlyArray<Oddity> = [
   flag("corrupted"),
   flag("fractured"),
@@ -95,7 +95,7 @@ const ODDITIES: ReadonlyArray<Oddity> = [
   () => ({ identified: false }),
 ];
 
-/** What only a unique item has. */
+/** Members that only a unique item has. */
 const UNIQUE_ODDITIES: ReadonlyArray<Oddity> = [
   flag("replica"),
   flag("cisRaceReward"),

@@ -1,5 +1,5 @@
 /**
- * What a sandbox tells about itself and can be brought back to: journal, reset, snapshot, restore.
+ * State of a sandbox that can be read and brought back: journal, reset, snapshot, restore.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NOON, open, type Tools } from "./harness.ts";

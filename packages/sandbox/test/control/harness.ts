@@ -10,7 +10,7 @@ import type { SandboxOptions } from "../../src/Config.ts";
 /** An instant on an hour, five minutes and more after the world's first data. */
 export const NOON = "2026-03-01T12:00:00.000Z";
 
-/** What the helpers need to know of a sandbox, with or without ports. */
+/** A sandbox as the helpers need it, with or without ports. */
 interface Addressed extends RunningSandbox {
   readonly fetch: (request: Request) => Promise<Response>;
 }

@@ -1,4 +1,4 @@
-/** What the Dockerfile says, carried out without a container: its variables, program and check. */
+/** The Dockerfile's variables, program and health check, run without a container. */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

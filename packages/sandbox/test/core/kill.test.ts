@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const WRITES = 1_000;
 const WORKERS = 8;
 
-/** What the server acknowledged before it died. */
+/** Changes that the server acknowledged before it died. */
 interface Acknowledged {
   /** Access tokens that were issued. */
   readonly access: Set<string>;

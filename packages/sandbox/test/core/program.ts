@@ -8,7 +8,7 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export interface Program {
   readonly info: SandboxInfo;
   readonly child: ChildProcess;
-  /** What came on stdout and stderr so far. */
+  /** Output on stdout and stderr so far. */
   readonly output: { stdout: string; stderr: string };
   /** Sends a signal and waits for the end; answers the exit code. */
   stop(signal: NodeJS.Signals): Promise<number | null>;

@@ -1,4 +1,4 @@
-/** What a start loads: few modules, and no Effect. */
+/** Modules that a start loads: few, and none of Effect. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

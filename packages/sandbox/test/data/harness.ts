@@ -1,11 +1,11 @@
 /**
- * What the tests of the data API share: a sandbox in process whose clock stands still, tokens, and
+ * Helpers for the tests of the data API: a sandbox in process whose clock stands still, tokens, and
  * short requests.
  */
 import { createSandboxHandler, type SandboxOptions } from "@game-data/sandbox";
 import { afterAll } from "vitest";
 
-/** Where the clock stands: on the hour, and well after the beginning of every history. */
+/** Time of the clock: on the hour, and well after the beginning of every history. */
 const NOON = "2026-03-01T12:00:00.000Z";
 export const NOON_SECONDS = Date.parse(NOON) / 1000;
 
@@ -107,5 +107,5 @@ export const openData = async (options: SandboxOptions = {}) => {
   return { ...sandbox, close, control, token, service, user, request, get, post, advance };
 };
 
-/** A path segment. */
+/** Encodes a path segment. */
 export const segment = (text: string): string => encodeURIComponent(text);

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const with_ = (fault: Fault) => sandbox.addFault({ fault });
 
-/** What arrives over one connection: head, bytes of the body, and how it ended. */
+/** Reads what arrives over one connection: head, bytes of the body, and how it ended. */
 const rawGet = (path: string, headers: Record<string, string> = {}) =>
   new Promise<{
     readonly status: number | undefined;
@@ -195,7 +195,7 @@ describe("faults of an answer", () => {
     expect(long.body).toEqual(whole.body);
     await sandbox.ask("DELETE", "/faults");
     await with_({ kind: "contentLength", differsBy: -10 });
-    // What goes beyond the announced length is no HTTP any more, and Node's parser says so.
+    // Bytes beyond the announced length are no longer HTTP, and Node's parser says so.
     expect((await rawGet("/league")).error).toMatch(/^HPE_/u);
   });
 

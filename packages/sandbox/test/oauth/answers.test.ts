@@ -1,6 +1,6 @@
 /**
- * What a second answer to a request, an old session, another registration and a thousand guesses
- * come to.
+ * Results of a second answer to a request, an old session, another registration and a thousand
+ * guesses.
  */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

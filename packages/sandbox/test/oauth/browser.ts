@@ -20,7 +20,7 @@ export const formsOf = (markup: string): ReadonlyArray<PageForm> =>
     }),
   );
 
-/** A browser in front of a sandbox. */
+/** Opens a browser in front of a sandbox. */
 export const openBrowser = (sandbox: TestSandbox) => {
   let cookie: string | undefined;
   const keep = (response: Response): Response => {

@@ -1,5 +1,5 @@
 /**
- * What the tests of the OAuth server share: a sandbox in process, PKCE pairs, requests and the way
+ * Helpers for the tests of the OAuth server: a sandbox in process, PKCE pairs, requests and the way
  * through the pages.
  */
 import { createSandboxHandler, type SandboxHandler, type SandboxOptions } from "@game-data/sandbox";
@@ -180,6 +180,6 @@ export const openSandbox = async (options: SandboxOptions = {}) => {
 
 export type TestSandbox = Awaited<ReturnType<typeof openSandbox>>;
 
-/** The JSON of an error response. */
+/** Reads the JSON of an error response. */
 export const errorOf = async (response: Response): Promise<ErrorBody> =>
   (await response.json()) as ErrorBody;

@@ -1,6 +1,5 @@
 /**
- * What can no longer matter is forgotten, and nothing that can: the database does not grow for
- * ever.
+ * Removal of rows that can no longer matter, and of no others: the database does not grow for ever.
  */
 import { Sandbox } from "@game-data/sandbox";
 import { Effect } from "effect";

@@ -1,4 +1,4 @@
-/** What the OAuth server answers when it breaks inside. */
+/** Responses of the OAuth server to a failure of its own. */
 import { assert, it } from "@effect/vitest";
 import { Sandbox } from "@game-data/sandbox";
 import { Effect, Logger } from "effect";

@@ -22,7 +22,7 @@ const DESKTOP = { id: "example-desktop", redirectUri: "http://127.0.0.1:49152/ca
 
 const secret = (): string => sandbox.clients[0]?.clientSecret ?? "";
 
-/** What the browser would bring back. */
+/** Returns the address that the browser would bring back. */
 const consent = async (url: string | URL): Promise<URL> => {
   const response = await fetch(`${sandbox.controlUrl}/authorize`, {
     method: "POST",

@@ -1,4 +1,4 @@
-/** What a rule of the audit is, and what rules have in common. */
+/** The model of an audit rule, and the functions that rules share. */
 import type { JournalEntry } from "../../journal/Journal.ts";
 
 /** One run of the program: its scenario, its requests, its end. */
@@ -17,13 +17,13 @@ export interface Run {
 
 /** A broken rule. */
 export interface Violation {
-  /** What happened. */
+  /** Description of the violation. */
   readonly message: string;
   /** Ids of the requests, in the journal of their run. */
   readonly requests: ReadonlyArray<number>;
 }
 
-/** What a rule found in a run. */
+/** The result of a rule for one run. */
 export interface Finding {
   readonly exercised: number;
   readonly broken: ReadonlyArray<Violation>;
@@ -42,13 +42,13 @@ export interface AuditRule {
 /** Requests in the order in which they came. */
 export type Entries = ReadonlyArray<JournalEntry>;
 
-/** A finding. */
+/** Makes a finding. */
 export const finding = (exercised: number, broken: ReadonlyArray<Violation>): Finding => ({
   exercised,
   broken,
 });
 
-/** A violation by some requests. */
+/** Makes a violation by some requests. */
 export const violation = (message: string, ...entries: Entries): Violation => ({
   message,
   requests: entries.map(({ id }) => id),
@@ -79,9 +79,9 @@ export const withLater = (
     group.map((entry, index) => [entry, group.slice(index + 1)] as const),
   );
 
-/** The client that sent a request. */
+/** Returns the client that sent a request. */
 export const clientOf = ({ clientId }: JournalEntry): string => clientId ?? "?";
-/** When the response ended, in real time. */
+/** Returns when the response ended, in real time. */
 export const endOf = (entry: JournalEntry): number => entry.elapsedMillis + entry.durationMillis;
 /** Whether a request is for the OAuth server. */
 export const isOAuth = ({ endpoint }: JournalEntry): boolean =>
@@ -122,7 +122,7 @@ export const notAgain = (
     ),
   );
 
-/** The firewall's page: a 403 without a policy that a fault made. */
+/** Whether a response is the firewall's page: a 403 without a policy that a fault made. */
 export const isChallenge = ({ faults, policy, status }: JournalEntry): boolean =>
   status === 403 && policy === null && faults.length > 0;
 

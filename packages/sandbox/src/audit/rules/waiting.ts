@@ -95,7 +95,7 @@ const backsOff = ({ entries }: Run): Finding => {
       .filter((run) => run.length > 1)
       .flatMap((run) => {
         exercised += 1;
-        // How long to wait after Retry-After is the server's word, not the program's.
+        // The server sets the wait after a Retry-After, not the program.
         const gaps = run
           .slice(1)
           .map((entry, index) => [run[index]!, entry] as const)
