@@ -17,6 +17,8 @@ import { commitOf, makePage } from "./support/Pages.ts";
 import { tagOf } from "./support/Run.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
+/** Longer than a request waits for its response. */
+const AWAY_MILLIS = 16_000;
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
 
 const cleanups: Array<() => unknown> = [];
@@ -266,6 +268,19 @@ for (const nodes of [1, 3]) {
         expect(batches).toBe(60);
       }
       expect(seen).toEqual(oracle);
+    });
+
+    // One server alone refuses connections, and those are tried again.
+    if (nodes === 1) return;
+    it("opens a lease once a broker without majority has one again", async () => {
+      const { url } = await open();
+      const killed = cluster.nodes.slice(1);
+      await Promise.all(killed.map(({ kill }) => kill()));
+      const opening = scoped(LeaseNats.make({ url }));
+      await new Promise((resolve) => setTimeout(resolve, AWAY_MILLIS));
+      for (const node of killed) node.start();
+      const lease = await opening;
+      expect(await scoped(lease.hold(KEY))).toMatchObject({ epoch: 1 });
     });
   });
 }

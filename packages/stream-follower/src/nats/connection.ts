@@ -76,13 +76,7 @@ export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, 
       replicas: options.replicas ?? Number(query.get("replicas") ?? 1),
       maxBytes: options.maxBytes ?? KEPT_BYTES,
     };
-  }).pipe(
-    Effect.retry({
-      while: (error) => error.isRetryable,
-      times: CONNECT_TRIES,
-      schedule: Schedule.spaced("500 millis"),
-    }),
-  );
+  }).pipe(untilReachable);
   return Effect.acquireRelease(open, ({ nc }) =>
     Effect.promise(() => nc.close().catch(() => undefined)),
   ).pipe(Effect.tap(({ nc }) => requireVersion(nc.info?.version ?? "0.0.0")));
@@ -90,6 +84,15 @@ export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, 
 
 /** Half a minute of tries. */
 const CONNECT_TRIES = 60;
+
+/** Tries again while the broker is away or elects a leader. */
+export const untilReachable = <A>(request: Effect.Effect<A, SinkError>) =>
+  Effect.retry(request, {
+    while: (error) => error.isRetryable,
+    times: CONNECT_TRIES,
+    schedule: Schedule.spaced("500 millis"),
+  });
+
 /** A broker that elects a new leader is silent for up to twelve seconds. */
 const REQUEST_MILLIS = 15_000;
 

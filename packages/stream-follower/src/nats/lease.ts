@@ -12,7 +12,14 @@ import type * as Scope from "effect/Scope";
 import type { SinkError } from "../Errors.ts";
 import { fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
 import { keyName, type StreamKey } from "../Model.ts";
-import { type Broker, codeOf, connect, type NatsOptions, promise } from "./connection.ts";
+import {
+  type Broker,
+  codeOf,
+  connect,
+  type NatsOptions,
+  promise,
+  untilReachable,
+} from "./connection.ts";
 
 /** Options of the lease. */
 export interface NatsLeaseOptions extends LeaseOptions, NatsOptions {}
@@ -32,7 +39,8 @@ export const make = (
   Effect.gen(function* () {
     const broker = yield* connect(options);
     const stream = `${broker.prefix}_lease`;
-    yield* promise("lease", () => ensureLeases(broker, stream));
+    // A follower that starts while the broker elects a leader waits for it.
+    yield* untilReachable(promise("lease", () => ensureLeases(broker, stream)));
     const subjectOf = ({ realm, source }: StreamKey) => `${broker.prefix}.lease.${source}.${realm}`;
     /** Since when a message has been the last one, by this process's clock. */
     const seen = new Map<string, { readonly at: number; readonly since: number }>();
