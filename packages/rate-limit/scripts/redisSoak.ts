@@ -30,7 +30,8 @@ interface Job {
   readonly redis: string;
   readonly url: string;
   readonly prefix: string;
-  readonly millis: number;
+  /** As milliseconds since 1970, one for all: a process that starts late has less time. */
+  readonly end: number;
 }
 
 const withRedis = <A>(url: string, use: (send: Send) => Promise<A>): Promise<A> =>
@@ -50,7 +51,7 @@ const work = (job: Job): Promise<void> =>
       maxWait: 600_000,
       inFlightTimeout: 5000,
     });
-    const end = Date.now() + job.millis;
+    const { end } = job;
     const loop = async (): Promise<void> => {
       while (Date.now() < end) {
         const waited = AbortSignal.timeout(Math.max(1, end - Date.now()));
@@ -145,12 +146,13 @@ const lead = async (): Promise<void> => {
   const url = `http://127.0.0.1:${port}`;
   const prefix = `soak-${process.pid}-${Date.now()}`;
   const end = Date.now() + millis;
+  const endedAt = performance.now() + millis;
   const alive = new Set<ChildProcess>();
   const start = (): void => {
     const child = fork(fileURLToPath(import.meta.url), ["--worker"]);
     alive.add(child);
     child.once("exit", () => alive.delete(child));
-    child.send({ redis, url, prefix, millis: end - Date.now() } satisfies Job);
+    child.send({ redis, url, prefix, end } satisfies Job);
   };
   for (let index = 0; index < processes; index++) start();
   const done = { killed: 0, lost: 0, restarted: 0 };
@@ -179,7 +181,8 @@ const lead = async (): Promise<void> => {
   clearInterval(chaos);
   http.close();
   own?.stop();
-  const seconds = (performance.now() - startedAt) / 1000;
+  // The processes send until `end` and then take a while to exit: nobody could use that time.
+  const seconds = (Math.min(performance.now(), endedAt) - startedAt) / 1000;
   // 20 each second until 60 have gone, and again whenever four seconds have passed.
   const permitted = 60 * Math.floor(seconds / 4) + 20 * Math.min(3, 1 + Math.floor(seconds % 4));
   const { served, violations } = service.server;
@@ -194,9 +197,10 @@ const lead = async (): Promise<void> => {
     ...done,
   };
   console.log(JSON.stringify(summary));
-  // 95 % is the aim. Runs of a minute reach 0.77 to 0.93: how long the search for the hidden bucket
-  // takes at the beginning varies. A violation always fails; less than this is a regression.
-  const enough = 0.4;
+  // 95 % is the aim, and a minute on an idle machine of two cores reaches 0.96. Sixteen processes on
+  // it at once reached 0.77 to 0.93 each in half a minute. A violation always fails; less than this
+  // is a regression.
+  const enough = isChaos ? 0.4 : 0.7;
   process.exit(violations === 0 && summary.share >= enough ? 0 : 1);
 };
 

@@ -6,6 +6,7 @@ import type { Grant } from "./core/plan.ts";
 import { getOrMake } from "./core/basics.ts";
 import { newState } from "./core/State.ts";
 import type { CoreOptions, State } from "./core/State.ts";
+import type { RateLimitInfo } from "./RateLimitDialect.ts";
 
 /** The clock of a limiter. */
 export interface Clock {
@@ -41,11 +42,15 @@ export interface Backend {
    * another process was faster.
    */
   readonly reserve?: (grant: Grant) => Promise<number | undefined> | undefined;
-  /** Stores the outcome of a request. `record` learns from it and is called exactly once. */
+  /**
+   * Stores the outcome of a request, with the limits that its response told. `record` learns from
+   * it and is called exactly once.
+   */
   readonly settle?: (
     grant: Grant,
     isSent: boolean,
     record: () => void,
+    info: RateLimitInfo | undefined,
   ) => Promise<void> | undefined;
   /** Writes what is not written yet. */
   readonly close?: () => Promise<void>;

@@ -132,7 +132,7 @@ const startsOf = (
     for (let before = -1; before !== at;) {
       before = at;
       for (const { log, window } of windows)
-        at = likelyOpening(window, log, at, window.max - core.spare(window.max));
+        at = likelyOpening(window, log, at, Math.max(1, window.max - core.spare(window.max)));
     }
     for (const { log, roundTrip, window } of windows)
       add(

@@ -5,6 +5,7 @@ import { digest, figures, recorded } from "./model/recorded.ts";
 import { queueTraces } from "./model/queueTrace.ts";
 import { regimes } from "./model/regimes.ts";
 import { simulate } from "./model/simulate.ts";
+import type { Regime } from "./model/simulate.ts";
 
 describe("the planner against true sliding windows", () => {
   it.each(regimes.map((regime) => [regime.name, regime] as const))(
@@ -19,6 +20,56 @@ describe("the planner against true sliding windows", () => {
       expect(figures(run)).toBe(recorded()[name]);
     },
   );
+});
+
+describe("the first minute", () => {
+  const short = (
+    fibers: number,
+    limits: ReadonlyArray<readonly [max: number, period: number]>,
+    oneWay: NonNullable<Regime["oneWay"]>,
+  ): Regime => ({
+    name: "the first minute",
+    server: () => ({
+      policies: [
+        {
+          name: "p",
+          windows: limits.map(([max, period]) => ({ rule: "account", max, period, bucket: 0 })),
+        },
+      ],
+      penalty: 2000,
+    }),
+    hours: 1 / 60,
+    fibers,
+    oneWay,
+    target: 0,
+  });
+
+  it("spends no probe on a departure that tells nothing", () => {
+    const limits = [
+      [20, 1000],
+      [60, 4000],
+    ] as const;
+    // A wasted one costs the wait for the longest bucket, eight seconds of the minute.
+    for (let seed = 1; seed <= 12; seed++) {
+      const run = simulate(
+        short(8, limits, (random) => 1 + 39 * random() ** 2),
+        seed,
+      );
+      expect([seed, run.violations]).toEqual([seed, 0]);
+      expect(run.utilisation).toBeGreaterThan(94);
+    }
+  });
+
+  it.each([34, 36, 40])("is safe for a program that is slow when it starts: %i ways", (slow) => {
+    let ways = 0;
+    // Requests seem to take long to arrive, and then they do not.
+    const run = simulate(
+      short(3, [[5, 1000]], () => (ways++ < slow ? 60 : 2)),
+      1,
+    );
+    expect(run.violations).toBe(0);
+    expect(run.utilisation).toBeGreaterThan(90);
+  });
 });
 
 describe("the queue in virtual time", () => {

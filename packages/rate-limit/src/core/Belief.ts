@@ -79,6 +79,8 @@ export const MAX_SLACK = 150;
 const SLACK_SHARE = 0.02;
 /** Comparisons that make slack small. */
 const EXACT_SAMPLES = 150;
+/** A probe comes so much later than a departure. */
+const PROBE_DELAY = 10;
 const REVIVE_MILLIS = 600_000;
 const REVIVED_NEIGHBOURS = 2;
 /** A pad without new evidence is dropped after this time. */
@@ -214,7 +216,7 @@ export const medianDeparture = (belief: Belief, x: number): number => {
     .map((h) => ({ at: latest(h, belief, x), weight: h.size === 0 ? Math.max(1, plain) : 1 }))
     .toSorted((a, b) => a.at - b.at);
   let half = times.reduce((sum, { weight }) => sum + weight, 0) / 2;
-  return times.find(({ weight }) => (half -= weight) <= 0)!.at;
+  return times.find(({ weight }) => (half -= weight) <= 0)!.at + PROBE_DELAY;
 };
 
 /** Replaces the living hypotheses. Voters that are all gone were misled by other programs. */
@@ -225,6 +227,10 @@ const replace = (belief: Belief, living: ReadonlyArray<Hypothesis>): void => {
 
 const relaxed = (living: ReadonlyArray<Hypothesis>): ReadonlyArray<Hypothesis> =>
   living.map((h) => ({ ...h, strained: false }));
+
+/** Whether it refutes anything to see that a hit stamped at or after `x` has left by `by`. */
+export const isTelling = (belief: Belief, x: number, by: number): boolean =>
+  belief.living.some((h) => earliest(h, belief, x - belief.slack) > by);
 
 /** Clears `strained` of all hypotheses: requests of other programs have caused the strain. */
 export const relax = (belief: Belief): void => replace(belief, relaxed(belief.living));

@@ -426,7 +426,7 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
       const info =
         isSent && outcome.headers ? options.dialect.read(outcome.headers, clock.wall()) : undefined;
       return backend!.settle
-        ? backend!.settle(grant, isSent, () => record(grant, outcome, info))
+        ? backend!.settle(grant, isSent, () => record(grant, outcome, info), info)
         : (record(grant, outcome, info), undefined);
     },
     close: async () => {

@@ -55,6 +55,7 @@ export interface Policy {
   minRoundTrip: number;
   shortest: number;
   trips: number;
+  /** 0: there has been no trip. */
   spellSince: number;
   /** Requests of a route before its first policy was named. */
   unplaced: ReadonlyArray<Unplaced>;
@@ -92,7 +93,7 @@ export const policyNamed = (state: State, name: string): Policy =>
     minRoundTrip: NEVER,
     shortest: NEVER,
     trips: 0,
-    spellSince: -NEVER,
+    spellSince: 0,
     unplaced: [],
   }));
 

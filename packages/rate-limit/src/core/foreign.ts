@@ -20,8 +20,7 @@ const poissonReserve = (mean: number): number => {
   let sum = term;
   let places = 0;
   while (1 - sum > RISK && places < 100) {
-    places++;
-    term *= mean / places;
+    term *= mean / ++places;
     sum += term;
   }
   return places;

@@ -20,14 +20,15 @@ const STUDY_EVERY = 64;
 
 const isCertain = ({ uncertain }: Hit): boolean => !uncertain;
 
-/** Learns from the count of a response. */
-export const observe = (window: WindowState, log: Log, k: Reading): void => {
+/** Learns from the count of a response; one to another process tells less about the clock. */
+export const observe = (window: WindowState, log: Log, k: Reading, isOwn = true): void => {
   const { belief } = window;
   if (!belief.counts) {
     belief.counts = true;
     belief.version++;
   }
-  const isLast = k.sent >= (log.reading?.sent ?? k.sent);
+  const last = log.reading;
+  const isLast = !last || k.sent >= last.sent;
   // A study takes time for every request in the window.
   const many = Math.floor(log.hits.length / MANY_HITS);
   const every = k.count * 2 < window.max ? many * STUDY_EVERY : many;
@@ -38,7 +39,6 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
   order(log, k.received);
   const self = k.counted ? 1 : 0;
   const others = Math.max(0, k.count - self);
-  const last = log.reading;
   const { hits } = log;
   const answered = firstFrom(hits, k.sent);
 
@@ -64,7 +64,7 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
   }
 
   const own = hits.filter(({ id }) => id !== k.id);
-  if (belief.living.length === 1) watchClock(belief, own, k, others);
+  if (isOwn && belief.living.length === 1) watchClock(belief, own, k, others);
   if (log.foreign) {
     const recent = own.length - firstFrom(own, k.sent - belief.period);
     log.foreign.residual += (Math.max(0, others - recent) - log.foreign.residual) * RESIDUAL_SHARE;
@@ -87,7 +87,7 @@ const watchClock = (belief: Belief, own: ReadonlyArray<Hit>, k: Reading, others:
     .toSorted((a, b) => b - a);
   const gone = left[others] ?? 0;
   if (others > left.length || gone > EDGE_MILLIS || !(left.at(-1)! <= EDGE_MILLIS)) return;
-  observeClock(belief, Math.max(0, gone, -(left[others - 1] ?? 0)));
+  observeClock(belief, Math.max(gone, -(left[others - 1] ?? 0)));
 };
 
 /** Compares the count with the hits that may be in it: too many mean buckets, slack, or others. */
@@ -101,7 +101,7 @@ const compare = (
   const { belief } = window;
   // The oldest hit that is still counted, if nobody else sent any.
   const y = log.foreign?.hits.length ? undefined : own[own.length - others];
-  if (others > 0 && y && y.received < NEVER) {
+  if (y && y.received < NEVER) {
     const late = strain(belief, y.received, k.sent);
     if (late > 0 && late + belief.slack <= 2 * MAX_SLACK && !log.foreign?.arrivals.length) {
       belief.slack += late + 5;

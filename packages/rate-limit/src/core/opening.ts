@@ -1,12 +1,12 @@
 /**
  * The time at which the next request may go in one window of one rule.
  */
-import { cutoff, departure, medianDeparture, memoOf } from "./Belief.ts";
+import { cutoff, departure, isTelling, medianDeparture, memoOf } from "./Belief.ts";
 import type { Belief } from "./Belief.ts";
 import { planForeign } from "./foreign.ts";
 import { NEVER } from "./basics.ts";
 import { firstFrom, freeing, order, weigh } from "./Log.ts";
-import type { Hit, Log, WindowState } from "./Log.ts";
+import type { Log, WindowState } from "./Log.ts";
 
 /** The next request of a window. */
 export interface Opening {
@@ -17,7 +17,6 @@ export interface Opening {
   readonly soonest: number;
 }
 
-const PROBE_DELAY = 10;
 /** A report is old after this share of the period. */
 const REFRESH = 4;
 const MANY_HYPOTHESES = 24;
@@ -50,7 +49,7 @@ export const opening = (
   const freed = freeing(log, cut, count - Math.max(0, places - keep - 1));
   const normal = departure(belief, freed).safe - credit;
   const probe = Math.min(
-    keep > 0 && bound < places ? probeAt(belief, log, cut, now) : NEVER,
+    keep > 0 && bound < places ? probeAt(belief, log, cut, now, normal) : NEVER,
     // Requests of an earlier process leave unseen: look again.
     rate === 0 && bound < max - reserve && log.foreign?.hits.length
       ? Math.max(now, (log.reading?.received ?? now) + belief.period / REFRESH)
@@ -71,7 +70,11 @@ export interface Claim {
   readonly limit: number;
 }
 
-/** The claim of a request that has just been added to the log; probes may use a place kept back. */
+/**
+ * The claim of a request that has just been added to the log; a probe may use a place kept back.
+ * The counts of requests in flight together are not exact. So while departures are not known, a
+ * probe goes only if nobody else has sent since, and others take half of the room at once.
+ */
 export const claimOf = (
   window: WindowState,
   log: Log,
@@ -84,10 +87,12 @@ export const claimOf = (
   const cut = cutoff(belief, now + credit).safe;
   const { rate, reserve } = planForeign(window, log, now);
   const places = Math.max(1, max - reserve - spare);
-  const keep = isProbe ? 0 : placesKept(window, log, cut, now, credit, rate);
+  const keep = placesKept(window, log, cut, now, credit, rate);
   const bound = Math.min(weigh(log, cut), reportBound(window, log, now));
+  const room = Math.max(1, isProbe ? places : places - keep) - bound;
+  const share = isProbe ? 0 : 1 / 2;
   const own = log.hits.length - firstFrom(log.hits, cut);
-  return { cut, limit: own + Math.max(1, places - keep) - bound };
+  return { cut, limit: own + (keep > 0 ? Math.min(room, Math.floor(room * share)) : room) };
 };
 
 /**
@@ -95,13 +100,13 @@ export const claimOf = (
  * sending.
  */
 export const likelyOpening = (
-  { belief, max }: WindowState,
+  { belief }: WindowState,
   log: Log,
   now: number,
   places: number,
 ): number => {
   const cut = cutoff(belief, now).likely;
-  const need = weigh(log, cut) - Math.max(1, Math.min(max, places)) + 1;
+  const need = weigh(log, cut) - places + 1;
   if (need <= 0) return now;
   const at = departure(belief, freeing(log, cut, need)).likely;
   return at < NEVER ? at : now;
@@ -126,29 +131,32 @@ const placesKept = (
     return safe - likely <= tolerance;
   });
   if (isSettled) return 0;
-  return voters > MANY_HYPOTHESES && rate === 0
-    ? Math.min(MOST_PROBES, Math.max(1, Math.floor(max / 4)))
-    : 1;
+  return voters > MANY_HYPOTHESES && rate === 0 ? Math.min(MOST_PROBES, max >> 2 || 1) : 1;
 };
 
-/** The time of a probe: as the departure of the oldest hit divides the hypotheses best. */
-const probeAt = (belief: Belief, log: Log, cut: number, now: number): number => {
+/**
+ * The time of a probe: as the departure of the oldest hit divides the hypotheses best. Near to
+ * boundaries that tells nothing, so that a probe waits for the next hit where much is to gain.
+ */
+const probeAt = (belief: Belief, log: Log, cut: number, now: number, normal: number): number => {
   const { hits, ordered, probe } = log;
-  for (let index = ordered; index < hits.length; index++)
-    if (hits[index]!.id === probe) return NEVER;
   const first = firstFrom(hits, cut);
-  let oldest: Hit | undefined;
-  // One that was sent earlier may have been answered later: of those in flight together.
-  for (let index = first; index < hits.length; index++) {
-    const hit = hits[index]!;
-    if (hit.sent > hits[first]!.received) break;
-    if (!hit.uncertain && (!oldest || hit.sent < oldest.sent)) oldest = hit;
-  }
-  const received = oldest?.received ?? NEVER;
-  if (received === NEVER) return NEVER;
+  if (first >= ordered || hits.slice(ordered).some(({ id }) => id === probe)) return NEVER;
+  const { received } = hits[first]!;
   const { version } = belief;
-  if (log.median?.version !== version || log.median.received !== received)
-    log.median = { version, received, at: medianDeparture(belief, received) + PROBE_DELAY };
+  if (log.median?.version !== version || log.median.received !== received) {
+    let at = medianDeparture(belief, received);
+    if (normal > now + belief.period / REFRESH)
+      for (const hit of hits.slice(first, ordered)) {
+        const median = medianDeparture(belief, hit.received);
+        if (median >= normal) break;
+        if (isTelling(belief, hit.sent, median + belief.slack)) {
+          at = median;
+          break;
+        }
+      }
+    log.median = { version, received, at };
+  }
   return Math.max(now, log.median.at);
 };
 

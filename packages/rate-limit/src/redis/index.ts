@@ -22,6 +22,7 @@
  * @packageDocumentation
  */
 import { sharedStore } from "../store/shared.ts";
+import type { Reading } from "../core/Log.ts";
 import type { SharedHit, SharedReply, SharedServer, SharedWindow } from "../store/shared.ts";
 import type { Store } from "../Store.ts";
 
@@ -50,7 +51,10 @@ local n = #KEYS - 1
 local version = redis.call('HGET', meta, 'version') or '0'
 local function reply(status, opens)
   local out = { status, now, opens, version, version ~= ARGV[1] and redis.call('HGET', meta, 'knowledge') or '' }
-  for i = 1, n do out[i + 5] = redis.call('ZRANGEBYSCORE', KEYS[i + 1], ARGV[i + 1], '+inf', 'WITHSCORES') end
+  for i = 1, n do
+    out[i + 5] = redis.call('ZRANGEBYSCORE', KEYS[i + 1], ARGV[i + 1], '+inf', 'WITHSCORES')
+    out[n + i + 5] = redis.call('HGET', meta, KEYS[i + 1]) or ''
+  end
   return out
 end
 `;
@@ -77,14 +81,20 @@ for i = 1, n do
 end
 return reply(1, 0)`;
 
-/** Further: 1 to keep the hit or 0 to take it back, and its member, if any. */
+/**
+ * Further, if there is a request: 1 to keep it or 0 to take it back, its member, the time of its
+ * response, if that came earlier, and for each window the count that it told, if any.
+ */
 const SETTLE = `${PRELUDE}
 if redis.call('HEXISTS', meta, 'born') == 0 then return reply(2, 0) end
 redis.call('HSET', meta, 'now', now)
 local member = ARGV[n + 3]
+local at = math.min(now, tonumber(ARGV[n + 4]) or now)
 for i = 1, member and n or 0 do
-  if ARGV[n + 2] == '1' then redis.call('ZADD', KEYS[i + 1], 'XX', now, member)
+  if ARGV[n + 2] == '1' then redis.call('ZADD', KEYS[i + 1], 'XX', string.format('%.0f', at), member)
   else redis.call('ZREM', KEYS[i + 1], member) end
+  local count = ARGV[n + 4 + i] or ''
+  if count ~= '' then redis.call('HSET', meta, KEYS[i + 1], string.format('%.0f', now) .. '|' .. count .. '|' .. member) end
 end
 return reply(1, 0)`;
 
@@ -128,8 +138,21 @@ const hitOf = (member: string, score: number, now: number): SharedHit => {
   };
 };
 
+const readingOf = (text: string): Reading | undefined => {
+  if (text === "") return undefined;
+  const [received, count, sent, , ...id] = text.split("|");
+  return {
+    id: id.join("|"),
+    count: Number(count),
+    sent: Number(sent),
+    received: Number(received),
+    counted: true,
+  };
+};
+
 const parse = (value: unknown): SharedReply => {
-  const [status, now, opensAt, version, knowledge, ...windows] = value as Reply;
+  const [status, now, opensAt, version, knowledge, ...rest] = value as Reply;
+  const windows = rest.slice(0, rest.length / 2);
   return {
     now: Number(now),
     granted: Number(status) === 1,
@@ -137,6 +160,7 @@ const parse = (value: unknown): SharedReply => {
     opensAt: Number(opensAt),
     version: Number(version),
     knowledge: knowledge === "" ? undefined : String(knowledge),
+    readings: rest.slice(windows.length).map((each) => readingOf(String(each))),
     hits: windows.map((flat) => {
       const list = flat as ReadonlyArray<string>;
       const hits: Array<SharedHit> = [];
@@ -185,12 +209,19 @@ const redisServer = (
           ...windows.flatMap(({ cut, limit }) => [Math.floor(cut), limit]),
         ]),
       ),
-    settle: async (key, version, request, windows) =>
+    settle: async (key, version, request, windows, counts = []) =>
       parse(
         await run(SETTLE, keysOf(key, windows), [
           version,
           ...windows.map(({ since }) => Math.floor(since)),
-          ...(request ? [request.isSent ? 1 : 0, memberOf(request.hit)] : []),
+          ...(request
+            ? [
+                request.isSent ? 1 : 0,
+                memberOf(request.hit),
+                Number.isFinite(request.hit.received) ? Math.ceil(request.hit.received) : "",
+                ...counts.map((count) => count ?? ""),
+              ]
+            : []),
         ]),
       ),
     publish: async (key, version, knowledge) =>
@@ -202,7 +233,7 @@ const redisServer = (
         ...windows.flatMap(({ hits }) => [
           hits.length,
           ...hits.flatMap((hit) => [
-            Number.isFinite(hit.received) ? hit.received : hit.lostAt,
+            Math.ceil(Number.isFinite(hit.received) ? hit.received : hit.lostAt),
             memberOf(hit),
           ]),
         ]),

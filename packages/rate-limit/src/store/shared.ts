@@ -5,7 +5,8 @@
 import { cutoff } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
 import { MEMORY, order } from "../core/Log.ts";
-import type { Hit, Log, WindowState } from "../core/Log.ts";
+import type { Hit, Log, Reading, WindowState } from "../core/Log.ts";
+import { observe } from "../core/observe.ts";
 import { claimOf } from "../core/opening.ts";
 import type { Claim } from "../core/opening.ts";
 import { creditOf } from "../core/plan.ts";
@@ -48,6 +49,8 @@ export interface SharedReply {
   readonly opensAt: number;
   /** For each window all hits of all processes. */
   readonly hits: ReadonlyArray<ReadonlyArray<SharedHit>>;
+  /** For each window the count that a response told last. */
+  readonly readings: ReadonlyArray<Reading | undefined>;
   /** The knowledge of other processes, if it has changed, and its version. */
   readonly knowledge: string | undefined;
   readonly version: number;
@@ -64,12 +67,16 @@ export interface SharedServer {
     request: { readonly id: string; readonly lease: number },
     windows: ReadonlyArray<SharedWindow & Claim>,
   ) => Promise<SharedReply>;
-  /** A request has its response, or was not sent. Without one it only asks for the hits. */
+  /**
+   * A request has its response, since `received` or now, or was not sent. `counts`: what the
+   * response told of each window. Without a request it only asks for the hits.
+   */
   readonly settle: (
     key: string,
     version: number,
     request: { readonly hit: SharedHit; readonly isSent: boolean } | undefined,
     windows: ReadonlyArray<SharedWindow>,
+    counts?: ReadonlyArray<number | undefined>,
   ) => Promise<SharedReply>;
   /** Replaces what is known, unless it is not of this version any more. */
   readonly publish: (key: string, version: number, knowledge: string) => Promise<SharedReply>;
@@ -142,6 +149,11 @@ const replicaOf = (
       if (!window) continue;
       told.set(window.log, new Set(hits.map(({ id }) => id)));
       merge(window, hits);
+      const reading = reply.readings[index];
+      // Of older ones the hits are not told any more; own ones taught when they came.
+      const since = Math.max(reply.now - MEMORY, window.log.reading?.sent ?? -NEVER);
+      if (reading && reading.sent > since && !reading.id.startsWith(self))
+        observe(window.window, window.log, reading, false);
     }
     if (reply.knowledge !== undefined) learn(reply.knowledge);
     version = reply.version;
@@ -159,9 +171,11 @@ const replicaOf = (
         const own = known.get(hit.id);
         if (!own) return { ...hit };
         // Another process restored it from before its response.
-        if (own.received < hit.received && hit.id.startsWith(self) && late.length === 0)
-          late = [() => server.settle(key, version, { hit, isSent: true }, [bare(window)])];
         own.received = Math.min(own.received, hit.received);
+        const landed = { ...hit, received: own.received };
+        // The server keeps whole milliseconds.
+        if (Math.ceil(own.received) < hit.received && hit.id.startsWith(self) && late.length === 0)
+          late = [() => server.settle(key, version, { hit: landed, isSent: true }, [bare(window)])];
         return own;
       }),
     ];
@@ -256,6 +270,11 @@ const replicaOf = (
     }
     await tellLate();
     const windows = windowsOf(grant.counted ? grant.policies : [], grant.identity);
+    // The count that a probe reads is exact when it is alone; those who wait look again soon.
+    const isBusy = ({ log }: Booked): boolean =>
+      log.probe === grant.id &&
+      log.hits.some(({ id, received }) => received === NEVER && id !== grant.id);
+    if (windows.some(isBusy)) return NEVER;
     const at = now();
     const claims = windows.map((each) => {
       const { log, policy, window } = each;
@@ -327,16 +346,23 @@ const replicaOf = (
         pending.delete(grant.id);
       }
     },
-    settle: async (grant, isSent, record) => {
+    settle: async (grant, isSent, record, info) => {
       const windows = windowsOf(grant.policies, grant.identity);
-      const hit = { ...grant.hit };
+      const { hit } = grant;
       const blind = { policy: grant.route, key: "?", scope: "", since: now() };
       const settled = [
         ...windows.map(bare),
         ...(grant.policies.some(isPlaceholder) ? [blind] : []),
       ];
+      const counts = windows.map(
+        ({ key: each, policy }) =>
+          info?.windows.find(
+            ({ periodMillis, rule }) =>
+              info.policy === policy && each === `${rule}:${periodMillis}`,
+          )?.hits,
+      );
       const tell = (): Promise<SharedReply> =>
-        server.settle(key, version, { hit, isSent }, settled);
+        server.settle(key, version, { hit, isSent }, settled, grant.counted ? counts : []);
       let reply: SharedReply | undefined;
       try {
         await tellLate();
