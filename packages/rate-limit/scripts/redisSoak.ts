@@ -197,10 +197,9 @@ const lead = async (): Promise<void> => {
     ...done,
   };
   console.log(JSON.stringify(summary));
-  // 95 % is the aim, and a minute on an idle machine of two cores reaches 0.96. Sixteen processes on
-  // it at once reached 0.77 to 0.93 each in half a minute. A violation always fails; less than this
-  // is a regression.
-  const enough = isChaos ? 0.4 : 0.7;
+  // 95 % is the aim. A minute reached 0.96 on an idle machine of two cores, 0.87 on one with twenty
+  // busy processes; chaos 0.43 to 0.75. A violation always fails; less than this is a regression.
+  const enough = isChaos ? 0.3 : 0.6;
   process.exit(violations === 0 && summary.share >= enough ? 0 : 1);
 };
 
