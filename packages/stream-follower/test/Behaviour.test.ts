@@ -365,7 +365,7 @@ describe("bad pages", () => {
     expect(String(wire.exit)).toContain("wire");
   });
 
-  it("skips an pageTooLarge page by policy, its head in the quarantine", async () => {
+  it("skips a page beyond the size limit by policy, its head in the quarantine", async () => {
     const bomb = `{"next_change_id":"${ids[3]}","stashes":[${" ".repeat(3_000_000)}]}`;
     const fault = bend(ids[2]!, { kind: "replace", answer: { body: bomb } }, Infinity);
     const { memory, exit } = await follow(

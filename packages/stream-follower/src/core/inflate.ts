@@ -93,7 +93,7 @@ export const gzipTrailer = (
 
 const TRAILER_BYTES = 8;
 
-/** Bytes of an pageTooLarge page that are kept for the quarantine. */
+/** Bytes of a page beyond the size limit that are kept for the quarantine. */
 const KEPT_HEAD = 64 * 1024;
 
 /** Inflates `wire`, at most `limit` bytes. */

@@ -33,7 +33,7 @@ export const serve = (
           runPromise(handleRequest(request.url ?? "/"))
             .catch(() => BROKEN)
             .then((reply) => send(response, reply))
-            // The caller hung up, or the handleRequest cannot be sent: nobody is left to be told.
+            // The caller hung up, or the response cannot be sent: nobody is left to be told.
             .catch(() => response.destroy());
         }),
       ),

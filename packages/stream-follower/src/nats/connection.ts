@@ -82,7 +82,7 @@ export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, 
   ).pipe(Effect.tap(({ nc }) => requireVersion(nc.info?.version ?? "0.0.0")));
 };
 
-/** Half a minute of tries. */
+/** Half a minute of tries where connections are refused, a quarter of an hour of timeouts. */
 const CONNECT_TRIES = 60;
 
 /** Tries again while the broker is away or elects a leader. */

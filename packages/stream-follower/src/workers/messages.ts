@@ -28,14 +28,14 @@ export type DecodeReply =
     }
   | { readonly kind: "failed"; readonly error: SerializedError };
 
-/** An error of a body as serializeError data: a class does not survive the way between threads. */
+/** Error of a body as plain data: a class does not survive the way between threads. */
 export type SerializedError =
   | (Pick<MalformedPage, "_tag" | "detail" | "raw"> & { readonly headId: string | undefined })
   | Pick<PageTooLarge, "_tag" | "limit" | "stage" | "head">
   | Pick<TruncatedBody, "_tag" | "received" | "detail">
   | Pick<DecompressError, "_tag" | "encoding" | "detail">;
 
-/** An error as serializeError data. */
+/** An error as plain data. */
 export const serializeError = (
   error: MalformedPage | PageTooLarge | TruncatedBody | DecompressError,
 ): SerializedError => {
@@ -51,7 +51,7 @@ export const serializeError = (
   }
 };
 
-/** The error that was told in serializeError data. */
+/** The error that plain data describe. */
 export const deserializeError = (
   error: SerializedError,
 ): MalformedPage | PageTooLarge | TruncatedBody | DecompressError => {
