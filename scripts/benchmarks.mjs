@@ -72,6 +72,7 @@ const run = (name) => {
   results[name] = { machine, lines };
 };
 
+const hasPeers = (peers) => Object.keys(peers ?? {}).length > 0;
 const number = (value) =>
   typeof value !== "number"
     ? ""
@@ -139,7 +140,7 @@ const table = (lines) =>
         "| --- | --- | --- | --- | --- |",
         ...lines.map(
           ({ name, ours, peers, ratio, unit }) =>
-            `| ${cell(name)} | ${unit} | ${number(ours)} | ${cell(peersOf(peers))} | ${number(ratio)} |`,
+            `| ${cell(name)} | ${unit} | ${number(ours)} | ${cell(peersOf(peers))} | ${hasPeers(peers) ? number(ratio) : ""} |`,
         ),
       ];
 
