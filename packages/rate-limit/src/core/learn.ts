@@ -70,7 +70,7 @@ const learn = (
   if (status === 429) onViolation(policy, grant, info, restricted, now, options);
   else if (restricted > 0) block(policy, now + restricted + SECOND);
   for (const each of measured) {
-    const window = policy.windows.find(({ key }) => key === keyOf(each));
+    const window = policy.windows.find(({ key }) => key === windowKey(each));
     if (window && each.hits !== undefined)
       observe(window, logOf(window, grant.identity, options), {
         id: grant.id,
@@ -86,7 +86,9 @@ const learn = (
   }
 };
 
-const keyOf = (window: RateLimitWindow): string => `${window.rule}:${window.periodMillis}`;
+/** Key of a window within its policy. */
+export const windowKey = (window: RateLimitWindow): string =>
+  `${window.rule}:${window.periodMillis}`;
 
 const learnWindows = (
   policy: Policy,
@@ -98,7 +100,7 @@ const learnWindows = (
 ): void => {
   const isFirst = policy.limits !== "learned";
   policy.limits = "learned";
-  const keys = new Set(measured.map(keyOf));
+  const keys = new Set(measured.map(windowKey));
   const rules = new Set(measured.map(({ rule }) => rule));
   const isReplaced = measured.some(
     ({ rule }) => !policy.windows.some((window) => window.rule === rule),
@@ -111,10 +113,10 @@ const learnWindows = (
   );
   for (const each of measured) {
     const { max, periodMillis: period, rule } = each;
-    let window = policy.windows.find(({ key }) => key === keyOf(each));
+    let window = policy.windows.find(({ key }) => key === windowKey(each));
     if (!window) {
       const belief = newBelief(period, max, options.bucketSizes, now);
-      window = { key: keyOf(each), rule, max, period, seenAt: now, belief, logs: new Map() };
+      window = { key: windowKey(each), rule, max, period, seenAt: now, belief, logs: new Map() };
       policy.windows = [...policy.windows, window];
     }
     window.max = max;
@@ -162,7 +164,7 @@ const blame = (
   options: CoreOptions,
 ): void => {
   const { belief } = window;
-  const hits = info?.windows.find((each) => keyOf(each) === window.key)?.hits;
+  const hits = info?.windows.find((each) => windowKey(each) === window.key)?.hits;
   let pad = 0;
   if (hits === undefined) {
     if (belief.counts) return;

@@ -6,6 +6,7 @@ import { cutoff } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
 import { MEMORY, order } from "../core/Log.ts";
 import type { Hit, Log, Reading, WindowState } from "../core/Log.ts";
+import { windowKey } from "../core/learn.ts";
 import { observe } from "../core/observe.ts";
 import { claimOf } from "../core/opening.ts";
 import type { Claim } from "../core/opening.ts";
@@ -356,10 +357,7 @@ const replicaOf = (
       ];
       const counts = windows.map(
         ({ key: each, policy }) =>
-          info?.windows.find(
-            ({ periodMillis, rule }) =>
-              info.policy === policy && each === `${rule}:${periodMillis}`,
-          )?.hits,
+          info?.windows.find((told) => info.policy === policy && each === windowKey(told))?.hits,
       );
       const tell = (): Promise<SharedReply> =>
         server.settle(key, version, { hit, isSent }, settled, grant.counted ? counts : []);
