@@ -77,16 +77,16 @@ const run = (command, ...args) =>
 const runLong = ([name, ...args]) =>
   new Promise((resolve) => {
     const started = performance.now();
-    const log = join(reports, `${name.replaceAll(/\W+/g, "-")}.log`);
-    const file = openSync(log, "w");
+    const log = join("reports", `${name.replaceAll(/\W+/g, "-")}.log`);
+    const file = openSync(join(root, log), "w");
     const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", file, file] });
     closeSync(file);
     child.once("exit", (code) => {
       const passed = code === 0;
       const seconds = Math.round((performance.now() - started) / 1000);
-      console.log(`\n== ${name}\n${readFileSync(log, "utf8")}`);
+      console.log(`\n== ${name}\n${readFileSync(join(root, log), "utf8")}`);
       console.log(`== ${name}: ${passed ? "passed" : "FAILED"} in ${seconds} s`);
-      resolve({ name, passed });
+      resolve({ name, passed, log });
     });
   });
 const runInTurn = async (tests) => {

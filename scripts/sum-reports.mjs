@@ -1,7 +1,8 @@
 // Adds up the reports of all suites: node scripts/sum-reports.mjs ["step=exit code" …]. They stand
 // in reports/ of the repository and of each package. A test that one run left out for want of a
-// service and another run passed counts once, as passed. Prints what failed or was left out, closes
-// with `N passed, N failed, N skipped`, and exits with 1 unless everything ran and passed.
+// service and another run passed counts once, as passed. Prints the last lines of each program that
+// failed, then what failed or was left out, closes with `N passed, N failed, N skipped`, and exits
+// with 1 unless everything ran and passed.
 //
 // The host's own Node runs this, which may be older than the one of the project.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -12,6 +13,7 @@ const RANK = { skipped: 0, passed: 1, failed: 2 };
 const steps = process.argv.slice(2);
 
 const outcomes = new Map();
+const logs = [];
 const record = (name, outcome) => {
   if (RANK[outcome] >= (RANK[outcomes.get(name)] ?? -1)) outcomes.set(name, outcome);
 };
@@ -26,17 +28,32 @@ const folders = ["packages", "apps", "support"].flatMap((name) => list(join(root
 const files = [root, ...folders].flatMap((folder) => list(join(folder, "reports")));
 for (const file of files.filter((name) => name.endsWith(".json"))) {
   const report = JSON.parse(readFileSync(file, "utf8"));
-  for (const { name, passed } of report.outcomes ?? []) record(name, passed ? "passed" : "failed");
+  for (const { name, passed, log } of report.outcomes ?? []) {
+    record(name, passed ? "passed" : "failed");
+    if (!passed) logs.push([name, log]);
+  }
   for (const { name: path, status, assertionResults } of report.testResults ?? []) {
     if (status === "failed" && assertionResults.length === 0) record(path, "failed");
-    for (const test of assertionResults)
+    for (const test of assertionResults) {
       record(`${path} › ${plain(test.fullName)}`, outcomeOf(test.status));
+      for (const message of test.failureMessages)
+        console.log(`== ${test.fullName} failed:\n${message}`);
+    }
   }
 }
 for (const step of steps) {
   const [name, code] = step.split("=");
   record(name, code === "0" ? "passed" : "failed");
 }
+
+// Turbo writes a summary of each run where TURBO_RUN_SUMMARY asks for it.
+for (const file of list(join(root, ".turbo", "runs")))
+  for (const { taskId, execution, logFile } of JSON.parse(readFileSync(file, "utf8")).tasks)
+    if (execution && execution.exitCode !== 0) logs.push([taskId, logFile]);
+const lastLines = (file) =>
+  readFileSync(join(root, file), "utf8").split("\n").slice(-60).join("\n");
+for (const [name, log] of logs)
+  console.log(`== ${name} failed:\n${existsSync(join(root, log)) ? lastLines(log) : "no log"}`);
 
 const named = (outcome) => [...outcomes].filter(([, value]) => value === outcome);
 for (const outcome of ["failed", "skipped"])

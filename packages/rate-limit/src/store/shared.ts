@@ -357,7 +357,8 @@ const replicaOf = (
       ];
       const counts = windows.map(
         ({ key: each, policy }) =>
-          info?.windows.find((told) => info.policy === policy && each === windowKey(told))?.hits,
+          info?.windows.find((window) => info.policy === policy && each === windowKey(window))
+            ?.hits,
       );
       const tell = (): Promise<SharedReply> =>
         server.settle(key, version, { hit, isSent }, settled, grant.counted ? counts : []);
