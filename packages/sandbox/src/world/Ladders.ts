@@ -14,7 +14,7 @@ import { CLASSES, experienceAt } from "./Characters.ts";
 import { isoSeconds, type WorldLeague } from "./Leagues.ts";
 import { ADJECTIVES, characterName, NOUNS } from "./Lexicon.ts";
 import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
-import { hash32, hexId, prng } from "./Prng.ts";
+import { hash32, hexId, type Lanes, lanesOf, prng } from "./Prng.ts";
 import type { Realm } from "./Realm.ts";
 
 /** Orders of a ladder (§4.2). */
@@ -41,17 +41,7 @@ export const ranksOf = (window: Window, size: number): ReadonlyArray<number> => 
   );
 };
 
-interface Measures {
-  readonly level: number;
-  readonly experience: number;
-  readonly depth: number;
-  readonly solo: number;
-  readonly time: number;
-  readonly score: number;
-  readonly ancestor: number;
-}
-
-const unit = (key: string): number => hash32(key) / 4294967296;
+const unit = (key: Lanes, what: string): number => hash32(what, key) / 4294967296;
 
 /** A character of a seeded account that plays in the league. */
 export interface LadderCharacter {
@@ -59,28 +49,56 @@ export interface LadderCharacter {
   readonly account: Account;
 }
 
-const experienceOf = (key: string, level: number): number => {
-  const from = experienceAt(level);
-  if (level >= 100) return from;
-  return from + Math.floor(unit(`${key}/xp`) * (experienceAt(level + 1) - from));
-};
+/** The measures of a character, each drawn when it is asked for: an order compares only one. */
+class Measures {
+  /** The character's key, hashed. */
+  readonly #key: Lanes;
+  readonly #resident: LadderCharacter | undefined;
 
-const measures = (key: string, resident?: LadderCharacter): Measures => {
-  const skill = unit(`${key}/skill`);
-  const level = resident?.character.level ?? 60 + Math.floor(skill * skill * 41);
-  const experience = resident?.character.experience ?? experienceOf(key, level);
-  const part = unit(`${key}/depth`);
-  const depth = Math.floor(part * part * part * 6000);
-  return {
-    level,
-    experience,
-    depth,
-    solo: Math.floor(depth * unit(`${key}/solo`)),
-    time: 1800 + Math.floor((1 - skill) * 90_000 + unit(`${key}/time`) * 3000),
-    score: Math.floor(skill * 900 + unit(`${key}/score`) * 100),
-    ancestor: 1 + Math.floor(unit(`${key}/ancestor`) * 2000),
-  };
-};
+  constructor(key: Lanes, resident: LadderCharacter | undefined) {
+    this.#key = key;
+    this.#resident = resident;
+  }
+
+  get #skill(): number {
+    return unit(this.#key, "/skill");
+  }
+
+  get level(): number {
+    const skill = this.#skill;
+    return this.#resident?.character.level ?? 60 + Math.floor(skill * skill * 41);
+  }
+
+  get experience(): number {
+    const known = this.#resident?.character.experience;
+    if (known != null) return known;
+    const level = this.level;
+    const from = experienceAt(level);
+    if (level >= 100) return from;
+    return from + Math.floor(unit(this.#key, "/xp") * (experienceAt(level + 1) - from));
+  }
+
+  get depth(): number {
+    const part = unit(this.#key, "/depth");
+    return Math.floor(part * part * part * 6000);
+  }
+
+  get solo(): number {
+    return Math.floor(this.depth * unit(this.#key, "/solo"));
+  }
+
+  get time(): number {
+    return 1800 + Math.floor((1 - this.#skill) * 90_000 + unit(this.#key, "/time") * 3000);
+  }
+
+  get score(): number {
+    return Math.floor(this.#skill * 900 + unit(this.#key, "/score") * 100);
+  }
+
+  get ancestor(): number {
+    return 1 + Math.floor(unit(this.#key, "/ancestor") * 2000);
+  }
+}
 
 /** The number that a sort compares: the smaller stands higher. */
 const weightOf = (sort: LadderSort, one: Measures): number => {
@@ -100,8 +118,8 @@ const weightOf = (sort: LadderSort, one: Measures): number => {
   }
 };
 
-const classAt = (key: string): (typeof CLASSES)[number] =>
-  CLASSES[hash32(`${key}/class`) % CLASSES.length]!;
+const classAt = (key: Lanes): (typeof CLASSES)[number] =>
+  CLASSES[hash32("/class", key) % CLASSES.length]!;
 
 /** Ladders of one world. */
 export class Ladders {
@@ -158,7 +176,7 @@ export class Ladders {
     return { total: size, entries };
   }
 
-  #key(league: WorldLeague, realm: Realm, index: number): string {
+  #key(league: WorldLeague, realm: Realm, index: number | ""): string {
     return `${this.#seed}/ladder/${realm}/${league.record.id}/${index}`;
   }
 
@@ -172,11 +190,14 @@ export class Ladders {
     return this.#orders.get(`${realm}/${league.record.id}/${sort}/${className ?? ""}`, () => {
       const weights = new Float64Array(this.#size);
       const members: Array<number> = [];
+      const keys = lanesOf(this.#key(league, realm, ""));
       for (let index = 0; index < this.#size; index++) {
-        const key = this.#key(league, realm, index);
-        const own = residents[index]?.character.class ?? classAt(key);
-        if (className !== undefined && own.toLowerCase() !== className) continue;
-        weights[index] = weightOf(sort, measures(key, residents[index]));
+        const key = lanesOf(String(index), keys);
+        if (className !== undefined) {
+          const own = residents[index]?.character.class ?? classAt(key);
+          if (own.toLowerCase() !== className) continue;
+        }
+        weights[index] = weightOf(sort, new Measures(key, residents[index]));
         members.push(index);
       }
       return Uint32Array.from(members.toSorted((a, b) => weights[a]! - weights[b]! || a - b));
@@ -192,7 +213,8 @@ export class Ladders {
   ): LadderEntry {
     const key = this.#key(league, realm, index);
     const draw = prng(`${key}/entry`);
-    const one = measures(key, resident);
+    const lanes = lanesOf(key);
+    const one = new Measures(lanes, resident);
     const { record } = league;
     return {
       rank,
@@ -204,7 +226,7 @@ export class Ladders {
         id: resident?.character.id ?? hexId(`${key}/id`, 64),
         name: resident?.character.name ?? characterName(draw),
         level: one.level,
-        class: resident?.character.class ?? classAt(key),
+        class: resident?.character.class ?? classAt(lanes),
         ...(record.timedEvent === true ? { time: one.time } : {}),
         ...(record.scoreEvent === true ? { score: one.score } : {}),
         ...(record.ancestorEvent === true ? { progress: { ancestor: one.ancestor } } : {}),

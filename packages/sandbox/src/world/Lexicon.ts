@@ -156,6 +156,13 @@ export const FLAVOUR = [
 /** Origin that icons would be served from. */
 export const ASSETS = "https://assets.example.com";
 
+/** Names as addresses spell them; the vocabulary makes a few thousand. */
+const slugs = new Map<string, string>();
+
 /** The icon of a thing, named after it. */
-export const icon = (folder: string, name: string): string =>
-  `${ASSETS}/${folder}/${name.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-")}.png`;
+export const icon = (folder: string, name: string): string => {
+  let slug = slugs.get(name);
+  if (slug === undefined)
+    slugs.set(name, (slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-")));
+  return `${ASSETS}/${folder}/${slug}.png`;
+};

@@ -7,30 +7,17 @@
  * come from `crypto`.
  */
 
-/** A small fast generator (sfc32) for one entity. */
-export interface Prng {
-  /** An unsigned 32-bit integer. */
-  readonly next: () => number;
-  /** An integer of `low..high`, both included. */
-  readonly int: (low: number, high: number) => number;
-  /** True in `probability` of all draws. */
-  readonly chance: (probability: number) => boolean;
-  /** One element of a list that is not empty. */
-  readonly pick: <A>(list: readonly [A, ...Array<A>] | ReadonlyArray<A>) => A;
-  /** `count` different elements, in the order of the list; fewer when the list is shorter. */
-  readonly sample: <A>(list: ReadonlyArray<A>, count: number) => Array<A>;
-  /** `digits` hexadecimal digits. */
-  readonly hex: (digits: number) => string;
-}
+/** The four 32-bit lanes that a text has been hashed into (cyrb128). */
+export type Lanes = readonly [number, number, number, number];
 
-/**
- * Four 32-bit lanes of a string, mixed well enough that neighbouring keys share nothing (cyrb128).
- */
-const lanesOf = (text: string): [number, number, number, number] => {
-  let a = 1779033703;
-  let b = 3144134277;
-  let c = 1013904242;
-  let d = 2773480762;
+const EMPTY: Lanes = [1779033703, -1150833019, 1013904242, -1521486534];
+
+/** Lanes of a text that goes on after `before`: keys of one beginning share its lanes. */
+export const lanesOf = (text: string, before: Lanes = EMPTY): Lanes => {
+  let a = before[0];
+  let b = before[1];
+  let c = before[2];
+  let d = before[3];
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     a = b ^ Math.imul(a ^ code, 597399067);
@@ -38,57 +25,95 @@ const lanesOf = (text: string): [number, number, number, number] => {
     c = d ^ Math.imul(c ^ code, 951274213);
     d = a ^ Math.imul(d ^ code, 2716044179);
   }
-  a = Math.imul(c ^ (a >>> 18), 597399067);
-  b = Math.imul(d ^ (b >>> 22), 2869860233);
-  c = Math.imul(a ^ (c >>> 17), 951274213);
-  d = Math.imul(b ^ (d >>> 19), 2716044179);
-  return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
+  return [a, b, c, d];
 };
+
+/** Lanes that are mixed well enough that neighbouring keys share nothing. */
+const mixed = ([a, b, c, d]: Lanes): Lanes => {
+  const w = Math.imul(c ^ (a >>> 18), 597399067);
+  const x = Math.imul(d ^ (b >>> 22), 2869860233);
+  const y = Math.imul(w ^ (c >>> 17), 951274213);
+  const z = Math.imul(x ^ (d >>> 19), 2716044179);
+  return [w ^ x ^ y ^ z, x ^ w, y ^ w, z ^ w];
+};
+
+/** Two hexadecimal digits for each byte. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** A small fast generator (sfc32) for one entity. */
+export class Prng {
+  #a: number;
+  #b: number;
+  #c: number;
+  #d: number;
+
+  constructor(key: string) {
+    [this.#a, this.#b, this.#c, this.#d] = mixed(lanesOf(key));
+    // The first outputs of sfc32 still show its state; a few rounds hide it.
+    for (let round = 0; round < 4; round++) this.next();
+  }
+
+  /** An unsigned 32-bit integer. */
+  next(): number {
+    const b = this.#b;
+    const c = this.#c;
+    const sum = (((this.#a + b) | 0) + this.#d) | 0;
+    this.#d = (this.#d + 1) | 0;
+    this.#a = b ^ (b >>> 9);
+    this.#b = (c + (c << 3)) | 0;
+    this.#c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  }
+
+  /** An integer of `low..high`, both included. */
+  int(low: number, high: number): number {
+    return low + Math.floor((this.next() / 4294967296) * (high - low + 1));
+  }
+
+  /** True in `probability` of all draws. */
+  chance(probability: number): boolean {
+    return this.next() / 4294967296 < probability;
+  }
+
+  /** One element of a list that is not empty. */
+  pick<A>(list: readonly [A, ...Array<A>] | ReadonlyArray<A>): A {
+    return list[this.int(0, list.length - 1)]!;
+  }
+
+  /** `count` different elements, in the order of the list; fewer when the list is shorter. */
+  sample<A>(list: ReadonlyArray<A>, count: number): Array<A> {
+    const left = list.length;
+    let wanted = Math.min(count, left);
+    const taken: Array<A> = [];
+    for (let index = 0; index < left && wanted > 0; index++) {
+      if (this.int(0, left - index - 1) < wanted) {
+        taken.push(list[index]!);
+        wanted--;
+      }
+    }
+    return taken;
+  }
+
+  /** `digits` hexadecimal digits. */
+  hex(digits: number): string {
+    let text = "";
+    while (text.length < digits) {
+      const bits = this.next();
+      const high = HEX[bits >>> 24]! + HEX[(bits >>> 16) & 255]!;
+      text += high + HEX[(bits >>> 8) & 255]! + HEX[bits & 255]!;
+    }
+    return text.slice(0, digits);
+  }
+}
 
 /** The generator of the entity that `key` names: the same key always starts the same sequence. */
-export const prng = (key: string): Prng => {
-  let [a, b, c, d] = lanesOf(key);
-  const next = (): number => {
-    const sum = (((a + b) | 0) + d) | 0;
-    d = (d + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (c << 21) | (c >>> 11);
-    c = (c + sum) | 0;
-    return sum >>> 0;
-  };
-  // The first outputs of sfc32 still show its state; a few rounds hide it.
-  for (let round = 0; round < 4; round++) next();
-  const int = (low: number, high: number): number =>
-    low + Math.floor((next() / 4294967296) * (high - low + 1));
-  const hex = (digits: number): string => {
-    let text = "";
-    while (text.length < digits) text += next().toString(16).padStart(8, "0");
-    return text.slice(0, digits);
-  };
-  return {
-    next,
-    int,
-    hex,
-    chance: (probability) => next() / 4294967296 < probability,
-    pick: (list) => list[int(0, list.length - 1)]!,
-    sample: (list, count) => {
-      const left = list.length;
-      let wanted = Math.min(count, left);
-      const taken: Array<(typeof list)[number]> = [];
-      for (let index = 0; index < left && wanted > 0; index++) {
-        if (int(0, left - index - 1) < wanted) {
-          taken.push(list[index]!);
-          wanted--;
-        }
-      }
-      return taken;
-    },
-  };
-};
+export const prng = (key: string): Prng => new Prng(key);
 
-/** An unsigned 32-bit integer for a key: one draw, where a whole generator would be waste. */
-export const hash32 = (key: string): number => lanesOf(key)[0];
+/**
+ * An unsigned 32-bit integer for a key: one draw, where a whole generator would be waste. `before`
+ * are the lanes of the key's beginning.
+ */
+export const hash32 = (key: string, before?: Lanes): number => mixed(lanesOf(key, before))[0] >>> 0;
 
 /** `digits` hexadecimal digits that belong to a key: the ids of the world. */
 export const hexId = (key: string, digits: number): string => prng(key).hex(digits);

@@ -115,8 +115,10 @@ describe("nulls", () => {
     const optional = Object.keys(Item.shape).filter((name) => name.endsWith("?"));
     expect(optional.length).toBeGreaterThan(80);
     expect(items.length).toBeGreaterThan(50);
-    for (const item of items)
-      for (const name of optional) expect(item).toHaveProperty(name.slice(0, -1));
+    const names = optional.map((name) => name.slice(0, -1));
+    expect(
+      items.filter((item: object) => !names.every((name) => Object.hasOwn(item, name))),
+    ).toEqual([]);
   });
 
   it("keeps members of the other game away, which §2 does not let be null", async () => {

@@ -31,9 +31,15 @@ const follow = async (get: (path: string) => Promise<Answer>, base: string, from
   }
 };
 
+/** For tests that only read: its clock stands still, so every question has one answer. */
+const shared = await openData();
+let followed: ReturnType<typeof follow> | undefined;
+/** The whole stream of the shared sandbox, read once. */
+const whole = () => (followed ??= follow(shared.get, "/public-stash-tabs"));
+
 describe("the public stash stream", () => {
   it("has a next_change_id and stashes [ST-01] [ST-04]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const { body } = await get("/public-stash-tabs");
     expect(Object.keys(body)).toEqual(["next_change_id", "stashes"]);
     expect(body.next_change_id).toMatch(/^\d+(?:-\d+){4}$/u);
@@ -42,7 +48,7 @@ describe("the public stash stream", () => {
   });
 
   it("is another one for each realm of the path, pc without one [ST-03] [DA-06]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const first = async (path: string) => (await get(path)).body.stashes[0].id;
     const ids = await Promise.all(
       ["", "/console_a", "/console_b"].map((realm) => first(`/public-stash-tabs${realm}`)),
@@ -53,16 +59,16 @@ describe("the public stash stream", () => {
   });
 
   it("holds stashes of all leagues of the realm [ST-05]", async () => {
-    const { get } = await openData();
-    const { changes } = await follow(get, "/public-stash-tabs");
+    const { get } = shared;
+    const { changes } = await whole();
     const seen = new Set(changes.flatMap(({ league }) => (league === null ? [] : [league])));
     const { leagues } = (await get("/league")).body;
     for (const { id } of leagues) expect(seen).toContain(id);
   });
 
   it("holds the public tabs of the seeded accounts, as those accounts see them [ST-05]", async () => {
-    const { accounts, get } = await openData();
-    const { changes } = await follow(get, "/public-stash-tabs");
+    const { accounts, get } = shared;
+    const { changes } = await whole();
     const mine = changes.filter(
       (one) => one.accountName === accounts[0]!.name && one.league === "Standard",
     );
@@ -77,18 +83,18 @@ describe("the public stash stream", () => {
   });
 
   it("is continued by the id of each page, the same page for the same id [ST-06]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const first = (await get("/public-stash-tabs")).body;
     const second = (await get(`/public-stash-tabs?id=${first.next_change_id}`)).body;
     expect(second.stashes[0]).not.toEqual(first.stashes[0]);
     expect((await get(`/public-stash-tabs?id=${first.next_change_id}`)).body).toEqual(second);
-    const { changes } = await follow(get, "/public-stash-tabs");
+    const { changes } = await whole();
     expect(changes).toHaveLength(3000);
     expect(changes.slice(0, 300)).toEqual([...first.stashes, ...second.stashes]);
   });
 
   it("refuses an id that is not of this endpoint and realm [ST-04] [NS-09]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const { next_change_id: id } = (await get("/public-stash-tabs")).body;
     for (const path of [`/console_a?id=${id}`, "?id=1-2-3-4-5", "?id=nonsense", `?id=${id}0`]) {
       const { body, status } = await get(`/public-stash-tabs${path}`);
@@ -98,8 +104,7 @@ describe("the public stash stream", () => {
   });
 
   it("shows a stash again under the same id when it changes, with most of its items [ST-07]", async () => {
-    const { get } = await openData();
-    const { changes } = await follow(get, "/public-stash-tabs");
+    const { changes } = await whole();
     const byId = Map.groupBy(changes, ({ id }) => id);
     let kept = 0;
     let replaced = 0;
@@ -122,8 +127,7 @@ describe("the public stash stream", () => {
   });
 
   it("tells nothing about an unlisted stash but that it is unlisted [ST-08] [RC-037] [NS-16]", async () => {
-    const { get } = await openData();
-    const { changes } = await follow(get, "/public-stash-tabs");
+    const { changes } = await whole();
     const unlisted = changes.filter((one) => !one.public);
     expect(unlisted.length).toBeGreaterThan(100);
     for (const one of unlisted) {
@@ -144,7 +148,7 @@ describe("the public stash stream", () => {
   });
 
   it("counts prefixes and suffixes in `extended`, on rare items too [RC-055]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const { stashes } = (await get("/public-stash-tabs")).body;
     const items: ReadonlyArray<any> = stashes.flatMap((one: Change) => one.items);
     const counted = items.filter((item) => item.extended !== undefined);
@@ -155,8 +159,8 @@ describe("the public stash stream", () => {
   });
 
   it("ends with an empty page that carries the id it was asked by [ST-09]", async () => {
-    const { get } = await openData();
-    const { id } = await follow(get, "/public-stash-tabs");
+    const { get } = shared;
+    const { id } = await whole();
     expect((await get(`/public-stash-tabs?id=${id}`)).body).toEqual({
       next_change_id: id,
       stashes: [],
@@ -218,7 +222,7 @@ describe("the public stash stream", () => {
 
 describe("the currency exchange", () => {
   it("gives an hour as next_change_id and markets [CX-01] [CX-06] [CX-08] [CX-09] [CX-10] [LM-10]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const { body } = await get("/currency-exchange");
     expect(Object.keys(body)).toEqual(["next_change_id", "markets"]);
     expect(body.next_change_id % HOUR).toBe(0);
@@ -250,7 +254,7 @@ describe("the currency exchange", () => {
   });
 
   it("has one market per pair and league in an hour [CX-07]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const { markets } = (await get("/currency-exchange")).body;
     const pairs = markets.map(
       (one: any) => `${one.league}/${one.market_id.split("|").toSorted().join("|")}`,
@@ -260,7 +264,7 @@ describe("the currency exchange", () => {
   });
 
   it("is another one for each realm of the path, pc without one [CX-03] [DA-06]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const texts = await Promise.all(
       ["", "/console_a", "/console_b", "/game2"].map(
         async (realm) => (await get(`/currency-exchange${realm}`)).text,
@@ -271,7 +275,7 @@ describe("the currency exchange", () => {
   });
 
   it("begins at the first hour of history without an id [CX-05]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const { body } = await get("/currency-exchange");
     const first = NOON_SECONDS - 336 * HOUR;
     expect(body.next_change_id).toBe(first + HOUR);
@@ -279,7 +283,7 @@ describe("the currency exchange", () => {
   });
 
   it("goes on by the ids it gives, hour by hour [CX-04] [CX-11] [LM-10]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     let id = NOON_SECONDS - 30 * HOUR;
     for (let hour = 0; hour < 30; hour++) {
       const { body } = await get(`/currency-exchange/${id}`);
@@ -306,7 +310,7 @@ describe("the currency exchange", () => {
   });
 
   it("has hours without a market that are not the end [CX-13]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     const empty: Array<number> = [];
     for (let id = NOON_SECONDS - 336 * HOUR; id < NOON_SECONDS; id += HOUR) {
       const { body } = await get(`/currency-exchange/${id}`);
@@ -333,7 +337,7 @@ describe("the currency exchange", () => {
   });
 
   it("answers an id off the hour, ahead of the clock or before history with 404 [NS-33] [NS-09] [CX-04]", async () => {
-    const { get } = await openData();
+    const { get } = shared;
     for (const id of [NOON_SECONDS - 1, NOON_SECONDS + HOUR, NOON_SECONDS - 337 * HOUR, 0]) {
       const { body, status } = await get(`/currency-exchange/${id}`);
       expect(status).toBe(404);

@@ -7,7 +7,10 @@ import { WORLD_START, makeWorld } from "./helpers.ts";
 
 describe("keyed randomness", () => {
   it("starts the same sequence for the same key, and another one for another", () => {
-    const draws = (key: string) => Array.from({ length: 5 }, prng(key).next);
+    const draws = (key: string) => {
+      const draw = prng(key);
+      return Array.from({ length: 5 }, () => draw.next());
+    };
     expect(draws("a")).toEqual(draws("a"));
     expect(draws("a")).not.toEqual(draws("b"));
     expect(hexId("a", 64)).toMatch(/^[0-9a-f]{64}$/u);
