@@ -130,7 +130,9 @@ const config = {
   references: references.map(({ path }) => ({ path: join("../..", path) })),
 };
 writeFileSync(join(out, "tsconfig.json"), JSON.stringify(config));
-execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", out], { stdio: "inherit" });
+execFileSync(join(root, "node_modules/.bin/tsc"), ["--singleThreaded", "-p", out], {
+  stdio: "inherit",
+});
 
 const execute = (file) =>
   new Promise((done) => {

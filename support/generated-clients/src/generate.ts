@@ -50,7 +50,7 @@ export const generateClients = async (document: object, folder: string): Promise
 
   await createClient({
     input,
-    output: join(folder, "hey-api"),
+    output: { path: join(folder, "hey-api"), importFileExtension: ".ts" },
     plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"],
     logs: { level: "silent" },
   });
