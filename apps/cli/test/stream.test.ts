@@ -10,7 +10,11 @@ import { describeWithService, startNatsServer } from "@game-data/test-support";
 import { beforeAll, describe, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
 
-const service = useService();
+// Few pages, and no limit of requests: each test follows all of them.
+const service = useService({
+  world: { streamHistoryPages: 8, streamPageSize: 60, exchangeHistoryHours: 110 },
+  rates: "off",
+});
 const prompt = usePrompt();
 beforeAll(async () => {
   prompt.env = service.envOf("example-web");

@@ -8,8 +8,9 @@
 import { PageLog } from "@game-data/stream-follower";
 import { Cause, Effect } from "effect";
 import { hostname } from "node:os";
-import { apiFor, follow, openLog, type Realm, type Service } from "./follower/follow.ts";
+import { apiFor, follow, type Service } from "./follower/follow.ts";
 import { openIndexers, runIndexers, runOnThread } from "./indexer/runIndexers.ts";
+import { openLog, type Realm } from "./openLog.ts";
 import { serve } from "./web/server.ts";
 import type { SignInClient } from "./web/signIn.ts";
 import type { Webhook } from "./web/webhook.ts";

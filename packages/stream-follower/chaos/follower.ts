@@ -7,10 +7,6 @@
 import { Effect, Layer, References } from "effect";
 import { DecodeWorker } from "../src/workers/index.ts";
 import { Follower, PageSource, Signals } from "../src/index.ts";
-import { LeaseNats, SinkNats } from "../src/nats/index.ts";
-import { LeasePostgres, SinkPostgres } from "../src/postgres/index.ts";
-import { LeaseSqlite, SinkSqlite } from "../src/sqlite/index.ts";
-import { SinkJsonl } from "../src/jsonl/index.ts";
 import { httpSource } from "../test/support/HttpSource.ts";
 
 /** Settings of a follower process, passed as JSON in its first argument. */
@@ -29,30 +25,32 @@ export interface FollowerOrder {
 
 const order = JSON.parse(process.argv[2] ?? "{}") as FollowerOrder;
 
-const sink = () => {
-  switch (order.sink) {
-    case "sqlite":
-      return SinkSqlite.layer({ path: order.target, keepBytes: Infinity });
-    case "jsonl":
-      return SinkJsonl.layer({ directory: order.target });
-    case "postgres":
-      return SinkPostgres.layer({ url: order.target, keepPages: Infinity });
-    case "nats":
-      return SinkNats.layer({ url: order.target, maxBytes: 1e9 });
-  }
-};
-
 const times = {
   ttl: order.leaseTtlMillis,
   renewInterval: order.leaseTtlMillis / 4,
   acquireInterval: order.leaseTtlMillis / 5,
 };
 
-const lease = () => {
-  if (order.sink === "nats") return LeaseNats.layer({ url: order.lease, ...times });
-  return order.sink === "postgres"
-    ? LeasePostgres.layer({ url: order.lease, ...times })
-    : LeaseSqlite.layer({ path: order.lease, ...times });
+/** Sink and lease. A process loads the driver of its own store alone: it starts in half the time. */
+const store = async () => {
+  const { lease: at, target } = order;
+  if (order.sink === "postgres") {
+    const { LeasePostgres, SinkPostgres } = await import("../src/postgres/index.ts");
+    const sink = SinkPostgres.layer({ url: target, keepPages: Infinity });
+    return Layer.merge(sink, LeasePostgres.layer({ url: at, ...times }));
+  }
+  if (order.sink === "nats") {
+    const { LeaseNats, SinkNats } = await import("../src/nats/index.ts");
+    const sink = SinkNats.layer({ url: target, maxBytes: 1e9 });
+    return Layer.merge(sink, LeaseNats.layer({ url: at, ...times }));
+  }
+  const { LeaseSqlite, SinkSqlite } = await import("../src/sqlite/index.ts");
+  const lease = LeaseSqlite.layer({ path: at, ...times });
+  if (order.sink === "sqlite") {
+    return Layer.merge(SinkSqlite.layer({ path: target, keepBytes: Infinity }), lease);
+  }
+  const { SinkJsonl } = await import("../src/jsonl/index.ts");
+  return Layer.merge(SinkJsonl.layer({ directory: target }), lease);
 };
 
 const follow = Follower.run({
@@ -66,7 +64,7 @@ const follow = Follower.run({
   responseTimeout: 2000,
 }).pipe(
   Effect.tap((summary) => Effect.sync(() => process.stdout.write(`${JSON.stringify(summary)}\n`))),
-  Effect.provide(Layer.merge(sink(), lease())),
+  Effect.provide(await store()),
   order.hasThread === true ? Effect.provide(DecodeWorker.layer()) : (run) => run,
   Effect.provideService(PageSource.PageSource, httpSource(order.server)),
   Effect.provideService(References.MinimumLogLevel, "Error"),

@@ -6,6 +6,7 @@ import { Effect, Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import { PageRefused, PageUnavailable } from "../src/index.ts";
 import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
+import { brotli } from "./support/brotli.ts";
 import { bodyOf, idOf, makeHistory } from "./support/History.ts";
 import { differences, follow, tagOf } from "./support/Run.ts";
 
@@ -431,7 +432,7 @@ describe("transport faults", () => {
   it("reads brotli, zstd, deflate and plain bodies alike", async () => {
     const zlib = await import("node:zlib");
     const encode: Record<string, (text: string) => Uint8Array> = {
-      br: (text) => zlib.brotliCompressSync(text),
+      br: brotli,
       zstd: (text) => zlib.zstdCompressSync(text),
       deflate: (text) => zlib.deflateSync(text),
       identity: (text) => Buffer.from(text),

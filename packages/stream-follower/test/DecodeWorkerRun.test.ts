@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { brotliCompressSync, zstdDecompressSync } from "node:zlib";
+import { zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { DecodeWorker } from "../src/workers/index.ts";
@@ -20,6 +20,7 @@ import { SinkSqlite } from "../src/sqlite/index.ts";
 import { keyName } from "../src/Model.ts";
 import type { Sink } from "../src/Sink.ts";
 import type { Answer, Seen } from "./support/FaultServer.ts";
+import { brotli } from "./support/brotli.ts";
 import { bodyOf, makeHistory } from "./support/History.ts";
 import { differences, virtually } from "./support/Run.ts";
 import { indexed } from "./support/SqliteFile.ts";
@@ -32,19 +33,34 @@ let threads: PageDecoder.PageDecoderService;
 let dying: PageDecoder.PageDecoderService;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "threads-"));
-  threads = await scoped(DecodeWorker.make({ threads: 2, timeout: "1 day" }));
+  threads = watched(await scoped(DecodeWorker.make({ threads: 2, timeout: "1 day" })));
   const script = new URL("./support/dyingThread.ts", import.meta.url);
-  dying = await scoped(DecodeWorker.make({ script, timeout: "1 day" }));
+  dying = watched(await scoped(DecodeWorker.make({ script, timeout: "1 day" })));
 });
 afterAll(async () => {
   await close();
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Pages that a thread has: virtual time waits for it. */
+const decoding = new Set<Promise<void>>();
+const watched = ({ decode }: PageDecoder.PageDecoderService): PageDecoder.PageDecoderService => ({
+  decode: (body) =>
+    Effect.suspend(() => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      decoding.add(promise);
+      const end = Effect.sync(() => {
+        decoding.delete(promise);
+        resolve();
+      });
+      return Effect.ensuring(decode(body), end);
+    }),
+});
+
 /** Packed, so that even a small page goes to a thread. */
 const packed = (text: string): Answer => ({
   headers: { "content-encoding": "br" },
-  body: brotliCompressSync(text),
+  body: brotli(text),
 });
 
 const quick = {
@@ -56,9 +72,10 @@ const quick = {
 
 type Clocked = <A, E>(effect: Effect.Effect<A, E>) => Promise<A>;
 const live: Clocked = (effect) => Effect.runPromise(effect);
-/** In small steps: a thread that starts takes real time, while virtual time runs. */
-const virtual: Clocked = async (effect) =>
-  Effect.runPromise(await virtually(effect, { stepMillis: 20 }));
+const virtual: Clocked = async (effect) => {
+  const pending = () => decoding.values().next().value;
+  return Effect.runPromise(await virtually(effect, { pending }));
+};
 
 const run = (
   decoder: PageDecoder.PageDecoderService,

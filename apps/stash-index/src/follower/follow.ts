@@ -5,11 +5,11 @@
 import { GameApi } from "@game-data/api-client";
 import { makeWords, type WordsInput } from "@game-data/contract";
 import { OAuthClient, Session } from "@game-data/oauth-pkce";
-import { Follower, Lease, PageLog, Sink } from "@game-data/stream-follower";
+import { Follower } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
-import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Context, Effect, Layer, Option, type Redacted } from "effect";
+import { Context, Effect, Layer, type Redacted, type Scope } from "effect";
+import type { Log, Realm } from "../openLog.ts";
 
 /** A service, and the client that is registered there. */
 export interface Service {
@@ -22,45 +22,6 @@ export interface Service {
   /** The deployment's names of realms. */
   readonly words?: Partial<WordsInput> | undefined;
 }
-
-/** The realms whose stashes can be followed. */
-export type Realm = Follower.StashRun["realm"] & string;
-
-/** The addresses of a page log. */
-export interface LogOptions {
-  /** `sqlite:FILE`, `postgres://…` or `nats://…`. */
-  readonly store: string;
-  /** A JetStream for the pages; leases stay in `store`. */
-  readonly nats?: string | undefined;
-  readonly keepBytes?: number | undefined;
-  /** Names this reader: retention waits for the slowest one. */
-  readonly reader: string;
-}
-
-/** The log of a store: where the follower writes and the indexers read. */
-export const openLog = Effect.fnUntraced(function* ({
-  keepBytes,
-  nats,
-  reader,
-  store,
-}: LogOptions) {
-  const open = (address: string) =>
-    Effect.flatMap(StoreUrl.parse(address), (url) =>
-      Layer.build(StoreUrl.layer(url, keepBytes === undefined ? {} : { keepBytes })),
-    );
-  const stored = yield* open(store);
-  const pages = nats === undefined ? stored : yield* open(nats);
-  const log = Context.getOption(pages, PageLog.PageLog);
-  if (Option.isNone(log)) return yield* Effect.die(new Error("the store keeps no page log"));
-  const { acknowledge } = log.value;
-  return Context.make(PageLog.PageLog, {
-    ...log.value,
-    acknowledge: (name, key, seq) => acknowledge(`${name}@${reader}`, key, seq),
-  }).pipe(
-    Context.add(Sink.Sink, Context.get(pages, Sink.Sink)),
-    Context.add(Lease.Lease, Context.get(stored, Lease.Lease)),
-  );
-});
 
 /** Builds a client of the data API. Its rate limits are learned from the responses. */
 export const apiFor = ({ baseUrl, clientId, contact, words }: Omit<Service, "clientSecret">) =>
@@ -76,7 +37,10 @@ export const apiFor = ({ baseUrl, clientId, contact, words }: Omit<Service, "cli
   );
 
 /** Follows both streams of a realm until the scope closes. */
-export const follow = Effect.fnUntraced(function* (service: Service, realm: Realm) {
+export const follow = Effect.fnUntraced(function* (
+  service: Service,
+  realm: Realm,
+): Effect.fn.Return<void, unknown, Log | Scope.Scope> {
   const { authUrl, clientId, clientSecret, contact } = service;
   const client = yield* OAuthClient.confidentialClient({
     authUrl,

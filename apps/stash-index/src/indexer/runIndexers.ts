@@ -5,7 +5,7 @@ import { Indexer } from "@game-data/stream-follower";
 import type { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import { Effect } from "effect";
 import { Worker } from "node:worker_threads";
-import type { LogOptions, Realm } from "../follower/follow.ts";
+import type { LogOptions, Realm } from "../openLog.ts";
 import * as itemIndexer from "./itemIndexer.ts";
 import * as marketIndexer from "./marketIndexer.ts";
 

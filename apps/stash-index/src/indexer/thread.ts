@@ -1,7 +1,7 @@
 /** The thread that `runOnThread` starts. */
 import { Effect } from "effect";
 import { workerData } from "node:worker_threads";
-import { openLog } from "../follower/follow.ts";
+import { openLog } from "../openLog.ts";
 import { openIndexers, runIndexers, type ThreadOptions } from "./runIndexers.ts";
 
 const options = workerData as ThreadOptions;

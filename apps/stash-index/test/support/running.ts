@@ -4,6 +4,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Exit, Scope } from "effect";
 import { openSandbox } from "../../src/openSandbox.ts";
@@ -21,6 +23,8 @@ export interface RunningIndex {
   ): Promise<A>;
   /** Moves the sandbox's clock. */
   advance(by: string): Promise<void>;
+  /** Stops the sandbox's clock, and waits until all that the stream shows is indexed. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,9 +48,10 @@ export const startIndex = async (
     streamItems: 8,
     streamHistoryPages: 6,
     streamChangesPerMinute: 40,
+    exchangeHistoryHours: 72,
     ...options.world,
   };
-  const { announced, origin } = await Effect.runPromise(
+  const { announced, baseUrl, origin } = await Effect.runPromise(
     Effect.gen(function* () {
       const target = yield* openSandbox(1, world);
       const served = yield* runStashIndex({
@@ -60,7 +65,7 @@ export const startIndex = async (
         webhook: options.webhook,
         ...target,
       });
-      return { announced: target.announced, origin: served! };
+      return { announced: target.announced, baseUrl: target.service.baseUrl, origin: served! };
     }).pipe(Effect.provideService(Scope.Scope, scope)),
   );
   const controlUrl = announced!["controlUrl"] as string;
@@ -74,18 +79,41 @@ export const startIndex = async (
     const response = await fetch(`${origin}/api/${to}?${query}`);
     return { ...((await response.json()) as object), httpStatus: response.status } as A;
   };
+  const control = async (to: string, body: object) => {
+    const response = await fetch(`${controlUrl}/${to}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
+  };
+  /** Whether the stream shows nothing beyond the log's last page. */
+  const isAtEnd = async (token: string): Promise<boolean> => {
+    const db = new DatabaseSync(path, { readOnly: true });
+    const at = db.prepare("SELECT next_id AS id FROM checkpoint WHERE source = 'stashes'").get();
+    db.close();
+    const response = await fetch(`${baseUrl}/public-stash-tabs?id=${at?.["id"]}`, {
+      headers: { authorization: `Bearer ${token}`, "user-agent": "OAuth test/1.0.0 (contact: t)" },
+    });
+    const page = (await response.json()) as { stashes?: ReadonlyArray<unknown> };
+    return response.ok && page.stashes?.length === 0;
+  };
   const index = {
     origin,
     controlUrl,
     path,
     get,
-    advance: async (by: string) => {
-      const response = await fetch(`${controlUrl}/clock`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ advance: by }),
+    advance: async (by: string) => void (await control("clock", { advance: by })),
+    settle: async () => {
+      await control("clock", { freeze: true });
+      const token = await control("tokens", {
+        clientId: "example-service",
+        scopes: ["service:psapi"],
       });
-      if (!response.ok) throw new Error(await response.text());
+      const { access_token } = token as { access_token: string };
+      while (!(await isAtEnd(access_token))) await sleep(250);
+      while ((await get<{ behind: number }>("status")).behind > 0) await sleep(50);
     },
     close: async () => {
       await Effect.runPromise(Scope.close(scope, Exit.void));
@@ -104,6 +132,6 @@ export const startIndex = async (
     if (seq >= (world.streamHistoryPages ?? 1) && behind === 0 && isFresh) return index;
     if (Date.now() > deadline)
       throw new Error(`not indexed: page ${seq}, ${behind} behind, rates of ${hour}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
 };

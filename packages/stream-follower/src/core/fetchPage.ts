@@ -23,7 +23,7 @@ import {
 } from "../PageSource.ts";
 import type { FetchLimits } from "../Options.ts";
 import { NextIdScanner } from "./NextIdScanner.ts";
-import { pageTooLarge } from "./inflate.ts";
+import { pageTooLarge } from "./inflateNow.ts";
 
 /** A body as it came over the wire. */
 export interface FetchedPage {

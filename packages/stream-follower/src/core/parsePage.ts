@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 import { MalformedPage } from "../Errors.ts";
 import type { DecodeLevel, PageRow, StreamSource } from "../Model.ts";
 import { CheckedRow, type Columns, oneLine, type RowResult, stashColumns } from "./PageRow.ts";
-import { gzipTrailer } from "./inflate.ts";
+import { gzipTrailer } from "./inflateNow.ts";
 import { scanNextId } from "./NextIdScanner.ts";
 import { type ScannedChange, scanPage } from "./scanPage.ts";
 import { checkMarket, checkStash, isObject, stashError, tooDeep } from "./validateRows.ts";

@@ -25,7 +25,8 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
-import { extname } from "node:path";
+import nodeModule from "node:module";
+import { dirname, extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { DecodeWorkerExited, type MalformedPage } from "../Errors.ts";
 import { type DecodeError, sameThread, PageDecoder } from "../PageDecoder.ts";
@@ -156,8 +157,8 @@ interface Thread {
 const startThread = ({ script = SCRIPT }: DecodeWorkerOptions, onOver: () => void): Thread => {
   const worker = new Worker(script, {
     name: "decode pages",
-    // Bodies are all that it needs to know.
-    env: {},
+    // Bodies are all that it needs to know, and where the program's compiled modules are.
+    env: compileCache(),
   });
   const ready = Deferred.makeUnsafe<void, DecodeWorkerExited>();
   let isOver = false;
@@ -202,6 +203,12 @@ const startThread = ({ script = SCRIPT }: DecodeWorkerOptions, onOver: () => voi
         });
       }),
   };
+};
+
+/** A thread shares the compile cache of its program through the environment alone. */
+const compileCache = (): Readonly<Record<string, string>> => {
+  const folder = nodeModule.getCompileCacheDir?.();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 };
 
 /** The package's own file, as source or as built. */

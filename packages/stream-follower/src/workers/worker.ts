@@ -6,7 +6,7 @@
 import { parentPort } from "node:worker_threads";
 import { MalformedPage } from "../Errors.ts";
 import { type DecodeJob, type DecodeReply, serializeError } from "./messages.ts";
-import { inflateNow } from "../core/inflate.ts";
+import { inflateNow } from "../core/inflateNow.ts";
 import { checksumOf } from "../core/parsePage.ts";
 import { packPage } from "./transferPage.ts";
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { walk } from "../../src/core/findSpans.ts";
 import { findSpansWasm } from "../../src/core/findSpansWasm.ts";
 import { scanPage } from "../../src/core/scanPage.ts";
+import { anyText } from "./anyText.ts";
 
 /** Reads a page with the scanner. The result has the form that a whole parse gives it. */
 const scanned = (raw: Uint8Array) => {
@@ -73,7 +74,7 @@ export const compareWithWalk = (raw: Uint8Array): "spans" | "none" | "walk decid
 /** Strings that could mislead a walk over bytes. */
 const text = fc.oneof(
   fc.string(),
-  fc.string({ unit: "binary" }),
+  anyText,
   fc.constantFrom(
     '"',
     "\\",

@@ -21,7 +21,12 @@ const REAL_LIMIT_MILLIS = 60_000;
  */
 export const virtually = <A, E>(
   effect: Effect.Effect<A, E>,
-  options: { readonly stepMillis?: number; readonly limitMillis?: number } = {},
+  options: {
+    readonly stepMillis?: number;
+    readonly limitMillis?: number;
+    /** Real work that is going on: time stands still until there is none. */
+    readonly pending?: () => Promise<void> | undefined;
+  } = {},
 ): Promise<Exit.Exit<A, E>> =>
   Effect.runPromise(
     Effect.gen(function* () {
@@ -35,8 +40,7 @@ export const virtually = <A, E>(
           ? performance.now() - started > REAL_LIMIT_MILLIS
           : passed >= options.limitMillis;
       for (let passed = 0; !isOver(passed) && fiber.pollUnsafe() === undefined;) {
-        // Turns of the event loop, not time: what is ready runs, however busy the machine is.
-        for (let turn = 0; turn < 8; turn += 1) yield* Effect.promise(() => setImmediate());
+        yield* Effect.promise(() => settled(options.pending));
         yield* TestClock.adjust(options.stepMillis ?? 250);
         passed += options.stepMillis ?? 250;
       }
@@ -44,6 +48,15 @@ export const virtually = <A, E>(
       return yield* Fiber.await(fiber);
     }).pipe(Effect.provide(TestClock.layer())),
   );
+
+/** Turns of the event loop, not time: what is ready runs, however busy the machine is. */
+const settled = async (pending?: () => Promise<void> | undefined): Promise<void> => {
+  for (let turn = 0; turn < 8; turn += 1) await setImmediate();
+  const work = pending?.();
+  if (work === undefined) return;
+  await work;
+  await settled(pending);
+};
 
 /** Result of following a script. */
 export interface Followed {

@@ -4,7 +4,7 @@
  */
 import { parentPort } from "node:worker_threads";
 import type { DecodeJob } from "../../src/workers/messages.ts";
-import { inflateNow } from "../../src/core/inflate.ts";
+import { inflateNow } from "../../src/core/inflateNow.ts";
 
 parentPort?.on("message", ({ wire, encoding, maxPageBytes }: DecodeJob) => {
   const raw = inflateNow(wire, encoding, maxPageBytes);
