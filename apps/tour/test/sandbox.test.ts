@@ -2,10 +2,16 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runTour, spawnTour, type Told } from "./support/runTour.ts";
 
+/** CI follows the whole stream, as `npm start` does; elsewhere a fifth of it shows the same. */
+const { options, changes } =
+  process.env["REQUIRE_SERVICES"] === "1"
+    ? { options: [], changes: /changes +9,\d{3}\n/u }
+    : { options: ["--pages", "12"], changes: /changes +1,[89]\d{2}\n/u };
+
 describe("npm start", () => {
   let told: Told;
   beforeAll(async () => {
-    told = await spawnTour([]);
+    told = await spawnTour(options);
   });
 
   it("passes twelve steps, and exits with 0", () => {
@@ -33,8 +39,8 @@ describe("npm start", () => {
     expect(told.out).toContain("HTTP 422: The filter is not valid");
     expect(told.out).toContain("3 filters now, 2 before");
     expect(told.out).toContain("2,500 entries of Lanternway, every rank in order");
-    // 9,000 at the start; the stream goes on while the tour runs.
-    expect(told.out).toMatch(/changes +9,\d{3}\n/u);
+    // 150 on each page at the start; the stream goes on while the tour runs.
+    expect(told.out).toMatch(changes);
     expect(told.out).toMatch(/caught up at \d+ pages a second/u);
     expect(told.out).toMatch(/30 hours, [\d,]+ markets/u);
     expect(told.out).toMatch(/data API +Unauthorized, HTTP 401, code 8/u);

@@ -65,6 +65,9 @@ const RECORDS = [
 export class Coverage {
   readonly rows = new Map<string, Row>();
   readonly #definitions = new Map<string, Schema>();
+  /** The places where words are listed. */
+  readonly #worded = new Set<string>();
+  readonly #counters = new Map<Schema, Map<string, Counter>>();
 
   constructor() {
     for (const name of RECORDS) {
@@ -78,7 +81,7 @@ export class Coverage {
 
   /** Counts what a value of a record holds. */
   count(record: string, value: unknown): void {
-    this.#count(record, "", this.#definitions.get(record)!, value);
+    this.#counter(record, "", this.#definitions.get(record)!)(value);
   }
 
   #row(record: string, member: string): Row {
@@ -92,9 +95,11 @@ export class Coverage {
 
   #declare(record: string, at: string, schema: Schema): void {
     if (schema.$ref !== undefined) return;
-    for (const word of schema.enum ?? []) this.#row(record, `${at} = ${String(word)}`);
-    for (let word = 0; word < (NUMBER_WORDS[`${record}.${at}`] ?? 0); word++)
-      this.#row(record, `${at} = ${word}`);
+    const numbers = NUMBER_WORDS[`${record}.${at}`] ?? 0;
+    for (const word of [...(schema.enum ?? []), ...Array.from({ length: numbers }).keys()]) {
+      this.#row(record, `${at} = ${String(word)}`);
+      this.#worded.add(`${record}.${at}`);
+    }
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
       const path = at === "" ? name : `${at}.${name}`;
       this.#row(record, path);
@@ -103,36 +108,75 @@ export class Coverage {
     for (const inner of this.#inner(schema)) this.#declare(record, at, inner);
   }
 
-  #count(record: string, at: string, schema: Schema, value: unknown): void {
-    if (value === null || value === undefined) return;
-    if (schema.$ref !== undefined) {
-      const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
-      if (fits(this.#definitions.get(name)!, value))
-        this.#count(name, "", this.#definitions.get(name)!, value);
-      return;
-    }
-    const words = this.rows.get(`${record}.${at} = ${String(value)}`);
-    if (words !== undefined && (schema.enum !== undefined || schema.anyOf === undefined))
-      if (schema.enum?.includes(value) ?? typeof value === "number") words.count++;
-    if (Array.isArray(value)) {
-      value.forEach((element, index) => {
-        const inner = schema.prefixItems?.[index] ?? schema.items;
-        if (typeof inner === "object") this.#count(record, at, inner, element);
-      });
-    } else if (typeof value === "object") {
-      for (const [name, element] of Object.entries(value)) {
-        const member = schema.properties?.[name];
+  /** The counter of a schema at a place, made once: answers hold hundreds of thousands of values. */
+  #counter(record: string, at: string, schema: Schema): Counter {
+    const key = `${record}.${at}`;
+    const known = this.#counters.get(schema)?.get(key);
+    if (known !== undefined) return known;
+    const counters = this.#counters.get(schema) ?? new Map<string, Counter>();
+    this.#counters.set(schema, counters);
+    // A record may contain itself: its counter is known before it is made.
+    let made: Counter | undefined;
+    counters.set(key, (value) => made?.(value));
+    made = schema.$ref === undefined ? this.#counterOf(record, at, schema) : this.#referred(schema);
+    counters.set(key, made);
+    return made;
+  }
+
+  #referred({ $ref = "" }: Schema): Counter {
+    const name = $ref.slice($ref.lastIndexOf("/") + 1);
+    const definition = this.#definitions.get(name)!;
+    const isMeant = fitting(definition);
+    const counter = this.#counter(name, "", definition);
+    return (value) => {
+      if (value !== null && value !== undefined && isMeant(value)) counter(value);
+    };
+  }
+
+  #counterOf(record: string, at: string, schema: Schema): Counter {
+    const { additionalProperties, allOf = [], anyOf, enum: words, items, prefixItems } = schema;
+    const inner = (one: Schema | boolean | undefined) =>
+      typeof one === "object" ? this.#counter(record, at, one) : undefined;
+    const rows = new Map(
+      words?.map((word) => [word, this.#row(record, `${at} = ${String(word)}`)]),
+    );
+    const hasWords = this.#worded.has(`${record}.${at}`);
+    const rowOf = (value: unknown): Row | undefined => {
+      if (words !== undefined) return rows.get(value);
+      return hasWords && anyOf === undefined && typeof value === "number"
+        ? this.rows.get(`${record}.${at} = ${value}`)
+        : undefined;
+    };
+    const members = new Map(
+      Object.entries(schema.properties ?? {}).map(([name, member]) => {
         const path = at === "" ? name : `${at}.${name}`;
-        if (member !== undefined) {
-          if (element !== null) this.#row(record, path).count++;
-          this.#count(record, path, member, element);
-        } else if (typeof schema.additionalProperties === "object") {
-          this.#count(record, at, schema.additionalProperties, element);
+        return [name, [this.#row(record, path), this.#counter(record, path, member)] as const];
+      }),
+    );
+    const first = prefixItems?.map(inner);
+    const element = inner(items);
+    const other = inner(additionalProperties);
+    const options = [...(anyOf ?? []), ...allOf].map(
+      (option) => [fitting(option), this.#counter(record, at, option)] as const,
+    );
+    return (value) => {
+      if (value === null || value === undefined) return;
+      const row = rowOf(value);
+      if (row !== undefined) row.count++;
+      if (Array.isArray(value)) {
+        value.forEach((one, index) => (first?.[index] ?? element)?.(one));
+      } else if (typeof value === "object") {
+        for (const [name, one] of Object.entries(value)) {
+          const member = members.get(name);
+          if (member === undefined) other?.(one);
+          else {
+            if (one !== null) member[0].count++;
+            member[1](one);
+          }
         }
       }
-    }
-    for (const option of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])])
-      if (fits(option, value)) this.#count(record, at, option, value);
+      for (const [isMeant, counter] of options) if (isMeant(value)) counter(value);
+    };
   }
 
   #inner({ additionalProperties, allOf, anyOf, items, prefixItems }: Schema) {
@@ -146,21 +190,23 @@ export class Coverage {
   }
 }
 
+/** Counts what a value holds. */
+type Counter = (value: unknown) => void;
+
 /** Whether a value can be meant by an option: by its JSON type, and the words of its members. */
-const fits = (schema: Schema, value: unknown): boolean => {
-  if (schema.enum !== undefined) return schema.enum.includes(value);
-  if (schema.type === undefined) return true;
-  if (schema.type === "array") return Array.isArray(value);
-  if (schema.type === "object") {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-    return Object.entries(schema.properties ?? {}).every(
-      ([name, member]) =>
-        member.type !== "boolean" ||
-        member.enum === undefined ||
-        member.enum.includes((value as Record<string, unknown>)[name]),
-    );
-  }
-  return true;
+const fitting = (schema: Schema): ((value: unknown) => boolean) => {
+  const { enum: words, properties = {}, type } = schema;
+  if (words !== undefined) return (value) => words.includes(value);
+  if (type === "array") return Array.isArray;
+  if (type !== "object") return () => true;
+  const flags = Object.entries(properties).flatMap(([name, member]) =>
+    member.type === "boolean" && member.enum !== undefined ? [[name, member.enum] as const] : [],
+  );
+  return (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    flags.every(([name, of]) => of.includes((value as Record<string, unknown>)[name]));
 };
 
 /** The member of an answer, and the record that it holds, or a list of. */

@@ -8,7 +8,15 @@ import { toNode, toRequest } from "../../src/node/toNode.ts";
 import type { SignIn } from "../../src/web/index.ts";
 import { makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
 
-const ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"];
+const ARGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 const listen = (server: Server) =>
   new Promise<string>((resolve) =>
@@ -68,14 +76,19 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     origin = await listen(app);
     signIn = await makeApp(oauth, {}, origin);
     browser = await chromium.launch({ executablePath, args: ARGS });
-  });
-  beforeEach(async () => {
-    oauth.state.status = 200;
-    oauth.state.delayMillis = 0;
     context = await browser.newContext();
     page = await context.newPage();
   });
-  afterEach(() => context.close());
+  // One page for all tests: whoever is signed in is so by a cookie.
+  beforeEach(async () => {
+    oauth.state.status = 200;
+    oauth.state.delayMillis = 0;
+    await page.goto("about:blank");
+    await context.clearCookies();
+  });
+  afterEach(async () => {
+    for (const other of context.pages()) if (other !== page) await other.close();
+  });
   afterAll(async () => {
     await browser.close();
     for (const server of [app, consent]) {

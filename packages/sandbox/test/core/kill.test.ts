@@ -12,7 +12,8 @@ import { startProgram } from "./program.ts";
 const folder = mkdtempSync(join(tmpdir(), "sandbox-kill-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const WRITES = 1_000;
+/** CI writes more. */
+const WRITES = process.env["REQUIRE_SERVICES"] === "1" ? 1_000 : 300;
 const WORKERS = 8;
 
 /** Changes that the server acknowledged before it died. */
@@ -144,7 +145,7 @@ it("loses no acknowledged write and lets no code or refresh token be used twice"
 
   program = await startProgram("--file", file);
   const { authUrl, baseUrl } = program.info;
-  expect(acknowledged.access.size).toBeGreaterThan(100);
+  expect(acknowledged.access.size).toBeGreaterThan(WRITES / 10);
   const certain = [...acknowledged.access].filter((token) => !acknowledged.inDoubt.has(token));
   const statuses = await Promise.all(
     certain.map(async (token) => {

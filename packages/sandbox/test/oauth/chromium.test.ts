@@ -4,7 +4,7 @@ import { describeWithService } from "@game-data/test-support";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { launchChromium } from "../chromium.ts";
 import { pkce } from "./harness.ts";
 
@@ -21,6 +21,11 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
   beforeAll(async () => {
     sandbox = await startSandbox();
     browser = await launchChromium(executablePath);
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
     application = createServer((request, response) => {
       const url = new URL(request.url ?? "/", redirectUri);
       if (url.pathname === "/callback") callbacks.push(url);
@@ -41,16 +46,13 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     await new Promise((resolve) => application.close(resolve));
     await sandbox.close();
   });
+  // One page for all tests: whoever is signed in is so by a cookie.
   beforeEach(async () => {
     callbacks = [];
     complaints = [];
-    context = await browser.newContext();
-    page = await context.newPage();
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
+    await page.goto("about:blank");
+    await context.clearCookies();
   });
-  afterEach(() => context.close());
 
   const authorizeUrl = (challenge = pkce().challenge): string =>
     `${sandbox.authUrl}/oauth/authorize?${new URLSearchParams({
