@@ -2,6 +2,7 @@
  * Commands without a service: links, schemas, explanations, help, and how failures leave the
  * program.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -48,13 +49,18 @@ describe("tree", () => {
   });
 
   it("starts without the packages that talk to a service", async () => {
-    const preload = new URL("support/loaded.mjs", import.meta.url).href;
-    const env = { NODE_OPTIONS: `--import ${preload}` };
-    const loadedBy = async (...args: ReadonlyArray<string>) =>
-      /^loaded: (.*)$/mu.exec((await prompt.spawn(args, { env }).ended).stderr)?.[1];
-    for (const args of [["tree", "decode", LINK], ["explain"], ["--help"], ["leagues", "--help"]])
-      expect(await loadedBy(...args)).toBe("tree-link");
-    expect(await loadedBy("schemas", "kinds")).toBe("contract schemas tree-link");
+    const support = (name: string) => new URL(`support/${name}`, import.meta.url);
+    const env = { NODE_OPTIONS: `--import ${support("loaded.ts").href}` };
+    const loadedIn = (text: string) =>
+      [...text.matchAll(/^loaded: (.*)$/gmu)].map(([, packages]) => packages);
+    const { stderr } = await prompt.spawn(["tree", "decode", LINK], { env }).ended;
+    expect(loadedIn(stderr)).toEqual(["tree-link"]);
+    // One process runs the others: what a command has loaded stays loaded.
+    const others = [["explain"], ["--help"], ["leagues", "--help"], ["schemas", "kinds"]];
+    const program = [support("runInTurn.ts").pathname, JSON.stringify(others)];
+    const printed = execFileSync(process.execPath, program, { encoding: "utf8" });
+    const light = ["tree-link", "tree-link", "tree-link"];
+    expect(loadedIn(printed)).toEqual([...light, "contract schemas tree-link"]);
   });
 
   it("tells what a conversion would lose", async () => {

@@ -3,6 +3,7 @@
  *
  * Usage: node chaos/replay.ts FOLDER [--json]   (or GAME_DATA_REPLAY=FOLDER)
  */
+import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Layer } from "effect";
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,12 +58,16 @@ const pathsIn = (folder: string): ReadonlyArray<string> => {
   return listed.filter((path) => path.endsWith(".json") && path !== "manifest.json");
 };
 
-/** Follows a folder to its end, and says what the store holds then. */
+/**
+ * Follows a folder to its end, and says what the store holds then. What was not captured is of the
+ * sandbox's world.
+ */
 export const replayInto = async (
   folder: string,
   path = join(mkdtempSync(join(tmpdir(), "replay-")), "store.db"),
+  world: WorldOptions = {},
 ): Promise<{ readonly stored: Holdings; readonly quarantined: number; readonly pages: number }> => {
-  const { sandbox, api } = await sandboxApi({ seed: 1, replay: folder });
+  const { sandbox, api } = await sandboxApi({ seed: 1, replay: folder, world });
   try {
     const status = await Effect.gen(function* () {
       yield* Follower.run({ source: "stashes", until: "caughtUp" });

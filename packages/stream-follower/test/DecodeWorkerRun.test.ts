@@ -22,7 +22,7 @@ import type { Sink } from "../src/Sink.ts";
 import type { Answer, Seen } from "./support/FaultServer.ts";
 import { brotli } from "./support/brotli.ts";
 import { bodyOf, makeHistory } from "./support/History.ts";
-import { differences, virtually } from "./support/Run.ts";
+import { differences, realWork, virtually } from "./support/Run.ts";
 import { indexed } from "./support/SqliteFile.ts";
 import { makeScoped } from "./support/Scoped.ts";
 import { type Script, scripted } from "./support/ScriptedSource.ts";
@@ -42,19 +42,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Pages that a thread has: virtual time waits for it. */
-const decoding = new Set<Promise<void>>();
+const { during, pending } = realWork();
 const watched = ({ decode }: PageDecoder.PageDecoderService): PageDecoder.PageDecoderService => ({
-  decode: (body) =>
-    Effect.suspend(() => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      decoding.add(promise);
-      const end = Effect.sync(() => {
-        decoding.delete(promise);
-        resolve();
-      });
-      return Effect.ensuring(decode(body), end);
-    }),
+  decode: (body) => during(decode(body)),
 });
 
 /** Packed, so that even a small page goes to a thread. */
@@ -72,10 +62,7 @@ const quick = {
 
 type Clocked = <A, E>(effect: Effect.Effect<A, E>) => Promise<A>;
 const live: Clocked = (effect) => Effect.runPromise(effect);
-const virtual: Clocked = async (effect) => {
-  const pending = () => decoding.values().next().value;
-  return Effect.runPromise(await virtually(effect, { pending }));
-};
+const virtual: Clocked = async (effect) => Effect.runPromise(await virtually(effect, { pending }));
 
 const run = (
   decoder: PageDecoder.PageDecoderService,

@@ -20,7 +20,7 @@ import { SinkSqlite } from "../src/sqlite/index.ts";
 import { Sink } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory, type MadePage } from "./support/History.ts";
-import { differencesOf, tagOf, virtually } from "./support/Run.ts";
+import { differencesOf, realWork, tagOf, virtually } from "./support/Run.ts";
 import { stashesOf } from "./support/SqliteFile.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 
@@ -37,9 +37,16 @@ const folder = () => {
   return path;
 };
 
+const { during, pending } = realWork();
+
 const follow = (layer: Layer.Layer<Sink, SinkError>, visible = pages.length) =>
   virtually(
     Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 }).pipe(
+      Effect.updateService(Sink, ({ claim, commit, ...sink }) => ({
+        ...sink,
+        claim: (...of) => during(claim(...of)),
+        commit: (...of) => during(commit(...of)),
+      })),
       Effect.provide(layer),
       Effect.provide(Lease.none),
       Effect.provideService(
@@ -47,6 +54,7 @@ const follow = (layer: Layer.Layer<Sink, SinkError>, visible = pages.length) =>
         scripted({ answer: answerHistory(pages, () => visible) }).source,
       ),
     ),
+    { pending },
   );
 
 const readJsonl = async (directory: string) => {

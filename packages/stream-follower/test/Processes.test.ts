@@ -38,14 +38,14 @@ const start = (order: FollowerOrder) => {
   return { child, ended };
 };
 
-const history = makeHistory({ pages: 300, stashPool: 60 });
+const history = makeHistory({ pages: 160, stashPool: 60 });
 
 /** A history that grows by itself, so that a follower is never done while it is watched. */
 const growing = async (): Promise<{ server: FaultServer; all: () => void }> => {
   let visible = 20;
   const timer = setInterval(() => {
     visible = Math.min(history.length, visible + 1);
-  }, 50);
+  }, 100);
   const server = await startFaultServer({ answer: answerHistory(history, () => visible) });
   cleanups.push(
     () => server.close(),

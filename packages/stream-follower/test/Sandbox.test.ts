@@ -139,7 +139,7 @@ it(
         JSON.stringify({ next_change_id: page.nextId, stashes: page.stashes }),
       );
     }
-    const outcome = await replayInto(folder);
+    const outcome = await replayInto(folder, join(folder, "store.db"), WORLD);
     expect(outcome.stored).toMatchObject({ ...count(folder), markets: outcome.stored.markets });
     expect(outcome.stored.listed).toBeGreaterThan(10);
   },

@@ -49,6 +49,24 @@ export const virtually = <A, E>(
     }).pipe(Effect.provide(TestClock.layer())),
   );
 
+/** Work of threads and of the disk, for which virtual time waits. */
+export const realWork = () => {
+  const going = new Set<Promise<void>>();
+  return {
+    pending: () => going.values().next().value,
+    during: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.suspend(() => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        going.add(promise);
+        const end = Effect.sync(() => {
+          going.delete(promise);
+          resolve();
+        });
+        return Effect.ensuring(effect, end);
+      }),
+  };
+};
+
 /** Turns of the event loop, not time: what is ready runs, however busy the machine is. */
 const settled = async (pending?: () => Promise<void> | undefined): Promise<void> => {
   for (let turn = 0; turn < 8; turn += 1) await setImmediate();

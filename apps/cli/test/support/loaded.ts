@@ -4,7 +4,7 @@
  */
 import { registerHooks } from "node:module";
 
-const loaded = new Set();
+const loaded = new Set<string>();
 registerHooks({
   load: (url, context, next) => {
     const [, name] = /\/packages\/([\w-]+)\/src\//u.exec(url) ?? [];
@@ -14,4 +14,8 @@ registerHooks({
     return next(url, context);
   },
 });
-process.on("exit", () => process.stderr.write(`loaded: ${[...loaded].toSorted().join(" ")}\n`));
+
+/** What is loaded so far, on a line. */
+export const loadedLine = () => `loaded: ${[...loaded].toSorted().join(" ")}\n`;
+
+process.on("exit", () => process.stderr.write(loadedLine()));
