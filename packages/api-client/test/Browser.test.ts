@@ -109,14 +109,18 @@ describeWithService("chromium", "in a browser's page", (chromium) => {
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        "--disable-extensions",
+        "--password-store=basic",
         `--user-data-dir=${profile}`,
         `http://127.0.0.1:${port}/`,
       ],
       { stdio: "ignore", detached: true },
     );
-    const gone = new Promise((resolve) => browser.once("exit", resolve));
+    const gone = new Promise<string>((resolve) =>
+      browser.once("exit", (code) => resolve(`Chromium ended with ${code}`)),
+    );
     try {
-      expect(await result).toEqual({
+      expect(await Promise.race([result, gone])).toEqual({
         name: sandbox.accounts[0]?.name,
         nobody: null,
         missing: "NotFound",

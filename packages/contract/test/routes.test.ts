@@ -299,6 +299,7 @@ describe("matchPath of the route table", () => {
       "guild",
       "nothing",
     ];
+    const differences: Array<string> = [];
     const tails = segments.flatMap((a) =>
       ["", ...segments].flatMap((b) =>
         b === "" ? [[a]] : ["", ...segments].map((c) => (c === "" ? [a, b] : [a, b, c])),
@@ -313,12 +314,15 @@ describe("matchPath of the route table", () => {
             const found = matchPath(method, path, words);
             const expectedName =
               expected && `${expected.info.group}.${expected.info.realmVariant.of}`;
-            assert.strictEqual(found?.name, expectedName, `${method} ${path}`);
-            if (expected !== undefined)
+            // An assertion for each of the hundred thousand would take longer than the search.
+            if (found?.name !== expectedName)
+              differences.push(`${method} ${path}: ${found?.name} for ${expectedName}`);
+            else if (expected !== undefined)
               assert.deepStrictEqual({ ...found?.params }, { ...expected.params }, path);
           }
         }
       }
     }
+    assert.deepStrictEqual(differences.slice(0, 10), []);
   });
 });
