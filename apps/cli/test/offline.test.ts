@@ -49,16 +49,18 @@ describe("tree", () => {
   });
 
   it("starts without the packages that talk to a service", async () => {
-    const support = (name: string) => new URL(`support/${name}`, import.meta.url);
-    const env = { NODE_OPTIONS: `--import ${support("loaded.ts").href}` };
+    const preload = new URL("support/loaded.ts", import.meta.url).href;
+    const env = { NODE_OPTIONS: `--import ${preload}` };
     const loadedIn = (text: string) =>
       [...text.matchAll(/^loaded: (.*)$/gmu)].map(([, packages]) => packages);
     const { stderr } = await prompt.spawn(["tree", "decode", LINK], { env }).ended;
     expect(loadedIn(stderr)).toEqual(["tree-link"]);
     // One process runs the others: what a command has loaded stays loaded.
     const others = [["explain"], ["--help"], ["leagues", "--help"], ["schemas", "kinds"]];
-    const program = [support("runInTurn.ts").pathname, JSON.stringify(others)];
-    const printed = execFileSync(process.execPath, program, { encoding: "utf8" });
+    const program = new URL("support/runInTurn.ts", import.meta.url).pathname;
+    const printed = execFileSync(process.execPath, [program, JSON.stringify(others)], {
+      encoding: "utf8",
+    });
     const light = ["tree-link", "tree-link", "tree-link"];
     expect(loadedIn(printed)).toEqual([...light, "contract schemas tree-link"]);
   });

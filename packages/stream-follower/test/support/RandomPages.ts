@@ -6,6 +6,10 @@ import { findSpansWasm } from "../../src/core/findSpansWasm.ts";
 import { scanPage } from "../../src/core/scanPage.ts";
 import { anyText } from "./anyText.ts";
 
+/** Share of the random cases that a run without services tries; CI tries all of them. */
+export const share = (cases: number): number =>
+  process.env["REQUIRE_SERVICES"] === "1" ? cases : Math.ceil(cases / 3);
+
 /** Reads a page with the scanner. The result has the form that a whole parse gives it. */
 const scanned = (raw: Uint8Array) => {
   const found = scanPage(raw);
