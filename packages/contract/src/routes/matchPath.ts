@@ -29,7 +29,8 @@ export const matchPath = (
   if (values === undefined) return undefined;
   let best: (PathMatch & Candidate) | undefined;
   for (const [name, route] of Object.entries(routes) as Array<[RouteName, Route]>) {
-    if (route.method !== method) continue;
+    // The first segment of every path is a literal.
+    if (route.method !== method || !route.path.startsWith(values[0]!, 1)) continue;
     for (const candidate of candidates(route, values, words))
       if (best === undefined || isCloser(candidate.ranks, best.ranks))
         best = { name, ...candidate };

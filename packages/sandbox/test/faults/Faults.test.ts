@@ -9,7 +9,7 @@ let sandbox: Tools;
 let token: string;
 
 beforeAll(async () => {
-  sandbox = await open();
+  sandbox = await open({ world: { streamPageSize: 20 } });
   token = await sandbox.serviceToken();
 });
 
