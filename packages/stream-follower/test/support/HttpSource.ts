@@ -2,7 +2,7 @@
  * A page source over `node:http` that hands the wire bytes through untouched, for tests against the
  * fault server.
  */
-import { Effect } from "effect";
+import * as Effect from "effect/Effect";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { PageUnavailable } from "../../src/Errors.ts";
 import { type PageSourceService, shared } from "../../src/PageSource.ts";
