@@ -3,7 +3,9 @@
  * `--json` prints one line per regime: `violations`, `utilisation` and `oracle`, means of the
  * seeds; where other programs send at random, `bound` is what a client reaches that knows how often
  * they do and when they did (see `test/model/informed.ts`). `--only=TEXT` and `--seeds=N` choose.
- * `--real-time` runs the regimes side by side on real timers, for `--minutes=N` (2) of their hour;
+ * `--bounds` adds, for a client that begins like one that is alone, the best share with one refusal,
+ * the one of a client that sees every request of others at once, and the `ceiling` of any client
+ * whose requests cause so few overflows (see `test/model/ceiling.ts`). `--real-time` runs the regimes side by side on real timers, for `--minutes=N` (2) of their hour;
  * what takes longer to show does not show.
  */
 import { settle } from "../src/core/learn.ts";
@@ -11,6 +13,7 @@ import { tryAcquire } from "../src/core/plan.ts";
 import { defaultOptions, newState } from "../src/core/State.ts";
 import type { CoreOptions, State } from "../src/core/State.ts";
 import { createLimiter, xRateLimit } from "@game-data/rate-limit";
+import { ceiling } from "../test/model/ceiling.ts";
 import { bestInformed } from "../test/model/informed.ts";
 import { regimes } from "../test/model/regimes.ts";
 import { simulate, simulateRealTime } from "../test/model/simulate.ts";
@@ -18,6 +21,7 @@ import type { Run } from "../test/model/simulate.ts";
 
 const option = (name: string): string | undefined =>
   process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);
+const isBounded = process.argv.includes("--bounds");
 const isJson = process.argv.includes("--json");
 const only = option("only");
 const seeds = Number(option("seeds") ?? 3);
@@ -84,6 +88,17 @@ const progress = isRealTime
       console.error(`${seconds} s of ${minutes * 60} s, ${chosen.length} regimes side by side`);
     }, 5000)
   : undefined;
+/** What a client reaches that knows more than ours, and what none exceeds, in per cent. */
+const boundsOf = (regimeOf: (typeof regimes)[number], served: number) => {
+  const [window] = regimeOf.server(() => 0).policies[0]!.windows;
+  const most = (overflows: number): number =>
+    Number(((100 * ceiling(window!, regimeOf.perMinute!, overflows)) / served).toFixed(1));
+  return {
+    blindAtFirst: bestInformed(regimeOf, seeds, { isBlindAtFirst: true }, 1),
+    seesAtOnce: bestInformed(regimeOf, seeds, { atOnce: true }, 0),
+    ceiling: { "1 an hour": most(1), "1 in 10 hours": most(0.1), "1 in 20000 hours": most(5e-5) },
+  };
+};
 /** Prints what the runs of a regime have reached. */
 const report = (regimeOf: (typeof regimes)[number], runs: ReadonlyArray<Run>): void => {
   const { because, name, target, violations: allowed = 0 } = regimeOf;
@@ -94,6 +109,7 @@ const report = (regimeOf: (typeof regimes)[number], runs: ReadonlyArray<Run>): v
   const oracle = Math.round(mean((run) => run.oracle));
   const isRandom = regimeOf.perMinute !== undefined && !isRealTime;
   const bound = isRandom ? bestInformed(regimeOf, seeds) : undefined;
+  const bounds = isRandom && isBounded ? boundsOf(regimeOf, oracle) : undefined;
   const isReached = utilisation >= target && violations <= allowed;
   print(
     {
@@ -108,9 +124,10 @@ const report = (regimeOf: (typeof regimes)[number], runs: ReadonlyArray<Run>): v
       target,
       allowedViolations: allowed,
       ...(bound !== undefined && { bound }),
+      ...bounds,
       ...(because !== undefined && { because }),
     },
-    `${isReached ? "ok  " : "less"} ${name.padEnd(50)} ${utilisation.toFixed(1).padStart(6)} % of ${oracle} (target ${target}), ${violations} refused (${allowed})${bound ? `; informed: ${bound.utilisation} %, ${bound.violations} refused` : ""}`,
+    `${isReached ? "ok  " : "less"} ${name.padEnd(50)} ${utilisation.toFixed(1).padStart(6)} % of ${oracle} (target ${target}), ${violations} refused (${allowed})${bound ? `; informed: ${bound.utilisation} %, ${bound.violations} refused` : ""}${bounds ? `; ${JSON.stringify(bounds)}` : ""}`,
   );
 };
 

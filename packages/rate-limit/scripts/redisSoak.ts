@@ -197,10 +197,9 @@ const lead = async (): Promise<void> => {
     ...done,
   };
   console.log(JSON.stringify(summary));
-  // 95 % is the aim. Runs of a minute on two cores reached 0.66, 0.87 and 0.96, chaos 0.43 to 0.75: the
-  // search for the hidden bucket can still wait for the longest one. A violation always fails; less
-  // than this is a regression.
-  const enough = isChaos ? 0.3 : 0.4;
+  // 95 % on a machine that does nothing else. Other work on two cores costs up to ten points, chaos
+  // much more: whoever waits for a lost Redis or a killed process sends nothing.
+  const enough = isChaos ? 0.4 : 0.8;
   process.exit(violations === 0 && summary.share >= enough ? 0 : 1);
 };
 

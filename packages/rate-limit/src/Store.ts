@@ -44,12 +44,12 @@ export interface Backend {
   readonly reserve?: (grant: Grant) => Promise<number | undefined> | undefined;
   /**
    * Stores the outcome of a request, with the limits that its response told. `record` learns from
-   * it and is called exactly once.
+   * it and is called exactly once, with the time of the response if the store knows it better.
    */
   readonly settle?: (
     grant: Grant,
     isSent: boolean,
-    record: () => void,
+    record: (at?: number) => void,
     info: RateLimitInfo | undefined,
   ) => Promise<void> | undefined;
   /** Writes what is not written yet. */

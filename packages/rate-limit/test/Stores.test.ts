@@ -14,6 +14,7 @@ import type { Limiter, Store } from "../src/index.ts";
 import { fileStore } from "../src/file/index.ts";
 import { snapshot } from "../src/inspect.ts";
 import { redisStore } from "../src/redis/index.ts";
+import { modelRedis } from "./model/redis.ts";
 import { sliding } from "./model/sliding.ts";
 
 type Send = (command: ReadonlyArray<string>) => Promise<unknown>;
@@ -169,6 +170,38 @@ describeWithService("redis", "the store in Redis", (url) => {
     for (let index = 0; index < 3; index++)
       await call().catch((error: Error) => expect(error.name).toBe("RequestNotSentError"));
     expect(service.server.violations).toBe(0);
+  });
+
+  it("replies as the model does on which processes are simulated", async () => {
+    const name = prefix();
+    const model = modelRedis();
+    let compared = 0;
+    // Commands of one connection are carried out, and replied to, in their order.
+    const both: Send = async (command) => {
+      const [reply, opens] = await Promise.all([
+        send(command),
+        send(["HGET", `{${name}}:default`, "opens"]),
+      ]);
+      const at = Array.isArray(reply) ? Number(reply[1]) : Number(opens) - 2500;
+      expect(model.run(command, at)).toEqual(reply);
+      compared++;
+      return reply;
+    };
+    const limiters = Array.from({ length: 3 }, () =>
+      createLimiter({ store: redisStore(both, { prefix: name }), maxWait: 10_000 }),
+    );
+    const service = sliding("p", [
+      { max: 6, period: 400 },
+      { max: 9, period: 1500 },
+    ]);
+    for (let index = 0; index < 6; index++)
+      await Promise.all(
+        limiters.map((limiter) => limiter.run({ route }, () => service.handle(performance.now()))),
+      );
+    const lease = await limiters[0]!.acquire({ route });
+    await lease.settle({ status: undefined, sent: false });
+    expect(service.server.violations).toBe(0);
+    expect(compared).toBeGreaterThan(60);
   });
 
   it("that is out of reach sends nothing", async () => {

@@ -36,7 +36,7 @@ export interface Belief {
   /** Flat pad for servers without counts, and for buckets that are in no list. */
   pad: number;
   padSince: number;
-  /** The time at which the neighbours of living phases were revived. */
+  /** The time at which the neighbours of living phases were revived, or all. */
   revivedAt: number;
   memo?: Memo;
 }
@@ -81,7 +81,7 @@ const SLACK_SHARE = 0.02;
 const EXACT_SAMPLES = 150;
 /** A probe comes so much later than a departure. */
 const PROBE_DELAY = 10;
-const REVIVE_MILLIS = 600_000;
+export const REVIVE_MILLIS = 600_000;
 const REVIVED_NEIGHBOURS = 2;
 /** A pad without new evidence is dropped after this time. */
 const PAD_MILLIS = 3_600_000;
@@ -220,7 +220,7 @@ export const medianDeparture = (belief: Belief, x: number): number => {
 };
 
 /** Replaces the living hypotheses. Voters that are all gone were misled by other programs. */
-const replace = (belief: Belief, living: ReadonlyArray<Hypothesis>): void => {
+export const replace = (belief: Belief, living: ReadonlyArray<Hypothesis>): void => {
   belief.living = living.every((h) => h.strained) ? relaxed(living) : living;
   belief.version++;
 };
@@ -269,12 +269,12 @@ export const strain = (belief: Belief, x: number, at: number): number => {
  * The server's clock was seen to be off by `millis`. One that is exact for long needs less slack.
  */
 export const observeClock = (belief: Belief, millis: number): void => {
-  belief.samples++;
   const old = belief.offset;
-  if (millis > old) belief.offset = Math.min(millis, MAX_SLACK);
-  if (belief.samples < EXACT_SAMPLES || (belief.samples > EXACT_SAMPLES && old === belief.offset))
+  belief.offset = Math.max(old, millis);
+  if (++belief.samples < EXACT_SAMPLES || (belief.samples > EXACT_SAMPLES && old === belief.offset))
     return;
-  belief.slack = Math.min(MAX_SLACK, belief.offset + MIN_SLACK);
+  // A request takes time, so what is certain is a part of it.
+  belief.slack = Math.min(MAX_SLACK, 5 * belief.offset + MIN_SLACK);
   belief.version++;
 };
 
@@ -287,6 +287,7 @@ export const startOver = (
 ): void => {
   belief.pad = Math.max(belief.pad, pad);
   belief.padSince = now;
+  belief.revivedAt = now;
   replace(belief, allHypotheses(sizes));
 };
 

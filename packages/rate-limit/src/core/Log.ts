@@ -72,6 +72,8 @@ export interface Log {
   /** So many of them are in order and have their responses. */
   ordered: number;
   reading: Reading | undefined;
+  /** The one by which the server counts least: those of requests in flight together differ. */
+  lowest: Reading | undefined;
   /** The request that used the place kept back last. */
   probe: string | undefined;
   /** The time at which a probe is best, for a hit received then, as of a version of the belief. */
@@ -84,6 +86,8 @@ export interface Log {
 export const MEMORY = 2000;
 /** Arrivals of other programs are remembered for this long. */
 export const ARRIVAL_MEMORY = 1_800_000;
+/** Clocks do not tell times that are closer than this. */
+export const CLOCK_STEP = 0.001;
 /** Logs that are looked at, whether they are idle, when another one begins. */
 const LOOKS = 2;
 
@@ -92,6 +96,7 @@ export const newLog = (): Log => ({
   hits: [],
   ordered: 0,
   reading: undefined,
+  lowest: undefined,
   probe: undefined,
   median: undefined,
   foreign: undefined,
@@ -134,6 +139,13 @@ export const freeing = (log: Log, cut: number, need: number): number => {
   }
   return own();
 };
+
+/**
+ * The most that the server can count by a report: the report, and the own requests that are not
+ * certainly in it. It includes those answered before its request was sent, and that request.
+ */
+export const mostBy = ({ hits }: Log, { count, counted, received, sent }: Reading): number =>
+  count + hits.length - firstFrom(hits, sent + CLOCK_STEP) - (counted && received > sent ? 1 : 0);
 
 /** Gives up on requests whose process died, and puts those with responses in order. */
 export const order = (log: Log, now: number): void => {

@@ -392,9 +392,9 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
     grant: Grant,
     { isFirewallBlock, sent, status }: RequestOutcome,
     info: RateLimitInfo | undefined,
+    at: number,
   ): void => {
     const { state } = backend!;
-    const at = now();
     if (sent === false) cancel(state, grant, core);
     else {
       settle(state, grant, { status, info }, at, core);
@@ -422,12 +422,14 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
       return backend!;
     },
     settle: (grant, outcome) => {
+      const at = now();
       const isSent = outcome.sent !== false;
       const info =
         isSent && outcome.headers ? options.dialect.read(outcome.headers, clock.wall()) : undefined;
+      const recordIt = (time = at): void => record(grant, outcome, info, time);
       return backend!.settle
-        ? backend!.settle(grant, isSent, () => record(grant, outcome, info), info)
-        : (record(grant, outcome, info), undefined);
+        ? backend!.settle(grant, isSent, recordIt, info)
+        : (recordIt(), undefined);
     },
     close: async () => {
       stopTimer?.();

@@ -8,7 +8,7 @@ import type { Log, WindowState } from "./Log.ts";
 /** Probability that more requests of other programs arrive than places are kept for them. */
 const RISK = 0.001;
 /** The even gap between requests, times this, is kept while other programs send. */
-const PACE = 1.05;
+const PACE = 1.03;
 /** Fewer requests of others than this on average are none. */
 const FEW = 0.3;
 
@@ -42,11 +42,11 @@ export const planForeign = (
   now: number,
 ): ForeignPlan => {
   const last = foreign?.arrivals.at(-1);
-  if (!foreign || !last || !reading) return { rate: 0, reserve: 0, pacedUntil: -NEVER };
-  const { arrivals, residual } = foreign;
+  if (!last) return { rate: 0, reserve: 0, pacedUntil: -NEVER };
+  const { arrivals, residual } = foreign!;
   const isOver = residual < FEW && last.at + 2 * period < now;
   const rate = isOver ? 0 : Math.max(residual, 1) / period;
-  const silence = Math.min(now - reading.sent, period);
+  const silence = Math.min(now - reading!.sent, period);
   let most = poissonReserve(rate * Math.max(silence, period / max));
   // The next burst exceeds the largest of n with probability 1/(n+1).
   for (const { millis, weight } of arrivals)

@@ -7,7 +7,7 @@ import { cutoff, newBelief, startOver } from "./Belief.ts";
 import { add, order, weigh } from "./Log.ts";
 import type { WindowState } from "./Log.ts";
 import { observe } from "./observe.ts";
-import { leave, observeTrip } from "./plan.ts";
+import { creditOf, leave, observeTrip } from "./plan.ts";
 import type { Grant } from "./plan.ts";
 import { logOf, namePolicy, policyNamed } from "./State.ts";
 import type { CoreOptions, Policy, State, Unplaced } from "./State.ts";
@@ -49,6 +49,8 @@ export const settle = (
   for (const name of named === undefined ? grant.policies : [named]) {
     const policy = policyNamed(state, name);
     observeTrip(policy, now - grant.hit.sent, now);
+    // Stamped at the earliest, by a clock that is behind by the shortest way of a response.
+    if (grant.hit.sent === grant.grantedAt) grant.hit.sent += creditOf(policy);
     learn(policy, grant, status, info, now, options, unplaced);
   }
 };
@@ -80,7 +82,7 @@ const learn = (
         counted: grant.counted,
       });
   }
-  if (status < 500 && status !== 429 && grant.hit.sent >= policy.blockedSince) {
+  if (status < 500 && status !== 429 && grant.grantedAt >= policy.blockedSince) {
     policy.recovering = false;
     policy.refusals = 0;
   }
@@ -145,7 +147,7 @@ const onViolation = (
 ): void => {
   const asked = Math.max(info?.retryAfterMillis ?? 0, restricted);
   // A request sent before is part of the incident that the policy waits for already.
-  if (grant.hit.sent >= policy.blockedSince) {
+  if (grant.grantedAt >= policy.blockedSince) {
     if (asked === 0) policy.refusals++;
     for (const window of policy.windows) blame(window, grant, info, now, options);
     policy.blockedSince = now;

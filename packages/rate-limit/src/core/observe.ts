@@ -2,9 +2,8 @@
  * Learns from the count in a response about one window of one rule.
  */
 import { cutoff, MAX_SLACK, observeClock, refute, refuteStill, relax, strain } from "./Belief.ts";
-import type { Belief } from "./Belief.ts";
 import { NEVER } from "./basics.ts";
-import { ARRIVAL_MEMORY, firstFrom, foreignFrom, forgetBefore, order } from "./Log.ts";
+import { ARRIVAL_MEMORY, firstFrom, foreignFrom, forgetBefore, mostBy, order } from "./Log.ts";
 import type { Hit, Log, Reading, WindowState } from "./Log.ts";
 
 /** Departures this close to a request show how exact the server's clock is. */
@@ -20,26 +19,24 @@ const STUDY_EVERY = 64;
 
 const isCertain = ({ uncertain }: Hit): boolean => !uncertain;
 
-/** Learns from the count of a response; one to another process tells less about the clock. */
-export const observe = (window: WindowState, log: Log, k: Reading, isOwn = true): void => {
+/** Learns from the count of a response. */
+export const observe = (window: WindowState, log: Log, k: Reading): void => {
   const { belief } = window;
   if (!belief.counts) {
     belief.counts = true;
     belief.version++;
   }
-  const last = log.reading;
-  const isLast = !last || k.sent >= last.sent;
+  const { hits, reading: last } = log;
   // A study takes time for every request in the window.
-  const many = Math.floor(log.hits.length / MANY_HITS);
+  const many = Math.floor(hits.length / MANY_HITS);
   const every = k.count * 2 < window.max ? many * STUDY_EVERY : many;
   if (every > 0 && belief.readings++ % every !== 0) {
-    if (isLast) log.reading = k;
+    remember(log, k);
     return;
   }
   order(log, k.received);
   const self = k.counted ? 1 : 0;
   const others = Math.max(0, k.count - self);
-  const { hits } = log;
   const answered = firstFrom(hits, k.sent);
 
   // A fall: something left between the two responses, whatever others sent.
@@ -47,7 +44,7 @@ export const observe = (window: WindowState, log: Log, k: Reading, isOwn = true)
     const fresh = hits
       .slice(firstFrom(hits, last.received), answered)
       .filter((hit) => hit.sent > last.received && isCertain(hit));
-    if (last.count + fresh.length + self > k.count)
+    if (last.count + fresh.length > others)
       refuteStill(belief, last.sent - belief.slack, k.received + belief.slack);
   }
 
@@ -64,30 +61,25 @@ export const observe = (window: WindowState, log: Log, k: Reading, isOwn = true)
   }
 
   const own = hits.filter(({ id }) => id !== k.id);
-  if (isOwn && belief.living.length === 1) watchClock(belief, own, k, others);
+  // A plain window: what is gone before its time or counted after it shows how exact the clock is.
+  const off = Math.max(
+    (gone?.sent ?? -NEVER) + belief.period - k.received,
+    k.sent - belief.period - (own[own.length - others]?.received ?? NEVER),
+  );
+  if (belief.living.length === 1 && Math.abs(off) <= EDGE_MILLIS) observeClock(belief, off);
   if (log.foreign) {
     const recent = own.length - firstFrom(own, k.sent - belief.period);
     log.foreign.residual += (Math.max(0, others - recent) - log.foreign.residual) * RESIDUAL_SHARE;
   }
   compare(window, log, own, k, others);
-  if (isLast) log.reading = k;
+  remember(log, k);
 };
 
-/**
- * Measures how far the server's clock is off in a plain window: hits near the edge that are still
- * counted though they should have left, or are gone too early.
- */
-const watchClock = (belief: Belief, own: ReadonlyArray<Hit>, k: Reading, others: number): void => {
-  const arrived = (k.sent + k.received) / 2;
-  const left = own
-    .map(
-      ({ received, sent }) => (sent + Math.min(received, k.received)) / 2 + belief.period - arrived,
-    )
-    .filter((at) => at >= -EDGE_MILLIS)
-    .toSorted((a, b) => b - a);
-  const gone = left[others] ?? 0;
-  if (others > left.length || gone > EDGE_MILLIS || !(left.at(-1)! <= EDGE_MILLIS)) return;
-  observeClock(belief, Math.max(gone, -(left[others - 1] ?? 0)));
+const remember = (log: Log, k: Reading): void => {
+  if (!log.reading || k.sent >= log.reading.sent) log.reading = k;
+  // While others send, only the last one tells.
+  if (log.foreign) log.lowest = log.reading;
+  else if (!log.lowest || mostBy(log, k) < mostBy(log, log.lowest)) log.lowest = k;
 };
 
 /** Compares the count with the hits that may be in it: too many mean buckets, slack, or others. */

@@ -5,7 +5,7 @@ import { cutoff, departure, isTelling, medianDeparture, memoOf } from "./Belief.
 import type { Belief } from "./Belief.ts";
 import { planForeign } from "./foreign.ts";
 import { NEVER } from "./basics.ts";
-import { firstFrom, freeing, order, weigh } from "./Log.ts";
+import { CLOCK_STEP, firstFrom, freeing, mostBy, order, weigh } from "./Log.ts";
 import type { Log, WindowState } from "./Log.ts";
 
 /** The next request of a window. */
@@ -21,8 +21,6 @@ export interface Opening {
 const REFRESH = 4;
 const MANY_HYPOTHESES = 24;
 const MOST_PROBES = 4;
-/** Clocks do not tell times that are closer than this. */
-const CLOCK_STEP = 0.001;
 
 /**
  * The time at which the next request may go. `credit`: it arrives at least this much later than it
@@ -46,20 +44,25 @@ export const opening = (
   const keep = placesKept(window, log, cut, now, credit, rate);
   const bound = Math.min(count, reportBound(window, log, now));
   if (bound + keep < places) return { at: now, soonest: now };
+  // The oldest hit that may be counted still.
+  const oldest = Math.max(firstFrom(log.hits, cut), log.foreign ? 0 : log.hits.length - bound);
   const freed = freeing(log, cut, count - Math.max(0, places - keep - 1));
   const normal = departure(belief, freed).safe - credit;
+  const told = log.lowest?.received ?? now;
   const probe = Math.min(
-    keep > 0 && bound < places ? probeAt(belief, log, cut, now, normal) : NEVER,
+    keep > 0 && bound < places ? probeAt(belief, log, oldest, now, normal) : NEVER,
     // Requests of an earlier process leave unseen: look again.
-    rate === 0 && bound < max - reserve && log.foreign?.hits.length
-      ? Math.max(now, (log.reading?.received ?? now) + belief.period / REFRESH)
+    !rate && bound < max - reserve && log.foreign?.hits.length
+      ? Math.max(now, told + belief.period / REFRESH)
       : NEVER,
   );
   if (probe < normal) return { at: probe, probe: true, soonest: probe };
   // Requests that have left can come back for as long as the server's clock jitters.
-  const calm = (log.reading?.received ?? now) + 2 * belief.slack;
-  const at = calm > now && calm < normal ? calm : normal;
-  return { at: Math.max(now, at), soonest: likelyOpening(window, log, now, places) };
+  const calm = told + 2 * belief.slack;
+  return {
+    at: calm > now ? Math.min(calm, normal) : normal,
+    soonest: likelyOpening(window, log, now, places),
+  };
 };
 
 /** The condition that a shared store has to check before a request of this one goes. */
@@ -91,7 +94,8 @@ export const claimOf = (
   const bound = Math.min(weigh(log, cut), reportBound(window, log, now));
   const room = Math.max(1, isProbe ? places : places - keep) - bound;
   const share = isProbe ? 0 : 1 / 2;
-  const own = log.hits.length - firstFrom(log.hits, cut);
+  // As the store counts: it rounds responses up to whole milliseconds, and cut-offs down.
+  const own = log.hits.length - firstFrom(log.hits, Math.floor(cut) - 1 + CLOCK_STEP);
   return { cut, limit: own + (keep > 0 ? Math.min(room, Math.floor(room * share)) : room) };
 };
 
@@ -131,16 +135,15 @@ const placesKept = (
     return safe - likely <= tolerance;
   });
   if (isSettled) return 0;
-  return voters > MANY_HYPOTHESES && rate === 0 ? Math.min(MOST_PROBES, max >> 2 || 1) : 1;
+  return voters > MANY_HYPOTHESES && !rate ? Math.min(MOST_PROBES, max >> 2 || 1) : 1;
 };
 
 /**
  * The time of a probe: as the departure of the oldest hit divides the hypotheses best. Near to
  * boundaries that tells nothing, so that a probe waits for the next hit where much is to gain.
  */
-const probeAt = (belief: Belief, log: Log, cut: number, now: number, normal: number): number => {
+const probeAt = (belief: Belief, log: Log, first: number, now: number, normal: number): number => {
   const { hits, ordered, probe } = log;
-  const first = firstFrom(hits, cut);
   if (first >= ordered || hits.slice(ordered).some(({ id }) => id === probe)) return NEVER;
   const { received } = hits[first]!;
   const { version } = belief;
@@ -157,19 +160,12 @@ const probeAt = (belief: Belief, log: Log, cut: number, now: number, normal: num
       }
     log.median = { version, received, at };
   }
-  return Math.max(now, log.median.at);
+  return log.median.at;
 };
 
 /**
- * The most that the server can count by its last report: the report, and the own requests that are
- * not certainly in it. Hits that left within the jitter of the server's clock may come back for as
- * long, so a report says nothing before.
+ * The most that the server can count by the report that says least. Hits that left within the
+ * jitter of the server's clock may come back for as long, so a report says nothing before.
  */
-const reportBound = ({ belief }: WindowState, { hits, reading }: Log, now: number): number => {
-  if (reading === undefined) return NEVER;
-  const { count, counted, received, sent } = reading;
-  if (now < received + 2 * belief.slack) return NEVER;
-  // The count includes the requests answered before this one was sent, and this one itself.
-  const since = hits.length - firstFrom(hits, sent + CLOCK_STEP);
-  return count + since - (counted && received > sent ? 1 : 0);
-};
+const reportBound = ({ belief }: WindowState, log: Log, now: number): number =>
+  log.lowest && now >= log.lowest.received + 2 * belief.slack ? mostBy(log, log.lowest) : NEVER;

@@ -94,7 +94,7 @@ for i = 1, member and n or 0 do
   if ARGV[n + 2] == '1' then redis.call('ZADD', KEYS[i + 1], 'XX', string.format('%.0f', at), member)
   else redis.call('ZREM', KEYS[i + 1], member) end
   local count = ARGV[n + 4 + i] or ''
-  if count ~= '' then redis.call('HSET', meta, KEYS[i + 1], string.format('%.0f', now) .. '|' .. count .. '|' .. member) end
+  if count ~= '' then redis.call('HSET', meta, KEYS[i + 1], string.format('%.0f', at) .. '|' .. count .. '|' .. member) end
 end
 return reply(1, 0)`;
 

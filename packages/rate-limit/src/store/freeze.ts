@@ -19,6 +19,9 @@ type FrozenHit = readonly [
   uncertain: 0 | 1,
 ];
 
+/** Hypotheses side by side: size, first boundary by the wall clock, width, strained, number. */
+type FrozenRun = [number, number, number, 0 | 1, number];
+
 interface FrozenWindow {
   readonly rule: string;
   readonly max: number;
@@ -28,8 +31,8 @@ interface FrozenWindow {
   readonly slack: number;
   readonly pad: number;
   readonly padAge: number;
-  /** Size, boundary by the wall clock, width, strained. `all`: nothing is ruled out. */
-  readonly living: "all" | ReadonlyArray<readonly [number, number, number, 0 | 1]>;
+  readonly revivedAge: number;
+  readonly living: ReadonlyArray<FrozenRun>;
   readonly logs: Readonly<Record<string, ReadonlyArray<FrozenHit>>>;
 }
 
@@ -54,7 +57,24 @@ export interface FrozenState {
   };
 }
 
+/** Requests in flight when the state was saved may arrive until then. */
+const LOST_MILLIS = 1000;
+
 const mod = (x: number, size: number): number => ((x % size) + size) % size;
+
+const runsOf = (living: ReadonlyArray<Hypothesis>, offset: number): ReadonlyArray<FrozenRun> => {
+  const runs: Array<FrozenRun> = [];
+  for (const [index, { from, size, strained, to }] of living.entries()) {
+    const last = living[index - 1];
+    const isNext = last?.size === size && last.strained === strained;
+    if (isNext && Math.abs(from - last.to) < 1e-3) runs.at(-1)![4]++;
+    else {
+      const boundary = size === 0 ? 0 : mod(from + offset, size);
+      runs.push([size, boundary, to - from, strained ? 1 : 0, 1]);
+    }
+  }
+  return runs;
+};
 
 /** `now` is the monotonic clock of the state, `wall` the wall clock at the same moment. */
 export const freeze = (state: State, now: number, wall: number): FrozenState => {
@@ -83,7 +103,6 @@ export const freeze = (state: State, now: number, wall: number): FrozenState => 
       recovering: policy.recovering,
       windows: policy.windows.map((window) => {
         const { belief } = window;
-        const isAll = belief.living.length > 200 && belief.living.every((h) => !h.strained);
         return {
           rule: window.rule,
           max: window.max,
@@ -93,17 +112,8 @@ export const freeze = (state: State, now: number, wall: number): FrozenState => 
           slack: belief.slack,
           pad: belief.pad,
           padAge: now - belief.padSince,
-          living: isAll
-            ? ("all" as const)
-            : belief.living.map(
-                (h) =>
-                  [
-                    h.size,
-                    h.size === 0 ? 0 : mod(h.from + offset, h.size),
-                    h.to - h.from,
-                    h.strained ? 1 : 0,
-                  ] as const,
-              ),
+          revivedAge: now - belief.revivedAt,
+          living: runsOf(belief.living, offset),
           logs: Object.fromEntries(
             [...window.logs]
               .map(
@@ -159,18 +169,22 @@ export const thaw = (
       belief.pad = window.pad;
       belief.padSince = now - window.padAge - passed;
       // The boundaries of buckets mean nothing once the clock was set.
-      if (window.living !== "all" && !isJumped)
-        belief.living = window.living.map(([size, boundary, width, strained]): Hypothesis => {
-          const from = size === 0 ? 0 : mod(boundary - offset, size);
-          return { size, from, to: from + width, strained: strained === 1 };
-        });
+      if (!isJumped) {
+        belief.revivedAt = now - window.revivedAge - passed;
+        belief.living = window.living.flatMap(([size, boundary, width, strained, count]) =>
+          Array.from({ length: count }, (_, index): Hypothesis => {
+            const from = size === 0 ? 0 : mod(boundary + index * width - offset, size);
+            return { size, from, to: from + width, strained: strained === 1 };
+          }),
+        );
+      }
       const logs = new Map(
         Object.entries(window.logs).map(([scope, hits]) => {
           const log = newLog();
           for (const [id, sentAge, receivedAge, weight, uncertain] of hits) {
             const isLost = receivedAge < 0;
             const sent = now - sentAge - passed;
-            const received = isLost ? now : now - receivedAge - passed;
+            const received = isLost ? now + LOST_MILLIS : now - receivedAge - passed;
             if (weight > 0) {
               log.foreign ??= { hits: [], arrivals: [], residual: 0 };
               log.foreign.hits = [...log.foreign.hits, { sent, received, weight }];

@@ -2,7 +2,8 @@
  * A store for several processes: it decides about each reservation. This process keeps a copy of
  * the hits of all processes, to plan with and to learn from.
  */
-import { cutoff } from "../core/Belief.ts";
+import { cutoff, replace, REVIVE_MILLIS } from "../core/Belief.ts";
+import type { Belief, Hypothesis } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
 import { MEMORY, order } from "../core/Log.ts";
 import type { Hit, Log, Reading, WindowState } from "../core/Log.ts";
@@ -22,6 +23,7 @@ import {
 } from "../core/State.ts";
 import type { Backend, Store, StoreContext } from "../Store.ts";
 import { freeze, thaw } from "./freeze.ts";
+import type { FrozenState } from "./freeze.ts";
 
 /** One window of one policy, for one identity or for all. */
 export interface SharedWindow {
@@ -90,8 +92,8 @@ export interface SharedServer {
 
 /** Waiters look again after this time: what another process has in flight may come back sooner. */
 const POLL_MILLIS = 100;
-/** The server's time went back by so much: it was set. */
-const JUMP_MILLIS = 1000;
+/** Beliefs whose hypotheses were revived at the same time are of one generation. */
+const SAME_MILLIS = 1000;
 
 interface Booked extends SharedWindow {
   readonly window: WindowState;
@@ -110,14 +112,43 @@ const bare = ({ key, policy, scope, since }: SharedWindow): SharedWindow => ({
   since,
 });
 
+/** Boundaries are told in the server's time, as multiples of eighths. */
+const keyOf = ({ from, size }: Hypothesis): number => size * 1e6 + Math.round(from * 8);
+
+/**
+ * Takes over the refutations of another process. When a process has revived hypotheses, its newer
+ * generation replaces the older one.
+ */
+const mergeBelief = (own: Belief, theirs: Belief): void => {
+  if (theirs.counts && !own.counts) {
+    own.counts = true;
+    own.version++;
+  }
+  const newer = theirs.revivedAt - own.revivedAt;
+  if (newer < -SAME_MILLIS) return;
+  if (newer > SAME_MILLIS) {
+    const { living, pad, padSince, revivedAt } = theirs;
+    Object.assign(own, { pad, padSince, revivedAt });
+    replace(own, living);
+    return;
+  }
+  const alive = new Set(theirs.living.map(keyOf));
+  const both = own.living.filter((h) => alive.has(keyOf(h)));
+  if (both.length < own.living.length) replace(own, both);
+};
+
 const replicaOf = (
-  server: SharedServer,
+  remote: SharedServer,
   { clock, core: options, key, self }: StoreContext,
 ): Backend => {
   const state = newState();
   // Until the server has told its time.
   let offset = clock.wall() - clock.now();
   let isTold = false;
+  /** The most that the difference can be, as the last reply told. */
+  let latest = offset;
+  /** Those whose generation is known. */
+  const beliefs = new WeakSet<Belief>();
   let version = 0;
   let published = "";
   /** Own requests whose reservation is under way. */
@@ -141,10 +172,28 @@ const replicaOf = (
       })),
     );
 
+  /** The server's time was told between the sending of a command and its reply. */
+  const timed =
+    <A extends ReadonlyArray<unknown>>(call: (...args: A) => Promise<SharedReply>) =>
+    async (...args: A): Promise<SharedReply> => {
+      const sentAt = clock.now();
+      const reply = await call(...args);
+      const least = reply.now - clock.now();
+      const most = reply.now + 1 - sentAt;
+      // The clock that is behind is safe; clocks drift, and are set.
+      offset = isTold ? Math.min(Math.max(offset, least), most) : least;
+      latest = most;
+      isTold = true;
+      return reply;
+    };
+  const server = {
+    ...remote,
+    reserve: timed(remote.reserve),
+    settle: timed(remote.settle),
+    publish: timed(remote.publish),
+  };
+
   const hear = (reply: SharedReply, windows: ReadonlyArray<Booked>): void => {
-    const seen = reply.now - clock.now();
-    if (!isTold || seen > offset || seen < offset - JUMP_MILLIS) offset = seen;
-    isTold = true;
     for (const [index, hits] of reply.hits.entries()) {
       const window = windows[index];
       if (!window) continue;
@@ -154,7 +203,7 @@ const replicaOf = (
       // Of older ones the hits are not told any more; own ones taught when they came.
       const since = Math.max(reply.now - MEMORY, window.log.reading?.sent ?? -NEVER);
       if (reading && reading.sent > since && !reading.id.startsWith(self))
-        observe(window.window, window.log, reading, false);
+        observe(window.window, window.log, reading);
     }
     if (reply.knowledge !== undefined) learn(reply.knowledge);
     version = reply.version;
@@ -189,7 +238,10 @@ const replicaOf = (
    * reply.
    */
   const learn = (text: string): void => {
-    const theirs = thaw(JSON.parse(text), now(), now(), options);
+    const frozen = JSON.parse(text) as FrozenState;
+    // Of the same time, which processes know but for a millisecond.
+    const heardAt = Math.max(now(), frozen.savedAt);
+    const theirs = thaw(frozen, heardAt, heardAt, options);
     if (!theirs) return;
     for (const [name, each] of theirs.policies) {
       const policy = policyNamed(state, name);
@@ -197,13 +249,11 @@ const replicaOf = (
       policy.blockedUntil = Math.max(policy.blockedUntil, each.blockedUntil);
       for (const window of each.windows) {
         const known = policy.windows.find((candidate) => candidate.key === window.key);
-        if (!known) policy.windows = [...policy.windows, window];
-        else if (window.seenAt > known.seenAt) known.max = window.max;
-        if (known && window.belief.living.length < known.belief.living.length) {
-          known.belief.living = window.belief.living;
-          known.belief.counts ||= window.belief.counts;
-          known.belief.version++;
-        }
+        if (!known) {
+          policy.windows = [...policy.windows, window];
+          beliefs.add(window.belief);
+        } else if (window.seenAt > known.seenAt) known.max = window.max;
+        if (known) mergeBelief(generationOf(known.belief), window.belief);
       }
     }
     for (const [route, named] of theirs.routes)
@@ -211,6 +261,14 @@ const replicaOf = (
         if (at > (state.routes.get(route)?.get(name) ?? -NEVER)) namePolicy(state, route, name, at);
     const { errors } = state;
     errors.firewallUntil = Math.max(errors.firewallUntil, theirs.errors.firewallUntil);
+  };
+
+  /** Beliefs that begin within the same time are of one generation. */
+  const generationOf = (belief: Belief): Belief => {
+    if (!beliefs.has(belief))
+      belief.revivedAt = Math.floor(belief.revivedAt / REVIVE_MILLIS) * REVIVE_MILLIS;
+    beliefs.add(belief);
+    return belief;
   };
 
   /** Tells the server own requests that it does not have. */
@@ -308,6 +366,8 @@ const replicaOf = (
   /** Tells the other processes what the response to a request has taught. */
   const publish = async (): Promise<void> => {
     const at = now();
+    for (const { windows } of state.policies.values())
+      for (const { belief } of windows) generationOf(belief);
     // The server's time is the wall clock that all processes agree on.
     const frozen = freeze(state, at, at);
     const policies = frozen.policies
@@ -348,8 +408,9 @@ const replicaOf = (
       }
     },
     settle: async (grant, isSent, record, info) => {
+      // The response has come by then, whenever the server hears of it.
+      const hit = { ...grant.hit, received: clock.now() + latest };
       const windows = windowsOf(grant.policies, grant.identity);
-      const { hit } = grant;
       const blind = { policy: grant.route, key: "?", scope: "", since: now() };
       const settled = [
         ...windows.map(bare),
@@ -371,7 +432,7 @@ const replicaOf = (
         late = [...late, tell];
         throw cause;
       } finally {
-        record();
+        record(hit.received);
       }
       if (reply.isEmpty) await restoreAll();
       // Windows that were learned only now, and what the server has lost.
