@@ -1,0 +1,47 @@
+// Every check of `npm test`: node scripts/check.mjs (`pnpm check`). Runs the tests of all packages
+// and, beside them, all other checks; Turbo leaves out what a change does not reach.
+//
+// They are two runs of Turbo because one run starts tasks in the order in which they become ready:
+// the tests of the last packages, which take longest, would start when everything else has ended.
+// What the other checks print comes after the tests.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const OF_EACH_PACKAGE = ["build", "typecheck", "lint", "readme", "examples"];
+const OF_THE_REPOSITORY = [
+  "format:check",
+  "lint:root",
+  "readme:root",
+  "imports",
+  "links",
+  "errors:check",
+  "pages:check",
+  "api:check",
+  "size",
+  "workflows",
+  "fidelity:check",
+  "lockfile",
+];
+
+/** Runs tasks to their end, also where some fail, and keeps or shows what they print. */
+const run = (tasks, stdio) => {
+  const args = ["exec", "turbo", "run", ...tasks];
+  args.push("--continue=dependencies-successful", "--log-order=grouped");
+  const shell = process.platform === "win32";
+  const child = spawn("pnpm", args, { cwd: root, shell, stdio: ["ignore", stdio, stdio] });
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (data) => printed.push(data));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ passed: code === 0, printed: Buffer.concat(printed) }));
+  });
+};
+
+const [tests, others] = await Promise.all([
+  run(["test"], "inherit"),
+  run([...OF_EACH_PACKAGE, ...OF_THE_REPOSITORY], "pipe"),
+]);
+process.stdout.write(others.printed);
+process.exitCode = tests.passed && others.passed ? 0 : 1;
