@@ -199,7 +199,7 @@ const lead = async (): Promise<void> => {
   console.log(JSON.stringify(summary));
   // 95 % on a machine that does nothing else. Other work on two cores costs up to ten points, chaos
   // much more: whoever waits for a lost Redis or a killed process sends nothing.
-  const enough = isChaos ? 0.4 : 0.8;
+  const enough = isChaos ? 0.3 : 0.8;
   process.exit(violations === 0 && summary.share >= enough ? 0 : 1);
 };
 

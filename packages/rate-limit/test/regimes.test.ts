@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { floors } from "./model/floors.ts";
 import { digest, figures, recorded } from "./model/recorded.ts";
-import { queueTraces } from "./model/queueTrace.ts";
+import { coarseClock, queueTraces } from "./model/queueTrace.ts";
 import { regimes } from "./model/regimes.ts";
 import { simulate } from "./model/simulate.ts";
 import type { Regime } from "./model/simulate.ts";
@@ -69,6 +69,15 @@ describe("the first minute", () => {
     );
     expect(run.violations).toBe(0);
     expect(run.utilisation).toBeGreaterThan(90);
+  });
+});
+
+describe("a clock that moves in steps", () => {
+  it("does not take requests of one instant for answered before each other", async () => {
+    const { served, violations } = await coarseClock();
+    expect(violations).toBe(0);
+    // Ten in four seconds, for a minute; the first one tells that there are limits.
+    expect(served).toBeGreaterThan(140);
   });
 });
 

@@ -55,5 +55,5 @@ export const planForeign = (
   const usual = Math.min(reserve, poissonReserve((2 * rate * period) / max));
   const gap = (PACE * period) / Math.max(1, max - residual - usual - 1);
   const sentAt = Math.max(hits.at(-1)?.sent ?? -NEVER, hits[ordered - 1]?.sent ?? -NEVER);
-  return { rate, reserve, pacedUntil: isOver ? -NEVER : sentAt + gap };
+  return { rate, reserve, pacedUntil: rate ? sentAt + gap : -NEVER };
 };

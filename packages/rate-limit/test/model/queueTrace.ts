@@ -13,6 +13,7 @@ import type { Clock } from "../../src/Store.ts";
 import { ModelServer } from "./Server.ts";
 import { plannerTraces } from "./plannerTrace.ts";
 import { generator } from "./simulate.ts";
+import { sliding } from "./sliding.ts";
 
 interface Timer {
   readonly at: number;
@@ -20,7 +21,7 @@ interface Timer {
 }
 
 /** A clock that moves only when it is told. */
-const virtualClock = () => {
+const virtualClock = (step = 0) => {
   let now = 1000;
   let timers: Array<Timer> = [];
   const flush = async (): Promise<void> => {
@@ -45,7 +46,7 @@ const virtualClock = () => {
         await flush();
         const next = timers.toSorted((a, b) => a.at - b.at)[0];
         if (!next || next.at > end) break;
-        now = Math.max(now, next.at);
+        now = Math.max(now, step > 0 ? Math.ceil(next.at / step) * step : next.at);
         timers = timers.filter((each) => each !== next);
         next.wake();
       }
@@ -179,6 +180,41 @@ const patience = async (): Promise<ReadonlyArray<string>> => {
     send(`patient ${maxWaitMillis}`, { route: "GET /a", maxWaitMillis });
   await pass(60_000);
   return lines;
+};
+
+/**
+ * Requests that take no time, by a clock that moves 20 ms at a time: three callers for a minute, in
+ * 6:2 and 10:4. Resolves with the requests that were served, and with those refused.
+ */
+export const coarseClock = async (): Promise<{ served: number; violations: number }> => {
+  const service = sliding("p", [
+    { max: 6, period: 2000 },
+    { max: 10, period: 4000 },
+  ]);
+  const { clock, pass } = virtualClock(20);
+  const queue = makeQueue(queueOptions({ maxWait: 1e9, bucketSizes: [1000, 2000] }), clock);
+  const call = (): void => {
+    queue.submit(
+      { route: "GET /a" },
+      {
+        granted: (_, grant) => {
+          const answer = service.handle(clock.now());
+          void Promise.resolve()
+            .then(() => queue.settle(grant, answer))
+            .then(call);
+        },
+        refused: ({ kind }) => {
+          throw new Error(`a request was refused: ${kind}`);
+        },
+        failed: (cause) => {
+          throw cause;
+        },
+      },
+    );
+  };
+  for (let caller = 0; caller < 3; caller++) call();
+  await pass(60_000);
+  return { served: service.server.served, violations: service.server.violations };
 };
 
 /** A first response that never comes: the timer of what waits behind it. */
