@@ -40,13 +40,17 @@ const start = (order: FollowerOrder) => {
 
 const history = makeHistory({ pages: 160, stashPool: 60 });
 
-/** A history that grows by itself, so that a follower is never done while it is watched. */
+/**
+ * A history that grows by a page when its end was asked for, so that a follower is never done while
+ * it is watched, however long processes take to start.
+ */
 const growing = async (): Promise<{ server: FaultServer; all: () => void }> => {
   let visible = 20;
-  const timer = setInterval(() => {
-    visible = Math.min(history.length, visible + 1);
-  }, 100);
   const server = await startFaultServer({ answer: answerHistory(history, () => visible) });
+  const timer = setInterval(() => {
+    const isEndAsked = server.seen.at(-1)?.id === history[visible]?.id;
+    if (isEndAsked) visible = Math.min(history.length, visible + 1);
+  }, 100);
   cleanups.push(
     () => server.close(),
     () => clearInterval(timer),
