@@ -23,7 +23,7 @@
  */
 import { sharedStore } from "../store/shared.ts";
 import type { Reading } from "../core/Log.ts";
-import type { SharedHit, SharedReply, SharedServer, SharedWindow } from "../store/shared.ts";
+import type { SharedHit, SharedReply, SharedServer, SharedWindow } from "../store/SharedServer.ts";
 import type { Store } from "../Store.ts";
 
 /** Settings of the store in Redis. */

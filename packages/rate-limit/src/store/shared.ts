@@ -2,98 +2,22 @@
  * A store for several processes: it decides about each reservation. This process keeps a copy of
  * the hits of all processes, to plan with and to learn from.
  */
-import { cutoff, replace, REVIVE_MILLIS } from "../core/Belief.ts";
-import type { Belief, Hypothesis } from "../core/Belief.ts";
+import { cutoff } from "../core/Belief.ts";
 import { NEVER } from "../core/basics.ts";
 import { MEMORY, order } from "../core/Log.ts";
-import type { Hit, Log, Reading, WindowState } from "../core/Log.ts";
+import type { Hit, Log, WindowState } from "../core/Log.ts";
 import { windowKey } from "../core/learn.ts";
 import { observe } from "../core/observe.ts";
 import { claimOf } from "../core/opening.ts";
-import type { Claim } from "../core/opening.ts";
 import { creditOf } from "../core/plan.ts";
 import type { Grant } from "../core/plan.ts";
-import {
-  isPlaceholder,
-  logOf,
-  namePolicy,
-  newState,
-  policiesOf,
-  policyNamed,
-} from "../core/State.ts";
+import { isPlaceholder, logOf, newState, policiesOf } from "../core/State.ts";
 import type { Backend, Store, StoreContext } from "../Store.ts";
-import { freeze, thaw } from "./freeze.ts";
-import type { FrozenState } from "./freeze.ts";
-
-/** One window of one policy, for one identity or for all. */
-export interface SharedWindow {
-  readonly policy: string;
-  readonly key: string;
-  readonly scope: string;
-  /** Requests whose responses came earlier do not matter any more. */
-  readonly since: number;
-}
-
-/** A request of any process. */
-export interface SharedHit {
-  readonly id: string;
-  readonly sent: number;
-  /** `Infinity` in flight. */
-  readonly received: number;
-  readonly lostAt: number;
-}
-
-/** A reply of the server. */
-export interface SharedReply {
-  /** The server's time. */
-  readonly now: number;
-  readonly granted: boolean;
-  /** After a loss of data nothing is granted before. */
-  readonly opensAt: number;
-  /** For each window all hits of all processes. */
-  readonly hits: ReadonlyArray<ReadonlyArray<SharedHit>>;
-  /** For each window the count that a response told last. */
-  readonly readings: ReadonlyArray<Reading | undefined>;
-  /** The knowledge of other processes, if it has changed, and its version. */
-  readonly knowledge: string | undefined;
-  readonly version: number;
-  /** The server lost its data: tell it what is known. */
-  readonly isEmpty: boolean;
-}
-
-/** The server of a shared store. Each function is one atomic round trip. */
-export interface SharedServer {
-  /** Adds a request to all windows if each has room for it. */
-  readonly reserve: (
-    key: string,
-    version: number,
-    request: { readonly id: string; readonly lease: number },
-    windows: ReadonlyArray<SharedWindow & Claim>,
-  ) => Promise<SharedReply>;
-  /**
-   * A request has its response, since `received` or now, or was not sent. `counts`: what the
-   * response told of each window. Without a request it only asks for the hits.
-   */
-  readonly settle: (
-    key: string,
-    version: number,
-    request: { readonly hit: SharedHit; readonly isSent: boolean } | undefined,
-    windows: ReadonlyArray<SharedWindow>,
-    counts?: ReadonlyArray<number | undefined>,
-  ) => Promise<SharedReply>;
-  /** Replaces what is known, unless it is not of this version any more. */
-  readonly publish: (key: string, version: number, knowledge: string) => Promise<SharedReply>;
-  /** Adds hits that the server does not have. */
-  readonly restore: (
-    key: string,
-    windows: ReadonlyArray<SharedWindow & { readonly hits: ReadonlyArray<SharedHit> }>,
-  ) => Promise<void>;
-}
+import { sharedKnowledge } from "./sharedKnowledge.ts";
+import type { SharedHit, SharedReply, SharedServer, SharedWindow } from "./SharedServer.ts";
 
 /** Waiters look again after this time: what another process has in flight may come back sooner. */
 const POLL_MILLIS = 100;
-/** Beliefs whose hypotheses were revived at the same time are of one generation. */
-const SAME_MILLIS = 1000;
 
 interface Booked extends SharedWindow {
   readonly window: WindowState;
@@ -112,31 +36,6 @@ const bare = ({ key, policy, scope, since }: SharedWindow): SharedWindow => ({
   since,
 });
 
-/** Boundaries are told in the server's time, as multiples of eighths. */
-const keyOf = ({ from, size }: Hypothesis): number => size * 1e6 + Math.round(from * 8);
-
-/**
- * Takes over the refutations of another process. When a process has revived hypotheses, its newer
- * generation replaces the older one.
- */
-const mergeBelief = (own: Belief, theirs: Belief): void => {
-  if (theirs.counts && !own.counts) {
-    own.counts = true;
-    own.version++;
-  }
-  const newer = theirs.revivedAt - own.revivedAt;
-  if (newer < -SAME_MILLIS) return;
-  if (newer > SAME_MILLIS) {
-    const { living, pad, padSince, revivedAt } = theirs;
-    Object.assign(own, { pad, padSince, revivedAt });
-    replace(own, living);
-    return;
-  }
-  const alive = new Set(theirs.living.map(keyOf));
-  const both = own.living.filter((h) => alive.has(keyOf(h)));
-  if (both.length < own.living.length) replace(own, both);
-};
-
 const replicaOf = (
   remote: SharedServer,
   { clock, core: options, key, self }: StoreContext,
@@ -147,8 +46,7 @@ const replicaOf = (
   let isTold = false;
   /** The most that the difference can be, as the last reply told. */
   let latest = offset;
-  /** Those whose generation is known. */
-  const beliefs = new WeakSet<Belief>();
+  const knowledge = sharedKnowledge(state, options);
   let version = 0;
   let published = "";
   /** Own requests whose reservation is under way. */
@@ -205,7 +103,7 @@ const replicaOf = (
       if (reading && reading.sent > since && !reading.id.startsWith(self))
         observe(window.window, window.log, reading);
     }
-    if (reply.knowledge !== undefined) learn(reply.knowledge);
+    if (reply.knowledge !== undefined) knowledge.learn(reply.knowledge, now());
     version = reply.version;
   };
 
@@ -231,44 +129,6 @@ const replicaOf = (
     ];
     log.ordered = 0;
     order(log, now());
-  };
-
-  /**
-   * Merges the knowledge of other processes: windows, beliefs and blocks; the hits come with each
-   * reply.
-   */
-  const learn = (text: string): void => {
-    const frozen = JSON.parse(text) as FrozenState;
-    // Of the same time, which processes know but for a millisecond.
-    const heardAt = Math.max(now(), frozen.savedAt);
-    const theirs = thaw(frozen, heardAt, heardAt, options);
-    if (!theirs) return;
-    for (const [name, each] of theirs.policies) {
-      const policy = policyNamed(state, name);
-      if (each.limits === "learned") policy.limits = "learned";
-      policy.blockedUntil = Math.max(policy.blockedUntil, each.blockedUntil);
-      for (const window of each.windows) {
-        const known = policy.windows.find((candidate) => candidate.key === window.key);
-        if (!known) {
-          policy.windows = [...policy.windows, window];
-          beliefs.add(window.belief);
-        } else if (window.seenAt > known.seenAt) known.max = window.max;
-        if (known) mergeBelief(generationOf(known.belief), window.belief);
-      }
-    }
-    for (const [route, named] of theirs.routes)
-      for (const [name, at] of named)
-        if (at > (state.routes.get(route)?.get(name) ?? -NEVER)) namePolicy(state, route, name, at);
-    const { errors } = state;
-    errors.firewallUntil = Math.max(errors.firewallUntil, theirs.errors.firewallUntil);
-  };
-
-  /** Beliefs that begin within the same time are of one generation. */
-  const generationOf = (belief: Belief): Belief => {
-    if (!beliefs.has(belief))
-      belief.revivedAt = Math.floor(belief.revivedAt / REVIVE_MILLIS) * REVIVE_MILLIS;
-    beliefs.add(belief);
-    return belief;
   };
 
   /** Tells the server own requests that it does not have. */
@@ -366,26 +226,10 @@ const replicaOf = (
   /** Tells the other processes what the response to a request has taught. */
   const publish = async (): Promise<void> => {
     const at = now();
-    for (const { windows } of state.policies.values())
-      for (const { belief } of windows) generationOf(belief);
-    // The server's time is the wall clock that all processes agree on.
-    const frozen = freeze(state, at, at);
-    const policies = frozen.policies
-      .filter(({ name }) => !isPlaceholder(name))
-      .map((policy) => ({
-        ...policy,
-        windows: policy.windows.map((window) => ({ ...window, logs: {} })),
-      }));
-    const digest = JSON.stringify(
-      [...state.policies.values()].map(({ blockedUntil, name, windows }) => [
-        name,
-        Math.max(0, blockedUntil - at) && blockedUntil,
-        windows.map(({ belief, key: each, max }) => [each, max, belief.living.length]),
-      ]),
-    );
+    const digest = knowledge.digest(at);
     if (digest === published) return;
     published = digest;
-    const reply = await server.publish(key, version, JSON.stringify({ ...frozen, policies }));
+    const reply = await server.publish(key, version, knowledge.tell(at));
     hear(reply, []);
     // Another process was faster: what it knows and what this one knows, together.
     if (!reply.granted) {
