@@ -90,12 +90,15 @@ describe("the store in a file", () => {
     await limiter.run({ route }, () => ({ status: 200, headers: {} }));
     await limiter.close();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(await readFile(path, "utf8"))).toHaveProperty("default.version", 1);
+    expect(JSON.parse(await readFile(path, "utf8"))).toHaveProperty("default.version", 2);
   });
 
-  it("that is broken is a start without knowledge", async () => {
+  it.each([
+    ["is broken", '{"default": {"version"'],
+    ["is of an older format", '{"default": {"version": 1, "policies": [{"name": "p"}]}}'],
+  ])("that %s is a start without knowledge", async (_, text) => {
     const path = await fresh();
-    await writeFile(path, '{"default": {"version"');
+    await writeFile(path, text);
     const limiter = createLimiter({ store: fileStore(path) });
     expect((await snapshot(limiter, { route })).limits).toBe("unknown");
   });

@@ -38,7 +38,7 @@ interface FrozenWindow {
 
 /** The state of a limiter as plain JSON. */
 export interface FrozenState {
-  readonly version: 1;
+  readonly version: 2;
   /** Wall clock. */
   readonly savedAt: number;
   readonly policies: ReadonlyArray<{
@@ -94,7 +94,7 @@ export const freeze = (state: State, now: number, wall: number): FrozenState => 
     0,
   ];
   return {
-    version: 1,
+    version: 2,
     savedAt: wall,
     policies: [...state.policies.values()].map((policy) => ({
       name: policy.name,
@@ -151,7 +151,7 @@ export const thaw = (
   options: CoreOptions,
 ): State | undefined => {
   const frozen = value as FrozenState;
-  if (typeof frozen !== "object" || frozen?.version !== 1) return undefined;
+  if (typeof frozen !== "object" || frozen?.version !== 2) return undefined;
   const passed = Math.max(0, wall - frozen.savedAt);
   const isJumped = wall < frozen.savedAt;
   const offset = wall - now;
