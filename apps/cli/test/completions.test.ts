@@ -19,7 +19,7 @@ const run = (program: string, ...args: ReadonlyArray<string>) =>
   execFileSync(program, args, {
     encoding: "utf8",
     env: { PATH: process.env["PATH"] ?? "", HOME: prompt.home, TERM: "dumb" },
-    timeout: 20_000,
+    timeout: 90_000,
   });
 
 it("completes commands and flags in bash", async () => {
@@ -59,7 +59,8 @@ wait_for() {
   repeat 400 { zpty -rt z line && out+=$line || sleep 0.05; [[ $out == *$1* ]] && break }
   print -r -- "$out"
 }
-zpty -b z "zsh -f -i"
+zpty -b z "PS1='STARTED>' zsh -f -i"
+wait_for 'STARTED>' >/dev/null
 zpty -w z "PROMPT='REA''DY>'; fpath=($HOME \\$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; unsetopt beep auto_list"
 wait_for 'READY>' >/dev/null
 zpty -wn z "$TYPED"$'\\t'
