@@ -3,7 +3,7 @@
 //
 // They are two runs of Turbo because one run starts tasks in the order in which they become ready:
 // the tests of the last packages, which take longest, would start when everything else has ended.
-// What the other checks print comes after the tests.
+// The output of the other checks comes after the tests.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 

@@ -20,7 +20,7 @@ export interface LogOptions {
   readonly reader: string;
 }
 
-/** What a log gives to the roles. */
+/** The services of a log. */
 export type Log = PageLog.PageLog | Sink.Sink | Lease.Lease;
 
 /** The log of a store: where the follower writes and the indexers read. */

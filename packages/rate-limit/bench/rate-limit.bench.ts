@@ -3,10 +3,11 @@
  * `--json` prints one line per regime: `violations`, `utilisation` and `oracle`, means of the
  * seeds; where other programs send at random, `bound` is what a client reaches that knows how often
  * they do and when they did (see `test/model/informed.ts`). `--only=TEXT` and `--seeds=N` choose.
- * `--bounds` adds, for a client that begins like one that is alone, the best share with one refusal,
- * the one of a client that sees every request of others at once, and the `ceiling` of any client
- * whose requests cause so few overflows (see `test/model/ceiling.ts`). `--real-time` runs the regimes side by side on real timers, for `--minutes=N` (2) of their hour;
- * what takes longer to show does not show.
+ * `--bounds` adds the best share with one refusal of a client that begins like one that is alone,
+ * the share of a client that sees every request of others at once, and the `ceiling` of any client
+ * whose requests cause so few overflows (see `test/model/ceiling.ts`). `--real-time` runs the
+ * regimes side by side on real timers, for `--minutes=N` (2) of their hour; what takes longer to
+ * show does not show.
  */
 import { settle } from "../src/core/learn.ts";
 import { tryAcquire } from "../src/core/plan.ts";
@@ -88,7 +89,7 @@ const progress = isRealTime
       console.error(`${seconds} s of ${minutes * 60} s, ${chosen.length} regimes side by side`);
     }, 5000)
   : undefined;
-/** What a client reaches that knows more than ours, and what none exceeds, in per cent. */
+/** Shares of clients that know more than ours, and the ceiling of all, in per cent. */
 const boundsOf = (regimeOf: (typeof regimes)[number], served: number) => {
   const [window] = regimeOf.server(() => 0).policies[0]!.windows;
   const most = (overflows: number): number =>

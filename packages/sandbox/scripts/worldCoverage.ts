@@ -108,7 +108,7 @@ export class Coverage {
     for (const inner of this.#inner(schema)) this.#declare(record, at, inner);
   }
 
-  /** The counter of a schema at a place, made once: answers hold hundreds of thousands of values. */
+  /** The counter of a schema at a place, made once: answers hold 100,000s of values. */
   #counter(record: string, at: string, schema: Schema): Counter {
     const key = `${record}.${at}`;
     const known = this.#counters.get(schema)?.get(key);

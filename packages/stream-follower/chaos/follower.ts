@@ -35,7 +35,7 @@ const times = {
   acquireInterval: order.leaseTtlMillis / 5,
 };
 
-/** Sink and lease. A process loads the driver of its own store alone: it starts in half the time. */
+/** Sink and lease. A process loads the driver of its own store alone, and starts twice as fast. */
 const store = async () => {
   const { lease: at, target } = order;
   if (order.sink === "postgres") {

@@ -15,7 +15,7 @@ registerHooks({
   },
 });
 
-/** What is loaded so far, on a line. */
+/** The packages that are loaded so far, on a line. */
 export const loadedLine = () => `loaded: ${[...loaded].toSorted().join(" ")}\n`;
 
 process.on("exit", () => process.stderr.write(loadedLine()));

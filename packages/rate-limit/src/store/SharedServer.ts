@@ -1,4 +1,4 @@
-/** What the server of a shared store has to do: one atomic round trip for each function. */
+/** The server of a shared store: each of its functions is one atomic round trip. */
 import type { Reading } from "../core/Log.ts";
 import type { Claim } from "../core/opening.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What processes with a common store tell each other of a service: its windows, what was refuted of
- * hidden buckets, and blocks. The requests themselves are told by the store.
+ * Processes with a common store tell each other about a service: its windows, the hypotheses about
+ * hidden buckets that are left, and blocks. The store itself tells them the requests.
  */
 import { replace, REVIVE_MILLIS } from "../core/Belief.ts";
 import type { Belief, Hypothesis } from "../core/Belief.ts";
@@ -38,13 +38,13 @@ const mergeBelief = (own: Belief, theirs: Belief): void => {
   if (both.length < own.living.length) replace(own, both);
 };
 
-/** What a process knows, and how it is told to others and learned from them. */
+/** The knowledge of a process, which it tells to others and learns from them. */
 export interface SharedKnowledge {
   /** Adds what others know; the server's time now, in milliseconds. */
   readonly learn: (text: string, now: number) => void;
-  /** What others should know. */
+  /** The text that others learn from. */
   readonly tell: (now: number) => string;
-  /** Differs when that does. */
+  /** Differs when that text does, but for its times. */
   readonly digest: (now: number) => string;
 }
 

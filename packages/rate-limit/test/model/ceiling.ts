@@ -2,13 +2,14 @@
  * A rate of requests that no client can exceed beside Poisson arrivals of other programs, however
  * clever it is, and though it sees each of them at once.
  *
- * Let K be the number of requests stamped in `(t + d - period, t]`: all of them are still counted at
- * `t + d`. If more than `max - K` arrivals of others come until then, one of them exceeds the window.
- * They come independently of all that has happened, so that has at least the probability
- * `P(Poisson(d * rate) > max - K)`. Each time that the window is exceeded lies within `d` after at most
- * `d` of time, so the mean of this probability over all t is at most `d` times the frequency of
- * that. By Jensen's inequality, for the convex hull of it as a function of K, this limits the mean of
- * K, and the mean of K is `period - d` times the rate of all requests. The best `d` gives the ceiling.
+ * Let K be the number of requests stamped in `(t + d - period, t]`: all of them are still counted
+ * at `t + d`. If more than `max - K` arrivals of others come until then, one of them exceeds the
+ * window. They come independently of all that has happened, so that has at least the probability
+ * `P(Poisson(d * rate) > max - K)`. Each time that the window is exceeded lies within `d` after at
+ * most `d` of time, so the mean of this probability over all t is at most `d` times the frequency
+ * of that. By Jensen's inequality, for the convex hull of it as a function of K, this limits the
+ * mean of K, and the mean of K is `period - d` times the rate of all requests. The best `d` gives
+ * the ceiling.
  */
 
 /** The probability that more than `places` of a mean of `mean` arrive. */

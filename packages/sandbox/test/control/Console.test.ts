@@ -19,7 +19,7 @@ const SIZES = [
   ["dark", { width: 1200, height: 800 }, "dark"],
 ] as const;
 
-/** CI tries every page in every size; elsewhere each page has its turn in one of them. */
+/** CI tries every page in every size; elsewhere each page is tried in one of them. */
 const isWhole = process.env["REQUIRE_SERVICES"] === "1";
 const hasTurn = (page: number, size: string): boolean =>
   isWhole || SIZES[page % SIZES.length]![0] === size;

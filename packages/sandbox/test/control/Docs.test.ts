@@ -19,7 +19,7 @@ describeWithService("chromium", "the documentation pages in a browser", (executa
     await sandbox.close();
   });
 
-  // CI tries every page in both colour schemes; elsewhere each has its turn in one of them.
+  // CI tries every page in both colour schemes; elsewhere each is tried in one of them.
   const isWhole = process.env["REQUIRE_SERVICES"] === "1";
   it.each([
     ["/docs", "publicStashTabs", isWhole ? (["light", "dark"] as const) : (["light"] as const)],
