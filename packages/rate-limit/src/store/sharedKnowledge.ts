@@ -44,7 +44,7 @@ export interface SharedKnowledge {
   readonly learn: (text: string, now: number) => void;
   /** The text that others learn from. */
   readonly tell: (now: number) => string;
-  /** Differs when that text does, but for its times. */
+  /** A digest of the blocks, the limits, and how many hypotheses live: a change of it is told. */
   readonly digest: (now: number) => string;
 }
 
