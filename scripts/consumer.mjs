@@ -4,22 +4,24 @@ import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { entriesOf } from "./entries.mjs";
 
 export const root = join(import.meta.dirname, "..");
 
-/** The manifests of all public packages. */
-export const manifests = globSync("packages/*/package.json", { cwd: root }).map((file) =>
-  JSON.parse(readFileSync(join(root, file), "utf8")),
+const folders = globSync("packages/*/package.json", { cwd: root }).map((file) =>
+  join(root, file, ".."),
 );
 
-/**
- * Every entry that a consumer can import: `@game-data/schemas/Item` and so on; patterns and files
- * of data are left out.
- */
-export const entries = manifests.flatMap(({ name, exports }) =>
-  Object.entries(exports)
-    .filter(([path, target]) => `${target}`.endsWith(".ts") && !path.includes("*"))
-    .map(([path]) => name + path.slice(1)),
+/** The manifests of all public packages. */
+export const manifests = folders.map((folder) =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
+);
+
+/** Every entry that a consumer can import: `@game-data/schemas/Item` and so on; no files of data. */
+export const entries = folders.flatMap((folder, index) =>
+  [...entriesOf(folder)]
+    .filter(([, target]) => `${target}`.endsWith(".ts"))
+    .map(([path]) => manifests[index].name + path.slice(1)),
 );
 
 export const run = (cwd, command, ...args) =>

@@ -12,6 +12,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
+import { entriesOf } from "./entries.mjs";
 
 const RUN_TIMEOUT_MS = 60_000;
 const AT_ONCE = 2;
@@ -86,11 +87,11 @@ if (folder === docs)
 if (kind === "examples" && manifest.exports !== undefined) {
   const withExample = new Set(snippets.map(({ file }) => file));
   // A program of a worker thread exports nothing; a generated module repeats its generator's text.
-  const modules = Object.values(manifest.exports).filter(
+  const modules = [...entriesOf(folder).values()].filter(
     (target) =>
       typeof target === "string" &&
       target.endsWith(".ts") &&
-      !/\*|generated|[wW]orker\.ts/.test(target),
+      !/generated|[wW]orker\.ts/.test(target),
   );
   for (const target of new Set(modules)) {
     const file = target.replace("./", "");

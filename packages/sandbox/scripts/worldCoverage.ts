@@ -8,7 +8,7 @@
  * pages of the public stash stream and 60 hours of the exchange. Members and words come from the
  * JSON Schemas that `@game-data/schemas` publishes.
  */
-import { readFileSync } from "node:fs";
+import { recordsDocument } from "@game-data/schemas/JsonSchema";
 import { createSandboxHandler } from "../src/index.ts";
 
 /** The number of occurrences of a member or a word. */
@@ -21,22 +21,16 @@ interface Row {
 
 interface Schema {
   readonly $ref?: string;
-  readonly $defs?: Readonly<Record<string, Schema>>;
-  readonly type?: string;
+  readonly type?: string | ReadonlyArray<string>;
   readonly enum?: ReadonlyArray<unknown>;
+  /** The words of an open enumeration. */
+  readonly examples?: ReadonlyArray<unknown>;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema | boolean;
   readonly prefixItems?: ReadonlyArray<Schema>;
   readonly anyOf?: ReadonlyArray<Schema>;
-  readonly allOf?: ReadonlyArray<Schema>;
 }
-
-/** Number words, which a JSON Schema does not show: frames of items, forms of a property. */
-const NUMBER_WORDS: Readonly<Record<string, number>> = {
-  "Item.frameType": 12,
-  "ItemProperty.displayMode": 5,
-};
 
 /** Members that the specification does not have, or leaves without a value. */
 const EXCEPTIONS: ReadonlyArray<readonly [member: RegExp, why: string]> = [
@@ -44,38 +38,15 @@ const EXCEPTIONS: ReadonlyArray<readonly [member: RegExp, why: string]> = [
   [/^UnlistedStash\.(?:accountName|stash|league)$/u, "null by the specification (§2)"],
 ];
 
-/** The records that answers consist of. */
-const RECORDS = [
-  "Profile",
-  "League",
-  "Character",
-  "StashTab",
-  "LeagueAccount",
-  "LadderEntry",
-  "EventLadderEntry",
-  "PvPMatch",
-  "PvPLadderTeamEntry",
-  "PublicStashPage",
-  "CurrencyExchangePage",
-  "ItemFilter",
-  "ErrorObject",
-] as const;
-
 /** The counts of every member and word. */
 export class Coverage {
   readonly rows = new Map<string, Row>();
-  readonly #definitions = new Map<string, Schema>();
-  /** The places where words are listed. */
-  readonly #worded = new Set<string>();
+  readonly #definitions = new Map(
+    Object.entries(recordsDocument().$defs as Readonly<Record<string, Schema>>),
+  );
   readonly #counters = new Map<Schema, Map<string, Counter>>();
 
   constructor() {
-    for (const name of RECORDS) {
-      const file = import.meta.resolve(`@game-data/schemas/json-schema/${name}.json`);
-      const document = JSON.parse(readFileSync(new URL(file), "utf8")) as Schema;
-      for (const [record, schema] of Object.entries(document.$defs ?? {}))
-        this.#definitions.set(record, schema);
-    }
     for (const [record, schema] of this.#definitions) this.#declare(record, "", schema);
   }
 
@@ -95,11 +66,7 @@ export class Coverage {
 
   #declare(record: string, at: string, schema: Schema): void {
     if (schema.$ref !== undefined) return;
-    const numbers = NUMBER_WORDS[`${record}.${at}`] ?? 0;
-    for (const word of [...(schema.enum ?? []), ...Array.from({ length: numbers }).keys()]) {
-      this.#row(record, `${at} = ${String(word)}`);
-      this.#worded.add(`${record}.${at}`);
-    }
+    for (const word of wordsOf(schema)) this.#row(record, `${at} = ${String(word)}`);
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
       const path = at === "" ? name : `${at}.${name}`;
       this.#row(record, path);
@@ -134,19 +101,12 @@ export class Coverage {
   }
 
   #counterOf(record: string, at: string, schema: Schema): Counter {
-    const { additionalProperties, allOf = [], anyOf, enum: words, items, prefixItems } = schema;
+    const { additionalProperties, anyOf = [], items, prefixItems } = schema;
     const inner = (one: Schema | boolean | undefined) =>
       typeof one === "object" ? this.#counter(record, at, one) : undefined;
     const rows = new Map(
-      words?.map((word) => [word, this.#row(record, `${at} = ${String(word)}`)]),
+      wordsOf(schema).map((word) => [word, this.#row(record, `${at} = ${String(word)}`)]),
     );
-    const hasWords = this.#worded.has(`${record}.${at}`);
-    const rowOf = (value: unknown): Row | undefined => {
-      if (words !== undefined) return rows.get(value);
-      return hasWords && anyOf === undefined && typeof value === "number"
-        ? this.rows.get(`${record}.${at} = ${value}`)
-        : undefined;
-    };
     const members = new Map(
       Object.entries(schema.properties ?? {}).map(([name, member]) => {
         const path = at === "" ? name : `${at}.${name}`;
@@ -156,12 +116,12 @@ export class Coverage {
     const first = prefixItems?.map(inner);
     const element = inner(items);
     const other = inner(additionalProperties);
-    const options = [...(anyOf ?? []), ...allOf].map(
+    const options = anyOf.map(
       (option) => [fitting(option), this.#counter(record, at, option)] as const,
     );
     return (value) => {
       if (value === null || value === undefined) return;
-      const row = rowOf(value);
+      const row = rows.get(value);
       if (row !== undefined) row.count++;
       if (Array.isArray(value)) {
         value.forEach((one, index) => (first?.[index] ?? element)?.(one));
@@ -179,28 +139,30 @@ export class Coverage {
     };
   }
 
-  #inner({ additionalProperties, allOf, anyOf, items, prefixItems }: Schema) {
-    return [
-      ...(anyOf ?? []),
-      ...(allOf ?? []),
-      ...(prefixItems ?? []),
-      items,
-      additionalProperties,
-    ].filter((one) => typeof one === "object");
+  #inner({ additionalProperties, anyOf, items, prefixItems }: Schema) {
+    return [...(anyOf ?? []), ...(prefixItems ?? []), items, additionalProperties].filter(
+      (one) => typeof one === "object",
+    );
   }
 }
 
 /** Counts what a value holds. */
 type Counter = (value: unknown) => void;
 
+/** The documented words of a schema; null is none. */
+const wordsOf = ({ enum: closed, examples: open }: Schema): ReadonlyArray<unknown> =>
+  (closed ?? open ?? []).filter((word) => word !== null);
+
+const isOf = ({ type = [] }: Schema, name: string): boolean => [type].flat().includes(name);
+
 /** Whether a value can be meant by an option: by its JSON type, and the words of its members. */
 const fitting = (schema: Schema): ((value: unknown) => boolean) => {
-  const { enum: words, properties = {}, type } = schema;
+  const { enum: words, properties = {} } = schema;
   if (words !== undefined) return (value) => words.includes(value);
-  if (type === "array") return Array.isArray;
-  if (type !== "object") return () => true;
+  if (isOf(schema, "array")) return Array.isArray;
+  if (!isOf(schema, "object")) return () => true;
   const flags = Object.entries(properties).flatMap(([name, member]) =>
-    member.type === "boolean" && member.enum !== undefined ? [[name, member.enum] as const] : [],
+    isOf(member, "boolean") && member.enum !== undefined ? [[name, member.enum] as const] : [],
   );
   return (value) =>
     typeof value === "object" &&

@@ -1,7 +1,6 @@
 /**
- * `pnpm generate` writes what is derived from the schemas: every plain record, its
- * JSON Schema file and the documentation's `Item` page. `--check` writes nothing and fails when
- * something is stale.
+ * `pnpm generate` writes what is derived from the schemas: every plain record and the
+ * documentation's `Item` page. `--check` writes nothing and fails when something is stale.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -20,7 +19,6 @@ const records = "src/plain/generated/";
  */
 const bootstrap = (): void => {
   mkdirSync(new URL(records, home), { recursive: true });
-  mkdirSync(new URL("json-schema/", home), { recursive: true });
   const schemas = new URL("src/effect/", home);
   for (const module of readdirSync(schemas)) {
     const source = readFileSync(new URL(module, schemas), "utf8");
@@ -59,7 +57,6 @@ export const targets = async (): Promise<ReadonlyArray<Target>> => {
 
 /** Everything that is generated, by its path from the package. */
 export const generated = async (): Promise<ReadonlyMap<string, string>> => {
-  const { jsonSchemaOf } = await import("./json-schema.ts");
   const { itemPage } = await import("./item-page.ts");
   const all = await targets();
   const named = await aliases();
@@ -67,7 +64,6 @@ export const generated = async (): Promise<ReadonlyMap<string, string>> => {
   const pages = formatted(new Map([...sources, ["item.md", itemPage()]]));
   return new Map([
     ...[...sources.keys()].map((name) => [`${records}${name}`, pages.get(name)!] as const),
-    ...all.map(({ name, ast }) => [`json-schema/${name}.json`, jsonSchemaOf(name, ast)] as const),
     ["../../docs/item.md", pages.get("item.md")!],
   ]);
 };

@@ -71,7 +71,7 @@ describe("Compiled checks", () => {
     }
   });
 
-  it("are the ones that the generator writes, as are the JSON Schemas and the page of the item", async () => {
+  it("are the ones that the generator writes, as is the page of the item", async () => {
     expect(await stale()).toEqual([]);
   });
 

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { type } from "arktype";
@@ -6,24 +5,30 @@ import { Arbitrary, Effect, Schema } from "effect";
 import { build } from "esbuild";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import * as Schemas from "../src/effect/index.ts";
+import { makeJsonSchemaWriter, recordsDocument } from "../src/JsonSchema.ts";
 import { mutate, randomOf } from "../scripts/mutate.ts";
 import { item, listed, market } from "./support.ts";
 
-const folder = new URL("../json-schema/", import.meta.url);
-const files = readdirSync(folder).map((file) => file.replace(/\.json$/u, ""));
+const { $schema, $defs } = recordsDocument();
+const names = Object.keys($defs);
 
-const read = (name: string): Record<string, unknown> =>
-  JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")) as Record<string, unknown>;
+describe("JSON Schema", () => {
+  /** As strict as ajv goes, but for tuples: a third element of `values` is kept. */
+  const ajv = new Ajv2020({ strict: true, strictTuples: false, code: { optimize: false } });
+  ajv.addSchema({ $schema, $defs }, "records");
 
-describe("JSON Schema files", () => {
-  it.for(files)("are of 2020-12 and judge %s as the check does", (name) => {
-    const document = read(name);
-    expect(document["$schema"]).toBe("https://json-schema.org/draft/2020-12/schema");
-    const validate = new Ajv2020({
-      strict: false,
-      validateFormats: false,
-      code: { optimize: false },
-    }).compile(document);
+  it("is one document of 2020-12 with all records", () => {
+    expect($schema).toBe("https://json-schema.org/draft/2020-12/schema");
+    expect(names).toEqual(
+      Object.keys(Schemas)
+        .filter((name) => names.includes(name))
+        .toSorted(),
+    );
+    expect(names).toEqual(expect.arrayContaining(["Item", "PublicStashPage", "UnlistedStash"]));
+  });
+
+  it.for(names)("judges %s as the check does", (name) => {
+    const validate = ajv.getSchema(`records#/$defs/${name}`)!;
     const schema = (Schemas as unknown as Record<string, Schema.Codec<unknown>>)[name]!;
     const samples = Effect.runSync(
       Arbitrary.sampleEffect(Arbitrary.schema(schema), { count: 15, seed: 5 }),
@@ -35,6 +40,47 @@ describe("JSON Schema files", () => {
       const damaged = mutate(value, random);
       expect(validate(damaged)).toBe(Schema.is(schema)(damaged));
     }
+  });
+
+  it("says nothing about further members, shows words as examples, and null as a type", () => {
+    const { Passives, PassiveNode, UnlistedStash } = $defs as Readonly<Record<string, any>>;
+    expect(JSON.stringify($defs)).not.toContain("allOf");
+    expect(UnlistedStash).not.toHaveProperty("additionalProperties");
+    expect(UnlistedStash.required).toEqual(["id", "public"]);
+    expect(UnlistedStash.properties.public).toEqual({ type: "boolean", enum: [false] });
+    expect(PassiveNode.properties.name).toEqual({ type: ["string", "null"] });
+    expect(Passives.properties.bandit_choice).toMatchObject({
+      type: ["string", "null"],
+      examples: ["Kraityn", "Alira", "Oak", "Eramir"],
+    });
+    expect(Passives.properties.jewel_data.anyOf).toEqual([
+      { type: "object", additionalProperties: { $ref: "#/$defs/ItemJewelData" } },
+      { type: "array", items: {}, maxItems: 0 },
+      { type: "null" },
+    ]);
+  });
+
+  it("is written for schemas of your own, with defaults, patterns and closed words", () => {
+    const { definitions, write } = makeJsonSchemaWriter("#/components/schemas/");
+    const Body = Schema.Struct({
+      word: Schema.NullOr(Schema.Literals(["a", "b"])),
+      flag: Schema.optionalKey(Schema.Boolean.annotate({ default: false })),
+      code: Schema.String.check(Schema.isPattern(/^a$/u)),
+      guild: Schema.NullOr(Schemas.Guild),
+    }).annotate({ identifier: "Body" });
+    expect(write(Body)).toEqual({ $ref: "#/components/schemas/Body" });
+    expect(definitions["Body"]).toEqual({
+      type: "object",
+      properties: {
+        word: { type: ["string", "null"], enum: ["a", "b", null] },
+        flag: { type: "boolean", default: false },
+        code: { type: "string", pattern: "^a$" },
+        guild: { anyOf: [{ $ref: "#/components/schemas/Guild" }, { type: "null" }] },
+      },
+      required: ["word", "code", "guild"],
+    });
+    expect(Object.keys(definitions)).toEqual(["Body", "Guild"]);
+    expect(() => write(Schema.Date)).toThrow("no JSON Schema for Declaration");
   });
 });
 

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { recordsDocument } from "@game-data/schemas/JsonSchema";
 import { describe, expect, it } from "vitest";
 import {
   malformed,
@@ -129,9 +129,11 @@ describe("faults of bodies", () => {
       } = schema as {
         readonly anyOf?: ReadonlyArray<unknown>;
         readonly properties?: object;
-        readonly type?: string;
+        readonly type?: string | ReadonlyArray<string>;
       };
-      return (type === "object" && properties === undefined) || anyOf.some(isDictionary);
+      return (
+        ([type].flat().includes("object") && properties === undefined) || anyOf.some(isDictionary)
+      );
     };
     const walk = (node: unknown): void => {
       if (Array.isArray(node)) return node.forEach(walk);
@@ -143,18 +145,16 @@ describe("faults of bodies", () => {
       } = node as {
         readonly properties?: object;
         readonly required?: ReadonlyArray<string>;
-        readonly type?: string;
+        readonly type?: string | ReadonlyArray<string>;
       };
-      if (type === "object" && properties !== undefined)
+      if ([type].flat().includes("object") && properties !== undefined)
         for (const [name, schema] of Object.entries(properties)) {
           (names.includes(name) ? required : optional).add(name);
           if (isDictionary(schema)) dictionaries.add(name);
         }
       Object.values(node).forEach(walk);
     };
-    const folder = new URL("../../../schemas/json-schema/", import.meta.url);
-    for (const file of globSync("*.json", { cwd: folder }))
-      walk(JSON.parse(readFileSync(new URL(file, folder), "utf8")));
+    walk(recordsDocument());
     expect([...DICTIONARY_MEMBERS]).toEqual([...dictionaries].toSorted());
     expect(OPTIONAL_MEMBERS).toEqual(
       [...optional].filter((name) => !required.has(name)).toSorted(),
