@@ -7,14 +7,10 @@ import { entries, manifests, pinned, run, withConsumer } from "./consumer.mjs";
 
 const TYPESCRIPTS = ["5.9.3", "6.0.3", "7.0.2"];
 
-/** Programs of threads: they export nothing, but can be imported and found. */
-const PROGRAMS = new Set(["@game-data/stream-follower/workers/worker"]);
-
 const program = entries
-  .map((entry, i) =>
-    PROGRAMS.has(entry)
-      ? `import "${entry}";`
-      : `import * as m${i} from "${entry}";\nif (Object.keys(m${i}).length === 0) throw new Error("${entry} is empty");`,
+  .map(
+    (entry, i) =>
+      `import * as m${i} from "${entry}";\nif (Object.keys(m${i}).length === 0) throw new Error("${entry} is empty");`,
   )
   .join("\n");
 const tsconfig = {

@@ -18,18 +18,7 @@ const MAY_IMPORT = {
   sandbox: ["contract", "schemas"],
 };
 /** Folders of drivers: only their own files, and the loader by address, may import them. */
-const DRIVERS = [
-  "sqlite",
-  "postgres",
-  "jsonl",
-  "memory",
-  "nats",
-  "cluster",
-  "workers",
-  "api-client",
-  "redis",
-  "node",
-];
+const DRIVERS = ["sqlite", "postgres", "memory", "nats", "cluster", "api-client", "redis", "node"];
 
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^;"'`]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g;

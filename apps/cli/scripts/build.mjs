@@ -3,7 +3,6 @@
 // the bundle only.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -17,16 +16,10 @@ const { values } = parseArgs({
   },
 });
 const { outdir } = values;
-const require = createRequire(import.meta.url);
-const follower = require.resolve("@game-data/stream-follower/workers");
 
 rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: {
-    main: join(root, "src/main.ts"),
-    // Started by its path, next to the chunk that starts it.
-    worker: join(follower, "../worker.ts"),
-  },
+  entryPoints: { main: join(root, "src/main.ts") },
   ...options,
   splitting: true,
   metafile: true,

@@ -51,7 +51,7 @@ it("talks to the service, and runs jq", async () => {
   });
 });
 
-it("follows a stream, whose pages are decoded in the bundle's own worker", async () => {
+it("follows a stream into a file", async () => {
   const store = `sqlite:${join(prompt.home, "pages.db")}`;
   const done = await gamedata("stream", "follow", "--store", store, "--until-caught-up", "--json");
   expect(done).toMatchObject({ status: 0 });

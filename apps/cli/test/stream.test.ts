@@ -137,8 +137,6 @@ describe("stream", () => {
   });
 
   it("refuses limits that the store does not know, and Parquet on standard output", async () => {
-    const jsonl = `jsonl:${join(prompt.home, "unlimited")}`;
-    expect(await prompt.error(followTo(jsonl, "--keep-bytes", "1"))).toMatchObject({ exit: 64 });
     const nats = followTo("nats://127.0.0.1:1/pages", "--keep-days", "1");
     expect(await prompt.error(nats)).toMatchObject({ exit: 64 });
     const of = ["--store", `sqlite:${join(prompt.home, "operated.db")}`, "--format", "parquet"];
@@ -165,13 +163,6 @@ describe("stream", () => {
     writeFileSync(broken, "no database ".repeat(2000));
     const error = await prompt.error(["stream", "verify", "--store", `sqlite:${broken}`]);
     expect(error).toMatchObject({ exit: 70, code: "store-damaged" });
-  });
-
-  it("follows into files of JSON lines as well", async () => {
-    const store = `jsonl:${join(prompt.home, "pages")}`;
-    const done = await prompt.json(followTo(store, "--until-caught-up"));
-    const status = await prompt.run(["stream", "status", "--store", store]);
-    expect(JSON.parse(status.stdout)).toMatchObject({ realm: "pc", pages: done.pages });
   });
 
   it("ends with 130 on Ctrl-C, with checkpoint and rows in step", async () => {

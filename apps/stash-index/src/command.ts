@@ -139,8 +139,6 @@ const placesOf = Effect.fnUntraced(function* (given: Flags) {
     return join(folder, name);
   };
   const store = Option.getOrElse(given.store, () => `sqlite:${temporary("pages.db")}`);
-  if (store.startsWith("jsonl:"))
-    return yield* failure("usage", `--store ${store}: JSON lines keep no page log.`);
   const [, file] = /^sqlite:(.+)$/su.exec(store) ?? [];
   const index = Option.getOrElse(given.index, () =>
     file === undefined ? temporary("index.items") : `${file}.items`,

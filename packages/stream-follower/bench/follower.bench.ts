@@ -72,7 +72,7 @@ const withServer = async <A>(
 const follow = (
   latency: number,
   prefetch: string,
-  more: { readonly slowMillis?: number; readonly threads?: number } = {},
+  more: { readonly slowMillis?: number } = {},
 ): Promise<Measured> =>
   withServer(pages + 5, latency, (url) =>
     node<Measured>("run.ts", JSON.stringify({ url, prefetch, ...more })),
@@ -113,39 +113,6 @@ const cost = async (): Promise<ReadonlyArray<Figure>> => {
       peers: { "gunzip + JSON.parse + SQLite commit": round(floor) },
       ratio: round(mine / floor),
     },
-  ];
-};
-
-/**
- * Measures the effect of one decoding thread on the event-loop delay of the follower's thread and
- * on the CPU cost of a page. Runs three pairs and takes the least of each. The remaining delay is
- * the SQLite commit, which runs on the calling thread.
- */
-const thread = async (): Promise<ReadonlyArray<Figure>> => {
-  const without: Array<Measured> = [];
-  const withOne: Array<Measured> = [];
-  for (let round_ = 0; round_ < 3; round_ += 1) {
-    without.push(await follow(100, "early"));
-    withOne.push(await follow(100, "early", { threads: 1 }));
-  }
-  const least = (of: (measured: Measured) => number) => {
-    const ours = Math.min(...withOne.map(of));
-    const theirs = Math.min(...without.map(of));
-    return {
-      ours: round(ours),
-      peers: { "without a thread": round(theirs) },
-      ratio: round(ours / theirs),
-    };
-  };
-  const { p99, max } = {
-    p99: least(({ delayMillis }) => delayMillis.p99),
-    max: least(({ delayMillis }) => delayMillis.max),
-  };
-  const cpu = least(({ cpuMillisPerPage }) => cpuMillisPerPage);
-  return [
-    { name: "event-loop delay with a decoding thread, p99, 5 MB pages", unit: "ms", ...p99 },
-    { name: "event-loop delay with a decoding thread, most, 5 MB pages", unit: "ms", ...max },
-    { name: "CPU per 5 MB page with a decoding thread", unit: "ms", ...cpu },
   ];
 };
 
@@ -206,7 +173,6 @@ const all = {
   throughput,
   speed: async () => [...(await speed(250)), ...(await speed(100)), ...(await speed(0))],
   cost,
-  thread,
   memory,
 };
 const measurements = Object.entries(all).flatMap(([name, measure]) =>

@@ -2,8 +2,7 @@
  * One measured run in a process of its own: follows a page server into SQLite and prints what it
  * took.
  *
- * Usage: node run.ts '{"url","prefetch","slowMillis"?,"threads"?}'; with `threads` pages are
- * decoded on so many threads of their own.
+ * Usage: node run.ts '{"url","prefetch","slowMillis"?}'
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { GameApi } from "@game-data/api-client";
@@ -12,7 +11,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { DecodeWorker } from "../src/workers/index.ts";
 import { Follower, Lease } from "../src/index.ts";
 import { GameApiSource } from "../src/api-client/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
@@ -22,7 +20,6 @@ const order = JSON.parse(process.argv[2] ?? "{}") as {
   readonly url: string;
   readonly prefetch: "early" | "afterBody" | "none";
   readonly slowMillis?: number;
-  readonly threads?: number;
 };
 
 const folder = mkdtempSync(join(tmpdir(), "bench-"));
@@ -69,9 +66,6 @@ await Effect.runPromise(
     }).pipe(
       Effect.provideService(Sink, counted(sink)),
       Effect.provide(Layer.merge(Lease.none, GameApiSource.layer.pipe(Layer.provide(api)))),
-      order.threads === undefined
-        ? (follow) => follow
-        : Effect.provide(DecodeWorker.layer({ threads: order.threads })),
     );
   }).pipe(Effect.scoped),
 );

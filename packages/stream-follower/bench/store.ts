@@ -10,7 +10,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { Decode, Indexer, type Page, PageDecoder, PageLog, type PageCommit } from "../src/index.ts";
+import { Decode, Indexer, type Page, PageLog, type PageCommit } from "../src/index.ts";
+import { decodeBody } from "../src/core/decodeBody.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
 import { scanPage } from "../src/core/scanPage.ts";
 import { pageText } from "./page.ts";
@@ -72,14 +73,12 @@ const path = join(folder, "pages.db");
 /** Decodes and packs a body as the follower does. */
 const commitOf = async (wire: Uint8Array, seq: bigint, encoding: string): Promise<PageCommit> => {
   const decoded = await Effect.runPromise(
-    PageDecoder.sameThread.decode({
+    decodeBody({
       wire,
-      ownsBuffer: true,
       encoding,
       source: "stashes",
       level: "envelope",
       maxPageBytes: 64 * 1024 * 1024,
-      threadsLost: 0,
     }),
   );
   const page: Page = {

@@ -5,7 +5,6 @@ import * as Reactivity from "effect/reactivity/Reactivity";
 import { DatabaseSync } from "node:sqlite";
 import { Changes, PageLog } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
-import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
 import { checksum } from "../src/core/parsePage.ts";
 import { stashesOf } from "../test/support/SqliteFile.ts";
@@ -77,23 +76,6 @@ const readSqlite = async (path: string): Promise<Content> => {
   };
 };
 
-const readJsonl = async (directory: string): Promise<Content> => {
-  const journal: Array<Applied> = [];
-  const stashes = new Map<string, string | null>();
-  const key = { source: "stashes", realm: "pc" } as const;
-  await Effect.runPromise(
-    SinkJsonl.read(directory, key, (row) => {
-      if ("page" in row) {
-        const page = row.page as unknown as Applied & { seq: string };
-        journal.push({ ...page, seq: Number(page.seq) });
-      }
-      if ("tombstone" in row) stashes.set(row.tombstone, null);
-      if ("stash" in row) stashes.set((row.stash as { id: string }).id, JSON.stringify(row.stash));
-    }),
-  );
-  return { journal, stashes, nextId: journal.at(-1)?.nextId ?? null };
-};
-
 const readPostgres = (url: string): Promise<Content> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.make({ url: Redacted.make(url) });
@@ -137,7 +119,6 @@ const readNats = (url: string): Promise<Content> =>
 
 const READERS: Readonly<Record<FollowerOrder["sink"], (target: string) => Promise<Content>>> = {
   sqlite: readSqlite,
-  jsonl: readJsonl,
   postgres: readPostgres,
   nats: readNats,
 };

@@ -9,22 +9,19 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as References from "effect/References";
-import { DecodeWorker } from "../src/workers/index.ts";
 import { Follower, PageSource, Signals } from "../src/index.ts";
 import { httpSource } from "../test/support/HttpSource.ts";
 
 /** Settings of a follower process, passed as JSON in its first argument. */
 export interface FollowerOrder {
   readonly server: string;
-  readonly sink: "sqlite" | "jsonl" | "postgres" | "nats";
-  /** File, folder or URL of the store. */
+  readonly sink: "sqlite" | "postgres" | "nats";
+  /** File or URL of the store. */
   readonly target: string;
   /** File or URL of the lease. */
   readonly lease: string;
   readonly until: "caughtUp" | "forever";
   readonly leaseTtlMillis: number;
-  /** Whether pages are decoded on a thread of their own. */
-  readonly hasThread?: boolean;
 }
 
 const order = JSON.parse(process.argv[2] ?? "{}") as FollowerOrder;
@@ -50,11 +47,7 @@ const store = async () => {
   }
   const { LeaseSqlite, SinkSqlite } = await import("../src/sqlite/index.ts");
   const lease = LeaseSqlite.layer({ path: at, ...times });
-  if (order.sink === "sqlite") {
-    return Layer.merge(SinkSqlite.layer({ path: target, keepBytes: Infinity }), lease);
-  }
-  const { SinkJsonl } = await import("../src/jsonl/index.ts");
-  return Layer.merge(SinkJsonl.layer({ directory: target }), lease);
+  return Layer.merge(SinkSqlite.layer({ path: target, keepBytes: Infinity }), lease);
 };
 
 const follow = Follower.run({
@@ -69,7 +62,6 @@ const follow = Follower.run({
 }).pipe(
   Effect.tap((summary) => Effect.sync(() => process.stdout.write(`${JSON.stringify(summary)}\n`))),
   Effect.provide(await store()),
-  order.hasThread === true ? Effect.provide(DecodeWorker.layer()) : (run) => run,
   Effect.provideService(PageSource.PageSource, httpSource(order.server)),
   Effect.provideService(References.MinimumLogLevel, "Error"),
 );

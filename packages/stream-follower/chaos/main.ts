@@ -6,7 +6,7 @@
  * With NATS three servers form a cluster, and two consumers keep half of the shards each: servers
  * and consumers are killed and frozen as well, and every consumer's store must equal the oracle's.
  *
- * Usage: node chaos/main.ts [--kills 40 | --long] [--sinks sqlite,jsonl,postgres,nats] [--seed 1]
+ * Usage: node chaos/main.ts [--kills 40 | --long] [--sinks sqlite,postgres,nats] [--seed 1]
  * [--json]
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "40" },
     long: { type: "boolean", default: false },
-    sinks: { type: "string", default: "sqlite,jsonl,postgres,nats" },
+    sinks: { type: "string", default: "sqlite,postgres,nats" },
     seed: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
   },
@@ -100,10 +100,7 @@ const torment = async (
   const order: FollowerOrder = {
     server: server.url,
     sink,
-    target:
-      sink === "postgres" || sink === "nats"
-        ? url
-        : join(folder, sink === "sqlite" ? "store.db" : "log"),
+    target: sink === "postgres" || sink === "nats" ? url : join(folder, "store.db"),
     lease: sink === "postgres" || sink === "nats" ? url : join(folder, "lease.db"),
     until: "forever",
     leaseTtlMillis: LEASE_TTL_MILLIS,
@@ -111,9 +108,7 @@ const torment = async (
 
   const children: Array<ChildProcess> = [];
   const launch = (slot: number) => {
-    // One of the two decodes on a thread of its own, so that they hand over to each other both
-    // ways.
-    children[slot] = start({ ...order, hasThread: slot === 1 });
+    children[slot] = start(order);
   };
   launch(0);
   launch(1);

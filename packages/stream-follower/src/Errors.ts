@@ -173,20 +173,6 @@ export class MalformedPage extends failure("MalformedPage")<{
 }
 
 /**
- * The worker that decoded a page exited: timed out, killed, or crashed. The same id is requested
- * again and decoded by a new worker. If a second worker exits on it, the page counts as malformed.
- *
- * What to do: nothing at first; if it repeats, raise the time limit or the memory of the workers.
- */
-export class DecodeWorkerExited extends failure("DecodeWorkerExited", true)<{
-  readonly detail: string;
-}> {
-  override get message(): string {
-    return `The decode worker exited: ${this.detail}.`;
-  }
-}
-
-/**
  * The service broke a rule of its stream (§4.2). The policy `onCycle` decides what happens.
  *
  * What to do: report it to the service with the ids; choose with `onCycle` whether to go on.
@@ -314,11 +300,11 @@ export class StuckStream extends failure("StuckStream")<{
 /**
  * A store URL that names no store. The URL is not repeated: it may hold a password.
  *
- * What to do: use `sqlite:FILE`, `jsonl:FOLDER`, `postgres://…` or `nats://…`.
+ * What to do: use `sqlite:FILE`, `postgres://…` or `nats://…`.
  */
 export class InvalidStoreUrl extends failure("InvalidStoreUrl")<{}> {
   override get message(): string {
-    return "Invalid store. Use sqlite:FILE, postgres://…, nats://… or jsonl:FOLDER.";
+    return "Invalid store. Use sqlite:FILE, postgres://… or nats://….";
   }
 }
 
@@ -430,7 +416,6 @@ export type FetchError =
   | TruncatedBody
   | DecompressError
   | PageTooLarge
-  | DecodeWorkerExited
   | MalformedPage;
 
 /** Errors of a stream of pages. */

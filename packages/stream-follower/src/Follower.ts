@@ -103,6 +103,8 @@ export interface RunBehaviour {
   readonly shutdownTimeout?: Duration.Input;
   /** Reaction to a lost lease, or to a newer owner that fences us. Default `standby`. */
   readonly onLeaseLost?: "standby" | "fail";
+  /** Called after every commit with the pages that are durable since. What it throws is a defect. */
+  readonly onCommitted?: (pages: ReadonlyArray<PageCommit>) => void;
 }
 
 /** A run over the stash stream of one realm. */
@@ -206,6 +208,7 @@ const lead = Effect.fnUntraced(function* (
       onCommitted: () => {
         totals.pages += pages.length;
         for (const page of pages) totals.rows += page.stashes.length + page.markets.length;
+        options.onCommitted?.(pages);
       },
     });
     buffer.written();

@@ -1,5 +1,5 @@
 /**
- * A store by its address: `sqlite:FILE`, `postgres://user:password@host/database`, `jsonl:FOLDER`,
+ * A store by its address: `sqlite:FILE`, `postgres://user:password@host/database`, or
  * `nats://user:password@host/PREFIX?replicas=3`.
  *
  * Use where an operator names the store: in a setting, an option of a command, an environment
@@ -22,7 +22,6 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Redacted from "effect/Redacted";
-import { join } from "node:path";
 import {
   DriverMissing,
   type Fenced,
@@ -43,7 +42,6 @@ import type { PostgresConnection } from "./postgres/schema.ts";
 export type StoreUrl =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: Redacted.Redacted }
-  | { readonly kind: "jsonl"; readonly directory: string }
   | { readonly kind: "nats"; readonly url: Redacted.Redacted };
 
 /** Options of a store that an address does not carry. */
@@ -69,9 +67,8 @@ export interface StreamStatus extends StoreStatus {
 
 /** Reads an address. */
 export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> => {
-  const [, scheme, rest = ""] = /^(sqlite|jsonl):(.+)$/su.exec(text) ?? [];
-  if (scheme === "sqlite") return Effect.succeed({ kind: "sqlite", path: rest });
-  if (scheme === "jsonl") return Effect.succeed({ kind: "jsonl", directory: rest });
+  const path = /^sqlite:(.+)$/su.exec(text)?.[1];
+  if (path !== undefined) return Effect.succeed({ kind: "sqlite", path });
   if (/^(nats|tls):\/\/[^/?\s]/iu.test(text)) {
     return Effect.succeed({ kind: "nats", url: Redacted.make(text) });
   }
@@ -86,7 +83,6 @@ export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> =>
  */
 export const format = (address: StoreUrl): string => {
   if (address.kind === "sqlite") return `sqlite:${address.path}`;
-  if (address.kind === "jsonl") return `jsonl:${address.directory}`;
   if (address.kind === "nats") {
     // Several hosts are no URL: the login ends at the last @ before the path.
     return Redacted.value(address.url)
@@ -97,9 +93,7 @@ export const format = (address: StoreUrl): string => {
   return `${protocol}//${host}${pathname}`;
 };
 
-/**
- * Sink, store and lease of a URL. JSON lines keep their lease in a SQLite file in the same folder.
- */
+/** Sink, store and lease of a URL. */
 export const layer = (
   url: StoreUrl,
   options: StoreOptions = {},
@@ -122,16 +116,10 @@ export const layer = (
         return Layer.merge(SinkNats.layer(at), LeaseNats.layer({ ...lease, ...at }));
       }
       const { LeaseSqlite, SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
-      if (url.kind === "sqlite") {
-        return Layer.merge(
-          SinkSqlite.layer({ path: url.path, ...keep }),
-          LeaseSqlite.layer({ ...lease, path: url.path }),
-        );
-      }
-      const { SinkJsonl } = yield* load(() => import("./jsonl/index.ts"));
-      const beside = LeaseSqlite.layer({ ...lease, path: join(url.directory, LEASE_FILE) });
-      const directory = Layer.effectDiscard(SinkJsonl.makeDirectory(url));
-      return Layer.merge(SinkJsonl.layer(url), beside).pipe(Layer.provide(directory));
+      return Layer.merge(
+        SinkSqlite.layer({ path: url.path, ...keep }),
+        LeaseSqlite.layer({ ...lease, path: url.path }),
+      );
     }),
   );
 
@@ -162,13 +150,11 @@ const isMissing = (cause: unknown, peer: string): boolean =>
 const loadPostgres = loadOptional("@effect/sql-pg", () => import("./postgres/index.ts"));
 const loadNats = loadOptional("@nats-io/transport-node", () => import("./nats/index.ts"));
 
-/**
- * The page log of a store, for `Changes`. A JSON lines store keeps rows, not pages, and has none.
- */
+/** The page log of a store, for `Changes`. */
 export const logLayer = (
   url: StoreUrl,
   options: Pick<StoreOptions, "schema"> = {},
-): Layer.Layer<PageLog, SinkError | DriverMissing | InvalidStoreUrl> =>
+): Layer.Layer<PageLog, SinkError | DriverMissing> =>
   Layer.unwrap(
     Effect.gen(function* () {
       if (url.kind === "sqlite") {
@@ -179,11 +165,8 @@ export const logLayer = (
         const { SinkNats } = yield* loadNats;
         return SinkNats.layer({ url: url.url });
       }
-      if (url.kind === "postgres") {
-        const { SinkPostgres } = yield* loadPostgres;
-        return SinkPostgres.layer(schemaOf(url.url, options));
-      }
-      return yield* new InvalidStoreUrl();
+      const { SinkPostgres } = yield* loadPostgres;
+      return SinkPostgres.layer(schemaOf(url.url, options));
     }),
   );
 
@@ -238,8 +221,6 @@ export const rebuild = (
     }),
   );
 
-const LEASE_FILE = "lease.db";
-
 /**
  * Status of every stream of a store. Read-only; a store that does not exist has no streams.
  */
@@ -260,10 +241,6 @@ const readStatus = Effect.fnUntraced(function* (
   if (url.kind === "sqlite") {
     const { SinkSqlite } = yield* load(() => import("./sqlite/index.ts"));
     return yield* SinkSqlite.readStatus(url);
-  }
-  if (url.kind === "jsonl") {
-    const { SinkJsonl } = yield* load(() => import("./jsonl/index.ts"));
-    return yield* SinkJsonl.readStatus(url);
   }
   if (url.kind === "nats") {
     const { SinkNats } = yield* loadNats;

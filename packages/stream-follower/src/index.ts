@@ -2,8 +2,8 @@
  * Follows the public stash stream and the exchange history into transactional stores.
  *
  * This entry holds the core and loads no driver. Sinks and leases come from `./sqlite`,
- * `./postgres`, `./jsonl` and `./memory`, pages from `./api-client`, worker threads from
- * `./workers`, metrics and health over HTTP from `./health`.
+ * `./postgres`, `./nats` and `./memory`, pages from `./api-client`, metrics and health over HTTP
+ * from `./health`.
  *
  * @module
  *
@@ -33,7 +33,6 @@
  * ```
  */
 export * as Changes from "./Changes.ts";
-export * as CountingSink from "./CountingSink.ts";
 export * as Decode from "./Decode.ts";
 export * from "./Errors.ts";
 export * as Follower from "./Follower.ts";
@@ -46,7 +45,6 @@ export * as Metrics from "./Metrics.ts";
 export type * from "./Model.ts";
 export type * from "./Options.ts";
 export * as PageLog from "./PageLog.ts";
-export * as PageDecoder from "./PageDecoder.ts";
 export * as PageSource from "./PageSource.ts";
 export * as Quarantine from "./Quarantine.ts";
 export * as Signals from "./Signals.ts";

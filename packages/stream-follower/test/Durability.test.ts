@@ -1,7 +1,6 @@
 /** Files after a crash: torn tails, half-copied databases, older and newer schemas. */
 import { Effect, Exit, type Layer, Scope } from "effect";
 import {
-  appendFileSync,
   copyFileSync,
   existsSync,
   mkdtempSync,
@@ -15,11 +14,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { Follower, Lease, PageSource, type SinkError } from "../src/index.ts";
-import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import { Sink } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
-import { makeHistory, type MadePage } from "./support/History.ts";
+import { makeHistory } from "./support/History.ts";
 import { differencesOf, realWork, tagOf, virtually } from "./support/Run.ts";
 import { stashesOf } from "./support/SqliteFile.ts";
 import { scripted } from "./support/ScriptedSource.ts";
@@ -56,69 +54,6 @@ const follow = (layer: Layer.Layer<Sink, SinkError>, visible = pages.length) =>
     ),
     { pending },
   );
-
-const readJsonl = async (directory: string) => {
-  const state = new Map<string, string | null>();
-  const seqs: Array<bigint> = [];
-  await Effect.runPromise(
-    SinkJsonl.read(directory, KEY, (row, seq) => {
-      if ("page" in row) seqs.push(seq);
-      if ("tombstone" in row) state.set(row.tombstone, null);
-      if ("stash" in row) state.set((row.stash as { id: string }).id, JSON.stringify(row.stash));
-    }),
-  );
-  return { state, seqs };
-};
-
-const expectWhole = async (directory: string, history: ReadonlyArray<MadePage>) => {
-  const { state, seqs } = await readJsonl(directory);
-  expect(differencesOf(state, history)).toEqual([]);
-  expect(seqs).toEqual(history.map((_, index) => BigInt(index + 1)));
-};
-
-describe("SinkJsonl", () => {
-  it("recovers from a tail torn at any byte", async () => {
-    const whole = folder();
-    await follow(SinkJsonl.layer({ directory: whole }), 4);
-    const path = SinkJsonl.pathOf(whole, KEY);
-    const complete = readFileSync(path);
-    await follow(SinkJsonl.layer({ directory: whole }), 5);
-    const longer = readFileSync(path);
-    const step = Math.max(1, Math.floor((longer.length - complete.length) / 23));
-    for (let length = complete.length; length <= longer.length; length += step) {
-      const torn = folder();
-      writeFileSync(SinkJsonl.pathOf(torn, KEY), longer.subarray(0, length));
-      expect(tagOf(await follow(SinkJsonl.layer({ directory: torn })))).toBe(undefined);
-      await expectWhole(torn, pages);
-    }
-  });
-
-  it("ignores a block that a stale follower appends after a newer claim", async () => {
-    const directory = folder();
-    await follow(SinkJsonl.layer({ directory }), 3);
-    const path = SinkJsonl.pathOf(directory, KEY);
-    const stale = folder();
-    copyFileSync(path, SinkJsonl.pathOf(stale, KEY));
-    await follow(SinkJsonl.layer({ directory: stale }), 4);
-    const block = readFileSync(SinkJsonl.pathOf(stale, KEY)).subarray(readFileSync(path).length);
-    const newer = SinkJsonl.make({ directory });
-    expect((await Effect.runPromise(newer.claim(KEY, 5)))?.seq).toBe(3n);
-    appendFileSync(path, block);
-    expect((await readJsonl(directory)).seqs).toEqual([1n, 2n, 3n]);
-    expect((await Effect.runPromise(newer.claim(KEY, 6)))?.seq).toBe(3n);
-    expect(tagOf(await Effect.runPromiseExit(newer.claim(KEY, 4)))).toBe("Fenced");
-  });
-
-  it("is fenced by a file that grew under it", async () => {
-    const directory = folder();
-    const sink = SinkJsonl.make({ directory });
-    await Effect.runPromise(sink.claim(KEY, 1));
-    await follow(SinkJsonl.layer({ directory }), 2).catch(() => undefined);
-    appendFileSync(SinkJsonl.pathOf(directory, KEY), "anything");
-    const batch = { key: KEY, previousSeq: 0n, pages: [], checkpoint: {} } as never;
-    expect(tagOf(await Effect.runPromiseExit(sink.commit(batch, 1)))).toBe("Fenced");
-  });
-});
 
 const open = <A>(
   use: (sink: (typeof Sink)["Service"]) => Effect.Effect<A, unknown>,

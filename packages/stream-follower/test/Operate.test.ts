@@ -90,7 +90,6 @@ const jumps = (open: () => Opened | Promise<Opened>) => {
     const after = await run(StoreUrl.statusOf(KEY, url, options));
     expect(after).toMatchObject({ nextId: "q1", seq: before.seq + 2n });
     if (url.kind !== "nats") expect(after.rows).toBe(before.rows + 1);
-    if (url.kind === "jsonl") return;
     const report = await run(
       Effect.provide(Verify.verify(KEY, { deep: true }), StoreUrl.logLayer(url, options)),
     );
@@ -230,19 +229,6 @@ const sqlite = (): Opened => ({ url: { kind: "sqlite", path: join(folder, "pages
 describe("a SQLite store", () => {
   jumps(sqlite);
   operates(sqlite);
-});
-
-describe("a JSON lines store", () => {
-  const jsonl = (): Opened => ({ url: { kind: "jsonl", directory: join(folder, "pages") } });
-  jumps(jsonl);
-
-  it("has no rows to export or to rebuild", async () => {
-    const { url } = jsonl();
-    await follow({ url }, pages);
-    const rows = Export.rows(url, "stashes", { realm: "pc" });
-    expect(tagOf(await Effect.runPromiseExit(Stream.runDrain(rows)))).toBe("InvalidStoreUrl");
-    expect(tagOf(await Effect.runPromiseExit(StoreUrl.rebuild(url, KEY)))).toBe("InvalidStoreUrl");
-  });
 });
 
 describeWithService("postgres", "a PostgreSQL store", (address) => {

@@ -29,6 +29,30 @@ const runWith = (
 
 const away = () => new SinkError({ operation: "commit", kind: "unavailable" });
 
+it("tells its program of each page when it is durable, once and in order", async () => {
+  const memory = SinkMemory.empty();
+  const inner = SinkMemory.make(memory);
+  let failures = 0;
+  const told: Array<bigint> = [];
+  const sink: SinkService = {
+    ...inner,
+    commit: (batch, epoch) => {
+      failures += 1;
+      return failures % 2 === 1 ? Effect.fail(away()) : inner.commit(batch, epoch);
+    },
+  };
+  const { run } = runWith(sink, {
+    onCommitted: (committed) => {
+      for (const { page } of committed) {
+        expect(memory.pages.some(({ seq }) => seq === page.seq)).toBe(true);
+        told.push(page.seq);
+      }
+    },
+  });
+  expect(tagOf(await virtually(run))).toBe(undefined);
+  expect(told).toEqual(pages.map((_, index) => BigInt(index + 1)));
+});
+
 describe("a sink that is", () => {
   it("slow: fetching stops at the window, nothing is lost, and the lag is to be seen", async () => {
     const memory = SinkMemory.empty();

@@ -15,7 +15,6 @@ import {
   type Sink,
   type StreamKey,
 } from "../src/index.ts";
-import { SinkJsonl } from "../src/jsonl/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
@@ -324,50 +323,6 @@ describe("SinkSqlite", () => {
       marketDocs: async () => {
         await indexed(path);
         return all(index, "SELECT doc AS text FROM market");
-      },
-    };
-  });
-});
-
-describe("SinkJsonl", () => {
-  contract(async () => {
-    const directory = folder();
-    const rows = async (key: StreamKey) => {
-      const found: Array<SinkJsonl.JsonlRow> = [];
-      await run(SinkJsonl.read(directory, key, (row) => found.push(row)));
-      return found;
-    };
-    return {
-      sink: SinkJsonl.make({ directory }),
-      stashes: async () => {
-        const state = new Map<string, string | null>();
-        for (const row of await rows(KEY)) {
-          if ("tombstone" in row) state.set(row.tombstone, null);
-          if ("stash" in row) {
-            state.set((row.stash as { id: string }).id, JSON.stringify(row.stash));
-          }
-        }
-        return state;
-      },
-      markets: async () => {
-        const found = (await rows(HOURS)).filter((row) => "market" in row);
-        return new Set(found.map((row) => JSON.stringify(row))).size;
-      },
-    };
-  });
-  storeContract(async () => {
-    const directory = folder();
-    return {
-      store: SinkJsonl.make({ directory }),
-      marketDocs: async () => {
-        // A reader of the file takes the last row of a market.
-        const last = new Map<string, string>();
-        await run(
-          SinkJsonl.read(directory, HOURS, (row) => {
-            if ("market" in row) last.set(`${row.hour}`, JSON.stringify(row.market));
-          }),
-        );
-        return [...last.values()];
       },
     };
   });

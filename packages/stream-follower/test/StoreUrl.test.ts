@@ -7,11 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Batch, Follower, PageSource, Quarantine } from "../src/index.ts";
-import { SinkJsonl } from "../src/jsonl/index.ts";
+import { Follower, PageSource, Quarantine } from "../src/index.ts";
 import { SinkSqlite } from "../src/sqlite/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
-import { Store } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
 import { commitOf, makePage } from "./support/Pages.ts";
@@ -126,9 +124,6 @@ const life = (open: () => { address: StoreUrl.StoreUrl; schema?: string }) => {
 describe("a SQLite address", () => {
   life(() => ({ address: sqlite() }));
 });
-describe("a JSON lines address", () => {
-  life(() => ({ address: jsonl() }));
-});
 describeWithService("postgres", "a PostgreSQL address", (url) => {
   const schema = `stores_${crypto.randomUUID().slice(0, 8)}`;
   life(() => ({ address: { kind: "postgres", url: Redacted.make(url) }, schema }));
@@ -147,15 +142,13 @@ describeWithService("postgres", "a PostgreSQL address", (url) => {
 });
 
 const sqlite = () => ({ kind: "sqlite", path: join(folder, "store.db") }) as const;
-const jsonl = () => ({ kind: "jsonl", directory: join(folder, "deep", "log") }) as const;
 
 describe("an address", () => {
-  it("is a file, a database or a folder", async () => {
+  it("is a file, a database or a broker", async () => {
     expect(await run(StoreUrl.parse("sqlite:/a b/s.db"))).toEqual({
       kind: "sqlite",
       path: "/a b/s.db",
     });
-    expect(await run(StoreUrl.parse("jsonl:log"))).toEqual({ kind: "jsonl", directory: "log" });
     for (const url of ["postgres://u:p@h/d", "postgresql://h:5433/d?sslmode=require"]) {
       const address = await run(StoreUrl.parse(url));
       expect(address.kind === "postgres" && Redacted.value(address.url)).toBe(url);
@@ -166,7 +159,7 @@ describe("an address", () => {
     for (const text of [
       "",
       "sqlite:",
-      "jsonl:",
+      "jsonl:log",
       "postgres://",
       "postgres:u:secret@h",
       "mysql://u:secret@h/d",
@@ -204,30 +197,25 @@ describe("an address", () => {
     expect(StoreUrl.format(address)).toBe("postgres://db.invalid:5433/d");
     expect(JSON.stringify(address)).not.toContain("secret");
     expect(StoreUrl.format(sqlite())).toBe(`sqlite:${folder}/store.db`);
-    expect(StoreUrl.format(jsonl())).toBe(`jsonl:${folder}/deep/log`);
   });
 });
 
 describe("looking at a store", () => {
   it("makes neither file nor folder", async () => {
-    for (const address of [sqlite(), jsonl()]) {
-      expect(await run(StoreUrl.statuses(address))).toEqual([]);
-      expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, address)))).toBe("StreamNotFound");
-    }
+    const address = sqlite();
+    expect(await run(StoreUrl.statuses(address))).toEqual([]);
+    expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, address)))).toBe("StreamNotFound");
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it("leaves the bytes of a store as they are", async () => {
-    for (const [address, path] of [
-      [sqlite(), sqlite().path],
-      [jsonl(), SinkJsonl.pathOf(jsonl().directory, KEY)],
-    ] as const) {
-      await follow(address);
-      const [bytes, { mtimeMs }] = [readFileSync(path), statSync(path)];
-      await run(StoreUrl.statusOf(KEY, address));
-      expect(readFileSync(path).equals(bytes)).toBe(true);
-      expect(statSync(path).mtimeMs).toBe(mtimeMs);
-    }
+    const address = sqlite();
+    const { path } = address;
+    await follow(address);
+    const [bytes, { mtimeMs }] = [readFileSync(path), statSync(path)];
+    await run(StoreUrl.statusOf(KEY, address));
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    expect(statSync(path).mtimeMs).toBe(mtimeMs);
   });
 
   it("takes another program's database for no store, and a newer one for an error", async () => {
@@ -243,100 +231,23 @@ describe("looking at a store", () => {
   });
 
   it("counts the lag from the last page or poll, whichever was later", async () => {
-    const cases = [
-      ["sqlite", SinkSqlite.make({ path: sqlite().path }), sqlite()],
-      ["jsonl", Effect.succeed(SinkJsonl.make(jsonl())), jsonl()],
-    ] as const;
-    for (const [, make, address] of cases) {
-      const lags = Effect.gen(function* () {
-        const sink = yield* make;
-        yield* sink.claim(KEY, 1);
-        const to = { nextId: "p1", seq: 1n, epoch: 1, checksum: "", receivedAt: 5000 };
-        const commit = commitOf(makePage({ seq: 1n, nextId: "p1", receivedAt: 5000 }));
-        yield* sink.commit({ key: KEY, previousSeq: 0n, pages: [commit], checkpoint: to }, 1);
-        yield* TestClock.setTime(20_000);
-        const first = yield* StoreUrl.statusOf(KEY, address);
-        yield* sink.polled!(KEY, 12_500);
-        const second = yield* StoreUrl.statusOf(KEY, address);
-        yield* TestClock.setTime(10_000);
-        return [first, second, yield* StoreUrl.statusOf(KEY, address)].map(
-          ({ lagSeconds }) => lagSeconds,
-        );
-      });
-      const exit = await exitOf(Effect.scoped(lags).pipe(Effect.provide(TestClock.layer())));
-      expect(exit).toEqual(Exit.succeed([15, 7.5, 0]));
-    }
-  });
-});
-
-/** Batch after the pages above. */
-const nextBatch: Batch = {
-  key: KEY,
-  previousSeq: 3n,
-  pages: [commitOf(makePage({ seq: 4n, requestedId: "p3", nextId: "p4", receivedAt: 1 }))],
-  checkpoint: { nextId: "p4", seq: 4n, epoch: 2, checksum: "", receivedAt: 1 },
-};
-
-describe("the quarantine of JSON lines", () => {
-  it("is replayed beside a follower, which claims its file again and goes on", async () => {
-    const address = jsonl();
-    await follow(address);
-    const ours = SinkJsonl.make(address);
-    const standing = await run(ours.claim(KEY, 2));
-    await run(Effect.provide(Quarantine.replay("items"), SinkJsonl.layer(address)));
-    expect(tagOf(await exitOf(ours.commit(nextBatch, 2)))).toBe("Fenced");
-    expect(await run(ours.claim(KEY, 2))).toEqual(standing);
-    await run(ours.commit(nextBatch, 2));
-    expect(await run(StoreUrl.statusOf(KEY, address))).toMatchObject({
-      seq: 4n,
-      rows: 3,
-      pages: 4,
+    const address = sqlite();
+    const lags = Effect.gen(function* () {
+      const sink = yield* SinkSqlite.make(address);
+      yield* sink.claim(KEY, 1);
+      const to = { nextId: "p1", seq: 1n, epoch: 1, checksum: "", receivedAt: 5000 };
+      const commit = commitOf(makePage({ seq: 1n, nextId: "p1", receivedAt: 5000 }));
+      yield* sink.commit({ key: KEY, previousSeq: 0n, pages: [commit], checkpoint: to }, 1);
+      yield* TestClock.setTime(20_000);
+      const first = yield* StoreUrl.statusOf(KEY, address);
+      yield* sink.polled!(KEY, 12_500);
+      const second = yield* StoreUrl.statusOf(KEY, address);
+      yield* TestClock.setTime(10_000);
+      return [first, second, yield* StoreUrl.statusOf(KEY, address)].map(
+        ({ lagSeconds }) => lagSeconds,
+      );
     });
-  });
-
-  it("is replayed by the follower's own sink without a claim in between", async () => {
-    const address = jsonl();
-    await follow(address);
-    const sink = SinkJsonl.make(address);
-    await run(sink.claim(KEY, 2));
-    const [record] = await run(sink.quarantine);
-    await run(sink.resolve(record!, { stashes: [], markets: [] }));
-    await run(sink.commit(nextBatch, 2));
-    expect(await run(StoreUrl.statusOf(KEY, address))).toMatchObject({ seq: 4n, quarantined: 1 });
-  });
-
-  it("waits where the file has a torn end, and is done once however often it is tried", async () => {
-    const address = jsonl();
-    await follow(address);
-    const store = SinkJsonl.make(address);
-    const [record] = await run(store.quarantine);
-    const path = SinkJsonl.pathOf(address.directory, KEY);
-    const { appendFileSync } = await import("node:fs");
-    appendFileSync(path, '{"begin":');
-    const rows = { stashes: [], markets: [] };
-    const torn = readFileSync(path);
-    expect(await exitOf(store.resolve(record!, rows))).toMatchObject({
-      cause: { reasons: [{ error: { kind: "unavailable" } }] },
-    });
-    expect(readFileSync(path).equals(torn)).toBe(true);
-    await run(store.claim(KEY, 9));
-    await run(store.resolve(record!, rows));
-    const size = statSync(path).size;
-    await run(store.resolve(record!, rows));
-    expect(statSync(path).size).toBe(size);
-    expect((await run(store.quarantine)).map(({ id }) => id)).toEqual([2]);
-  });
-});
-
-describe("StoreUrl.layer", () => {
-  it("gives JSON lines a lease beside them, and everything that a run needs", async () => {
-    const address = jsonl();
-    await run(
-      Effect.provide(
-        Effect.flatMap(Store, ({ status }) => status),
-        StoreUrl.layer(address),
-      ),
-    );
-    expect(existsSync(join(address.directory, "lease.db"))).toBe(true);
+    const exit = await exitOf(Effect.scoped(lags).pipe(Effect.provide(TestClock.layer())));
+    expect(exit).toEqual(Exit.succeed([15, 7.5, 0]));
   });
 });

@@ -78,7 +78,6 @@ const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   PageTooLarge: "stream-broken",
   MalformedPage: "stream-broken",
   ProtocolViolation: "stream-broken",
-  DecodeWorkerExited: "stream-broken",
   HistoryGap: "stream-broken",
   StuckStream: "stream-broken",
   SinkError: "store-failed",
@@ -149,8 +148,7 @@ export const fromTag = (
     ...(next !== undefined && { next }),
   });
 
-const NEXT_STORE =
-  "use sqlite:FILE, postgres://user:password@host/database, nats://host/PREFIX or jsonl:FOLDER";
+const NEXT_STORE = "use sqlite:FILE, postgres://user:password@host/database or nats://host/PREFIX";
 
 /** The next step, where the error knows a better one than its code. */
 const streamNext = (error: StreamError): string | undefined => {

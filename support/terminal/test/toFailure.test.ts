@@ -77,6 +77,6 @@ describe("an error of the client", () => {
 it("an address that names no store is told with the forms that there are", () => {
   expect(toFailure(new InvalidStoreUrl())).toMatchObject({
     code: "setting-invalid",
-    next: expect.stringContaining("jsonl:FOLDER"),
+    next: expect.stringContaining("sqlite:FILE"),
   });
 });

@@ -19,9 +19,7 @@ import { Argument, Command, Flag } from "effect/cli";
 
 /** `--store`. */
 export const storeFlag = Flag.String("store").pipe(
-  Flag.withDescription(
-    "sqlite:FILE, postgres://user:password@host/database, nats://host/PREFIX or jsonl:FOLDER",
-  ),
+  Flag.withDescription("sqlite:FILE, postgres://user:password@host/database or nats://host/PREFIX"),
 );
 
 /** `--yes`. */

@@ -6,22 +6,20 @@
  * health instead.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Follower, Health, Sink, type StreamKey } from "@game-data/stream-follower";
+import { Follower, Health, type StreamKey } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { HealthServer } from "@game-data/stream-follower/health";
-import { isSea } from "node:sea";
-import { DecodeWorker } from "@game-data/stream-follower/workers";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { failure } from "@game-data/terminal/Failure";
 import { printError, progress } from "@game-data/terminal/Output";
-import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect";
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect";
 import type { Settings } from "../config/Settings.ts";
 import { connect } from "./connect.ts";
 
 /** The stream and the store. */
 export interface FollowRequest {
   readonly key: StreamKey;
-  /** `sqlite:FILE`, `postgres://user:password@host/database`, or `jsonl:FOLDER`. */
+  /** `sqlite:FILE`, `postgres://user:password@host/database` or `nats://…`. */
   readonly store: string;
   /** Whether to end at the end of the stream instead of waiting for more. */
   readonly untilCaughtUp: boolean;
@@ -85,11 +83,13 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
       ...begin,
       until: untilCaughtUp ? "caughtUp" : "forever",
       stopWhen: Deferred.await(stop),
+      onCommitted: (committed) => {
+        totals.pages += committed.length;
+        for (const page of committed) totals.rows += page.stashes.length + page.markets.length;
+      },
     }),
   ).pipe(
     Effect.provide(GameApiSource.layer),
-    Effect.provideContext(yield* decoding),
-    Effect.updateService(Sink.Sink, (sink) => counted(sink, totals)),
     Effect.provideContext(stores),
     Effect.provideContext(services),
     Effect.forkDetach,
@@ -115,14 +115,9 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
 
 /** A limit that the store does not know would silently keep everything. */
 const checkRetention = Effect.fnUntraced(function* (
-  { keepBytes, keepDays }: FollowRequest,
+  { keepDays }: FollowRequest,
   { kind }: StoreUrl.StoreUrl,
 ) {
-  if (kind === "jsonl" && (keepBytes ?? keepDays) !== undefined) {
-    return yield* failure("usage", "A JSON lines store keeps every row.", {
-      next: "leave --keep-bytes and --keep-days out",
-    });
-  }
   if (kind === "nats" && keepDays !== undefined) {
     return yield* failure("usage", "A stream of NATS has no limit by age.", {
       next: "limit it by --keep-bytes",
@@ -187,21 +182,6 @@ const STATES: Readonly<Record<Health.StreamHealth["state"], string>> = {
 const countsText = ({ pages, rows }: { pages: number; rows: number }) =>
   `${pages} pages, ${rows} rows`;
 
-/** Counts what is committed. */
-const counted = (
-  sink: Sink.SinkService,
-  totals: { pages: number; rows: number },
-): Sink.SinkService => ({
-  ...sink,
-  commit: (batch, epoch) =>
-    Effect.tap(sink.commit(batch, epoch), () =>
-      Effect.sync(() => {
-        totals.pages += batch.pages.length;
-        for (const page of batch.pages) totals.rows += page.stashes.length + page.markets.length;
-      }),
-    ),
-});
-
 /** Opening a database may take half a minute. */
 const announce = ({ kind }: StoreUrl.StoreUrl) =>
   kind === "postgres" ? printError("Opening the database …") : Effect.void;
@@ -228,11 +208,3 @@ export const statusOf = Effect.fnUntraced(function* (key: StreamKey, store: stri
     polledAt: status.polledAt === undefined ? null : new Date(status.polledAt).toISOString(),
   };
 });
-
-/**
- * A thread that decodes pages leaves this one to the store and to Ctrl-C. The single executable has
- * no file to start a thread from: there the pages are decoded on this one.
- */
-const decoding = isSea()
-  ? Effect.succeed(Context.empty())
-  : Effect.suspend(() => Layer.build(DecodeWorker.layer()));

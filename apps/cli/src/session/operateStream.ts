@@ -120,11 +120,6 @@ const asNumber = (seq: bigint | undefined) => (seq === undefined ? null : Number
 /** Checks the page log of any store that has one. */
 export const verify = Effect.fnUntraced(function* (store: string, key: StreamKey, deep: boolean) {
   const url = yield* existing(store, key);
-  if (url.kind === "jsonl") {
-    return yield* failure("usage", "A JSON lines store keeps rows, not pages.", {
-      next: "name a store with a page log: sqlite:, postgres:// or nats://",
-    });
-  }
   const report = yield* Effect.provide(Verify.verify(key, { deep }), StoreUrl.logLayer(url));
   return { ...report, first: asNumber(report.first), last: asNumber(report.last) };
 });

@@ -18,8 +18,8 @@ export const stashStream: Step = {
       store,
       application,
       { source: "stashes" },
-      ({ pages, stashes }) =>
-        report.progress(pages, streamPages, `${pages} pages, ${stashes} stashes`),
+      ({ listed, pages }) =>
+        report.progress(pages, streamPages, `${pages} pages, ${listed.size} stashes`),
       // A deployment's stream does not end: its first pages are enough.
       sandbox === undefined ? streamPages : Infinity,
     );

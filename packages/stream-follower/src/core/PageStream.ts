@@ -26,8 +26,8 @@ import {
   type StreamKey,
 } from "../Model.ts";
 import type { Settings } from "../Options.ts";
-import { PageDecoder } from "../PageDecoder.ts";
 import type { PageSourceService } from "../PageSource.ts";
+import { decodeBody } from "./decodeBody.ts";
 import { RetryState, fatal } from "./RetryState.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 import { classifyPage, type PageEvent } from "./classifyPage.ts";
@@ -77,7 +77,6 @@ export const makePageStream = Effect.fnUntraced(function* (
     },
   });
 
-  const decoder = yield* PageDecoder;
   const retries = new RetryState(key, settings, window);
 
   const current: { state: StateName } = { state: "requesting" };
@@ -97,25 +96,21 @@ export const makePageStream = Effect.fnUntraced(function* (
 
   /** Reads one response and classifies it. */
   const read = Effect.fnUntraced(function* (fetched: FetchedPage) {
-    const { wire, encoding, ownsBuffer } = fetched;
-    const body = yield* decoder
-      .decode({
-        wire,
-        encoding,
-        ownsBuffer,
-        source: key.source,
-        level: start.level,
-        maxPageBytes: settings.maxPageBytes,
-        threadsLost: retries.threadsLost,
-      })
-      .pipe(
-        // A 404 of the exchange that holds no page is what it says: the id is refused.
-        Effect.mapError((error) =>
-          fetched.status === 404 && error._tag === "MalformedPage"
-            ? new ChangeIdRejected({ id: id ?? "", status: 404 })
-            : error,
-        ),
-      );
+    const { wire, encoding } = fetched;
+    const body = yield* decodeBody({
+      wire,
+      encoding,
+      source: key.source,
+      level: start.level,
+      maxPageBytes: settings.maxPageBytes,
+    }).pipe(
+      // A 404 of the exchange that holds no page is what it says: the id is refused.
+      Effect.mapError((error) =>
+        fetched.status === 404 && error._tag === "MalformedPage"
+          ? new ChangeIdRejected({ id: id ?? "", status: 404 })
+          : error,
+      ),
+    );
     yield* Metrics.record(Metrics.stageMillis, key, body.inflateMillis, { stage: "inflate" });
     yield* Metrics.record(Metrics.stageMillis, key, body.parseMillis, { stage: "parse" });
     return body;

@@ -25,8 +25,6 @@ export class RetryState {
   private attempts = 0;
   /** Answers since then that may be bad for good. */
   private suspicions = 0;
-  /** Threads that ended over the answer since then. */
-  private threads = 0;
   private readonly key: StreamKey;
   private readonly settings: Settings;
   private readonly window: PrefetchWindow;
@@ -40,19 +38,12 @@ export class RetryState {
   reset(): void {
     this.attempts = 0;
     this.suspicions = 0;
-    this.threads = 0;
-  }
-
-  /** Threads that ended over the answer that is awaited. */
-  get threadsLost(): number {
-    return this.threads;
   }
 
   /** A failed answer to `id` as an event of the machine. */
   classify(error: FetchError, id: string | undefined): Effect.Effect<PageEvent> {
     return Effect.gen({ self: this }, function* () {
       if (error._tag === "PageRefused") return fatal(error);
-      if (error._tag === "DecodeWorkerExited") this.threads += 1;
       if (error.isRetryable) return yield* this.passing(error);
       const tries = this.suspicions;
       const waitMillis = this.settings.badPageRetryMillis[tries];
@@ -92,7 +83,6 @@ export class RetryState {
     tries: number,
   ): Effect.Effect<PageEvent> {
     this.suspicions = 0;
-    this.threads = 0;
     if (error._tag === "ChangeIdRejected") return Effect.succeed(this.elsewhere(error, id));
     const kept =
       error._tag === "MalformedPage" || error._tag === "PageTooLarge"

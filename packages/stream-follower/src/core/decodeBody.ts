@@ -1,0 +1,74 @@
+/**
+ * A body as it came over the wire becomes a page: inflated on Node's thread pool, read on the
+ * thread that follows.
+ */
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import {
+  type DecompressError,
+  MalformedPage,
+  type PageTooLarge,
+  type TruncatedBody,
+} from "../Errors.ts";
+import type { DecodeLevel, PageRow, StreamSource } from "../Model.ts";
+import { inflate } from "./inflate.ts";
+import { checksumOf, parsePage } from "./parsePage.ts";
+
+/** A body as it came over the wire, and how it is to be read. */
+export interface WireBody {
+  readonly wire: Uint8Array;
+  /** `Content-Encoding`. */
+  readonly encoding: string;
+  readonly source: StreamSource;
+  readonly level: DecodeLevel;
+  /** Largest body, inflated. */
+  readonly maxPageBytes: number;
+}
+
+/** A body that is a page. */
+export interface DecodedBody {
+  /** The body as it came over the wire. */
+  readonly wire: Uint8Array;
+  /** The JSON text as bytes. */
+  readonly raw: Uint8Array;
+  /** CRC-32 and length of `raw`. */
+  readonly checksum: string;
+  /** The id to continue with. */
+  readonly nextId: string;
+  /** The rows, checked at the body's level. */
+  readonly rows: ReadonlyArray<PageRow>;
+  /** Start and end of each row's text in `raw`. `undefined` if the scanner did not find them. */
+  readonly bounds: ReadonlyArray<number> | undefined;
+  /** Time spent on decompression, in milliseconds. */
+  readonly inflateMillis: number;
+  /** Time spent on reading and checking, in milliseconds. */
+  readonly parseMillis: number;
+}
+
+/** Inflates and reads a body. */
+export const decodeBody = Effect.fnUntraced(function* ({
+  encoding,
+  level,
+  maxPageBytes,
+  source,
+  wire,
+}: WireBody): Effect.fn.Return<
+  DecodedBody,
+  DecompressError | PageTooLarge | TruncatedBody | MalformedPage
+> {
+  const begun = yield* Clock.currentTimeMillis;
+  const raw = yield* inflate(wire, encoding, maxPageBytes);
+  const inflated = yield* Clock.currentTimeMillis;
+  const read = parsePage(raw, source, level);
+  if (read instanceof MalformedPage) return yield* read;
+  return {
+    wire,
+    raw,
+    checksum: checksumOf(raw, wire, encoding),
+    nextId: read.nextId,
+    rows: read.rows,
+    bounds: read.bounds,
+    inflateMillis: inflated - begun,
+    parseMillis: (yield* Clock.currentTimeMillis) - inflated,
+  };
+});
