@@ -85,7 +85,7 @@ export const command = Command.make(
     const { host, rate, realm } = given;
     const { args } = yield* Host;
     const isJson = isMachineReadable(args);
-    const { index, store } = yield* placesOf(given);
+    const { index, store } = placesOf(given);
     const target = yield* targetOf(given);
     const origin = yield* runStashIndex({
       roles: yield* rolesOf(given.roles),
@@ -132,7 +132,7 @@ export const command = Command.make(
 );
 
 /** Files that are not named are in a folder of their own, which is deleted at the end. */
-const placesOf = Effect.fnUntraced(function* (given: Flags) {
+const placesOf = (given: Flags) => {
   let folder: string | undefined;
   const temporary = (name: string) => {
     folder ??= mkdtempSync(join(tmpdir(), "game-data-stash-index-"));
@@ -145,7 +145,7 @@ const placesOf = Effect.fnUntraced(function* (given: Flags) {
   );
   process.once("exit", () => folder && rmSync(folder, { recursive: true, force: true }));
   return { store, index };
-});
+};
 
 const webhookOf = Effect.fnUntraced(function* ({ watch, webhook }: Flags) {
   if (Option.isNone(webhook)) return undefined;

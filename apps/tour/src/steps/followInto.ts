@@ -36,7 +36,10 @@ export const followInto = Effect.fnUntraced(function* (
   maxPages = Infinity,
 ) {
   const counts: Counts = {
-    ...{ pages: 0, rows: 0, bytes: 0, quarantined: 0 },
+    pages: 0,
+    rows: 0,
+    bytes: 0,
+    quarantined: 0,
     markets: [],
     listed: new Map(),
   };
