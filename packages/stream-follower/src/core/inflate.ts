@@ -18,7 +18,7 @@ const decoders = {
  * A body this small (the answer at the end of the stream) is inflated faster than a thread can be
  * told to.
  */
-export const SMALL_BYTES = 4096;
+const SMALL_BYTES = 4096;
 
 /** Inflates `wire`, at most `limit` bytes. */
 export const inflate = (

@@ -106,7 +106,7 @@ const checkWhole = (value: unknown, level: DecodeLevel): RowResult<Columns> => {
 };
 
 /** A page that cannot be read, with the next id where its first bytes show one. */
-export const malformed = (raw: Uint8Array, detail: string): MalformedPage => {
+const malformed = (raw: Uint8Array, detail: string): MalformedPage => {
   const headId = scanNextId(raw);
   return new MalformedPage({ detail, raw, ...(headId === undefined ? {} : { headId }) });
 };
