@@ -1,0 +1,146 @@
+// Judges the tests of packages: pnpm mutation [NAME …] [--files GLOB] [--since REVISION]
+// [--seconds N] [--most-millis N] [--json] [--write]. Every small change of the sources (a mutant)
+// that a test reaches should make a test fail; the score is the share that does.
+//
+// `scores.json` holds the least score of each package, which only rises (--write raises it). With
+// --since, mutants on changed lines alone are judged, and each that survives fails the run: write a
+// test, or say on its line `// mutant: equivalent, REASON`.
+//
+// A mutant can loop for ever without reaching its own switch, and only another process can end
+// that: this one reads the log of the tests, and ends them after 20 s of silence.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { instrument } from "./instrument.mjs";
+
+const SILENCE_MS = 20_000;
+const root = join(import.meta.dirname, "../..");
+const scoresFile = join(import.meta.dirname, "scores.json");
+const scores = JSON.parse(readFileSync(scoresFile, "utf8"));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    files: { type: "string", default: "**/*.ts" },
+    since: { type: "string" },
+    seconds: { type: "string", default: "1800" },
+    "most-millis": { type: "string" },
+    json: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
+});
+const unknown = positionals.find((name) => !Object.hasOwn(scores, name));
+if (unknown !== undefined) {
+  console.error(`There is no package ${unknown}. Say one of ${Object.keys(scores).join(", ")}.`);
+  process.exit(64);
+}
+const mostMillis = values["most-millis"] ?? (values.since === undefined ? "700" : "40");
+
+/** The lines of the log so far, as one record. */
+const readLog = (folder) => {
+  const state = { killed: new Map(), timedOut: new Set(), reached: new Set(), unrepeatable: [] };
+  let trying;
+  for (const line of readFileSync(join(folder, "log.ndjson"), "utf8").split("\n").filter(Boolean)) {
+    const entry = JSON.parse(line);
+    for (const id of entry.reached ?? []) state.reached.add(id);
+    if (entry.trying) trying = entry.trying;
+    if (entry.killed) state.killed.set(entry.killed, entry.by);
+    if (entry.timedOut) state.timedOut.add(entry.timedOut);
+    if (entry.unrepeatable) state.unrepeatable.push(entry.unrepeatable);
+  }
+  return { ...state, trying };
+};
+
+/** Starts the tests once. `true` when they ended by themselves, `false` when they fell silent. */
+const runTests = async (name, folder) => {
+  const config = join(import.meta.dirname, "vitest.config.mjs");
+  const args = ["exec", "vitest", "run", "--config", config, "--root", "."];
+  const child = spawn("pnpm", args, {
+    cwd: join(root, "packages", name),
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, MUTATION_FOLDER: folder, MUTATION_MOST_MILLIS: mostMillis },
+  });
+  let said = "";
+  child.stderr.on("data", (data) => (said = (said + data).slice(-4000)));
+  const ended = new Promise((resolve) => child.once("exit", () => resolve(true)));
+  const log = join(folder, "log.ndjson");
+  for (;;) {
+    if (await Promise.race([ended, sleep(200, false)])) return { hasEnded: true, said };
+    const { size, mtimeMs } = statSync(log);
+    if (size === 0 || Date.now() - mtimeMs < SILENCE_MS) continue;
+    process.kill(-child.pid, "SIGKILL");
+    await ended;
+    return { hasEnded: false, said };
+  }
+};
+
+/** Runs the tests of a package until each mutant is judged or the time is over. */
+const judge = async (name, mutants, sources) => {
+  const folder = mkdtempSync(join(tmpdir(), "mutation-"));
+  const log = join(folder, "log.ndjson");
+  writeFileSync(log, "");
+  writeFileSync(join(folder, "sources.json"), JSON.stringify(sources));
+  const until = Date.now() + Number(values.seconds) * 1000;
+  const judged = mutants.map(({ id }) => id);
+  writeFileSync(join(folder, "run.json"), JSON.stringify({ judged, until }));
+  for (;;) {
+    const { hasEnded, said } = await runTests(name, folder);
+    const state = readLog(folder);
+    if (hasEnded && state.reached.size === 0 && values.since === undefined)
+      throw new Error(`${name}: no test reached a mutant.\n${said}`);
+    if (hasEnded) {
+      rmSync(folder, { recursive: true });
+      return { ...state, isCutShort: Date.now() > until };
+    }
+    writeFileSync(log, `${JSON.stringify({ timedOut: state.trying })}\n`, { flag: "a" });
+  }
+};
+
+const print = ({ survivors, ...report }) => {
+  if (values.json) return console.log(JSON.stringify({ ...report, survivors }));
+  for (const { file, line, mutator, text } of survivors)
+    console.log(`${file}:${line} ${mutator}: ${text}`);
+  const { mutants, reached, killed, timedOut, score, least, isCutShort } = report;
+  console.log(
+    `${report.package}: ${mutants} mutants, ${reached} reached by a test, ${killed + timedOut} ` +
+      `noticed (${timedOut} by time), ${survivors.length} survive: ${score} % (least ${least})` +
+      (isCutShort ? `; ended after ${values.seconds} s` : ""),
+  );
+};
+
+const isWhole = values.since === undefined && values.files === "**/*.ts";
+const names = positionals.length > 0 ? positionals : Object.keys(scores);
+for (const name of names) {
+  const { sources, mutants } = await instrument(root, name, values);
+  if (mutants.length === 0) continue;
+  const { killed, timedOut, reached, unrepeatable, isCutShort } = await judge(
+    name,
+    mutants,
+    sources,
+  );
+  const survivors = mutants.filter(
+    ({ id }) => reached.has(id) && !killed.has(id) && !timedOut.has(id),
+  );
+  const noticed = killed.size + timedOut.size;
+  const score = Math.floor((1000 * noticed) / Math.max(1, noticed + survivors.length)) / 10;
+  print({
+    package: name,
+    mutants: mutants.length,
+    reached: reached.size,
+    killed: killed.size,
+    timedOut: timedOut.size,
+    score,
+    least: scores[name],
+    isCutShort,
+    unrepeatable,
+    survivors,
+  });
+  if (isWhole && !isCutShort && score < scores[name]) process.exitCode = 1;
+  if (values.since !== undefined && survivors.length > 0) process.exitCode = 1;
+  if (values.write && isWhole && !isCutShort) scores[name] = Math.max(scores[name], score);
+}
+if (values.write) writeFileSync(scoresFile, `${JSON.stringify(scores, null, 2)}\n`);

@@ -1,0 +1,85 @@
+// A runner of vitest that judges mutants: it runs each test as it is, and once more for each mutant
+// that the test reached and that no test has noticed yet. A test that fails then has noticed it.
+// Each step is a line in MUTATION_FOLDER/log.ndjson; `main.mjs` reads it, also as a heartbeat.
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { TestRunner } from "vitest";
+
+const folder = process.env.MUTATION_FOLDER;
+const mostMillis = Number(process.env.MUTATION_MOST_MILLIS);
+const log = join(folder, "log.ndjson");
+const write = (line) => appendFileSync(log, `${JSON.stringify(line)}\n`);
+
+const { judged, until } = JSON.parse(readFileSync(join(folder, "run.json"), "utf8"));
+const toJudge = new Set(judged);
+/** Mutants that need no more tests, and tests that are through, from this run and earlier ones. */
+const over = new Set();
+const through = new Set();
+if (existsSync(log))
+  for (const line of readFileSync(log, "utf8").split("\n").filter(Boolean)) {
+    const { killed, timedOut, done } = JSON.parse(line);
+    if (killed ?? timedOut) over.add(killed ?? timedOut);
+    if (done) through.add(done);
+  }
+
+const switches = (globalThis.__stryker__ ??= {});
+switches.activeMutant = "none";
+
+/** Ends with the test, or after `millis`; what the test still does then disturbs nobody. */
+const within = async (millis, run) => {
+  const timer = new AbortController();
+  const late = sleep(millis, "late", { signal: timer.signal });
+  const outcome = await Promise.race([Promise.resolve().then(run), late]).finally(() =>
+    timer.abort(),
+  );
+  if (outcome === "late") throw new Error(`not within ${millis} ms`);
+};
+
+export default class extends TestRunner {
+  async runTask(test) {
+    const run = TestRunner.getTestFn(test);
+    const name = [test.file.name, test.fullTestName ?? test.name].join(" > ");
+    switches.currentTestId = test.id;
+    const started = performance.now();
+    try {
+      await run();
+    } finally {
+      switches.currentTestId = undefined;
+    }
+    const took = performance.now() - started;
+    const reached = switches.mutantCoverage?.perTest?.[test.id] ?? {};
+    const ids = Object.keys(reached).filter((id) => toJudge.has(id));
+    if (ids.length > 0) write({ reached: ids });
+    if (took > mostMillis || through.has(name) || Date.now() > until) return;
+    const living = ids.filter((id) => !over.has(id));
+    if (living.length === 0) return;
+    await this.#judge({ run, name, millis: Math.max(500, 10 * took) }, living, reached);
+    write({ done: name });
+  }
+
+  async #judge({ run, name, millis }, living, reached) {
+    // A test that does not pass a second time by itself cannot judge anything.
+    const repeats = await within(millis, run).then(
+      () => true,
+      () => false,
+    );
+    if (!repeats) return write({ unrepeatable: name });
+    for (const id of living) {
+      if (Date.now() > until) return;
+      write({ trying: id });
+      switches.activeMutant = id;
+      switches.hitCount = 0;
+      switches.hitLimit = 100 * reached[id] + 1000;
+      try {
+        await within(millis, run);
+      } catch {
+        over.add(id);
+        write({ killed: id, by: name });
+      } finally {
+        switches.activeMutant = "none";
+        switches.hitCount = undefined;
+      }
+    }
+  }
+}
