@@ -6,11 +6,12 @@
 //                                         allows it: a removed line asks for minor (before 1.0) or
 //                                         major, an added line for any changeset
 //
-// The text is the emitted declarations without comments and without `internal/`, one section a
-// file.
+// The text is what an importer can reach of the emitted declarations, without comments, one section
+// a file; `generated/`, which follows from other files, is left out.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { surfaceOf } from "./api-surface.mjs";
 
 const root = join(import.meta.dirname, "..");
 const isCheck = process.argv.includes("--check");
@@ -29,22 +30,19 @@ const stripComments = (text) =>
     .filter((line) => line !== "")
     .join("\n");
 
-const reportOf = (folder) => {
-  const sources = new Set(
-    globSync("src/**/*.ts", { cwd: join(root, folder) }).map((file) =>
-      file.replace(/^src\/(.*)\.ts$/, "$1.d.ts"),
-    ),
-  );
-  return globSync("dist/**/*.d.ts", { cwd: join(root, folder) })
-    .map((file) => file.replace(/^dist\//, ""))
-    .filter((file) => sources.has(file) && !/(^|\/)(internal|generated)\//.test(file))
-    .toSorted()
-    .map(
-      (file) =>
-        `=== ${file}\n${stripComments(readFileSync(join(root, folder, "dist", file), "utf8"))}\n`,
-    )
+/** The declarations of the entries that a manifest exports; a pattern names every file it fits. */
+const entriesOf = (folder, { exports }) =>
+  Object.values(exports)
+    .map((target) => (typeof target === "object" ? target?.default : target))
+    .filter((target) => /^\.\/src\/.*\.ts$/.test(target ?? ""))
+    .flatMap((target) => globSync(target, { cwd: join(root, folder) }))
+    .map((file) => file.replace(/^src\/(.*)\.ts$/, "$1.d.ts"));
+
+const reportOf = (folder, manifest) =>
+  surfaceOf(join(root, folder, "dist"), entriesOf(folder, manifest))
+    .filter(([file]) => !/(^|\/)generated\//.test(file))
+    .map(([file, texts]) => `=== ${file}\n${stripComments(texts.join("\n"))}\n`)
     .join("\n");
-};
 
 /**
  * The words of each file in order of the alphabet: the compiler does not keep the order of unions.
@@ -76,9 +74,10 @@ const released = (name, path) => {
 const problems = [];
 for (const manifestFile of globSync("packages/*/package.json", { cwd: root }).toSorted()) {
   const folder = join(manifestFile, "..");
-  const { name } = JSON.parse(readFileSync(join(root, manifestFile), "utf8"));
+  const manifest = JSON.parse(readFileSync(join(root, manifestFile), "utf8"));
+  const { name } = manifest;
   const path = `${folder}/API.txt`;
-  const report = reportOf(folder);
+  const report = reportOf(folder, manifest);
   if (report === "") problems.push(`${folder} is not built`);
   const committed = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
   const isStale = canonical(committed) !== canonical(report);
