@@ -12,13 +12,14 @@ import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import * as Result from "effect/Result";
 import * as Stream from "effect/Stream";
 import * as Decode from "./Decode.ts";
 import type { FollowError, RunError } from "./Errors.ts";
-import { HealthRegistry, lagSeconds, updateHealth } from "./Health.ts";
 import { Lease } from "./Lease.ts";
 import * as Metrics from "./Metrics.ts";
 import { type Batch, keyName, type Page, type PageCommit, type StreamKey } from "./Model.ts";
+import * as Parts from "./Parts.ts";
 import {
   type ExchangeFollowOptions,
   type FollowOptions,
@@ -26,7 +27,7 @@ import {
   type StashFollowOptions,
 } from "./Options.ts";
 import { PageSource } from "./PageSource.ts";
-import { Sink, type SinkService } from "./Sink.ts";
+import { Sink } from "./Sink.ts";
 import { type PageStream, makePageStream } from "./core/PageStream.ts";
 import { commitWithRetry } from "./core/commitWithRetry.ts";
 import { PageBuffer } from "./core/PageBuffer.ts";
@@ -99,6 +100,11 @@ export interface RunBehaviour {
   readonly batchPages?: number;
   /** Ends the run gracefully when it completes: `signals()` for SIGTERM and SIGINT. */
   readonly stopWhen?: Effect.Effect<unknown>;
+  /**
+   * Time that a commit may take before it is given up and looked for; each MiB of its pages adds a
+   * second. A sink that needs longer is retried for ever. Default 10 seconds.
+   */
+  readonly commitTimeout?: Duration.Input;
   /** Time that a transaction gets to finish after `stopWhen`. Default 10 seconds. */
   readonly shutdownTimeout?: Duration.Input;
   /** Reaction to a lost lease, or to a newer owner that fences us. Default `standby`. */
@@ -141,25 +147,38 @@ export const run = Effect.fn("Follower.run")(function* (
       Effect.as("caughtUp" as const),
       Effect.raceFirst(Effect.as(stop, "stopped" as const)),
     );
-  while (true) {
-    const exit = yield* Effect.exit(leader);
-    if (Exit.isSuccess(exit)) {
-      yield* updateHealth(key, { state: "stopped" });
-      return { ...totals, ended: exit.value };
-    }
-    const lost = exit.cause.reasons.some(
-      (reason) =>
-        reason._tag === "Fail" &&
-        (reason.error._tag === "LeaseLost" || reason.error._tag === "Fenced"),
-    );
-    if (!lost || options.onLeaseLost === "fail") {
-      yield* updateHealth(key, { state: "halted", caughtUp: false });
-      return yield* Effect.failCause(exit.cause);
-    }
-    yield* Effect.logWarning(`${key.source}/${key.realm}: standing by, a newer owner follows`);
-    yield* Effect.sleep(STANDBY_MILLIS);
-  }
+  const cell = yield* Parts.part(key, "follower");
+  yield* Parts.ended(cell, undefined);
+  const ended = yield* leadAgain(key, leader, options.onLeaseLost ?? "standby").pipe(
+    Effect.onExit((exit) =>
+      Effect.andThen(
+        Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+          ? Parts.failed(cell, exit.cause)
+          : Effect.void,
+        Parts.ended(cell, Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)),
+      ),
+    ),
+  );
+  return { ...totals, ended };
 });
+
+/** Leads, and again whenever the lease was lost or a newer owner fenced a commit. */
+const leadAgain = <R>(
+  key: StreamKey,
+  leader: Effect.Effect<RunSummary["ended"], RunError, R>,
+  onLeaseLost: "standby" | "fail",
+): Effect.Effect<RunSummary["ended"], RunError, R> =>
+  Effect.gen(function* () {
+    while (true) {
+      const result = yield* Effect.result(leader);
+      if (Result.isSuccess(result)) return result.success;
+      const error = result.failure;
+      const isLost = error._tag === "LeaseLost" || error._tag === "Fenced";
+      if (!isLost || onLeaseLost === "fail") return yield* Effect.fail(error);
+      yield* Effect.logWarning(`${keyName(key)}: ${error.message} Asking for the lease again.`);
+      yield* Effect.sleep(STANDBY_MILLIS);
+    }
+  });
 
 /** A follower that was just fenced lets the newer owner work before it asks again. */
 const STANDBY_MILLIS = 1000;
@@ -172,13 +191,10 @@ const lead = Effect.fnUntraced(function* (
   options: StashRun | ExchangeRun,
   totals: { pages: number; rows: number },
 ) {
-  yield* updateHealth(key, { state: "standby", caughtUp: false });
-  const held = yield* (yield* Lease).hold(key);
+  const held = yield* holding(key);
   const sink = yield* Sink;
-  yield* updateHealth(key, { state: "requesting" });
   const { epoch, standing } = yield* commitWithRetry.claim(sink, key, held);
-  const claimedAt = yield* Clock.currentTimeMillis;
-  yield* updateHealth(key, { pendingPages: 0, lastDurableAt: claimedAt });
+  yield* begin(key, standing?.seq ?? 0n);
   yield* Metrics.record(Metrics.leaseEpoch, key, epoch);
   // `from` is where the run begins, not where it goes back to after a lease that was lost on the
   // way.
@@ -189,7 +205,10 @@ const lead = Effect.fnUntraced(function* (
     from === "checkpoint"
       ? { id: standing?.nextId, seq, checksum: standing?.checksum, level }
       : { ...elsewhere(from, standing?.nextId), seq, checksum: undefined, level };
-  const stream = yield* makePageStream(yield* PageSource, key, resolve(options), start);
+  const stream = yield* makePageStream(yield* PageSource, key, resolve(options), {
+    ...start,
+    ...(sink.polled === undefined ? {} : { polled: sink.polled }),
+  });
 
   const buffer = new PageBuffer(options.batchPages ?? 4, MAX_BUFFERED_BYTES);
   // While the sink writes, small pages are read and checked; nothing of them is written before the
@@ -204,6 +223,7 @@ const lead = Effect.fnUntraced(function* (
     const pages = yield* buffer.take;
     if (pages === undefined || !Arr.isReadonlyArrayNonEmpty(pages)) return false;
     yield* commitWithRetry.commit(sink, batchOf(key, pages), epoch, {
+      timeoutMillis: Duration.toMillis(options.commitTimeout ?? COMMIT_TIMEOUT),
       shutdownMillis: Duration.toMillis(options.shutdownTimeout ?? SHUTDOWN_TIMEOUT),
       onCommitted: () => {
         totals.pages += pages.length;
@@ -218,9 +238,29 @@ const lead = Effect.fnUntraced(function* (
   const follow = Effect.gen(function* () {
     while (yield* commitNext);
   });
-  return yield* Effect.raceFirst(Effect.raceFirst(follow, held.lost), watch(key, sink));
+  return yield* Effect.raceFirst(follow, held.lost);
 });
 
+/** Holds the lease. One that does not tell who holds it is ours for as long as it is held. */
+const holding = Effect.fnUntraced(function* (key: StreamKey) {
+  const held = yield* (yield* Lease).hold(key);
+  const { facts } = yield* Parts.stream(key);
+  if (facts.holder?.who !== "us") {
+    const heardAt = yield* Clock.currentTimeMillis;
+    yield* Parts.note(key, { holder: { who: "us", heardAt, ttlMillis: Infinity } });
+  }
+  return held;
+});
+
+/** The facts of a stream whose claim has succeeded: nothing of ours is pending. */
+const begin = Effect.fnUntraced(function* (key: StreamKey, headSeq: bigint) {
+  const now = yield* Clock.currentTimeMillis;
+  const { durableAt = now } = (yield* Parts.stream(key)).facts;
+  yield* Parts.note(key, { pendingPages: 0, tailAt: undefined, durableAt, headSeq });
+  yield* Parts.succeeded(yield* Parts.part(key, "follower"));
+});
+
+const COMMIT_TIMEOUT = "10 seconds";
 const SHUTDOWN_TIMEOUT = "10 seconds";
 
 /** Reads and checks pages into the buffer until the stream ends. */
@@ -252,12 +292,9 @@ const elsewhere = (from: "start" | { readonly id: string }, standing: string | u
 
 /** Counts pages that were received and are not durable. */
 const addPending = (key: StreamKey, pages: number): Effect.Effect<void> =>
-  Effect.flatMap(HealthRegistry, (registry) => {
-    const health = registry.get(keyName(key));
-    const pendingPages = Math.max(0, (health?.pendingPages ?? 0) + pages);
-    const isTail = health?.state === "tail" && pendingPages === 0;
-    return updateHealth(key, { pendingPages, ...(isTail ? { caughtUp: true } : {}) });
-  });
+  Effect.flatMap(Parts.stream(key), ({ facts }) =>
+    Parts.note(key, { pendingPages: Math.max(0, facts.pendingPages + pages) }),
+  );
 
 /** One large page; small ones are bounded by `batchPages`. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -292,23 +329,3 @@ const prepare = Effect.fnUntraced(function* (
     quarantine: [...page.quarantine, ...stashRows.bad, ...marketRows.bad],
   };
 });
-
-/**
- * Keeps the lag gauge and the store's time of the last poll fresh. For people; it never fails the
- * run.
- */
-const watch = (key: StreamKey, sink: SinkService): Effect.Effect<never> =>
-  Effect.gen(function* () {
-    yield* Effect.sleep(WATCH_MILLIS);
-    const health = (yield* HealthRegistry).get(keyName(key));
-    if (health === undefined) return;
-    const lag = yield* lagSeconds(health);
-    if (lag !== undefined)
-      yield* Metrics.record(Metrics.lagSeconds, key, health.caughtUp ? 0 : lag);
-    yield* Metrics.record(Metrics.caughtUp, key, health.caughtUp ? 1 : 0);
-    const isDurable = health.pendingPages === 0 && !health.degraded;
-    if (health.state !== "tail" || !isDurable || sink.polled === undefined) return;
-    yield* Effect.ignore(sink.polled(key, yield* Clock.currentTimeMillis));
-  }).pipe(Effect.forever({ disableYield: true }));
-
-const WATCH_MILLIS = 1000;

@@ -11,11 +11,13 @@ import * as Deferred from "effect/Deferred";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import * as Schedule from "effect/Schedule";
+import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
 import { LeaseLost, type SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
+import { note, part, track } from "./Parts.ts";
 import { Sink } from "./Sink.ts";
+import { mayPass, untilAvailable, within } from "./core/attempt.ts";
 
 /** A lease that is held until its scope closes. */
 export interface LeaseHandle {
@@ -50,16 +52,21 @@ export interface LeaseOptions {
   readonly owner?: string;
 }
 
+/** A store's answer to who asks for a lease: its new epoch, or that another holds it. */
+export type LeaseAnswer = { readonly epoch: number } | { readonly heldBy: "another" };
+
+/** The answer of a store whose statement returned an epoch, or nothing where another holds it. */
+export const answerOf = (epoch: number | undefined): LeaseAnswer =>
+  epoch === undefined ? { heldBy: "another" } : { epoch };
+
 /** Lease operations of a store. They use the store's own clock. */
 export interface LeaseStore {
-  /**
-   * Takes a free or expired lease and returns its new epoch; `undefined` while another holds it.
-   */
+  /** Takes a free or expired lease. Only its answer says who holds it; a failure says nothing. */
   readonly take: (
     key: StreamKey,
     owner: string,
     ttlMillis: number,
-  ) => Effect.Effect<number | undefined, SinkError>;
+  ) => Effect.Effect<LeaseAnswer, SinkError>;
   /** Prolongs it; `false` when it is no longer ours. */
   readonly renew: (
     key: StreamKey,
@@ -90,17 +97,17 @@ export const none: Layer.Layer<Lease> = Layer.succeed(Lease, {
 export const next: Layer.Layer<Lease, never, Sink> = Layer.effect(
   Lease,
   Effect.map(Sink, (sink) => ({
-    hold: (key) =>
-      sink.claim(key, 0).pipe(
+    hold: Effect.fnUntraced(function* (key) {
+      const epochOf = sink.claim(key, 0).pipe(
         Effect.map((standing) => standing?.epoch ?? 0),
         Effect.catchTag("Fenced", ({ fence }) => Effect.succeed(fence ?? 0)),
-        Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: RETRY }),
-        Effect.map((epoch) => ({ epoch: epoch + 1, lost: Effect.never })),
-      ),
+      );
+      const cell = yield* part(key, "lease");
+      const epoch = yield* untilAvailable(cell, { operation: "lease" }, epochOf);
+      return { epoch: epoch + 1, lost: Effect.never };
+    }),
   })),
 );
-
-const RETRY = Schedule.spaced("500 millis");
 
 /**
  * A lease over a store that can take, renew and give back; what the two durable leases are made of.
@@ -129,17 +136,28 @@ interface LeaseTiming {
 const makeLease = (store: LeaseStore, settings: LeaseTiming): LeaseService => {
   const { owner, ttlMillis, renewMillis, acquireMillis } = settings;
 
+  /** What the store says about the holder, kept for as long as it is true. */
+  const heard = (key: StreamKey, who: "us" | "another") =>
+    Effect.flatMap(Clock.currentTimeMillis, (heardAt) =>
+      note(key, {
+        holder: { who, heardAt, ttlMillis },
+        // What another writes is not our lag.
+        ...(who === "another" ? { durableAt: undefined, tailAt: undefined } : {}),
+      }),
+    );
+
   const take = Effect.fnUntraced(function* (key: StreamKey) {
+    const cell = yield* part(key, "lease");
+    const asked = within({ operation: "lease" }, store.take(key, owner, ttlMillis));
     while (true) {
       const sentAt = yield* monotonicMillis;
-      const epoch = yield* store
-        .take(key, owner, ttlMillis)
-        .pipe(
-          Effect.catch((error) =>
-            error.isRetryable ? Effect.succeed(undefined) : Effect.fail(error),
-          ),
-        );
-      if (epoch !== undefined) return { epoch, sentAt };
+      const exit = yield* Effect.exit(track(cell, asked));
+      if (Exit.isFailure(exit)) {
+        if (!mayPass(exit.cause)) return yield* Effect.failCause(exit.cause);
+      } else if ("epoch" in exit.value) {
+        yield* heard(key, "us");
+        return { epoch: exit.value.epoch, sentAt };
+      } else yield* heard(key, exit.value.heldBy);
       yield* Effect.sleep(acquireMillis);
     }
   });
@@ -149,19 +167,26 @@ const makeLease = (store: LeaseStore, settings: LeaseTiming): LeaseService => {
     taken: { readonly epoch: number; readonly sentAt: number },
   ): Effect.fn.Return<never, LeaseLost> {
     const { epoch } = taken;
+    const cell = yield* part(key, "lease");
     let renewedAt = taken.sentAt;
     while (true) {
       yield* Effect.sleep(renewMillis);
       const sentAt = yield* monotonicMillis;
       const left = ttlMillis - (sentAt - renewedAt);
       if (left <= 0) return yield* new LeaseLost({ epoch });
-      const ours = yield* store.renew(key, owner, epoch, ttlMillis).pipe(
-        Effect.timeoutOrElse({ duration: left, orElse: () => Effect.succeed(undefined) }),
+      const renewal = store.renew(key, owner, epoch, ttlMillis);
+      const ours = yield* track(
+        cell,
+        within({ operation: "lease", deadlineMillis: left }, renewal),
+      ).pipe(
         // The store is away, which it is for everybody: what counts is the time that is left.
-        Effect.catch(() => Effect.succeed(undefined)),
+        Effect.catchCause(() => Effect.succeed(undefined)),
       );
       if (ours === false) return yield* new LeaseLost({ epoch });
-      if (ours === true) renewedAt = sentAt;
+      if (ours === true) {
+        renewedAt = sentAt;
+        yield* heard(key, "us");
+      }
     }
   });
 
@@ -170,17 +195,21 @@ const makeLease = (store: LeaseStore, settings: LeaseTiming): LeaseService => {
       const taken = yield* Effect.acquireRelease(
         take(key),
         ({ epoch }) =>
-          store
-            .release(key, owner, epoch)
-            .pipe(
-              Effect.timeoutOrElse({ duration: RELEASE_MILLIS, orElse: () => Effect.void }),
-              Effect.ignore,
+          Effect.andThen(
+            note(key, { holder: undefined }),
+            Effect.ignore(
+              within(
+                { operation: "lease", deadlineMillis: RELEASE_MILLIS },
+                store.release(key, owner, epoch),
+              ),
             ),
+          ),
         { interruptible: true },
       );
       const lost = yield* Deferred.make<never, LeaseLost>();
       yield* keep(key, taken).pipe(
         Effect.exit,
+        Effect.tap(() => note(key, { holder: undefined })),
         Effect.flatMap((exit) => Deferred.done(lost, exit)),
         Effect.forkScoped,
       );

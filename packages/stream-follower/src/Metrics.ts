@@ -2,8 +2,8 @@
  * Effect metrics of a follower, each tagged with `source` and `realm`.
  *
  * They live in Effect's registry, so `PrometheusMetrics` (pull) and `OtlpMetrics` (push) of
- * `effect/observability` export them without anything more; `Ops` serves them together with the
- * health report.
+ * `effect/observability` export them without anything more. What depends on the time of asking (lag,
+ * the state of parts) is no metric that somebody sets: `Parts.metricsText` computes it.
  */
 import type * as Effect from "effect/Effect";
 import * as Metric from "effect/Metric";
@@ -22,24 +22,20 @@ export const rows = counter("rows", "Stashes or markets committed");
 export const bytes = counter("bytes", "Bytes of committed pages, inflated");
 /** Bytes of committed pages, on the wire. */
 export const wireBytes = counter("wire_bytes", "Bytes of committed pages on the wire");
-/** Retries, by the tag of the error. */
-export const retries = counter("retries", "Requests made again, by error tag");
+/** Failed attempts, by part and by the tag, kind and HTTP status of the error. */
+export const retries = counter("retries", "Failed attempts, by part, error tag, kind and status");
 /** Quarantined records, by the tag of the error. */
 export const quarantined = counter("quarantined", "Pages and rows quarantined, by error tag");
 /** Parts of the history that were not read. */
 export const gaps = counter("gaps", "History gaps recorded");
 /** Broken rules of the stream, by kind. */
 export const violations = counter("violations", "Protocol violations, by kind");
-/** Seconds since the stream was durable up to where it had been read. */
-export const lagSeconds = gauge("lag_seconds", "Seconds since everything received was durable");
 /** Bytes waiting in the look-ahead window. */
 export const windowBytes = gauge("window_bytes", "Bytes waiting in the look-ahead window");
 /** Requests in the look-ahead window. */
 export const windowPages = gauge("window_pages", "Requests in the look-ahead window");
 /** The epoch under which this process writes. */
 export const leaseEpoch = gauge("lease_epoch", "Epoch under which this process writes");
-/** 1 at the end of the stream, else 0. */
-export const caughtUp = gauge("caught_up", "1 at the end of the stream, else 0");
 /** Pages applied by indexers. */
 export const indexedPages = counter("indexed_pages", "Pages applied, by indexer");
 /** Pages that consumers of the change feed applied. */

@@ -5,7 +5,7 @@ import { OtlpMetrics, OtlpSerialization } from "effect/observability";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { Follower, Health, Lease, PageSource } from "../src/index.ts";
+import { Follower, Lease, PageSource, Parts } from "../src/index.ts";
 import { HealthServer } from "../src/http/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
 import { Sink } from "../src/Sink.ts";
@@ -20,7 +20,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
     answer: answerHistory(pages),
     fault: (seen) => (seen.index === 2 ? { kind: "status", status: 503 } : undefined),
   });
-  const board = new Map<string, Health.StreamHealth>();
+  const board = new Map<string, Parts.StreamCell>();
   const program = Effect.gen(function* () {
     const url = yield* HealthServer.serve();
     const get = (path: string) =>
@@ -49,7 +49,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
       Effect.provideService(Sink, SinkMemory.make(SinkMemory.empty())),
       Effect.provide(Lease.none),
       Effect.provideService(PageSource.PageSource, httpSource(server.url)),
-      Effect.provideService(Health.HealthRegistry, board),
+      Effect.provideService(Parts.Parts, board),
       Effect.provideService(Metric.MetricRegistry, new Map()),
     ),
   );
@@ -60,7 +60,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
     live: true,
     ready: true,
     caughtUp: true,
-    streams: [{ stream: "stashes/pc", caughtUp: true, degraded: false }],
+    streams: [{ stream: "stashes/pc", isCaughtUp: true, state: "caughtUp", headSeq: 7 }],
   });
   expect(seen.caughtUp.status).toBe(200);
   expect(seen.unknown.status).toBe(404);
@@ -70,7 +70,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
       .find((text) => text.startsWith(`game_data_follower_${name}{`) && text.includes(more));
   expect(line("pages", 'realm="pc"')).toMatch(/ 7$/);
   expect(line("rows")).toMatch(/ 35$/);
-  expect(line("retries", 'error="PageUnavailable"')).toMatch(/ 1$/);
+  expect(line("retries", 'error="PageUnavailable",kind="server",status="503"')).toMatch(/ 1$/);
   expect(line("caught_up")).toMatch(/ 1$/);
   expect(line("lag_seconds")).toMatch(/ 0$/);
   for (const name of ["bytes", "wire_bytes", "window_bytes", "window_pages", "lease_epoch"]) {
@@ -87,10 +87,10 @@ it("answers 500 when a metric or the board throws, and goes on", async () => {
   process.on("unhandledRejection", note);
   onTestFinished(() => void process.off("unhandledRejection", note));
   let isBroken = true;
-  const board = new Map<string, Health.StreamHealth>();
-  board.values = () => {
+  const board = new Map<string, Parts.StreamCell>();
+  board[Symbol.iterator] = () => {
     if (isBroken) throw new Error("a board of our own");
-    return new Map<string, Health.StreamHealth>().values();
+    return new Map<string, Parts.StreamCell>().entries();
   };
   const statuses = await Effect.runPromise(
     Effect.scoped(
@@ -102,7 +102,7 @@ it("answers 500 when a metric or the board throws, and goes on", async () => {
           return [broken.status, (await fetch(`${url}/health/live`)).status];
         });
       }),
-    ).pipe(Effect.provideService(Health.HealthRegistry, board)),
+    ).pipe(Effect.provideService(Parts.Parts, board)),
   );
   expect(statuses).toEqual([500, 200]);
   expect(rejections).toEqual([]);
@@ -180,7 +180,7 @@ it("pushes the same metrics to an OTLP collector, with source and realm", async 
   };
   const [pagesSent] = points("pages");
   expect(Number(pagesSent?.asInt ?? pagesSent?.asDouble)).toBe(7);
-  expect(points("caught_up")).toHaveLength(1);
+  expect(points("lease_epoch")).toHaveLength(1);
   const stages = points("page_ms").flatMap(({ attributes }) =>
     attributes.flatMap(({ key, value }) => (key === "stage" ? [value.stringValue] : [])),
   );

@@ -108,7 +108,7 @@ describe("a holder whose store is away", () => {
   const away = new SinkError({ operation: "lease", kind: "unavailable" });
 
   const holder = (renew: () => Effect.Effect<boolean, SinkError>) =>
-    Lease.fromStore({ take: () => Effect.succeed(1), renew, release: () => Effect.void });
+    Lease.fromStore({ take: () => Effect.succeed({ epoch: 1 }), renew, release: () => Effect.void });
 
   it("keeps the lease for what is left of its life, and then gives it up by itself", async () => {
     const exit = await virtually(
@@ -152,7 +152,7 @@ it("is lost when its life is over, without another try to renew it", async () =>
   let renewals = 0;
   const lease = Lease.fromStore(
     {
-      take: () => Effect.succeed(1),
+      take: () => Effect.succeed({ epoch: 1 }),
       renew: () => {
         renewals += 1;
         return Effect.fail(new SinkError({ operation: "lease", kind: "unavailable" }));

@@ -1,7 +1,7 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect";
 import { describe, expect, it } from "vitest";
-import { Fenced, Follower, Health, Lease, LeaseLost, PageSource, SinkError } from "../src/index.ts";
+import { Fenced, Follower, Lease, LeaseLost, PageSource, Parts, SinkError } from "../src/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
 import { Sink, type SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
@@ -85,7 +85,7 @@ describe("a sink that is", () => {
         Effect.gen(function* () {
           if (batch.previousSeq >= 3n && failures < 7) {
             failures += 1;
-            degraded ||= failures > 1 && !(yield* Health.report).ready;
+            degraded ||= failures > 1 && !(yield* Parts.report).ready;
             return yield* away();
           }
           yield* inner.commit(batch, epoch);

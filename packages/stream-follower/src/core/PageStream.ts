@@ -12,19 +12,14 @@ import * as Exit from "effect/Exit";
 import * as Random from "effect/Random";
 import type * as Scope from "effect/Scope";
 import type { DecodeLevel } from "../Decode.ts";
-import { type FetchError, type FollowError, ChangeIdRejected, StuckStream } from "../Errors.ts";
-import { HealthRegistry, updateHealth } from "../Health.ts";
+import { type FollowError, ChangeIdRejected, StuckStream } from "../Errors.ts";
 import { type Actions, interpret, type Table } from "./interpret.ts";
 import * as StateMachine from "./StateMachine.ts";
 import type { EventName, StateName } from "./StateMachine.ts";
 import * as Metrics from "../Metrics.ts";
-import {
-  type GapRecord,
-  keyName,
-  type Page,
-  type QuarantineRecord,
-  type StreamKey,
-} from "../Model.ts";
+import { within } from "./attempt.ts";
+import type { GapRecord, Page, QuarantineRecord, StreamKey } from "../Model.ts";
+import { note, part, stream, track } from "../Parts.ts";
 import type { Settings } from "../Options.ts";
 import type { PageSourceService } from "../PageSource.ts";
 import { decodeBody } from "./decodeBody.ts";
@@ -44,6 +39,8 @@ export interface StreamPosition {
   readonly level: DecodeLevel;
   /** History that is left out by beginning here; stored with the first page. */
   readonly gap?: GapRecord | undefined;
+  /** Told of each poll of the end with nothing pending. */
+  readonly polled?: (key: StreamKey, at: number) => Effect.Effect<void, unknown>;
 }
 
 /** Interface of a stream to its consumer. */
@@ -77,7 +74,7 @@ export const makePageStream = Effect.fnUntraced(function* (
     },
   });
 
-  const retries = new RetryState(key, settings, window);
+  const retries = new RetryState(settings, window);
 
   const current: { state: StateName } = { state: "requesting" };
   let id = start.id;
@@ -125,15 +122,9 @@ export const makePageStream = Effect.fnUntraced(function* (
     return { ...(yield* read(fetched)), fetched };
   });
 
-  const classified = Effect.gen(function* (): Effect.fn.Return<PageEvent> {
-    const exit = yield* Effect.exit(response);
-    if (Exit.isFailure(exit)) {
-      const error = errorOf(exit);
-      if (error !== undefined) return yield* retries.classify(error, id);
-      return yield* Effect.failCause(exit.cause as Cause.Cause<never>);
-    }
-    const page = exit.value;
-    retries.reset();
+  /** Reads the response and judges it: a broken rule that the policy waits for is a failure. */
+  const judged = Effect.gen(function* () {
+    const page = yield* response;
     const classification = classifyPage(page, {
       key,
       settings,
@@ -143,8 +134,28 @@ export const makePageStream = Effect.fnUntraced(function* (
     });
     for (const kind of classification.violations ?? []) {
       yield* Metrics.record(Metrics.violations, key, 1, { kind });
-      yield* Effect.logWarning(`${key.source}/${key.realm}: ${kind} at ${id} -> ${page.nextId}`);
     }
+    if (classification.violation !== undefined) return yield* classification.violation;
+    return { page, classification };
+  });
+
+  const cell = yield* part(key, "source", {
+    limitMillis: settings.responseTimeoutMillis + settings.totalMillis,
+  });
+
+  const classified = Effect.gen(function* (): Effect.fn.Return<PageEvent> {
+    const exit = yield* Effect.exit(track(cell, judged));
+    if (Exit.isFailure(exit)) {
+      const error = errorOf(exit);
+      if (error?._tag === "ProtocolViolation") {
+        retries.reset();
+        return { event: "violation" };
+      }
+      if (error !== undefined) return yield* retries.classify(error, id);
+      return yield* Effect.failCause(exit.cause as Cause.Cause<never>);
+    }
+    const { classification, page } = exit.value;
+    retries.reset();
     if (page.nextId === id && page.rows.length > 0) {
       sameIdAnswers += 1;
       if (sameIdAnswers >= settings.maxRepeatedPages) {
@@ -170,13 +181,15 @@ export const makePageStream = Effect.fnUntraced(function* (
     idlePolls += 1;
     polling = true;
     const now = yield* Clock.currentTimeMillis;
-    const pending = (yield* HealthRegistry).get(keyName(key))?.pendingPages ?? 0;
+    const { facts } = yield* stream(key);
     // The end of the stream is news of the service; only an empty buffer makes it true of the
     // store.
-    const durable = pending === 0 ? { lastDurableAt: now } : {};
-    yield* updateHealth(key, { state: "tail", caughtUp: true, lastTailAt: now, ...durable });
-    yield* Metrics.record(Metrics.caughtUp, key, pending === 0 ? 1 : 0);
-    if (pending === 0) yield* Metrics.record(Metrics.lagSeconds, key, 0);
+    const isDurable = facts.pendingPages === 0;
+    yield* note(key, { tailAt: now, ...(isDurable ? { durableAt: now } : {}) });
+    // For people: it never fails the stream, and a store that hangs does not hold it up.
+    if (isDurable && start.polled !== undefined) {
+      yield* Effect.ignore(within({ operation: "polled" }, start.polled(key, now)));
+    }
   });
 
   const deliver = Effect.fnUntraced(function* (
@@ -212,7 +225,7 @@ export const makePageStream = Effect.fnUntraced(function* (
     if (mismatch) yield* Metrics.record(Metrics.violations, key, 1, { kind: "HintMismatch" });
     if (leadsOn) yield* window.prefetch(page.nextId);
     id = page.nextId;
-    yield* updateHealth(key, { state: "delivering", ...(atTail ? {} : { caughtUp: polling }) });
+    yield* note(key, { tailAt: undefined });
     yield* Metrics.record(Metrics.windowBytes, key, gauges.bytes);
     yield* Metrics.record(Metrics.windowPages, key, gauges.pages);
     return delivered;
@@ -233,10 +246,9 @@ export const makePageStream = Effect.fnUntraced(function* (
     return { event: "timer" } as const;
   });
 
-  const retryLater = Effect.gen(function* () {
+  const retryLater = Effect.suspend(() => {
     headFailed = true;
-    yield* updateHealth(key, { state: current.state });
-    return yield* wait;
+    return wait;
   });
 
   const actions: Actions = {
@@ -265,12 +277,10 @@ export const makePageStream = Effect.fnUntraced(function* (
     waitPause: Effect.gen(function* () {
       yield* window.clear();
       waitMillis = settings.pauseMillis;
-      yield* updateHealth(key, { state: current.state });
       return yield* wait;
     }),
     fail: Effect.gen(function* () {
       yield* window.clear();
-      yield* updateHealth(key, { state: "halted" });
       return yield* found.error!;
     }),
     end: Effect.succeed({ done: true }),
@@ -300,7 +310,7 @@ export const makePageStream = Effect.fnUntraced(function* (
 
 const HOUR_MILLIS = 3_600_000;
 
-const errorOf = (exit: Exit.Failure<unknown, FetchError>): FetchError | undefined => {
+const errorOf = <E>(exit: Exit.Failure<unknown, E>): E | undefined => {
   for (const reason of exit.cause.reasons) if (reason._tag === "Fail") return reason.error;
   return undefined;
 };

@@ -9,8 +9,6 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Random from "effect/Random";
 import type { FetchError, FollowError, MalformedPage, PageTooLarge } from "../Errors.ts";
-import * as Metrics from "../Metrics.ts";
-import type { StreamKey } from "../Model.ts";
 import type { Settings } from "../Options.ts";
 import type { PageEvent } from "./classifyPage.ts";
 import type { PrefetchWindow } from "./PrefetchWindow.ts";
@@ -25,11 +23,9 @@ export class RetryState {
   private attempts = 0;
   /** Answers since then that may be bad for good. */
   private suspicions = 0;
-  private readonly key: StreamKey;
   private readonly settings: Settings;
   private readonly window: PrefetchWindow;
-  constructor(key: StreamKey, settings: Settings, window: PrefetchWindow) {
-    this.key = key;
+  constructor(settings: Settings, window: PrefetchWindow) {
     this.settings = settings;
     this.window = window;
   }
@@ -48,7 +44,6 @@ export class RetryState {
       const tries = this.suspicions;
       const waitMillis = this.settings.badPageRetryMillis[tries];
       if (waitMillis === undefined) return yield* this.giveUp(error, id, tries + 1);
-      yield* this.retried(error);
       this.suspicions += 1;
       return { event: "badPage", waitMillis };
     });
@@ -58,7 +53,6 @@ export class RetryState {
   private passing(error: FetchError): Effect.Effect<PageEvent> {
     return Effect.gen({ self: this }, function* () {
       if (this.attempts >= this.settings.maxRetries) return fatal(error);
-      yield* this.retried(error);
       const isUnavailable = error._tag === "PageUnavailable";
       const floor =
         isUnavailable && error.retryAfter !== undefined ? Duration.toMillis(error.retryAfter) : 0;
@@ -70,10 +64,6 @@ export class RetryState {
       this.window.pausePrefetch((yield* Clock.currentTimeMillis) + waitMillis);
       return { event: "rateLimited", waitMillis };
     });
-  }
-
-  private retried(error: FetchError): Effect.Effect<void> {
-    return Metrics.record(Metrics.retries, this.key, 1, { error: error._tag });
   }
 
   /** The tries are used up: the policy decides. */

@@ -32,6 +32,8 @@ export interface PageEvent {
   /** Wait before the same id is requested again, in milliseconds. */
   readonly waitMillis?: number;
   readonly violations?: ReadonlyArray<ProtocolViolation["kind"]>;
+  /** The broken rule that the policy waits for. */
+  readonly violation?: ProtocolViolation;
   /** Id that a rewind leads to. */
   readonly id?: string | undefined;
   readonly error?: FollowError;
@@ -54,7 +56,7 @@ export const classifyPage = (page: ReadPage, now: PageContext): PageEvent => {
     const violations = [violation.kind];
     return now.settings.onCycle === "halt"
       ? { event: "fatal", error: violation, violations }
-      : { event: "violation", violations };
+      : { event: "violation", violation, violations };
   }
   const violations = violation === undefined ? [] : [violation.kind];
   const gap = skippedHours(page.nextId, now);

@@ -7,21 +7,17 @@
  * the hash of its last page, it is done.
  */
 import * as Clock from "effect/Clock";
-import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import * as Fiber from "effect/Fiber";
-import * as Random from "effect/Random";
 import type { Fenced, SinkError } from "../Errors.ts";
-import { updateHealth } from "../Health.ts";
 import type { LeaseHandle } from "../Lease.ts";
 import * as Metrics from "../Metrics.ts";
 import type { Batch, Checkpoint, StreamKey } from "../Model.ts";
+import { note, part } from "../Parts.ts";
 import type { SinkService } from "../Sink.ts";
+import { untilAvailable } from "./attempt.ts";
 
-const BACKOFF_BASE_MILLIS = 200;
-const BACKOFF_CAP_MILLIS = 5000;
-/** Somebody has to make room first. */
-const DISK_FULL_MILLIS = 30_000;
+/** Bytes of a batch for which its commit gets a second more. */
+const BYTES_PER_SECOND = 1024 * 1024;
 
 /**
  * Claims the stream, waiting while the store is away. Without a lease there is no epoch of our own:
@@ -34,108 +30,73 @@ const claim = (
 ): Effect.Effect<
   { readonly epoch: number; readonly standing: Checkpoint | undefined },
   SinkError | Fenced
-> => {
-  const at = (epoch: number) =>
-    Effect.map(
-      retryWhileUnavailable(key, () => sink.claim(key, epoch)),
-      (standing) => ({ epoch, standing }),
+> =>
+  Effect.flatMap(part(key, "commit"), (cell) => {
+    const at = (epoch: number) =>
+      Effect.map(
+        untilAvailable(cell, { operation: "claim" }, sink.claim(key, epoch)),
+        (standing) => ({ epoch, standing }),
+      );
+    return Effect.catchTag(at(held.epoch), "Fenced", (fenced) =>
+      held.exclusive === false && fenced.fence !== undefined
+        ? at(fenced.fence)
+        : Effect.fail(fenced),
     );
-  return Effect.catchTag(at(held.epoch), "Fenced", (fenced) =>
-    held.exclusive === false && fenced.fence !== undefined ? at(fenced.fence) : Effect.fail(fenced),
-  );
-};
+  });
+
+interface CommitOptions {
+  /** Time for a commit, besides what its size adds. */
+  readonly timeoutMillis: number;
+  readonly shutdownMillis: number;
+  readonly onCommitted: () => void;
+}
 
 /** Commits a batch, waiting while the store is away. */
 const commit = (
   sink: SinkService,
   batch: Batch,
   epoch: number,
-  options: { readonly shutdownMillis: number; readonly onCommitted: () => void },
+  options: CommitOptions,
 ): Effect.Effect<void, SinkError | Fenced> =>
   Effect.gen(function* () {
-    const committed = Effect.sync(options.onCommitted);
+    const cell = yield* part(batch.key, "commit");
     const begun = yield* Clock.currentTimeMillis;
+    let isCounted = false;
+    // A commit that was given up may still succeed while it is looked for.
+    const committed = Effect.sync(() => {
+      if (!isCounted) options.onCommitted();
+      isCounted = true;
+    });
     let uncertain = false;
-    yield* retryWhileUnavailable(batch.key, () =>
-      Effect.gen(function* () {
-        if (uncertain) {
-          const standing = yield* sink.claim(batch.key, epoch);
-          if (ownsBuffer(standing, batch.checkpoint)) return yield* committed;
-        }
-        uncertain = true;
-        const work = Effect.andThen(sink.commit(batch, epoch), committed);
-        return yield* finishing(work, options.shutdownMillis);
-      }),
-    );
+    const attempt = Effect.suspend(() => {
+      const wasUncertain = uncertain;
+      uncertain = true;
+      const write = Effect.suspend(() => Effect.andThen(sink.commit(batch, epoch), committed));
+      if (!wasUncertain) return write;
+      return Effect.flatMap(sink.claim(batch.key, epoch), (standing) =>
+        isAt(standing, batch.checkpoint) ? committed : write,
+      );
+    });
+    const bytes = batch.pages.reduce((sum, { page }) => sum + page.wireBytes, 0);
+    const bounds = {
+      operation: "commit",
+      deadlineMillis: options.timeoutMillis + (1000 * bytes) / BYTES_PER_SECOND,
+      graceMillis: options.shutdownMillis,
+    };
+    yield* untilAvailable(cell, bounds, attempt);
     yield* recordBatch(batch, begun);
   });
 
-const ownsBuffer = (standing: Checkpoint | undefined, wanted: Checkpoint): boolean =>
+const isAt = (standing: Checkpoint | undefined, wanted: Checkpoint): boolean =>
   standing !== undefined &&
   standing.seq === wanted.seq &&
   standing.nextId === wanted.nextId &&
   standing.checksum === wanted.checksum;
 
-/**
- * Once begun, a transaction is let finish when the run is stopped, for `shutdownMillis`; then it is
- * told to roll back, and a store that does not even answer that is not waited for.
- */
-const finishing = <A, E>(work: Effect.Effect<A, E>, shutdownMillis: number): Effect.Effect<A, E> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
-      const ended = yield* Deferred.make<void>();
-      const watch = Effect.gen(function* () {
-        yield* Effect.sleep(shutdownMillis);
-        yield* Effect.forkDetach(Fiber.interrupt(fiber));
-        yield* Effect.sleep(ROLLBACK_MILLIS);
-        yield* Deferred.succeed(ended, undefined);
-      });
-      return yield* restore(Fiber.join(fiber)).pipe(
-        Effect.onInterrupt(() =>
-          Effect.gen(function* () {
-            const watching = yield* Effect.forkDetach(Effect.interruptible(watch));
-            yield* Effect.raceFirst(Fiber.await(fiber), Deferred.await(ended));
-            yield* Fiber.interrupt(watching);
-          }),
-        ),
-      );
-    }),
-  );
-
-const ROLLBACK_MILLIS = 500;
-
-const retryWhileUnavailable = <A>(
-  key: StreamKey,
-  attempt: () => Effect.Effect<A, SinkError | Fenced>,
-): Effect.Effect<A, SinkError | Fenced> =>
-  Effect.gen(function* () {
-    let tries = 0;
-    while (true) {
-      const result = yield* Effect.result(attempt());
-      if (result._tag === "Success") {
-        if (tries > 0) yield* updateHealth(key, { degraded: false });
-        return result.success;
-      }
-      const error = result.failure;
-      if (!error.isRetryable) return yield* Effect.fail(error);
-      yield* updateHealth(key, { degraded: true, caughtUp: false });
-      yield* Metrics.record(Metrics.caughtUp, key, 0);
-      yield* Metrics.record(Metrics.retries, key, 1, { error: error._tag });
-      yield* Effect.logWarning(`${key.source}/${key.realm}: ${error.message}; trying again`);
-      const isFull = error._tag === "SinkError" && error.kind === "diskFull";
-      const ceiling = isFull
-        ? DISK_FULL_MILLIS
-        : Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** tries);
-      tries += 1;
-      yield* Effect.sleep(ceiling * (0.5 + (yield* Random.next) / 2));
-    }
-  });
-
 const recordBatch = Effect.fnUntraced(function* (batch: Batch, begun: number) {
   const { key } = batch;
   const now = yield* Clock.currentTimeMillis;
-  yield* updateHealth(key, { lastCommitAt: now, lastDurableAt: now });
+  yield* note(key, { durableAt: now, headSeq: batch.checkpoint.seq });
   yield* Metrics.record(Metrics.stageMillis, key, (now - begun) / batch.pages.length, {
     stage: "commit",
   });

@@ -11,7 +11,8 @@ import type * as Scope from "effect/Scope";
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics";
 import { createServer, type ServerResponse } from "node:http";
 import { HealthServerFailed } from "../Errors.ts";
-import * as Health from "../Health.ts";
+import * as Parts from "../Parts.ts";
+import * as Status from "../Status.ts";
 
 /** Options of the server. */
 export interface HealthServerOptions {
@@ -71,10 +72,10 @@ export const handleRequest = (target: string): Effect.Effect<Reply> =>
   Effect.gen(function* () {
     const [path = ""] = target.split("?", 1);
     if (path === "/metrics") {
-      const body = yield* PrometheusMetrics.format();
+      const body = (yield* PrometheusMetrics.format()) + (yield* Parts.metricsText);
       return { status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body };
     }
-    const report = yield* Health.report;
+    const report = yield* Parts.report;
     const verdicts: Readonly<Record<string, boolean>> = {
       "/health": report.live,
       "/health/live": report.live,
@@ -83,7 +84,7 @@ export const handleRequest = (target: string): Effect.Effect<Reply> =>
     };
     const good = verdicts[path];
     if (good === undefined) return { status: 404, type: "application/json", body: "{}" };
-    return { status: good ? 200 : 503, type: "application/json", body: JSON.stringify(report) };
+    return { status: good ? 200 : 503, type: "application/json", body: Status.toJson(report) };
   });
 
 const send = (response: ServerResponse, reply: Reply): void => {

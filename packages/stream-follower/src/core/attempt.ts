@@ -1,0 +1,100 @@
+/**
+ * Attempts at something that may hang, fail or come back: with a deadline, and made again.
+ */
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as Random from "effect/Random";
+import { SinkError } from "../Errors.ts";
+import { type Cell, track } from "../Parts.ts";
+
+/** An attempt is given up after so long, so that a store that hangs fails. */
+const DEADLINE_MILLIS = 10_000;
+
+/** An attempt that outlives its deadline by this much is stuck: not even the deadline fired. */
+const SLACK_MILLIS = 5000;
+
+const BACKOFF_BASE_MILLIS = 200;
+const BACKOFF_CAP_MILLIS = 5000;
+/** Somebody has to make room first. */
+const DISK_FULL_MILLIS = 30_000;
+/** A store that does not even answer a rollback is not waited for. */
+const ROLLBACK_MILLIS = 500;
+
+/** Bounds of one attempt. */
+export interface AttemptBounds {
+  /** What is attempted, for the error of one that takes too long. */
+  readonly operation: string;
+  /** Default 10 seconds. */
+  readonly deadlineMillis?: number;
+  /** Time that it gets to finish when the caller is interrupted. Default: none. */
+  readonly graceMillis?: number;
+}
+
+/**
+ * One attempt with a deadline. A driver may take seconds to give up a query of a server that hangs
+ * (it asks for a cancellation first), so it is told to in the background and not waited for.
+ */
+export const within = <A, E, R>(
+  bounds: AttemptBounds,
+  work: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E | SinkError, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const { deadlineMillis = DEADLINE_MILLIS, graceMillis = 0, operation } = bounds;
+      const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
+      const late = Effect.suspend(() =>
+        Effect.fail(
+          new SinkError({
+            operation,
+            kind: "unavailable",
+            cause: new Error(`no answer within ${deadlineMillis / 1000} s`),
+          }),
+        ),
+      );
+      const giveUp = Effect.forkDetach(Fiber.interrupt(fiber));
+      const settled = (millis: number) =>
+        Effect.raceFirst(Effect.asVoid(Fiber.await(fiber)), Effect.sleep(millis));
+      const stopped = Effect.gen(function* () {
+        if (graceMillis > 0) yield* settled(graceMillis);
+        yield* giveUp;
+        yield* settled(ROLLBACK_MILLIS);
+      });
+      return yield* restore(
+        Effect.raceFirst(
+          Fiber.join(fiber),
+          Effect.andThen(Effect.sleep(deadlineMillis), Effect.andThen(giveUp, late)),
+        ),
+      ).pipe(Effect.onInterrupt(() => stopped));
+    }),
+  );
+
+/**
+ * Attempts until it works, for as long as retries may help; each attempt has its deadline and is
+ * recorded in `cell`. A connection that breaks at the wrong moment may surface as a defect of the
+ * driver: it counts as what it is.
+ */
+export const untilAvailable = <A, E extends { readonly isRetryable: boolean }, R>(
+  cell: Cell,
+  bounds: AttemptBounds,
+  work: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E | SinkError, R> =>
+  Effect.gen(function* () {
+    for (let tries = 0; ; tries += 1) {
+      const limit = (bounds.deadlineMillis ?? DEADLINE_MILLIS) + SLACK_MILLIS;
+      const exit = yield* Effect.exit(track(cell, within(bounds, work), limit));
+      if (Exit.isSuccess(exit)) return exit.value;
+      if (!mayPass(exit.cause)) return yield* Effect.failCause(exit.cause);
+      const isFull = cell.now.lastError?.kind === "diskFull";
+      const ceiling = isFull
+        ? DISK_FULL_MILLIS
+        : Math.min(BACKOFF_CAP_MILLIS, BACKOFF_BASE_MILLIS * 2 ** tries);
+      yield* Effect.sleep(ceiling * (0.5 + (yield* Random.next) / 2));
+    }
+  });
+
+/** Whether waiting may mend a failed attempt: its error says so, typed or thrown by a driver. */
+export const mayPass = (cause: Cause.Cause<unknown>): boolean =>
+  !Cause.hasInterrupts(cause) &&
+  (Cause.squash(cause) as { readonly isRetryable?: unknown } | undefined)?.isRetryable === true;

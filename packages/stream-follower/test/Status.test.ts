@@ -1,0 +1,245 @@
+/** Status is a function of records and the clock: a table of records, and what they mean. */
+import { Effect, Exit, Fiber } from "effect";
+import { TestClock } from "effect/testing";
+import { describe, expect, it } from "vitest";
+import { Parts, SinkError, Status } from "../src/index.ts";
+
+const NOW = 1_000_000;
+const KEY = { source: "stashes", realm: "pc" } as const;
+
+const part = (kind: Status.PartKind, facts: Partial<Status.PartRecord> = {}) => ({
+  ...{ kind, name: kind, limitMillis: 15_000, attempts: 3, failures: 0 },
+  ...{ startedAt: 0, lastSuccessAt: NOW - 500, ...facts },
+});
+
+const error = (message: string) => ({ tag: "SinkError", kind: "unavailable", message, at: NOW });
+const us = { who: "us", heardAt: NOW - 3000, ttlMillis: 10_000 } as const;
+const another = { who: "another", heardAt: NOW - 1000, ttlMillis: 10_000 } as const;
+
+const record = (
+  parts: ReadonlyArray<Status.PartRecord>,
+  facts: Partial<Status.StreamRecord> = {},
+): Status.StreamRecord => ({
+  stream: "stashes/pc",
+  startedAt: 0,
+  holder: us,
+  pendingPages: 0,
+  durableAt: NOW - 2000,
+  tailAt: NOW - 1000,
+  headSeq: 10n,
+  parts: parts.some(({ kind }) => kind === "source") ? parts : [part("source"), ...parts],
+  ...facts,
+});
+
+const down = "The store failed in commit (unavailable).";
+const pending = { pendingPages: 2, tailAt: undefined };
+
+describe.each<[string, Status.StreamRecord, Partial<Status.StreamStatus>]>([
+  [
+    "everything well at the end of the stream",
+    record([part("lease"), part("commit"), part("indexer", { name: "state", seq: 10n })]),
+    { state: "caughtUp", isLive: true, isReady: true, isCaughtUp: true, lagSeconds: 0 },
+  ],
+  [
+    "a commit in flight for 3 s",
+    record([part("commit", { inFlightSince: NOW - 3000 })], {
+      ...pending,
+      durableAt: NOW - 3500,
+    }),
+    { state: "following", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 3.5 },
+  ],
+  [
+    "a commit in flight for 100 s",
+    record([part("commit", { inFlightSince: NOW - 100_000 })], {
+      ...pending,
+      durableAt: NOW - 100_000,
+    }),
+    {
+      ...{ state: "stuck", isLive: false, isReady: false, isCaughtUp: false, lagSeconds: 100 },
+      reason: "commit stuck: no answer for 100 s",
+    },
+  ],
+  [
+    "a commit that fails and is tried again",
+    record([part("commit", { failures: 4, lastError: error(down) })], pending),
+    {
+      ...{ state: "retrying", isLive: true, isReady: false, isCaughtUp: false, lagSeconds: 2 },
+      reason: `commit retrying: ${down} (4 failures)`,
+    },
+  ],
+  [
+    "a commit that has recovered under another lease: nothing has to be cleared",
+    record([part("commit", { lastError: error(down) })]),
+    { state: "caughtUp", isLive: true, isReady: true, isCaughtUp: true },
+  ],
+  [
+    "a lease whose store hangs: degraded, and never standby",
+    record([part("lease", { failures: 2, lastError: error(down) })], { holder: undefined }),
+    { state: "retrying", isLive: true, isReady: false, lagSeconds: 2 },
+  ],
+  [
+    "an answer `another` that is younger than the lease's life",
+    record([part("lease")], { holder: another, durableAt: undefined, tailAt: undefined }),
+    {
+      ...{ state: "standby", isLive: true, isReady: true, isCaughtUp: false },
+      reason: "another process follows this stream",
+    },
+  ],
+  [
+    "an answer `another` that is older",
+    record([part("lease", { inFlightSince: NOW - 9000 })], {
+      holder: { ...another, heardAt: NOW - 11_000 },
+    }),
+    { state: "waiting", isLive: true, isReady: false },
+  ],
+  [
+    "a fiber that ended without a word",
+    record([part("follower", { ended: { at: NOW, isClean: false } })]),
+    {
+      ...{ state: "halted", isLive: false, isReady: false, isCaughtUp: false },
+      reason: "follower halted: it ended without a word",
+    },
+  ],
+  [
+    "a program that was told to stop",
+    record([part("follower", { ended: { at: NOW, isClean: true } })]),
+    { state: "stopped", isLive: true, isReady: false },
+  ],
+  [
+    "an indexer that hangs: pages still arrive, and nothing is caught up",
+    record([part("commit"), part("indexer", { name: "state", seq: 10n, heardAt: NOW - 20_000 })]),
+    {
+      ...{ state: "stuck", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 0 },
+      reason: "indexer state stuck: no answer for 20 s",
+    },
+  ],
+  [
+    "an indexer that is behind",
+    record([part("indexer", { name: "state", seq: 9n })]),
+    { state: "caughtUp", isReady: true, isCaughtUp: false, lagSeconds: 0 },
+  ],
+  [
+    "an indexer that halted",
+    record([
+      part("indexer", {
+        name: "state",
+        ended: { at: NOW, isClean: false },
+        lastError: error("bad"),
+      }),
+    ]),
+    { state: "halted", isLive: false, reason: "indexer state halted: bad" },
+  ],
+  [
+    "a service that refuses: the store is well, and the lag grows",
+    record([part("source", { failures: 1, lastError: error("HTTP 503") }), part("commit")]),
+    {
+      ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 2 },
+      reason: "source retrying: HTTP 503 (1 failure)",
+    },
+  ],
+  [
+    "a store that has not answered yet",
+    record([part("store", { lastSuccessAt: undefined, inFlightSince: NOW - 100 })], {
+      ...{ holder: undefined, durableAt: undefined, tailAt: undefined, startedAt: NOW - 4000 },
+    }),
+    {
+      ...{ state: "waiting", isLive: true, isReady: false, lagSeconds: 4 },
+      reason: "store waiting for its first answer",
+    },
+  ],
+])("%s", (_, facts, expected) => {
+  it("is told by the records", () => {
+    const status = Status.deriveStream(facts, NOW);
+    expect(status).toMatchObject(expected);
+    expect("lagSeconds" in status).toBe(expected.state !== "standby");
+  });
+
+  it("is neither ready nor caught up an hour later, when nobody has been heard since", () => {
+    const later = Status.deriveStream(facts, NOW + 3_600_000);
+    expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
+  });
+});
+
+it("lets lag grow between two looks without an event", () => {
+  const facts = record([part("commit", { inFlightSince: NOW })], pending);
+  const lags = [0, 5000, 60_000].map((more) => Status.deriveStream(facts, NOW + more).lagSeconds);
+  expect(lags).toEqual([2, 7, 62]);
+});
+
+it("reports a process: live and ready with all of its streams, never ready without one", () => {
+  const well = record([part("commit")]);
+  const bad = record([part("commit", { failures: 1, lastError: error(down) })]);
+  const report = Status.derive([well, { ...bad, stream: "stashes/console_a" }], NOW);
+  expect(report).toMatchObject({ live: true, ready: false, caughtUp: false });
+  expect(report.reason).toBe(`stashes/console_a: commit retrying: ${down} (1 failure)`);
+  expect(Status.derive([], NOW)).toMatchObject({ live: true, ready: false, caughtUp: false });
+  expect(JSON.parse(Status.toJson(report))).toMatchObject({
+    streams: [{ headSeq: 10, parts: [{ state: "ok" }, { state: "ok" }] }, {}],
+  });
+});
+
+it("computes the gauges when they are asked for, with labels that Prometheus can read", () => {
+  const facts = record([
+    part("commit", { failures: 2, lastError: { ...error("x"), tag: 'a"b\\c\nd', status: 503 } }),
+    part("indexer", { name: "state", seq: 4n }),
+  ]);
+  const lines = Status.metricsText([facts], NOW).split("\n");
+  const of = 'source="stashes",realm="pc"';
+  expect(lines).toContain(`game_data_follower_lag_seconds{${of}} 2`);
+  expect(lines).toContain(`game_data_follower_ready{${of}} 0`);
+  expect(lines).toContain(`game_data_follower_indexer_behind{${of},indexer="state"} 6`);
+  expect(lines).toContain(`game_data_follower_part_failures{${of},part="commit",name="commit"} 2`);
+  expect(lines.find((line) => line.includes("last_error_seconds{"))).toBe(
+    `game_data_follower_last_error_seconds{${of},part="commit",name="commit",tag="a\\"b\\\\c\\nd",kind="unavailable",status="503"} ${NOW / 1000}`,
+  );
+  expect(lines.filter((line) => line.startsWith("# TYPE"))).toHaveLength(11);
+});
+
+describe("track", () => {
+  const virtually = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.runPromise(
+      effect.pipe(
+        Effect.provideService(Parts.Parts, new Map()),
+        Effect.provide(TestClock.layer()),
+      ),
+    );
+  const away = new SinkError({ operation: "commit", kind: "unavailable" });
+  const stateOf = (cell: Parts.Cell, at: number) => Status.partState(cell.now, at);
+
+  it("records an attempt that hangs: retrying never, stuck after its limit", () =>
+    virtually(
+      Effect.gen(function* () {
+        const cell = yield* Parts.part(KEY, "commit");
+        const fiber = yield* Effect.forkChild(Parts.track(cell, Effect.never));
+        yield* TestClock.adjust("1 second");
+        const states = [15_000, 15_001].map((at) => stateOf(cell, at));
+        expect(states).toEqual(["waiting", "stuck"]);
+        yield* Fiber.interrupt(fiber);
+        expect([cell.now.inFlightSince, cell.now.failures]).toEqual([undefined, 0]);
+      }),
+    ));
+
+  it("records failures until the next success, which keeps the last error for people", () =>
+    virtually(
+      Effect.gen(function* () {
+        const cell = yield* Parts.part(KEY, "commit");
+        for (const _ of [1, 2]) yield* Effect.exit(Parts.track(cell, Effect.fail(away)));
+        expect(cell.now).toMatchObject({ attempts: 2, failures: 2 });
+        expect(stateOf(cell, 0)).toBe("retrying");
+        yield* Parts.track(cell, Effect.void);
+        expect(cell.now).toMatchObject({ attempts: 3, failures: 0 });
+        expect(cell.now.lastError).toMatchObject({ tag: "SinkError", kind: "unavailable" });
+        expect(stateOf(cell, 0)).toBe("ok");
+      }),
+    ));
+
+  it("records a defect as what it is, and lets it pass", () =>
+    virtually(
+      Effect.gen(function* () {
+        const cell = yield* Parts.part(KEY, "commit");
+        const exit = yield* Effect.exit(Parts.track(cell, Effect.die(new TypeError("no\n  x"))));
+        expect(Exit.isFailure(exit)).toBe(true);
+        expect(cell.now.lastError).toMatchObject({ tag: "Defect", message: "no x" });
+      }),
+    ));
+});
