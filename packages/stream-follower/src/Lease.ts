@@ -113,7 +113,8 @@ export const next: Layer.Layer<Lease, never, Sink> = Layer.effect(
  * A lease over a store that can take, renew and give back; what the two durable leases are made of.
  */
 export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService =>
-  makeLease(store, {
+  makeLease({
+    store,
     ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),
     renewMillis: Duration.toMillis(options.renewInterval ?? "3 seconds"),
     acquireMillis: Duration.toMillis(options.acquireInterval ?? "2 seconds"),
@@ -127,95 +128,102 @@ interface LeaseTiming {
   readonly owner: string;
 }
 
+/** What a lease is made of. */
+interface LeaseUse extends LeaseTiming {
+  readonly store: LeaseStore;
+}
+
+/** Takes, keeps and releases a lease. */
+const makeLease = (use: LeaseUse): LeaseService => ({
+  hold: Effect.fnUntraced(function* (key) {
+    const taken = yield* Effect.acquireRelease(
+      take(use, key),
+      ({ epoch }) => release(use, key, epoch),
+      { interruptible: true },
+    );
+    const lost = yield* Deferred.make<never, LeaseLost>();
+    yield* keep(use, key, taken).pipe(
+      Effect.exit,
+      Effect.tap(() => note(key, { holder: undefined })),
+      Effect.flatMap((exit) => Deferred.done(lost, exit)),
+      Effect.forkScoped,
+    );
+    return { epoch: taken.epoch, lost: Deferred.await(lost) };
+  }),
+});
+
+/** A lease that was taken, and when it was asked for, on the monotonic clock. */
+interface Taken {
+  readonly epoch: number;
+  readonly sentAt: number;
+}
+
+/** Asks until the lease is ours. Only an answer says that another holds it. */
+const take = Effect.fnUntraced(function* (use: LeaseUse, key: StreamKey) {
+  const { acquireMillis, owner, store, ttlMillis } = use;
+  const cell = yield* part(key, "lease");
+  while (true) {
+    const sentAt = yield* monotonicMillis;
+    const asked = within({ operation: "lease" }, store.take(key, owner, ttlMillis));
+    const exit = yield* Effect.exit(track(cell, asked));
+    if (Exit.isFailure(exit)) {
+      if (!mayPass(exit.cause)) return yield* Effect.failCause(exit.cause);
+    } else if ("epoch" in exit.value) {
+      yield* heard(use, key, "us");
+      return { epoch: exit.value.epoch, sentAt };
+    } else yield* heard(use, key, exit.value.heldBy);
+    yield* Effect.sleep(acquireMillis);
+  }
+});
+
+/** Notes what the store said about the holder. */
+const heard = ({ ttlMillis }: LeaseUse, key: StreamKey, who: "us" | "another") =>
+  Effect.flatMap(Clock.currentTimeMillis, (heardAt) =>
+    note(key, {
+      holder: { who, heardAt, ttlMillis },
+      // What another writes is not our lag.
+      ...(who === "another" ? { durableAt: undefined, tailAt: undefined } : {}),
+    }),
+  );
+
 /**
- * Takes, keeps and releases a lease. The holder counts from before each renewal was sent, on the
+ * Renews the lease until it is lost. The holder counts from before each renewal was sent, on the
  * monotonic clock: if a whole `ttl` has passed since the last one that succeeded, the lease is
  * lost, whatever the store says. A frozen process finds that out when it wakes up, and its sink
  * rejects its writes in any case.
  */
-const makeLease = (store: LeaseStore, settings: LeaseTiming): LeaseService => {
-  const { owner, ttlMillis, renewMillis, acquireMillis } = settings;
-
-  /** What the store says about the holder, kept for as long as it is true. */
-  const heard = (key: StreamKey, who: "us" | "another") =>
-    Effect.flatMap(Clock.currentTimeMillis, (heardAt) =>
-      note(key, {
-        holder: { who, heardAt, ttlMillis },
-        // What another writes is not our lag.
-        ...(who === "another" ? { durableAt: undefined, tailAt: undefined } : {}),
-      }),
-    );
-
-  const take = Effect.fnUntraced(function* (key: StreamKey) {
-    const cell = yield* part(key, "lease");
-    const asked = within({ operation: "lease" }, store.take(key, owner, ttlMillis));
-    while (true) {
-      const sentAt = yield* monotonicMillis;
-      const exit = yield* Effect.exit(track(cell, asked));
-      if (Exit.isFailure(exit)) {
-        if (!mayPass(exit.cause)) return yield* Effect.failCause(exit.cause);
-      } else if ("epoch" in exit.value) {
-        yield* heard(key, "us");
-        return { epoch: exit.value.epoch, sentAt };
-      } else yield* heard(key, exit.value.heldBy);
-      yield* Effect.sleep(acquireMillis);
+const keep = Effect.fnUntraced(function* (
+  use: LeaseUse,
+  key: StreamKey,
+  { epoch, sentAt: takenAt }: Taken,
+): Effect.fn.Return<never, LeaseLost> {
+  const { owner, renewMillis, store, ttlMillis } = use;
+  const cell = yield* part(key, "lease");
+  let renewedAt = takenAt;
+  while (true) {
+    yield* Effect.sleep(renewMillis);
+    const sentAt = yield* monotonicMillis;
+    const left = ttlMillis - (sentAt - renewedAt);
+    if (left <= 0) return yield* new LeaseLost({ epoch });
+    const bounds = { operation: "lease", deadlineMillis: left };
+    const renewal = within(bounds, store.renew(key, owner, epoch, ttlMillis));
+    // The store is away, which it is for everybody: what counts is the time that is left.
+    const ours = yield* Effect.catchCause(track(cell, renewal), () => Effect.succeed(undefined));
+    if (ours === false) return yield* new LeaseLost({ epoch });
+    if (ours === true) {
+      renewedAt = sentAt;
+      yield* heard(use, key, "us");
     }
-  });
+  }
+});
 
-  const keep = Effect.fnUntraced(function* (
-    key: StreamKey,
-    taken: { readonly epoch: number; readonly sentAt: number },
-  ): Effect.fn.Return<never, LeaseLost> {
-    const { epoch } = taken;
-    const cell = yield* part(key, "lease");
-    let renewedAt = taken.sentAt;
-    while (true) {
-      yield* Effect.sleep(renewMillis);
-      const sentAt = yield* monotonicMillis;
-      const left = ttlMillis - (sentAt - renewedAt);
-      if (left <= 0) return yield* new LeaseLost({ epoch });
-      const renewal = store.renew(key, owner, epoch, ttlMillis);
-      const ours = yield* track(
-        cell,
-        within({ operation: "lease", deadlineMillis: left }, renewal),
-      ).pipe(
-        // The store is away, which it is for everybody: what counts is the time that is left.
-        Effect.catchCause(() => Effect.succeed(undefined)),
-      );
-      if (ours === false) return yield* new LeaseLost({ epoch });
-      if (ours === true) {
-        renewedAt = sentAt;
-        yield* heard(key, "us");
-      }
-    }
-  });
-
-  return {
-    hold: Effect.fnUntraced(function* (key) {
-      const taken = yield* Effect.acquireRelease(
-        take(key),
-        ({ epoch }) =>
-          Effect.andThen(
-            note(key, { holder: undefined }),
-            Effect.ignore(
-              within(
-                { operation: "lease", deadlineMillis: RELEASE_MILLIS },
-                store.release(key, owner, epoch),
-              ),
-            ),
-          ),
-        { interruptible: true },
-      );
-      const lost = yield* Deferred.make<never, LeaseLost>();
-      yield* keep(key, taken).pipe(
-        Effect.exit,
-        Effect.tap(() => note(key, { holder: undefined })),
-        Effect.flatMap((exit) => Deferred.done(lost, exit)),
-        Effect.forkScoped,
-      );
-      return { epoch: taken.epoch, lost: Deferred.await(lost) };
-    }),
-  };
+/** Gives the lease back; a store that does not answer is not waited for. */
+const release = ({ owner, store }: LeaseUse, key: StreamKey, epoch: number) => {
+  const bounds = { operation: "lease", deadlineMillis: RELEASE_MILLIS };
+  return Effect.andThen(
+    note(key, { holder: undefined }),
+    Effect.ignore(within(bounds, store.release(key, owner, epoch))),
+  );
 };
 
 const RELEASE_MILLIS = 2000;

@@ -228,7 +228,8 @@ const sentenceOf = (part: PartStatus, now: number): string => {
   if (part.state === "stuck") {
     return `${about}: no answer for ${seconds(now - (overdueSince(part, now) ?? now))} s`;
   }
-  if (part.state === "halted") return about + (detail === "" ? ": it ended without a word" : detail);
+  if (part.state === "halted")
+    return about + (detail === "" ? ": it ended without a word" : detail);
   return `${about}${detail} (${part.failures} ${part.failures === 1 ? "failure" : "failures"})`;
 };
 
@@ -250,7 +251,9 @@ export const derive = (records: ReadonlyArray<StreamRecord>, now: number): Repor
 
 /** A report as JSON: positions are numbers, and times stay milliseconds since 1970. */
 export const toJson = (report: Report): string =>
-  JSON.stringify(report, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value));
+  JSON.stringify(report, (_, value: unknown) =>
+    typeof value === "bigint" ? Number(value) : value,
+  );
 
 const PREFIX = "game_data_follower_";
 const HOUR_SECONDS = 3600n;

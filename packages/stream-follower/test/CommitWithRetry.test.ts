@@ -27,7 +27,11 @@ const afterBreak = async (standing: Checkpoint | undefined) => {
         : Effect.fail(new Fenced({ epoch: 1, detail: "it stands elsewhere" }));
     },
   };
-  const options = { timeoutMillis: 10_000, shutdownMillis: 1000, onCommitted: () => void (committed += 1) };
+  const options = {
+    timeoutMillis: 10_000,
+    shutdownMillis: 1000,
+    onCommitted: () => void (committed += 1),
+  };
   const exit = await virtually(commitWithRetry.commit(sink, batch, 1, options));
   return [tagOf(exit), commits, committed];
 };

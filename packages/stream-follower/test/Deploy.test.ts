@@ -3,16 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { Metrics } from "../src/index.ts";
+import { Metrics, Status } from "../src/index.ts";
+import { unwell } from "./support/unwell.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "../deploy", name), "utf8");
 
 /** Every metric of the package. A histogram appears as several series. */
-const names = new Set(
-  Object.values(Metrics).flatMap((metric) =>
+const names = new Set([
+  ...Object.values(Metrics).flatMap((metric) =>
     typeof metric === "object" && "id" in metric ? [metric.id] : [],
   ),
-);
+  ...(Status.metricsText([unwell], 0).match(/(?<=^# TYPE )\w+/gmu) ?? []),
+]);
 
 interface Dashboard {
   readonly panels: ReadonlyArray<{

@@ -1,14 +1,7 @@
 /** Health and lag tell what is durable, not what the service answers. */
 import { Clock, Effect, Fiber } from "effect";
 import { expect, it } from "vitest";
-import {
-  Follower,
-  Lease,
-  PageSource,
-  Parts,
-  type Sink,
-  SinkError,
-} from "../src/index.ts";
+import { Follower, Lease, PageSource, Parts, type Sink, SinkError } from "../src/index.ts";
 import { SinkMemory } from "../src/memory/index.ts";
 import { Sink as SinkTag } from "../src/Sink.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
@@ -79,7 +72,9 @@ it("is ready again once a sink that failed has recovered", async () => {
     failing("unavailable", (commit) => commit === 2),
   );
   expect(exit).toMatchObject({
-    value: { report: { live: true, ready: true, caughtUp: true, streams: [{ state: "caughtUp" }] } },
+    value: {
+      report: { live: true, ready: true, caughtUp: true, streams: [{ state: "caughtUp" }] },
+    },
   });
 });
 
@@ -97,7 +92,9 @@ it("is neither caught up nor without lag while the sink fails, whatever the serv
       report: {
         ready: false,
         caughtUp: false,
-        reason: expect.stringContaining("commit retrying: The store failed in commit (unavailable)"),
+        reason: expect.stringContaining(
+          "commit retrying: The store failed in commit (unavailable)",
+        ),
         streams: [{ state: "retrying", isCaughtUp: false }],
       },
     },
@@ -109,11 +106,13 @@ it("is neither caught up nor without lag while the sink fails, whatever the serv
 
 it("has no lag at the end of the stream, for as long as it stands there", async () => {
   const exit = await after(120, inner(), "console_b");
-  expect(exit).toMatchObject({ value: {
+  expect(exit).toMatchObject({
+    value: {
       lag: 0,
       metrics: expect.stringContaining('lag_seconds{source="stashes",realm="console_b"} 0\n'),
       report: { caughtUp: true },
-    }, });
+    },
+  });
 });
 
 it("retries a full disk, slowly, and is not ready meanwhile", async () => {

@@ -108,7 +108,11 @@ describe("a holder whose store is away", () => {
   const away = new SinkError({ operation: "lease", kind: "unavailable" });
 
   const holder = (renew: () => Effect.Effect<boolean, SinkError>) =>
-    Lease.fromStore({ take: () => Effect.succeed({ epoch: 1 }), renew, release: () => Effect.void });
+    Lease.fromStore({
+      take: () => Effect.succeed({ epoch: 1 }),
+      renew,
+      release: () => Effect.void,
+    });
 
   it("keeps the lease for what is left of its life, and then gives it up by itself", async () => {
     const exit = await virtually(

@@ -198,10 +198,7 @@ it("computes the gauges when they are asked for, with labels that Prometheus can
 describe("track", () => {
   const virtually = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.runPromise(
-      effect.pipe(
-        Effect.provideService(Parts.Parts, new Map()),
-        Effect.provide(TestClock.layer()),
-      ),
+      effect.pipe(Effect.provideService(Parts.Parts, new Map()), Effect.provide(TestClock.layer())),
     );
   const away = new SinkError({ operation: "commit", kind: "unavailable" });
   const stateOf = (cell: Parts.Cell, at: number) => Status.partState(cell.now, at);

@@ -6,7 +6,7 @@
  * health instead.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Follower, Health, type StreamKey } from "@game-data/stream-follower";
+import { Follower, Parts, type StreamKey } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { HealthServer } from "@game-data/stream-follower/health";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
@@ -14,6 +14,7 @@ import { failure } from "@game-data/terminal/Failure";
 import { printError, progress } from "@game-data/terminal/Output";
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect";
 import type { Settings } from "../config/Settings.ts";
+import { countsText, progressLine, stoppedLine } from "../output/followLine.ts";
 import { connect } from "./connect.ts";
 
 /** The stream and the store. */
@@ -68,9 +69,7 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
   yield* Effect.forkScoped(
     Effect.forever(
       Effect.flatMap(Effect.sleep("100 millis"), () =>
-        Effect.map(Health.report, ({ streams }) =>
-          bar.update(`${countsText(totals)} (${STATES[streams[0]?.state ?? "requesting"]})`),
-        ),
+        Effect.map(Parts.report, ({ streams }) => bar.update(progressLine(totals, streams[0]))),
       ),
     ),
   );
@@ -97,11 +96,12 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
   const summary = yield* Fiber.join(run).pipe(
     Effect.onInterrupt(() =>
       Effect.gen(function* () {
+        const before = yield* Parts.report;
         yield* Deferred.succeed(stop, undefined);
         const exit = yield* Fiber.await(run);
         bar.done(
           Exit.isSuccess(exit)
-            ? `${countsText(totals)}; stopped, all of it is in the store`
+            ? stoppedLine(totals, before.streams[0])
             : `${countsText(totals)} are in the store; later pages are not, and are fetched again`,
         );
       }),
@@ -165,22 +165,6 @@ const optionsOf = (
   source === "stashes"
     ? { ...options, source, realm: realm as "pc" }
     : { ...options, source, realm };
-
-/** The follower's states in words. */
-const STATES: Readonly<Record<Health.StreamHealth["state"], string>> = {
-  requesting: "reading",
-  delivering: "reading",
-  tail: "at the end, waiting for more",
-  backingOff: "failed, retrying",
-  retryingBadPage: "unexpected response, retrying",
-  paused: "protocol violation, waiting",
-  halted: "halted",
-  stopped: "stopped",
-  standby: "standby: another process follows this stream",
-};
-
-const countsText = ({ pages, rows }: { pages: number; rows: number }) =>
-  `${pages} pages, ${rows} rows`;
 
 /** Opening a database may take half a minute. */
 const announce = ({ kind }: StoreUrl.StoreUrl) =>
