@@ -56,6 +56,7 @@ const LONG_TESTS = [
   ["many mutants and hostile values", "packages/schemas/scripts/manyValues.ts"],
   ["calls under fire", "packages/api-client/scripts/faultSoak.ts", "--calls", "2000"],
   ["chaos of the sandbox", "packages/sandbox/chaos/main.ts"],
+  ["the images of the sandbox and the follower", "scripts/images.mjs", "--install"],
   ["the sandbox in workerd", "packages/sandbox/scripts/workerd.ts"],
   ["the audit of our clients and of five others", "scripts/audit-clients.mjs"],
   [

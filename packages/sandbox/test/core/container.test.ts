@@ -1,6 +1,7 @@
 /** The Dockerfile's variables, program and health check, run without a container. */
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@game-data/test-support";
@@ -64,13 +65,15 @@ it("is healthy by the image's own check, and not when nothing answers", async ()
   expect(isHealthy({ ...env, GAME_DATA_SANDBOX_PORT: String(await freePort()) })).toBe(false);
 });
 
-it("runs as a user, from the packed package", () => {
+it("runs as a user, from a bundle that needs nothing installed", async () => {
   expect(dockerfile).toContain("\nUSER node\n");
-  expect(arrayOf(/^ENTRYPOINT (.*)$/mu)[0]).toBe("node");
-  const { publishConfig } = JSON.parse(readFileSync(file("../../package.json"), "utf8")) as {
-    readonly publishConfig: { readonly bin: Readonly<Record<string, string>> };
-  };
-  expect(
-    arrayOf(/^ENTRYPOINT (.*)$/mu)[1]!.endsWith(publishConfig.bin["game-data-sandbox"]!.slice(2)),
-  ).toBe(true);
+  expect(arrayOf(/^ENTRYPOINT (.*)$/mu)).toEqual(["node", "/sandbox/main.js"]);
+  const folder = file("../../node_modules/.cache/container-image");
+  await bundleProgram(folder, true);
+  const imported = globSync("*.js", { cwd: folder }).flatMap((name) =>
+    [...readFileSync(`${folder}/${name}`, "utf8").matchAll(/\bfrom\s*"([^"]+)"/gu)].map(
+      ([, specifier]) => specifier!,
+    ),
+  );
+  expect(imported.filter((name) => !/^(?:node:|\.)/u.test(name) && !isBuiltin(name))).toEqual([]);
 });
