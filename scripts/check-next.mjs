@@ -26,7 +26,6 @@ const make = () => {
     authUrl: process.env.AUTH_URL,
     clientId: process.env.CLIENT_ID,
     redirectUri: process.env.REDIRECT_URI,
-    allowInsecureLoopback: true,
   });
   const keys = { current: "k", keys: { k: crypto.getRandomValues(new Uint8Array(32)) } };
   return createSignIn({ client, scopes: ["account:profile"], store: memoryStore(), keys });
@@ -37,9 +36,19 @@ export const signIn = () => (globalThis.gameDataSignIn ??= make());
   "app/callback/route.js": ROUTES.replace("PATH", "../.."),
   "app/me/route.js": `import { signIn } from "../../lib/signIn.js";
 export const GET = async (request) => {
-  const user = await (await signIn()).session(request);
-  return new Response(user?.username ?? "nobody");
+  const state = await (await signIn()).user(request);
+  return new Response(state._tag === "SignedIn" ? state.user.username : "nobody");
 };
+`,
+  // A server component has no request.
+  "app/component/page.js": `import { cookies, headers } from "next/headers";
+import { signIn } from "../../lib/signIn.js";
+const nameOf = (state) => (state._tag === "SignedIn" ? state.user.username : state._tag);
+export default async function Page() {
+  const { user } = await signIn();
+  const names = [nameOf(await user(await headers())), nameOf(await user(await cookies()))];
+  return <p>{names.join()}</p>;
+}
 `,
   "app/layout.js": `export default function Layout({ children }) {
   return <html lang="en"><body>{children}</body></html>;
@@ -107,7 +116,9 @@ const story = async (origin, sandbox) => {
       assert.equal(await whoami(browser), "nobody");
       const back = await browser.visit(await consent(browser, "/auth/login?returnTo=/me%3Fa%3D1"));
       assert.deepEqual([back.status, back.headers.get("location")], [303, "/me?a=1"]);
-      assert.equal(await whoami(browser), sandbox.accounts[0].name);
+      const { name } = sandbox.accounts[0];
+      assert.equal(await whoami(browser), name);
+      assert.ok((await (await browser.visit("/component")).text()).includes(`${name},${name}`));
       const cross = { method: "POST", headers: { "sec-fetch-site": "cross-site" } };
       assert.equal((await browser.visit("/auth/logout", cross)).status, 403);
       assert.equal((await browser.visit("/auth/logout")).status, 405);
@@ -142,7 +153,7 @@ const story = async (origin, sandbox) => {
     "sets cookies apart, and keeps responses out of caches": async () => {
       const login = await open().visit("/auth/login");
       assert.equal(login.headers.get("cache-control"), "no-store");
-      assert.match(login.headers.getSetCookie()[0], /^__Host-gd_flow_.*Secure.*SameSite=Lax/);
+      assert.match(login.headers.getSetCookie()[0], /^__Host-gd_[\w-]{6}_f_.*Secure.*SameSite=Lax/);
     },
   };
   for (const [name, step] of Object.entries(steps)) {

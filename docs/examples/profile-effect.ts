@@ -16,7 +16,6 @@ const program = Effect.gen(function* () {
     clientId: "example-service",
     clientSecret: service?.clientSecret ?? "",
     userAgent,
-    allowInsecureLoopback: true, // the sandbox speaks http
   });
   const live = GameApi.layer({
     baseUrl: sandbox.baseUrl,

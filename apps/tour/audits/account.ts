@@ -27,7 +27,6 @@ const session = await Effect.runPromise(
       clientId,
       redirectUri: "http://127.0.0.1:49152/callback",
       userAgent,
-      allowInsecureLoopback: true,
     });
     const scopes = ["account:profile", "account:characters", "account:stashes"] as const;
     const { pending, url } = yield* PkceFlow.start(client, { scopes });

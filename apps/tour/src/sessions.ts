@@ -54,7 +54,6 @@ export const userSession = Effect.fnUntraced(function* (
     clientId,
     redirectUri,
     userAgent: userAgentOf(registration),
-    allowInsecureLoopback: true,
   });
   const session = Session.forUser(client);
   const api: GameApiService = yield* apiFor(registration, session);
@@ -74,7 +73,6 @@ export const applicationSession = Effect.fnUntraced(function* (
     clientId,
     clientSecret,
     userAgent: userAgentOf(registration),
-    allowInsecureLoopback: true,
   });
   const session = Session.forApplication(client, { scopes });
   const api: GameApiService = yield* apiFor(registration, session);

@@ -15,7 +15,6 @@ const program = Effect.gen(function* () {
     authUrl,
     clientId: "soak",
     redirectUri: "http://127.0.0.1/callback",
-    allowInsecureLoopback: true,
   });
   const session = Session.forUser(client, { store: yield* FileStore.make(folder) });
   const errors: Record<string, number> = {};

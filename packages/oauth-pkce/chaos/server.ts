@@ -18,7 +18,6 @@ const client = await Effect.runPromise(
     // Tells the server who sends.
     clientId: `soak-${process.pid}`,
     redirectUri: "http://127.0.0.1/callback",
-    allowInsecureLoopback: true,
     timeout: TIMES.timeoutMillis,
   }),
 );

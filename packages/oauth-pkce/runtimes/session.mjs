@@ -19,7 +19,6 @@ const clientOf = (authUrl) =>
     authUrl,
     clientId,
     redirectUri: redirectUris[0],
-    allowInsecureLoopback: true,
   });
 const oauth = clientOf(sandbox.authUrl);
 
@@ -102,7 +101,6 @@ const { client } = createPublicOAuth({
   authUrl: sandbox.authUrl,
   clientId,
   redirectUri: origin + new URL(redirectUris[0]).pathname,
-  allowInsecureLoopback: true,
 });
 const signIn = await createSignIn({
   client,
@@ -110,15 +108,17 @@ const signIn = await createSignIn({
   store: memoryStore(),
   keys: { current: "k", keys: { k: crypto.getRandomValues(new Uint8Array(32)) } },
 });
-const nameOf = async (request) => (await signIn.session(request))?.username ?? "nobody";
+const nameOf = async (request) => {
+  const state = await signIn.user(request);
+  return state._tag === "SignedIn" ? state.user.username : "nobody";
+};
 if (globalThis.Bun || globalThis.Deno)
   handle = async (request) => (await signIn.handle(request)) ?? new Response(await nameOf(request));
 else {
-  const handler = toNode(signIn, { origin });
+  const glue = toNode(signIn);
   handle = (request, response) =>
-    handler(request, response, async () => {
-      const { headers, url } = request;
-      response.end(await nameOf(new Request(origin + url, { headers })));
+    glue(request, response, async () => {
+      response.end(await nameOf(request));
     });
 }
 const cookies = new Map();

@@ -19,7 +19,6 @@
  *       authUrl: sandbox.authUrl,
  *       clientId: service?.clientId ?? "",
  *       clientSecret: service?.clientSecret ?? "",
- *       allowInsecureLoopback: true,
  *     });
  *     return yield* ClientCredentials.request(client, { scopes: ["service:leagues"] });
  *   }),

@@ -41,8 +41,8 @@ export interface Entry {
 export interface NextEntry {
   readonly version: string;
   readonly text: string;
-  /** The store may forget the entry after this time. */
-  readonly ttl?: Duration.Input | undefined;
+  /** The store may forget the entry after this time; `"keep"`: when it would have anyway. */
+  readonly ttl?: Duration.Input | "keep" | undefined;
 }
 
 /** A store of grants by key. One key is one grant: a user, a user's session, or an application. */
@@ -60,7 +60,15 @@ export interface TokenStore {
   ) => Effect.Effect<boolean, TokenStoreFailed>;
 }
 
-/** The same two functions with promises. `ttlMillis` is whole milliseconds. */
+/** The replacement of an entry, for `Backend`. */
+export interface NextRow {
+  readonly version: string;
+  readonly text: string;
+  /** The store may forget the entry after it; `"keep"`: when it would have anyway. */
+  readonly ttlMillis?: number | "keep";
+}
+
+/** The same two functions with promises. `ttlMillis` is whole milliseconds, or `"keep"`. */
 export interface Backend {
   /** Reads the entry under `key`. */
   readonly read: (key: string) => Promise<Entry | undefined>;
@@ -68,9 +76,7 @@ export interface Backend {
   readonly write: (
     key: string,
     expected: string | undefined,
-    next:
-      | { readonly version: string; readonly text: string; readonly ttlMillis?: number }
-      | undefined,
+    next: NextRow | undefined,
   ) => Promise<boolean>;
 }
 
@@ -112,6 +118,11 @@ export interface SessionOptions {
   readonly onLostAnswer?: LostAnswerPolicy;
   /** Called for every refresh without a response. */
   readonly onAnswerLost?: (lost: LostAnswer) => void;
+  /**
+   * Is told, in a sentence without secrets, of a lost response and of a renewal in the background
+   * that failed. Effect's logger is told, too; the Promise entry has no other log.
+   */
+  readonly log?: (message: string) => void;
   /**
    * Time after the intent was recorded within which the refresh token may be sent. Default: 5
    * seconds. A process that was paused for longer starts over.

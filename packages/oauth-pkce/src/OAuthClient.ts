@@ -35,15 +35,11 @@ import { configurationError } from "./internal/configurationError.ts";
 export interface ClientOptions {
   /**
    * Base address of the OAuth server, `{auth_url}` of the specification; take it from your
-   * `Deployment`.
+   * `Deployment`. Must be https; http for a server on this machine (a sandbox) alone.
    */
   readonly authUrl: string;
   /** The registered client id. */
   readonly clientId: string;
-  /**
-   * Allows plain http for a loopback `authUrl` (a sandbox on this machine). Default: https only.
-   */
-  readonly allowInsecureLoopback?: boolean;
   /**
    * The issuer that callbacks must name (RFC 9207). Not part of the specification; default: not
    * checked.
@@ -67,6 +63,11 @@ export interface ClientOptions {
    * Lifetime of a consent. Default by client type: 90 days (confidential), 7 days (public), §8.
    */
   readonly consentLifetime?: Duration.Input;
+  /**
+   * Sends the requests, through a proxy for example. Default: the global one, called as late as
+   * possible. An `OAuthHttpClient` that is provided goes before it.
+   */
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /** Options of `publicClient`. */
@@ -96,6 +97,7 @@ interface Common {
   readonly consentLifetime: Duration.Duration;
   /** The header's value. */
   readonly userAgent: string | undefined;
+  readonly fetch: typeof globalThis.fetch | undefined;
 }
 
 /** A client without a secret: authorization code with PKCE only (§5). */
@@ -170,11 +172,8 @@ const make = <Client extends OAuthClient>(
 ): Effect.Effect<Client, ConfigurationInvalid> =>
   Effect.suspend(() => {
     const { authUrl, clientId, issuer, redirectUri } = options;
-    const allowed = options.allowInsecureLoopback
-      ? isSecureUrl(authUrl)
-      : URL.parse(authUrl)?.protocol === "https:";
-    if (!allowed || /[?#@]/.test(authUrl))
-      return configurationError("authUrl", "must be https (or see allowInsecureLoopback)");
+    if (!isSecureUrl(authUrl) || /[?#@]/.test(authUrl))
+      return configurationError("authUrl", "must be https, or http on this machine");
     if (!clientId) return configurationError("clientId", "must not be empty");
     if (clientSecret && !Redacted.value(clientSecret))
       return configurationError("clientSecret", "must not be empty");
@@ -197,6 +196,7 @@ const make = <Client extends OAuthClient>(
         options.consentLifetime ?? refreshTokenLifetime[kind],
       ),
       userAgent: userAgent?.value,
+      fetch: options.fetch,
       // The kind has decided what the secret and the redirect URI may be.
     } as unknown as Client;
     return clientSecret && redirectUri === undefined

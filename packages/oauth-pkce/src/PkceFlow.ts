@@ -20,7 +20,6 @@
  *       authUrl: sandbox.authUrl,
  *       clientId: sandbox.clients.find(({ kind }) => kind === "public")?.clientId ?? "",
  *       redirectUri: "http://127.0.0.1/callback",
- *       allowInsecureLoopback: true,
  *     });
  *     const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
  *     // The user's browser does this; here the sandbox consents in the user's place.

@@ -61,3 +61,13 @@ export const using =
           )
         : last;
     });
+
+/**
+ * Revokes both tokens of a set with its own access token, if its scopes allow that
+ * (`oauth:revoke`); else it does nothing.
+ */
+export const ifAllowed = (
+  client: OAuthClient,
+  tokens: TokenSet,
+): Effect.Effect<void, RequestError> =>
+  tokens.scopes.includes("oauth:revoke") ? using(tokens.accessToken)(client, tokens) : Effect.void;

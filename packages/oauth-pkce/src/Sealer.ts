@@ -6,8 +6,6 @@
  * copied to another key does not open. `makeSealer` is in `@game-data/oauth-pkce/sealer`, because
  * it takes `jose` along; this module holds the interface, and you may implement it with a KMS.
  */
-import * as Duration from "effect/Duration";
-import { decode, ttlOf } from "./internal/GrantRecord.ts";
 import type { Backend } from "./Model.ts";
 
 /** A text that was opened. */
@@ -24,53 +22,49 @@ export interface Sealer {
   readonly open: (text: string, context: string) => Promise<Opened | undefined>;
 }
 
-/** A sealed entry that does not open with the keys at hand. */
-class NotOpened extends Error {
-  readonly code = "SEAL_NOT_OPENED";
-}
-
 /**
- * Makes a store whose entries are sealed. An entry that does not open is a `TokenStoreFailed` with
- * the reason `SEAL_NOT_OPENED`; clear text is never accepted.
+ * Makes a store whose entries are sealed. An entry that does not open is read with the text `""`
+ * and its version, so it can be replaced: nobody is signed in by it. Clear text is never accepted.
  */
 export const sealed = (backend: Backend, sealer: Sealer): Backend => ({
   read: async (key) => {
     const entry = await backend.read(key);
     if (entry === undefined) return undefined;
-    const opened = await sealer.open(entry.text, key);
-    if (opened === undefined) throw new NotOpened();
-    return { ...entry, text: opened.text };
+    return { ...entry, text: (await sealer.open(entry.text, key))?.text ?? "" };
   },
   write: async (key, expected, next) =>
     backend.write(key, expected, next && { ...next, text: await sealer.seal(next.text, key) }),
 });
 
+/** What `resealAll` did. */
+export interface Resealed {
+  /** The number of entries that it wrote. */
+  readonly resealed: number;
+  /** The keys of entries that open with none of the keys. They are left as they are. */
+  readonly unreadable: ReadonlyArray<string>;
+}
+
 /**
  * Seals every entry anew that was sealed with an old key, so that the old key can go. Runs beside
- * traffic: an entry that changes meanwhile has been sealed by its writer. Returns how many it
- * wrote.
+ * traffic: an entry that changes meanwhile has been sealed by its writer. Ends of entries stay.
  */
 export const resealAll = async (
   backend: Backend,
   sealer: Sealer,
   keys: Iterable<string> | AsyncIterable<string>,
-): Promise<number> => {
-  let count = 0;
+): Promise<Resealed> => {
+  let resealed = 0;
+  const unreadable = new Set<string>();
   for await (const key of keys) {
     const entry = await backend.read(key);
     if (entry === undefined) continue;
     const opened = await sealer.open(entry.text, key);
-    if (opened === undefined) throw new NotOpened();
-    if (!opened.isStale) continue;
-    const record = decode(opened.text);
-    const ttl = record && ttlOf(record, entry.now);
+    if (opened === undefined) unreadable.add(key);
+    if (!opened?.isStale) continue;
     // The version stays, so a renewal in flight can still write its tokens.
-    const next = {
-      version: entry.version,
-      text: await sealer.seal(opened.text, key),
-      ...(ttl && { ttlMillis: Math.ceil(Duration.toMillis(ttl)) }),
-    };
-    if (await backend.write(key, entry.version, next)) count += 1;
+    const text = await sealer.seal(opened.text, key);
+    const next = { version: entry.version, text, ttlMillis: "keep" } as const;
+    if (await backend.write(key, entry.version, next)) resealed += 1;
   }
-  return count;
+  return { resealed, unreadable: [...unreadable] };
 };

@@ -13,12 +13,12 @@
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import { TokenStoreFailed } from "./Errors.ts";
+import type { TokenStoreFailed } from "./Errors.ts";
 import { sealed as sealedBackend, type Sealer } from "./Sealer.ts";
-import type { Backend, Entry, NextEntry, TokenStore } from "./Model.ts";
-import { errorCode } from "./internal/errorCode.ts";
+import type { Backend, Entry, NextEntry, NextRow, TokenStore } from "./Model.ts";
+import { toStoreFailure } from "./internal/storeFailure.ts";
 
-export type { Backend, Entry, NextEntry, TokenStore };
+export type { Backend, Entry, NextEntry, NextRow, TokenStore };
 
 /** Makes a store of a backend. Its errors become `TokenStoreFailed` with their code alone. */
 export const fromBackend = (backend: Backend): TokenStore => ({
@@ -31,7 +31,7 @@ export const fromBackend = (backend: Backend): TokenStore => ({
         version,
         text,
         ...(ttl !== undefined && {
-          ttlMillis: Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(ttl))),
+          ttlMillis: ttl === "keep" ? ttl : Math.ceil(Duration.toMillis(ttl)),
         }),
       });
     }),
@@ -79,22 +79,22 @@ export const memory = (): TokenStore => {
   const current = (key: string, now: number) => {
     const found = entries.get(key);
     if (found && found.end <= now) entries.delete(key);
-    return entries.get(key)?.next;
+    return entries.get(key);
   };
   return {
     read: (key) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const found = current(key, now);
+        const found = current(key, now)?.next;
         return found && { version: found.version, text: found.text, now };
       }),
     write: (key, expected, next) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        if (current(key, now)?.version !== expected) return false;
+        const found = current(key, now);
+        if (found?.next.version !== expected) return false;
         if (next === undefined) entries.delete(key);
         else {
-          const { ttl } = next;
-          const end =
-            ttl === undefined ? Infinity : now + Duration.toMillis(Duration.fromInputUnsafe(ttl));
+          const { ttl = Infinity } = next;
+          const end = ttl === "keep" ? (found?.end ?? Infinity) : now + Duration.toMillis(ttl);
           entries.set(key, { next, end });
         }
         return true;
@@ -106,5 +106,5 @@ export const memory = (): TokenStore => {
 const attempt = <A>(operation: TokenStoreFailed["operation"], run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
-    catch: (error) => new TokenStoreFailed({ operation, reason: errorCode(error) }),
+    catch: (error) => toStoreFailure(operation, error),
   });

@@ -21,9 +21,10 @@
  */
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { ConfigurationInvalid } from "./Errors.ts";
+import { digest } from "./internal/digest.ts";
 import type { Sealer } from "./Sealer.ts";
 
-export { resealAll, sealed, type Opened, type Sealer } from "./Sealer.ts";
+export { resealAll, sealed, type Opened, type Resealed, type Sealer } from "./Sealer.ts";
 
 /** Root keys by key id. */
 export interface SealerOptions {
@@ -52,6 +53,7 @@ export const makeSealer = async ({ current, keys, purpose }: SealerOptions): Pro
           enc: "A256GCM",
           kid: current,
           purpose,
+          // Hashed: a cookie's header is readable, and an entry's key may be a user's id.
           ctx: await digest(context),
         })
         .encrypt(key),
@@ -102,13 +104,4 @@ const fromBase64 = (text: string): Uint8Array | undefined => {
   } catch {
     return undefined;
   }
-};
-
-// The context is hashed: a cookie's header is readable, and an entry's key may be a user's id.
-const digest = async (text: string) => {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return btoa(String.fromCharCode(...new Uint8Array(hash)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
 };

@@ -22,7 +22,7 @@ const PAGE = `
 import { createPublicOAuth, reveal } from "../src/promise/index.ts";
 globalThis.signIn = async (authUrl) => {
   const oauth = createPublicOAuth({
-    authUrl, clientId: "page", redirectUri: "http://127.0.0.1/callback", allowInsecureLoopback: true,
+    authUrl, clientId: "page", redirectUri: "http://127.0.0.1/callback",
   });
   const { url, pending } = await oauth.start({ scopes: ["account:profile"] });
   const query = new URL(url).searchParams;

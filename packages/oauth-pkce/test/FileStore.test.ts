@@ -111,7 +111,7 @@ describe("the file store", () => {
       assert.strictEqual(opened._tag, "TokenStoreFailed");
       const store = yield* FileStore.make(yield* folder);
       const session = Session.forUser(yield* client, { store, key: "k" });
-      for (const [at, text] of ["", "{", '{"accessToken":"access-sentinel"}'].entries()) {
+      for (const [at, text] of ["x", "{", '{"accessToken":"access-sentinel"}'].entries()) {
         yield* store.write("k", at === 0 ? undefined : `${at - 1}`, { version: `${at}`, text });
         const error = yield* Effect.flip(session.accessToken);
         assert.deepInclude(error, { _tag: "TokenStoreFailed", operation: "read" });

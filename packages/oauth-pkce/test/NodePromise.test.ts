@@ -15,7 +15,6 @@ describe("signInDesktop", () => {
             authUrl: server.url,
             clientId: "desktop",
             redirectUri: "http://127.0.0.1/callback",
-            allowInsecureLoopback: true,
           });
           const shown: Array<string> = [];
           const tokens = yield* Effect.promise(() =>
@@ -46,7 +45,6 @@ describe("openReceiver", () => {
               authUrl: server.url,
               clientId: "desktop",
               redirectUri: "http://127.0.0.1/callback",
-              allowInsecureLoopback: true,
             });
             const receiver = await openReceiver();
             const { redirectUri } = receiver;

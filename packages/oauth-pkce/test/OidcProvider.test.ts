@@ -132,7 +132,6 @@ const desktop = (issuer: string, options: Partial<OAuthClient.PublicClientOption
     issuer,
     clientId: "desktop",
     redirectUri: REDIRECT,
-    allowInsecureLoopback: true,
     ...options,
   });
 
@@ -143,7 +142,6 @@ const backend = (issuer: string, clientSecret = SECRET) =>
     clientId: "backend",
     clientSecret,
     redirectUri: "https://app.example.com/callback",
-    allowInsecureLoopback: true,
   });
 
 const signedIn = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {

@@ -41,7 +41,6 @@ const desktop = (authUrl: string) =>
     authUrl,
     clientId: "desktop",
     redirectUri: REDIRECT,
-    allowInsecureLoopback: true,
   });
 
 const backend = (authUrl: string) =>
@@ -49,7 +48,6 @@ const backend = (authUrl: string) =>
     authUrl,
     clientId: "backend",
     clientSecret: "s3cret",
-    allowInsecureLoopback: true,
   });
 
 const rejection = (promise: Promise<unknown>) =>

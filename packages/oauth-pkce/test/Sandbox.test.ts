@@ -53,7 +53,6 @@ const publicClient = () =>
     authUrl: sandbox.authUrl,
     clientId: "example-desktop",
     redirectUri: registered("example-desktop").redirectUris[0]!,
-    allowInsecureLoopback: true,
   });
 
 const confidentialClient = (clientId = "example-web") =>
@@ -62,7 +61,6 @@ const confidentialClient = (clientId = "example-web") =>
     clientId,
     clientSecret: registered(clientId).clientSecret!,
     redirectUri: registered(clientId).redirectUris[0]!,
-    allowInsecureLoopback: true,
   });
 
 const USER_SCOPES = ["account:profile", "oauth:revoke", "oauth:introspect"] as const;
@@ -366,7 +364,6 @@ describe("refusals", () => {
         authUrl: sandbox.authUrl,
         clientId: "example-service",
         clientSecret: "wrong",
-        allowInsecureLoopback: true,
       });
       const error = yield* Effect.flip(
         ClientCredentials.request(client, { scopes: ["service:psapi"] }),

@@ -15,7 +15,6 @@ export const publicClient = (
     authUrl,
     clientId: "desktop",
     redirectUri: REDIRECT,
-    allowInsecureLoopback: true,
     ...options,
   });
 
@@ -28,7 +27,6 @@ export const confidentialClient = (
     clientId: "backend",
     clientSecret: "s3cret-of-the-backend",
     redirectUri: "https://app.example.com/callback",
-    allowInsecureLoopback: true,
     ...options,
   });
 

@@ -23,7 +23,6 @@ export const oauthClient = Effect.fnUntraced(function* (from: Settings) {
     authUrl: yield* required(from, "authUrl"),
     clientId: yield* required(from, "clientId"),
     userAgent: yield* userAgentOf(from),
-    allowInsecureLoopback: true,
   };
   return from.clientSecret === undefined
     ? yield* OAuthClient.publicClient({ ...common, redirectUri: from.redirectUri })

@@ -47,7 +47,6 @@ export const follow = Effect.fnUntraced(function* (
     clientId,
     clientSecret,
     userAgent: { clientId, version: "1.0.0", contact },
-    allowInsecureLoopback: true,
   });
   const session = Session.forApplication(client, { scopes: ["service:psapi", "service:cxapi"] });
   const api = (yield* apiFor(service)).as(session);

@@ -28,11 +28,10 @@ export interface SignInClient {
 
 /** The sign-in of a server; sessions end with the process. */
 export const openSignIn = ({ clientSecret, ...options }: SignInClient) => {
-  const settings = { ...options, allowInsecureLoopback: true };
   const { client } =
     clientSecret === undefined
-      ? createPublicOAuth(settings)
-      : createConfidentialOAuth({ ...settings, clientSecret: Redacted.value(clientSecret) });
+      ? createPublicOAuth(options)
+      : createConfidentialOAuth({ ...options, clientSecret: Redacted.value(clientSecret) });
   return Effect.acquireRelease(
     Effect.promise(() =>
       createSignIn({
@@ -50,13 +49,12 @@ export const openSignIn = ({ clientSecret, ...options }: SignInClient) => {
 /** The sign-in of a server. */
 export type SignIn = Effect.Success<ReturnType<typeof openSignIn>>;
 
-/** The user of this request, if somebody is signed in. */
+/** The user of this request, if somebody is signed in. The store is in memory: it never fails. */
 export const currentUser = Effect.fnUntraced(function* (signIn: SignIn | undefined) {
   if (signIn === undefined) return undefined;
-  const request = yield* Effect.orDie(
-    HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest),
-  );
-  return yield* Effect.promise(() => signIn.session(request));
+  const { headers } = yield* HttpServerRequest.HttpServerRequest;
+  const state = yield* Effect.promise(() => signIn.user(headers["cookie"]));
+  return state._tag === "SignedIn" ? state.user : undefined;
 });
 
 /** The signed-in user, or the refusal. */

@@ -146,5 +146,18 @@ export const tokenStoreLaws = (open: () => Promise<Backend>): ReadonlyArray<Toke
       demand((await store.read(`${key} long`)) !== undefined, "an entry was forgotten too early");
       demand(await store.write(`${key} long`, "a", entry("b")), "a live entry was not replaced");
     }),
+    law("keeps the end of an entry that is replaced with the ttl `keep`", async (store, key) => {
+      await store.write(key, undefined, { ...entry("a"), ttlMillis: 80 });
+      await store.write(`${key} for ever`, undefined, entry("a"));
+      for (const each of [key, `${key} for ever`])
+        demand(
+          await store.write(each, "a", { ...entry("b"), ttlMillis: "keep" }),
+          "`keep` was refused",
+        );
+      demand((await store.read(key))?.version === "b", "the entry was not replaced");
+      await new Promise((resolve) => setTimeout(resolve, 160));
+      demand((await store.read(key)) === undefined, "the end of the entry was not kept");
+      demand((await store.read(`${key} for ever`)) !== undefined, "an entry got an end");
+    }),
   ];
 };

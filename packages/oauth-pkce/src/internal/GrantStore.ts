@@ -38,6 +38,8 @@ export interface GrantStore {
 /** A read of the store. */
 export interface Read {
   readonly found: StoredGrant | undefined;
+  /** The entry's version, also of one that does not open: it counts as absent. */
+  readonly version: string | undefined;
   /** Monotonic time from before it, in nanoseconds. */
   readonly startedAt: bigint;
 }
@@ -62,12 +64,13 @@ export const read = (grant: GrantStore): Effect.Effect<Read, TokenStoreFailed> =
       grant.store.read(grant.key),
       (entry): Effect.Effect<Read, TokenStoreFailed> => {
         const record = entry && decode(entry.text);
-        if (entry && !record)
+        // A sealed store reads what does not open as the text "".
+        if (entry && !record && entry.text !== "")
           return new TokenStoreFailed({ operation: "read", reason: "the entry is unreadable" });
         const found = entry && record && toStoredGrant(grant, entry, record);
         grant.known = found;
         grant.knownAt = clock.currentTimeMillisUnsafe();
-        return Effect.succeed({ found, startedAt });
+        return Effect.succeed({ found, version: entry?.version, startedAt });
       },
     );
   });

@@ -1,6 +1,6 @@
 /** The state of one session: its grant in the store, and the work under way. */
 import * as Duration from "effect/Duration";
-import type * as Effect from "effect/Effect";
+import * as Effect from "effect/Effect";
 import type * as Fiber from "effect/Fiber";
 import type { SessionError } from "../Errors.ts";
 import type { SessionOptions } from "../Model.ts";
@@ -46,3 +46,7 @@ export const timesOf = (
 /** Whether the session can obtain another token: a public client may have no refresh token. */
 export const isRenewable = ({ source }: SessionState, tokens: TokenSet | undefined): boolean =>
   !source.isSingleUse || tokens?.refreshToken !== undefined;
+
+/** Tells Effect's logger and the session's own, which may throw. */
+export const warn = ({ log }: SessionOptions, message: string): Effect.Effect<void> =>
+  Effect.andThen(Effect.logWarning(message), Effect.ignoreCause(Effect.sync(() => log?.(message))));

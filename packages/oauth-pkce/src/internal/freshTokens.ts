@@ -24,7 +24,7 @@ import * as GrantStore from "./GrantStore.ts";
 import { endOf, isOther } from "./renewalTimes.ts";
 import { renewOnce } from "./renewOnce.ts";
 import { serverTime } from "./serverClock.ts";
-import { isRenewable, timesOf, type SessionState } from "./SessionState.ts";
+import { isRenewable, timesOf, warn, type SessionState } from "./SessionState.ts";
 
 const FIRST_POLL_MILLIS = 40;
 const MAX_POLL_MILLIS = 1_000;
@@ -91,7 +91,7 @@ const advance = /*#__PURE__*/ Effect.fnUntraced(function* (
   let poll = FIRST_POLL_MILLIS;
   while (true) {
     const current = yield* GrantStore.read(grant);
-    if (grant.unsaved && grant.unsaved.expected === current.found?.version) {
+    if (grant.unsaved && grant.unsaved.expected === current.version) {
       yield* GrantStore.saveUnsaved(grant);
       continue;
     }
@@ -200,7 +200,7 @@ const renewInBackground = (state: SessionState, from: GrantStore.Read): Effect.E
     const fiber = Effect.runForkWith(context)(
       renewShared(state, from, 1).pipe(
         Effect.catch((error) =>
-          Effect.logWarning("Renewing a token in the background failed", error.message),
+          warn(state.options, `Renewing a token in the background failed: ${error.message}`),
         ),
       ),
     );

@@ -11,7 +11,7 @@ import { intentOutcomes } from "./grantStates.ts";
 import type { StoredGrant } from "./GrantRecord.ts";
 import * as GrantStore from "./GrantStore.ts";
 import { endOf } from "./renewalTimes.ts";
-import { marginOf, type SessionState } from "./SessionState.ts";
+import { marginOf, warn, type SessionState } from "./SessionState.ts";
 
 const MAX_NOT_BEFORE_MILLIS = 3_600_000;
 
@@ -21,11 +21,11 @@ const answersLost = /*#__PURE__*/ Metric.counter("game_data_oauth_answers_lost")
 /** Renews the token of `from`. Returns `undefined` if another writer was faster. */
 export const renewOnce = /*#__PURE__*/ Effect.fnUntraced(function* (
   state: SessionState,
-  { found, startedAt }: GrantStore.Read,
+  { found, startedAt, ...read }: GrantStore.Read,
   attempt: number,
 ): Effect.fn.Return<TokenSet | undefined, SessionError> {
   const { grant, source } = state;
-  let version = found?.version;
+  let { version } = read;
   if (source.isSingleUse && found) {
     const patience = patienceOf(state);
     version = yield* GrantStore.writeIntent(grant, found, { attempt, patience });
@@ -117,7 +117,7 @@ const reportLostAnswer = /*#__PURE__*/ Effect.fnUntraced(function* (
 ) {
   yield* Metric.update(answersLost, 1);
   yield* Effect.annotateCurrentSpan({ "oauth.answer_lost": true, "oauth.attempt": attempt });
-  yield* Effect.logWarning("The response to a token refresh was lost").pipe(
+  yield* warn(options, "The response to a token refresh was lost").pipe(
     Effect.annotateLogs({ attempt }),
   );
   // The caller's function may throw; the renewal goes on.
@@ -128,6 +128,4 @@ const reportLostAnswer = /*#__PURE__*/ Effect.fnUntraced(function* (
 
 /** Somebody signed out, or in, while the tokens were under way: nobody will use these. */
 const revokeOrphan = ({ client }: SessionState, tokens: TokenSet): Effect.Effect<void> =>
-  tokens.scopes.includes("oauth:revoke")
-    ? Effect.ignore(Revocation.using(tokens.accessToken)(client, tokens))
-    : Effect.void;
+  Effect.ignore(Revocation.ifAllowed(client, tokens));

@@ -5,6 +5,7 @@
  * response is bounded in time and size (C9, C10, C12, C13, C30).
  */
 import * as Effect from "effect/Effect";
+import { identity } from "effect/Function";
 import * as Redacted from "effect/Redacted";
 import * as Stream from "effect/Stream";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
@@ -74,6 +75,9 @@ export const post = (
       defect instanceof OAuthTransportError ? defect : Effect.die(defect),
     ),
     Effect.timeoutOrElse({ duration: client.timeout, orElse: () => noAnswer("timeout") }),
+    client.fetch === undefined
+      ? identity
+      : Effect.provideService(FetchHttpClient.Fetch, client.fetch),
     Effect.provideService(FetchHttpClient.RequestInit, {
       redirect: "manual",
       // workerd throws on `credentials`, and sends no cookies anyway.

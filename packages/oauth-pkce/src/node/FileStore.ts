@@ -32,7 +32,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { sealed, type Sealer } from "../Sealer.ts";
-import { fromBackend, type Backend, type TokenStore } from "../TokenStore.ts";
+import { fromBackend, type Backend, type NextRow, type TokenStore } from "../TokenStore.ts";
 import { errnoCode } from "./errnoCode.ts";
 import { whileBusy } from "./internal/whileBusy.ts";
 
@@ -139,8 +139,6 @@ const removeExpired = (database: DatabaseSync): Promise<unknown> =>
     if (errnoCode(error) !== "SQLITE_BUSY") throw error;
   });
 
-type NextRow = NonNullable<Parameters<Backend["write"]>[2]>;
-
 const statementsOf = (
   database: DatabaseSync,
   folder: string,
@@ -170,13 +168,14 @@ const statementsOf = (
         ? readRow(key, now) === undefined
         : prepare("delete from grants where key = ? and version = ?").run(key, expected).changes ===
             1;
-    const end = next.ttlMillis === undefined ? null : now + next.ttlMillis;
+    const { text, ttlMillis: ttl, version } = next;
+    const end = typeof ttl === "number" ? now + ttl : null;
     return expected === undefined
-      ? insert(key, next.version, next.text, end, now)
+      ? insert(key, version, text, end, now)
       : prepare(
-          `update grants set version = ?, text = ?, expires_at = ?
+          `update grants set version = ?, text = ?, expires_at = iif(?, expires_at, ?)
            where key = ? and version = ? and (expires_at is null or expires_at > ?)`,
-        ).run(next.version, next.text, end, key, expected, now).changes === 1;
+        ).run(version, text, ttl === "keep" ? 1 : 0, end, key, expected, now).changes === 1;
   };
 
   // One write of this process waits for the others' lock at a time: many that try again and again

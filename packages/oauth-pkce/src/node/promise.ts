@@ -32,7 +32,7 @@ import { openBrowser as openBrowserEffect } from "./openBrowser.ts";
 import { signIn, type SignInOptions } from "./signIn.ts";
 
 export { openFileStore, type FileBackend, type FileStoreOptions } from "./FileStore.ts";
-export { toNode, type NodeHandler, type ToNodeOptions } from "./toNode.ts";
+export { toNode, type NodeHandler } from "./toNode.ts";
 
 /** Options of `signInDesktop`. */
 export interface DesktopSignInOptions

@@ -59,7 +59,7 @@ const END = "clock_timestamp() + $4::float8 * interval '1 millisecond'";
 
 /** Makes a store of a PostgreSQL client. `TokenStore.fromBackend` lifts it for Effect. */
 export const postgresStore = (client: PostgresClient): Backend => {
-  const hasRow = async (text: string, params: Array<string | number | null>) =>
+  const hasRow = async (text: string, params: Array<string | number | boolean | null>) =>
     (await client.query(text, params)).rows.length > 0;
   return {
     read: async (key) => {
@@ -85,7 +85,8 @@ export const postgresStore = (client: PostgresClient): Backend => {
               "delete from oauth_grants where key = $1 and version = $2 returning 1 as written",
               [key, expected],
             );
-      const ttl = next.ttlMillis ?? null;
+      const isKept = next.ttlMillis === "keep";
+      const ttl = typeof next.ttlMillis === "number" ? next.ttlMillis : null;
       return expected === undefined
         ? hasRow(
             `insert into oauth_grants (key, version, text, expires_at) values ($1, $2, $3, ${END})
@@ -95,9 +96,10 @@ export const postgresStore = (client: PostgresClient): Backend => {
             [key, next.version, next.text, ttl],
           )
         : hasRow(
-            `update oauth_grants set version = $2, text = $3, expires_at = ${END}
+            `update oauth_grants set version = $2, text = $3,
+               expires_at = case when $6 then expires_at else ${END} end
              where key = $1 and version = $5 and ${LIVE} returning 1 as written`,
-            [key, next.version, next.text, ttl, expected],
+            [key, next.version, next.text, ttl, expected, isKept],
           );
     },
   };

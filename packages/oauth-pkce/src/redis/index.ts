@@ -55,7 +55,7 @@ end
 redis.call('HSET', KEYS[1], 'v', ARGV[4], 'd', ARGV[5])
 if ARGV[6] == '' then
   redis.call('PERSIST', KEYS[1])
-else
+elseif ARGV[6] ~= 'keep' then
   redis.call('PEXPIRE', KEYS[1], ARGV[6])
 end
 return 1`;
@@ -81,12 +81,34 @@ export const redisStore = (
         next === undefined ? "0" : "1",
         next?.version ?? "",
         next?.text ?? "",
-        next?.ttlMillis === undefined ? "" : String(Math.ceil(next.ttlMillis)),
+        toArgument(next?.ttlMillis),
       ],
     );
     return Number(reply) === 1;
   },
 });
+
+const toArgument = (ttl: number | "keep" | undefined) =>
+  typeof ttl === "number" ? String(Math.ceil(ttl)) : (ttl ?? "");
+
+const SCAN = `return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)`;
+
+/**
+ * Lists the keys of all entries under `prefix`, for `resealAll`; a key may come twice. Runs beside
+ * traffic. A cluster needs one call for each of its nodes.
+ */
+export async function* listKeys(
+  client: RedisClient,
+  { prefix = "oauth:" }: RedisStoreOptions = {},
+): AsyncGenerator<string, void> {
+  const pattern = `${prefix.replace(/[\\*?[\]]/g, "\\$&")}*`;
+  let cursor = "0";
+  do {
+    const reply = (await client.eval(SCAN, [], [cursor, pattern])) as [unknown, Array<unknown>];
+    cursor = String(reply[0]);
+    for (const key of reply[1]) yield String(key).slice(prefix.length);
+  } while (cursor !== "0");
+}
 
 /** Adapts a client of `ioredis`. */
 export const fromIoredis = (client: {

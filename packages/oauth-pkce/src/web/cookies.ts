@@ -1,17 +1,81 @@
-/** Cookies of the sign-in: `__Host-` names, which no sibling subdomain can write. */
+/**
+ * Cookies of the sign-in: `__Host-` names, which no sibling subdomain can write.
+ *
+ * The names hold a tag of the client and its redirect URI, so that two sign-ins, and applications
+ * at two ports, keep apart on one host.
+ */
 
-const SESSION = "__Host-gd_session";
-const FLOW = "__Host-gd_flow_";
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
 const MAX_FLOWS = 5;
 
 /** Seconds for which a flow's cookie is kept: as long as a user may take on the consent page. */
 const FLOW_SECONDS = 600;
 
-/** The cookies of a request. Of several with one name the first counts. */
-const readCookies = (request: Request): ReadonlyMap<string, string> => {
+/** What a browser holds of its session. */
+export interface SessionCookie {
+  /** The hash that names the row of the user. */
+  readonly row: string;
+  /** 256 random bits, which no store holds. */
+  readonly secret: string;
+}
+
+/** The cookies of one sign-in. `header` is the value of a request's `Cookie` header. */
+export interface Cookies {
+  /** The session of a request, if its cookie has the form of one. */
+  readonly readSession: (header: string) => SessionCookie | undefined;
+  /** Sets the session's cookie. Without a known end it lasts as long as the browser. */
+  readonly session: (cookie: SessionCookie, seconds: number | undefined) => string;
+  /** Removes the session's cookie. */
+  readonly noSession: () => string;
+  /** The sealed flow with this id. */
+  readonly readFlow: (header: string, id: string) => string | undefined;
+  /** Sets a flow's cookie, and removes the oldest ones beyond five: headers are limited. */
+  readonly flow: (header: string, flow: FlowCookie) => ReadonlyArray<string>;
+  /** Removes the cookie of a flow. */
+  readonly noFlow: (header: string, id: string) => ReadonlyArray<string>;
+}
+
+/** A flow in its cookie. */
+export interface FlowCookie {
+  readonly id: string;
+  readonly sealed: string;
+  /** Epoch milliseconds of its start. */
+  readonly startedAt: number;
+}
+
+/** The cookies whose names hold `tag`. */
+export const makeCookies = (tag: string): Cookies => {
+  const sessionName = `__Host-gd_${tag}_s`;
+  const flowPrefix = `__Host-gd_${tag}_f_`;
+  const flowNames = (header: string, id = "") =>
+    [...parse(header).keys()].filter((name) => name.startsWith(`${flowPrefix}${id}${id && "_"}`));
+  return {
+    readSession: (header) => {
+      const found = /^([\w-]{43})\.([\w-]{43})$/.exec(parse(header).get(sessionName) ?? "");
+      return found ? { row: found[1]!, secret: found[2]! } : undefined;
+    },
+    session: ({ row, secret }, seconds) =>
+      `${sessionName}=${row}.${secret}; ${ATTRIBUTES}${seconds === undefined ? "" : `; Max-Age=${seconds}`}`,
+    noSession: () => removed(sessionName),
+    readFlow: (header, id) => {
+      const [name] = flowNames(header, id);
+      return name === undefined ? undefined : parse(header).get(name);
+    },
+    flow: (header, { id, sealed, startedAt }) => [
+      `${flowPrefix}${id}_${startedAt.toString(36)}=${sealed}; ${ATTRIBUTES}; Max-Age=${FLOW_SECONDS}`,
+      ...flowNames(header)
+        .toSorted((a, b) => timeOf(b) - timeOf(a))
+        .slice(MAX_FLOWS - 1)
+        .map(removed),
+    ],
+    noFlow: (header, id) => flowNames(header, id).map(removed),
+  };
+};
+
+/** The cookies of a header. Of several with one name the first counts. */
+const parse = (header: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
-  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+  for (const pair of header.split(";")) {
     const at = pair.indexOf("=");
     const name = pair.slice(0, at).trim();
     if (at > 0 && !found.has(name)) found.set(name, pair.slice(at + 1).trim());
@@ -19,49 +83,6 @@ const readCookies = (request: Request): ReadonlyMap<string, string> => {
   return found;
 };
 
-/** The session id of a request, if it has the form of one. */
-export const readSessionId = (request: Request): string | undefined => {
-  const id = readCookies(request).get(SESSION);
-  return id !== undefined && /^[\w-]{43}$/.test(id) ? id : undefined;
-};
-
-/** Sets the session's cookie. Without a known end it lasts as long as the browser. */
-export const sessionCookie = (id: string, seconds: number | undefined): string =>
-  `${SESSION}=${id}; ${ATTRIBUTES}${seconds === undefined ? "" : `; Max-Age=${seconds}`}`;
-
 const removed = (name: string) => `${name}=; ${ATTRIBUTES}; Max-Age=0`;
 
-/** Removes the session's cookie. */
-export const noSessionCookie = (): string => removed(SESSION);
-
-const flowNames = (request: Request) =>
-  [...readCookies(request).keys()].filter((name) => name.startsWith(FLOW));
-
 const timeOf = (name: string) => Number.parseInt(name.split("_").at(-1) ?? "", 36) || 0;
-
-/** Sets a flow's cookie, and removes the oldest ones beyond five: headers are limited. */
-export const flowCookies = (
-  request: Request,
-  id: string,
-  sealed: string,
-  now: number,
-): ReadonlyArray<string> => {
-  const old = flowNames(request).toSorted((a, b) => timeOf(b) - timeOf(a));
-  const name = `${FLOW}${id}_${now.toString(36)}`;
-  return [
-    `${name}=${sealed}; ${ATTRIBUTES}; Max-Age=${FLOW_SECONDS}`,
-    ...old.slice(MAX_FLOWS - 1).map(removed),
-  ];
-};
-
-/** The sealed flow with this id. */
-export const readFlow = (request: Request, id: string): string | undefined => {
-  const name = flowNames(request).find((each) => each.startsWith(`${FLOW}${id}_`));
-  return name === undefined ? undefined : readCookies(request).get(name);
-};
-
-/** Removes the cookie of a flow. */
-export const noFlowCookies = (request: Request, id: string): ReadonlyArray<string> =>
-  flowNames(request)
-    .filter((name) => name.startsWith(`${FLOW}${id}_`))
-    .map(removed);

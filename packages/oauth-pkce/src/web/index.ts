@@ -25,5 +25,11 @@
  *
  * @packageDocumentation
  */
-export { createSignIn, type SignedInUser, type SignIn, type SignInOptions } from "./SignIn.ts";
+export { createSignIn, type SignIn } from "./SignIn.ts";
+export type { SignInOptions } from "./SignInOptions.ts";
+export type { SignedInUser, UserState } from "./currentUser.ts";
+export { userGrantKey } from "./SignInSetting.ts";
 export { toNext, type NextRoutes } from "./toNext.ts";
+export type { UserInput } from "./userInput.ts";
+export type { EndReason } from "./UserRow.ts";
+export type { SessionInfo, SessionsOfUser } from "./UserSessions.ts";

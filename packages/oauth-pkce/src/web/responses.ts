@@ -64,21 +64,51 @@ const explanations: Readonly<Record<OAuthError["_tag"], Explained>> = {
 /** The status that users get for a failure. */
 export const statusOf = (error: OAuthError): number => explanations[error._tag].status;
 
-/** The page for a failure, with a link to sign in again. `loginPath` is the configuration's. */
+const page = (sentence: string, more = ""): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in</title><p>${sentence}</p>${more}</html>`;
+
+const HTML = { "content-type": "text/html; charset=utf-8" } as const;
+
+/** The exchange takes its time: the browser comes again by itself. */
+export const waitingPage = (): Response =>
+  respond(202, page("Signing in takes longer than usual. Please wait."), { ...HTML, refresh: "1" });
+
+/** The browser's cookie is gone, but the session may still be in the store. */
+export const signedOutHerePage = (cookies: ReadonlyArray<string>): Response => {
+  const sentence =
+    "You are signed out in this browser. The server could not end the session: it ends by itself.";
+  return respond(503, page(sentence), { ...HTML, "retry-after": "5" }, cookies);
+};
+
+/** A response of the application, with cookies of ours. */
+export const withCookies = (response: Response, cookies: ReadonlyArray<string>): Response => {
+  if (cookies.length === 0) return response;
+  const { body, status, statusText } = response;
+  const headers = new Headers(response.headers);
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(body, { status, statusText, headers });
+};
+
+/**
+ * The page for a failure, with a link to sign in again below `base`. With `isComing` the browser
+ * comes again by itself: its flow can still be finished.
+ */
 export const errorPage = (
   error: OAuthError,
-  loginPath: string,
+  base: string,
   cookies: ReadonlyArray<string>,
+  isComing = false,
 ): Response => {
   const { sentence, status } = explanations[error._tag];
   const wait = error._tag === "ServerUnavailable" ? error.retryAfter : undefined;
   const seconds = wait === undefined ? 5 : Math.ceil(Duration.toSeconds(wait));
   return respond(
     status,
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in</title><p>${sentence}</p><p><a href="${loginPath}">Sign in again</a></p></html>`,
+    page(sentence, `<p><a href="${base}/login">Sign in again</a></p>`),
     {
-      "content-type": "text/html; charset=utf-8",
+      ...HTML,
       ...(status === 503 && { "retry-after": String(seconds) }),
+      ...(isComing && { refresh: String(seconds) }),
     },
     cookies,
   );

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describeWithService } from "@game-data/test-support";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { afterAll, afterEach, assert, beforeAll, beforeEach, it } from "vitest";
-import { toNode, toRequest } from "../../src/node/toNode.ts";
+import { toNode } from "../../src/node/index.ts";
 import type { SignIn } from "../../src/web/index.ts";
 import { makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
 
@@ -54,9 +54,11 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     let signIn: SignIn | undefined;
     app = createServer((request, response) => {
       if (signIn === undefined) return;
-      const { handle } = signIn;
+      const { handle, isOurs } = signIn;
       // The consent page has another port than the token endpoint.
       const routed = {
+        isOurs,
+        origin,
         handle: async (each: Request) => {
           const answer = await handle(each);
           const location = answer?.headers.get("location");
@@ -65,11 +67,11 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
           return answer;
         },
       };
-      toNode(routed, { origin })(request, response, async () => {
-        const user = await signIn!.session(toRequest(request, origin));
+      void toNode(routed)(request, response, async () => {
+        const state = await signIn!.user(request);
         response.setHeader("content-type", "text/html");
         response.end(
-          `<title>${user?.username ?? "nobody"}</title><form method=post action=/auth/logout><button id=out>out</button></form>`,
+          `<title>${state._tag === "SignedIn" ? state.user.username : "nobody"}</title><form method=post action=/auth/logout><button id=out>out</button></form>`,
         );
       });
     });
@@ -109,7 +111,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     assert.strictEqual(page.url(), `${origin}/`);
     assert.strictEqual(await page.title(), "nobody");
     assert.deepStrictEqual(
-      (await context.cookies()).filter(({ name }) => name.includes("session")),
+      (await context.cookies()).filter(({ name }) => name.endsWith("_s")),
       [],
     );
   });
@@ -176,7 +178,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     await begin();
     const [flow] = await context.cookies();
     assert.deepInclude(flow, { secure: true, httpOnly: true, sameSite: "Lax", path: "/" });
-    assert.match(flow!.name, /^__Host-gd_flow_/);
+    assert.match(flow!.name, /^__Host-gd_[\w-]{6}_f_/);
     await page.click("#allow");
     assert.strictEqual(await page.title(), "Account");
   });

@@ -12,7 +12,7 @@ describe("cookie-attributes", () => {
     const lines = [...login.headers.getSetCookie(), ...callback.headers.getSetCookie()];
     assert.strictEqual(lines.length, 2);
     for (const line of lines) {
-      assert.match(line, /^__Host-gd_(flow_[\w-]{22}_\w+|session)=/);
+      assert.match(line, /^__Host-gd_[\w-]{6}_(f_[\w-]{22}_\w+|s)=/);
       for (const attribute of ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"])
         assert.include(line.split("; "), attribute);
       assert.notInclude(line, "Domain");

@@ -1,6 +1,6 @@
 /** Every sign-in makes a new session id. */
 import { assert, describe, it } from "vitest";
-import { useApp, whoami } from "./app.ts";
+import { sessionCookie, useApp, whoami } from "./app.ts";
 
 const { open } = useApp();
 
@@ -9,17 +9,22 @@ describe("fixation", () => {
     const { browser } = await open();
     await browser.signIn();
     const thief = browser.copy();
-    const before = browser.cookies.get("__Host-gd_session");
+    const before = browser.cookies.get(sessionCookie(browser));
     await browser.signIn();
-    assert.notStrictEqual(browser.cookies.get("__Host-gd_session"), before);
+    assert.notStrictEqual(browser.cookies.get(sessionCookie(browser)), before);
     assert.strictEqual(await whoami(thief), "nobody");
     assert.strictEqual(await whoami(browser), "Account");
   });
 
   it("ignores a session id of the visitor's own making", async () => {
     const { browser } = await open();
-    for (const id of ["A".repeat(43), "__proto__", "'; drop table", "A".repeat(5000)]) {
-      browser.cookies.set("__Host-gd_session", id);
+    await browser.signIn();
+    const name = sessionCookie(browser);
+    const [row = ""] = browser.cookies.get(name)!.split(".");
+    const secret = "A".repeat(43);
+    const made = [`${row}.${secret}`, row, `.${secret}`, `${secret}.${secret}`];
+    for (const id of [...made, "__proto__", "'; drop table", "A".repeat(5000)]) {
+      browser.cookies.set(name, id);
       assert.strictEqual(await whoami(browser), "nobody");
     }
   });

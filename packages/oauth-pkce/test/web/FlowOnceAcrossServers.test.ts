@@ -1,7 +1,7 @@
 /** A flow is exchanged once, however many servers its callback reaches. */
 import { assert, describe, it } from "vitest";
 import { memoryStore } from "../../src/promise/index.ts";
-import { Browser, makeApp, useApp, withApp } from "./app.ts";
+import { Browser, makeApp, sessionCookie, useApp, withApp } from "./app.ts";
 
 const { oauth } = useApp();
 
@@ -18,8 +18,8 @@ describe("flow-once-across-servers", () => {
     assert.deepStrictEqual([first.status, second.status], [303, 303]);
     assert.strictEqual(oauth.state.exchanges, 1);
     assert.deepStrictEqual(
-      browser.cookies.get("__Host-gd_session"),
-      same.cookies.get("__Host-gd_session"),
+      browser.cookies.get(sessionCookie(browser)),
+      same.cookies.get(sessionCookie(same)),
     );
     // Later, too, for whoever still has the flow's cookie.
     const later = browser.copy(withApp(two));

@@ -1,14 +1,9 @@
 /** The same story through each framework's own machinery, over HTTP. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Effect, Layer } from "effect";
-import { HttpEffect, HttpRouter, HttpServerResponse } from "effect/http";
-import express from "express";
-import { Hono } from "hono";
 import { afterAll, assert, beforeAll, describe, it } from "vitest";
-import { toNode, toRequest } from "../../src/node/toNode.ts";
-import { toNext, type SignIn } from "../../src/web/index.ts";
 import { Browser, makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
+import { frameworks } from "./frameworks.ts";
 
 let oauth: OAuthServer;
 beforeAll(async () => {
@@ -16,92 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => oauth.close());
 
-/** Serves a handler of the web's types, as the framework's own server would. */
-const serveWeb =
-  (handle: (request: Request) => Response | Promise<Response>, origin: string): RequestListener =>
-  async (incoming, outgoing) => {
-    const response = await handle(toRequest(incoming, origin));
-    outgoing.statusCode = response.status;
-    for (const [name, value] of response.headers)
-      if (name !== "set-cookie") outgoing.setHeader(name, value);
-    outgoing.setHeader("set-cookie", response.headers.getSetCookie());
-    outgoing.end(await response.text());
-  };
-
-const nameOf = async (signIn: SignIn, request: Request) =>
-  (await signIn.session(request))?.username ?? "nobody";
-
-const frameworks: ReadonlyArray<
-  readonly [string, (signIn: SignIn, origin: string) => RequestListener]
-> = [
-  [
-    "node:http",
-    (signIn, origin) => {
-      const handler = toNode(signIn, { origin });
-      return (incoming, outgoing) =>
-        handler(incoming, outgoing, async () => {
-          outgoing.end(await nameOf(signIn, toRequest(incoming, origin)));
-        });
-    },
-  ],
-  [
-    "Express",
-    (signIn, origin) => {
-      const app = express();
-      // A body parser in front must not matter.
-      app.use(express.urlencoded({ extended: true }));
-      app.use(toNode(signIn, { origin }));
-      app.get("/me", async (request, response) => {
-        response.send(await nameOf(signIn, toRequest(request, origin)));
-      });
-      return app;
-    },
-  ],
-  [
-    "Hono",
-    (signIn, origin) => {
-      const app = new Hono();
-      app.use(async (context, next) => (await signIn.handle(context.req.raw)) ?? next());
-      app.get("/me", async (context) => context.text(await nameOf(signIn, context.req.raw)));
-      return serveWeb((request) => app.fetch(request), origin);
-    },
-  ],
-  [
-    "Effect's router",
-    (signIn, origin) => {
-      const route = HttpEffect.fromWebHandler(
-        async (request) => (await signIn.handle(request)) ?? new Response(null, { status: 404 }),
-      );
-      const me = HttpEffect.fromWebHandler(
-        async (request) => new Response(await nameOf(signIn, request)),
-      );
-      const routes = Layer.mergeAll(
-        HttpRouter.add("*", "/auth/*", route),
-        HttpRouter.add("*", "/callback", route),
-        HttpRouter.add("GET", "/me", me),
-        HttpRouter.add("GET", "/alive", Effect.succeed(HttpServerResponse.text("yes"))),
-      );
-      const { handler } = HttpRouter.toWebHandler(routes, { disableLogger: true });
-      return serveWeb((request) => handler(request), origin);
-    },
-  ],
-  [
-    "Next's route handlers",
-    (signIn, origin) => {
-      const routes = toNext(signIn);
-      const isRoute = (method: string): method is keyof typeof routes => method in routes;
-      return serveWeb(async (request) => {
-        const { pathname } = new URL(request.url);
-        if (pathname === "/me") return new Response(await nameOf(signIn, request));
-        return isRoute(request.method)
-          ? routes[request.method](request)
-          : new Response(null, { status: 405 });
-      }, origin);
-    },
-  ],
-];
-
-describe.each(frameworks)("%s", (_, listenerOf) => {
+describe.each(Object.entries(frameworks))("%s", (_, makeListener) => {
   let close: () => void;
   let open: () => Browser;
   beforeAll(async () => {
@@ -110,7 +20,7 @@ describe.each(frameworks)("%s", (_, listenerOf) => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const signIn = await makeApp(oauth, {}, origin);
-    listener = listenerOf(signIn, origin);
+    listener = await makeListener(signIn);
     open = () => new Browser((request) => fetch(request), origin);
     close = () => {
       server.closeAllConnections();

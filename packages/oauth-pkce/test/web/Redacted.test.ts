@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { assert, describe, it } from "vitest";
 import { memoryStore, type Backend } from "../../src/promise/index.ts";
-import { useApp } from "./app.ts";
+import { sessionCookie, useApp } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -33,7 +33,7 @@ describe("redacted", () => {
       inspect(app, { depth: 9 }),
     ].join("\n");
     const state = new URLSearchParams(path.split("?")[1]).get("state")!;
-    const id = browser.cookies.get("__Host-gd_session")!;
+    const id = browser.cookies.get(sessionCookie(browser))!.split(".")[1]!;
     assert.notInclude(seen, "sentinel");
     assert.notInclude(entries.join(), state);
     assert.notInclude(entries.join(), id);

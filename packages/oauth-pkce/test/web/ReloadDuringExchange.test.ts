@@ -1,6 +1,6 @@
 /** A reload of the callback joins the exchange under way. */
 import { assert, describe, it } from "vitest";
-import { useApp } from "./app.ts";
+import { sessionCookie, useApp } from "./app.ts";
 
 const { oauth, open } = useApp();
 
@@ -17,8 +17,8 @@ describe("reload-during-exchange", () => {
     );
     assert.strictEqual(oauth.state.exchanges, 1);
     assert.strictEqual(
-      browser.cookies.get("__Host-gd_session"),
-      reload.cookies.get("__Host-gd_session"),
+      browser.cookies.get(sessionCookie(browser)),
+      reload.cookies.get(sessionCookie(reload)),
     );
   });
 
@@ -27,7 +27,7 @@ describe("reload-during-exchange", () => {
     const path = await browser.consent();
     await browser.visit(path);
     for (const name of browser.cookies.keys())
-      if (name.includes("flow")) browser.cookies.delete(name);
+      if (name.includes("_f_")) browser.cookies.delete(name);
     assert.strictEqual((await browser.visit(path)).status, 303);
     assert.strictEqual((await other.visit(path)).status, 400);
     assert.strictEqual(oauth.state.exchanges, 1);

@@ -41,8 +41,8 @@ describe("rotation", () => {
     const before = await makeSealer({ current: "old", keys, purpose: "tokens" });
     const after = await makeSealer({ current: "new", keys, purpose: "tokens" });
     await sealed(plain, before).write("k", undefined, { version: "intent", text: "t" });
-    assert.strictEqual(await resealAll(plain, after, ["k"]), 1);
-    assert.strictEqual(await resealAll(plain, after, ["k"]), 0);
+    assert.deepStrictEqual(await resealAll(plain, after, ["k"]), { resealed: 1, unreadable: [] });
+    assert.deepStrictEqual(await resealAll(plain, after, ["k"]), { resealed: 0, unreadable: [] });
     assert.isTrue(await sealed(plain, after).write("k", "intent", { version: "2", text: "t" }));
   });
 

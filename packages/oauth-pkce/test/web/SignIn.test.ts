@@ -7,7 +7,7 @@ import {
   sealedStore,
   type Backend,
 } from "../../src/promise/index.ts";
-import { createSignIn } from "../../src/web/index.ts";
+import { createSignIn, userGrantKey } from "../../src/web/index.ts";
 import { KEYS, makeApp, ORIGIN, useApp, whoami } from "./app.ts";
 
 const { oauth, open } = useApp();
@@ -25,9 +25,13 @@ describe("signing in", () => {
     const { app, browser } = await open();
     await browser.signIn();
     const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
-    const user = await app.session(new Request(ORIGIN, { headers: { cookie } }));
-    assert.strictEqual(user?.sub, "3f1f4c5e-0000-4000-8000-000000000001");
-    assert.strictEqual(await user?.withFreshToken(async (token) => token), "access-sentinel-1");
+    const state = await app.user(new Request(ORIGIN, { headers: { cookie } }));
+    assert(state._tag === "SignedIn");
+    assert.strictEqual(state.user.sub, "3f1f4c5e-0000-4000-8000-000000000001");
+    assert.strictEqual(
+      await state.user.withFreshToken(async (token) => token),
+      "access-sentinel-1",
+    );
     await app.close();
   });
 
@@ -117,14 +121,14 @@ describe("tokensPer user", () => {
     const { browser } = await open({ tokensPer: "user", store });
     await browser.signIn();
     const sealer = await makeSealer({ ...KEYS, purpose: "tokens" });
-    const worker = createPublicOAuth({
+    const oauthOfWorker = createPublicOAuth({
       authUrl: oauth.url,
       clientId: "web-app",
       redirectUri: `${ORIGIN}/callback`,
-      allowInsecureLoopback: true,
-    }).session({
+    });
+    const worker = oauthOfWorker.session({
       store: sealedStore(store, sealer),
-      key: "user:3f1f4c5e-0000-4000-8000-000000000001",
+      key: await userGrantKey(oauthOfWorker.client, "3f1f4c5e-0000-4000-8000-000000000001"),
     });
     assert.strictEqual(await worker.accessToken(), "access-sentinel-1");
   });

@@ -45,10 +45,11 @@ describe("signout-csrf", () => {
 
   it("revokes what the token may revoke", async () => {
     oauth.state.scope = "account:characters oauth:revoke";
-    const { browser } = await open();
+    const { app, browser } = await open();
     await browser.signIn();
     const headers = { "sec-fetch-site": "same-origin" };
     await browser.visit("/auth/logout", { method: "POST", headers });
+    await app.close();
     assert.deepStrictEqual(oauth.state.revoked, ["refresh-sentinel-1", "access-sentinel-1"]);
   });
 });

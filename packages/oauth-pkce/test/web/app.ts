@@ -4,7 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createPublicOAuth, memoryStore, type Backend } from "../../src/promise/index.ts";
-import { createSignIn, type SignIn, type SignInOptions } from "../../src/web/index.ts";
+import {
+  createSignIn,
+  type SignIn,
+  type SignInOptions,
+  type UserInput,
+} from "../../src/web/index.ts";
 
 export const ORIGIN = "http://127.0.0.1:8080";
 export const KEYS = { current: "k1", keys: { k1: new Uint8Array(32).fill(7) } };
@@ -17,6 +22,7 @@ const freshState = () => ({
   body: undefined as object | undefined,
   scope: "account:characters",
   expiresIn: 3600,
+  sub: "3f1f4c5e-0000-4000-8000-000000000001",
 });
 
 /** An OAuth server that gives a new pair per code and takes each code once. */
@@ -56,7 +62,7 @@ export const startOAuthServer = async () => {
         refresh_token: `refresh-sentinel-${state.exchanges}`,
         scope: state.scope,
         username: "Account",
-        sub: "3f1f4c5e-0000-4000-8000-000000000001",
+        sub: state.sub,
       }),
     );
   };
@@ -82,7 +88,6 @@ export const makeApp = async (
     authUrl: oauth.url,
     clientId: "web-app",
     redirectUri: `${origin}/callback`,
-    allowInsecureLoopback: true,
   });
   const store = options.store ?? memoryStore();
   const signIn = await createSignIn({
@@ -172,6 +177,10 @@ export const useApp = () => {
   return { oauth, open };
 };
 
+/** The name of the session's cookie that a browser holds. */
+export const sessionCookie = (browser: Browser): string =>
+  [...browser.cookies.keys()].find((name) => name.endsWith("_s")) ?? "";
+
 /** Asks the application who is signed in. */
 export const whoami = async (browser: Browser): Promise<string> =>
   (await browser.visit("/me")).text();
@@ -180,5 +189,12 @@ export const whoami = async (browser: Browser): Promise<string> =>
 export const withApp =
   (signIn: SignIn): Fetch =>
   async (request) =>
-    (await signIn.handle(request)) ??
-    new Response((await signIn.session(request))?.username ?? "nobody");
+    (await signIn.handle(request)) ?? new Response(await nameOf(signIn, request));
+
+/** The name of a request's user, or why there is none. */
+export const nameOf = async (signIn: SignIn, input: UserInput): Promise<string> => {
+  const state = await signIn.user(input);
+  if (state._tag === "SignedIn") return state.user.username ?? "";
+  if (state._tag === "Unavailable") return "unavailable";
+  return "nobody";
+};

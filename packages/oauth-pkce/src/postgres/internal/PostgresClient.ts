@@ -5,6 +5,6 @@ export interface PostgresClient {
   /** Runs a statement with parameters `$1`, `$2`, … */
   readonly query: (
     text: string,
-    params: Array<string | number | null>,
+    params: Array<string | number | boolean | null>,
   ) => Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>;
 }

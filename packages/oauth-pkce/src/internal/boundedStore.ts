@@ -1,0 +1,66 @@
+/**
+ * A store whose calls end in time, and a write that says for certain whether it arrived.
+ *
+ * A call that is given up may still arrive. That does no harm: a late write names an old version
+ * and changes nothing, and a write that was thought to have failed is recognised by its version.
+ */
+import type { Backend, Entry, NextRow } from "../Model.ts";
+import { toStoreFailure } from "./storeFailure.ts";
+import { within } from "./within.ts";
+
+class TimedOut extends Error {
+  readonly code = "ETIMEDOUT";
+}
+
+/** Ends every call within `millis`; whatever a call throws becomes a `TokenStoreFailed`. */
+export const bounded = (backend: Backend, millis: number): Backend => {
+  const attempt = async <A>(operation: "read" | "write", run: () => Promise<A>): Promise<A> => {
+    try {
+      return await within(millis, run(), () => {
+        throw new TimedOut();
+      });
+    } catch (error) {
+      throw toStoreFailure(operation, error);
+    }
+  };
+  return {
+    read: (key) => attempt("read", () => backend.read(key)),
+    write: (key, expected, next) => attempt("write", () => backend.write(key, expected, next)),
+  };
+};
+
+const MAX_TRIES = 3;
+const FIRST_PAUSE_MILLIS = 20;
+
+/** Runs `attempt` up to three times, with a pause before each new try. */
+export const thrice = async <A>(attempt: (tries: number) => Promise<A>): Promise<A> => {
+  for (let tries = 1; ; tries++)
+    try {
+      return await attempt(tries);
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MILLIS * 5 ** tries));
+    }
+};
+
+/** A compare-and-set: what is to be written, in place of which version. */
+export interface Change {
+  readonly key: string;
+  readonly expected: string | undefined;
+  readonly next: NextRow | undefined;
+}
+
+/**
+ * Writes with the same version at every try. Returns `undefined` if the store holds `next`, else
+ * what was found in its place.
+ */
+export const writeSurely = (
+  store: Backend,
+  { expected, key, next }: Change,
+): Promise<undefined | { readonly found: Entry | undefined }> =>
+  thrice(async () => {
+    if (await store.write(key, expected, next)) return undefined;
+    // An earlier try, or an earlier call, may have arrived without our knowing.
+    const found = await store.read(key);
+    return found?.version === next?.version ? undefined : { found };
+  });

@@ -1,0 +1,28 @@
+/** Time limits for promises that may never settle, and timers that keep no process alive. */
+
+/**
+ * What `promise` gives within `millis`, else what `late` gives. A promise that is late is left
+ * alone; its failure is nobody's.
+ */
+export const within = async <A>(
+  millis: number,
+  promise: Promise<A>,
+  late: () => A | Promise<A>,
+): Promise<A> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = new Promise<"late">((resolve) => {
+    timer = setTimeout(resolve, millis, "late");
+  });
+  try {
+    const first = await Promise.race([promise.then((value) => ({ value })), end]);
+    return first === "late" ? await late() : first.value;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Runs `run` after a time, if the process still lives then: the timer does not keep it alive. */
+export const later = (millis: number, run: () => void): void => {
+  const timer: unknown = setTimeout(run, millis);
+  (timer as { readonly unref?: () => void }).unref?.();
+};

@@ -1,0 +1,153 @@
+/** The checked options of a sign-in, and what its parts share: stores, keys, pool, work, log. */
+import * as Duration from "effect/Duration";
+import { ConfigurationInvalid, TokenStoreFailed, type OAuthError } from "../Errors.ts";
+import { bounded } from "../internal/boundedStore.ts";
+import { digest } from "../internal/digest.ts";
+import { errorCode } from "../internal/errorCode.ts";
+import { makeSealer } from "../makeSealer.ts";
+import type { OAuthClient } from "../OAuthClient.ts";
+import { sealed, type Sealer } from "../Sealer.ts";
+import * as Session from "../Session.ts";
+import * as SessionPool from "../SessionPool.ts";
+import { fromBackend, type Backend } from "../TokenStore.ts";
+import { makeCookies, type Cookies } from "./cookies.ts";
+import type { SignInOptions } from "./SignInOptions.ts";
+
+/** What the parts of one sign-in share. Times are in milliseconds. */
+export interface SignInSetting extends Required<
+  Pick<SignInOptions, "afterSignOut" | "base" | "scopes" | "tokensPer">
+> {
+  readonly client: OAuthClient;
+  /** The same client, with the time limit of the exchange. */
+  readonly exchangeClient: OAuthClient;
+  readonly origin: string;
+  readonly callbackPath: string;
+  readonly flowSealer: Sealer;
+  /** Bounded in time, and sealed. */
+  readonly store: Backend;
+  readonly pool: SessionPool.SessionPool;
+  readonly cookies: Cookies;
+  readonly keyOf: (kind: "user" | "flow" | "grant", name: string) => string;
+  readonly idleMillis: number;
+  readonly absoluteMillis: number;
+  readonly answerMillis: number;
+  readonly storeMillis: number;
+  readonly exchangeMillis: number;
+  readonly onError: SignInOptions["onError"];
+  /** Whether a path of this origin is allowed. Never throws. */
+  readonly isAllowedReturn: (path: string) => boolean;
+  /** Never throws. */
+  readonly log: (message: string) => void;
+  /** Work that no response waits for; its failure is logged. */
+  readonly background: (work: Promise<unknown>) => void;
+  /** Waits for all work, the callbacks under way included. */
+  readonly settled: () => Promise<void>;
+  readonly status: { isClosed: boolean };
+}
+
+/** Checks the options. Rejects with `ConfigurationInvalid`. */
+export const makeSetting = async (options: SignInOptions): Promise<SignInSetting> => {
+  const { afterSignOut = "/", base = "/auth", client, tokensPer = "session" } = options;
+  const registered = URL.parse(client.redirectUri ?? "");
+  if (!registered)
+    throw new ConfigurationInvalid({ option: "client", reason: "needs a redirectUri" });
+  if (!/^(\/[\w.-]+)+$/.test(base))
+    throw new ConfigurationInvalid({ option: "base", reason: "must be a path like /auth" });
+  const storeMillis = millis("storeTimeout", options.storeTimeout ?? "3 seconds");
+  const tag = await tagOf(client);
+  const sealer = await makeSealer({ ...options.keys, purpose: "tokens" });
+  const store = sealed(bounded(options.store, storeMillis), sealer);
+  const log = guarded(options.log ?? console.error);
+  const exchangeMillis = millis("exchangeTimeout", options.exchangeTimeout ?? "60 seconds");
+  const session = { log, ...options.session, store: fromBackend(store) };
+  return {
+    client,
+    base,
+    afterSignOut,
+    tokensPer,
+    scopes: options.scopes,
+    store,
+    storeMillis,
+    log,
+    origin: registered.origin,
+    callbackPath: registered.pathname,
+    flowSealer: await makeSealer({ ...options.keys, purpose: "flow" }),
+    pool: SessionPool.make((key) => Session.forUser(client, { ...session, key }), options.pool),
+    cookies: makeCookies(tag),
+    keyOf: (kind, name) => `${tag}:${kind}:${name}`,
+    idleMillis: millis("idle", options.idle ?? "14 days"),
+    absoluteMillis: millis("absolute", options.absolute ?? Infinity),
+    answerMillis: millis("answerWithin", options.answerWithin ?? "10 seconds"),
+    exchangeMillis,
+    exchangeClient: { ...client, timeout: Duration.millis(exchangeMillis) },
+    onError: options.onError,
+    isAllowedReturn: allowedReturn(options, log),
+    status: { isClosed: false },
+    ...makeWork(log),
+  };
+};
+
+/**
+ * The key in the store of the tokens that all sessions of a user share (`tokensPer: "user"`), for
+ * a worker's `session({ store, key })`. The client is that of the sign-in.
+ */
+export const userGrantKey = async (client: OAuthClient, sub: string): Promise<string> =>
+  `${await tagOf(client)}:grant:${sharedGrantName(await rowName(sub))}`;
+
+/** Names the row of a user, or of a session whose user the server did not name. */
+export const rowName = (sub: string): Promise<string> => digest(`user ${sub}`);
+
+/** Names the tokens that the sessions of a row share. */
+export const sharedGrantName = (row: string): string => `user:${row}`;
+
+const tagOf = async ({ clientId, redirectUri }: OAuthClient): Promise<string> =>
+  (await digest(`tag ${JSON.stringify([clientId, redirectUri])}`)).slice(0, 6);
+
+const millis = (option: string, value: Duration.Input): number => {
+  const found = Duration.toMillis(value);
+  if (!(found > 0)) throw new ConfigurationInvalid({ option, reason: "must be a positive time" });
+  return found;
+};
+
+/** Neither a logger that throws nor one that rejects ends a request, or the process. */
+const guarded =
+  (log: (message: string) => unknown) =>
+  (message: string): void => {
+    try {
+      Promise.resolve(log(message)).catch(() => undefined);
+    } catch {
+      // There is nowhere to tell it.
+    }
+  };
+
+const allowedReturn =
+  ({ isAllowedReturn }: SignInOptions, log: (message: string) => void) =>
+  (path: string): boolean => {
+    try {
+      return isAllowedReturn === undefined || isAllowedReturn(path) === true;
+    } catch {
+      log("Sign-in: isAllowedReturn threw; the user is sent to / instead");
+      return false;
+    }
+  };
+
+const makeWork = (log: (message: string) => void) => {
+  const work = new Set<Promise<unknown>>();
+  return {
+    background: (promise: Promise<unknown>): void => {
+      const done = promise
+        .catch((error: unknown) => log(`Sign-in: ${toOAuthError(error).message}`))
+        .finally(() => work.delete(done));
+      work.add(done);
+    },
+    settled: async () => {
+      while (work.size > 0) await Promise.all(work);
+    },
+  };
+};
+
+/** A failure of ours as it is; anything else as a `TokenStoreFailed`, without its text. */
+export const toOAuthError = (error: unknown): OAuthError =>
+  error instanceof Error && "_tag" in error && "isRetryable" in error
+    ? (error as OAuthError)
+    : new TokenStoreFailed({ operation: "read", reason: errorCode(error) });

@@ -1,0 +1,287 @@
+/**
+ * From a callback to a session: one exchange, then steps that may be repeated anywhere.
+ *
+ * | step                                   | if it fails, or the process ends here                  |
+ * | -------------------------------------- | ------------------------------------------------------ |
+ * | 1 claim the flow, by compare-and-set   | nothing was sent; a reload tries again                 |
+ * | 2 exchange the code                    | the process ended: these tokens are lost               |
+ * | 3 hold the tokens in memory            | a reload at this server goes on with step 4            |
+ * | 4 write the tokens                     | a reload at any server goes on with step 5             |
+ * | 5 add the session to the user's row    | the same                                               |
+ * | 6 write the outcome into the claim     | nothing is missing                                     |
+ *
+ * The session's secret was drawn at the login and is in the browser's flow cookie, so steps 4 to 6
+ * give the same result wherever they run. Tokens that stay unwritten for ten minutes, or until the
+ * sign-in closes, are revoked if their scopes allow it; else a log line says so.
+ *
+ * Limit: with `tokensPer: "user"` the tokens do not tell whose flow they are of, so another server
+ * cannot go on after step 4.
+ */
+import * as Effect from "effect/Effect";
+import {
+  OAuthTransportError,
+  ServerUnavailable,
+  StateMismatch,
+  type OAuthError,
+} from "../Errors.ts";
+import { thrice, writeSurely } from "../internal/boundedStore.ts";
+import { digest } from "../internal/digest.ts";
+import { decode } from "../internal/GrantRecord.ts";
+import { later } from "../internal/within.ts";
+import { parseObject } from "../internal/json.ts";
+import { serverTime } from "../internal/serverClock.ts";
+import type { Entry, TokenSet } from "../Model.ts";
+import * as PendingAuthorization from "../PendingAuthorization.ts";
+import * as PkceFlow from "../PkceFlow.ts";
+import { runPromise } from "../promise/runPromise.ts";
+import * as Revocation from "../Revocation.ts";
+import type { SessionCookie } from "./cookies.ts";
+import { rowName, sharedGrantName, toOAuthError, type SignInSetting } from "./SignInSetting.ts";
+import { withSession, type SessionRow } from "./UserRow.ts";
+import { changeRow, dropSessions, endGrants } from "./UserSessions.ts";
+
+/** A flow whose browser has come back. */
+export interface Flow {
+  readonly id: string;
+  readonly pending: PendingAuthorization.PendingAuthorization;
+  /** The secret of the session to be. */
+  readonly secret: string;
+  readonly callback: URL;
+  /** The session that the browser has now; it ends, because its secret may be known. */
+  readonly old: SessionCookie | undefined;
+}
+
+/** Where the session is: its row, and the seconds that are left to it, if they are known. */
+export interface Finished {
+  readonly row: string;
+  readonly seconds?: number;
+  /** Whether it was read from the claim: the session may have ended since. */
+  readonly isOld?: boolean;
+}
+
+/** The callbacks of one server. */
+export interface Finisher {
+  /** Runs the steps that are missing. Rejects with an `OAuthError`. */
+  readonly finish: (flow: Flow) => Promise<Finished>;
+  /** Whether this server holds tokens of a flow that the store would not take. */
+  readonly isHolding: (id: string) => boolean;
+  /** Revokes the tokens that it still holds. */
+  readonly release: () => Promise<void>;
+}
+
+/** A flow that this server has claimed, or tried to. */
+interface Own {
+  readonly version: string;
+  tokens?: TokenSet;
+}
+
+/** What a claim in the store says. */
+type Claim = "open" | { readonly done: Finished } | { readonly failed: OAuthError["_tag"] };
+
+const CLAIM_MILLIS = 600_000;
+/** Another server has answered, or is gone, so long after its exchange must have ended. */
+const GRACE_MILLIS = 30_000;
+const FIRST_POLL_MILLIS = 100;
+const MAX_POLL_MILLIS = 1_000;
+
+/** Makes the state of one server. */
+export const makeFinisher = (setting: SignInSetting): Finisher => {
+  const own = new Map<string, Own>();
+  const release = async (id: string): Promise<void> => {
+    const tokens = own.get(id)?.tokens;
+    own.delete(id);
+    if (tokens !== undefined) await revoke(setting, tokens);
+  };
+  const remember = (id: string): Own => {
+    const found = own.get(id);
+    if (found !== undefined) return found;
+    const made: Own = { version: crypto.randomUUID() };
+    own.set(id, made);
+    later(CLAIM_MILLIS, () => setting.background(release(id)));
+    return made;
+  };
+  const finish = async (flow: Flow): Promise<Finished> => {
+    const mine = remember(flow.id);
+    if (mine.tokens === undefined) {
+      const isOurs = await claim(setting, flow.id, mine.version);
+      if (!isOurs) return follow(setting, flow);
+      mine.tokens = await exchange(setting, flow).catch((error: unknown) => {
+        own.delete(flow.id);
+        const failure = toOAuthError(error);
+        setting.background(settle(setting, flow.id, mine.version, { failed: failure._tag }));
+        throw failure;
+      });
+    }
+    await keepTokens(setting, flow, mine.tokens);
+    const done = await addSession(setting, flow, mine.tokens);
+    own.delete(flow.id);
+    setting.background(settle(setting, flow.id, mine.version, { done }));
+    return done;
+  };
+  return {
+    finish,
+    isHolding: (id) => own.get(id)?.tokens !== undefined,
+    release: async () => {
+      await Promise.all([...own.keys()].map(release));
+    },
+  };
+};
+
+/** Step 1. Returns whether the flow is this server's to exchange. */
+const claim = async ({ keyOf, store }: SignInSetting, id: string, version: string) =>
+  (await writeSurely(store, {
+    key: keyOf("flow", id),
+    expected: undefined,
+    next: { version, text: JSON.stringify("open" satisfies Claim), ttlMillis: CLAIM_MILLIS },
+  })) === undefined;
+
+/** Step 2. The claim in the store is what makes the callback single use. */
+const exchange = (setting: SignInSetting, { callback, pending }: Flow): Promise<TokenSet> =>
+  runPromise(
+    PkceFlow.validateCallback(setting.client, pending, callback).pipe(
+      Effect.provideService(PendingAuthorization.UsedStates, {
+        claim: () => Effect.succeed(true),
+      }),
+      Effect.flatMap((valid) => PkceFlow.exchange(setting.exchangeClient, valid)),
+    ),
+  );
+
+/** Step 4. Tokens that a user's sessions share replace the ones before them. */
+const keepTokens = async (setting: SignInSetting, flow: Flow, tokens: TokenSet): Promise<void> => {
+  const key = await grantKey(setting, flow, tokens);
+  const before = setting.tokensPer === "user" ? await readTokens(setting, key) : undefined;
+  await thrice(() => runPromise(setting.pool.get(key).signIn(tokens)));
+  if (before && !isSame(before, tokens))
+    setting.background(runPromise(Revocation.ifAllowed(setting.client, before)));
+};
+
+/** Step 5. Adds the session, in place of the browser's old one. */
+const addSession = async (
+  setting: SignInSetting,
+  flow: Flow,
+  tokens: TokenSet,
+): Promise<Finished> => {
+  const { scopes, sub, username } = tokens;
+  const row = await rowOf(flow, tokens);
+  const { old } = flow;
+  const replaced = old?.row === row ? await digest(old.secret) : undefined;
+  const id = await digest(flow.secret);
+  const grant = await grantKey(setting, flow, tokens);
+  const life = lifeOf(setting, tokens);
+  const account = {
+    ...(sub !== undefined && { sub }),
+    ...(username !== undefined && { username }),
+  };
+  const { gone } = await changeRow(setting, row, async (before, rowNow) => {
+    const now = rowNow ?? (await readClaim(setting, flow.id))?.now ?? Date.now();
+    const endsAt = life === Infinity ? undefined : Math.floor(now + life);
+    const times = { startedAt: now, seenAt: now, ...(endsAt !== undefined && { endsAt }) };
+    const added: SessionRow = { id, ...times, scopes, grant };
+    return withSession(before, added, { account, replaced });
+  });
+  endGrants(setting, row, gone);
+  if (old !== undefined && old.row !== row) setting.background(endSession(setting, old));
+  return { row, ...(life !== Infinity && { seconds: Math.max(Math.floor(life / 1000), 1) }) };
+};
+
+/** Ends the session that a browser holds. */
+export const endSession = async (
+  setting: SignInSetting,
+  { row, secret }: SessionCookie,
+): Promise<void> => {
+  const id = await digest(secret);
+  await dropSessions(setting, row, (session) => session.id === id);
+};
+
+/** Step 6, and the end of a flow that failed. */
+const settle = async (
+  { keyOf, store }: SignInSetting,
+  id: string,
+  version: string,
+  outcome: Exclude<Claim, "open">,
+): Promise<void> => {
+  const next = {
+    version: crypto.randomUUID(),
+    text: JSON.stringify(outcome),
+    ttlMillis: CLAIM_MILLIS,
+  };
+  await writeSurely(store, { key: keyOf("flow", id), expected: version, next });
+};
+
+/** Another server was first: waits for its outcome, or goes on with the tokens that it wrote. */
+const follow = async (setting: SignInSetting, flow: Flow): Promise<Finished> => {
+  const until = performance.now() + setting.exchangeMillis + GRACE_MILLIS;
+  let pause = FIRST_POLL_MILLIS;
+  while (performance.now() < until && !setting.status.isClosed) {
+    const found = await outcomeOf(setting, flow).catch((error: unknown) => {
+      const failure = toOAuthError(error);
+      if (failure._tag !== "TokenStoreFailed") throw failure;
+      return undefined;
+    });
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    pause = Math.min(pause * 1.5, MAX_POLL_MILLIS);
+  }
+  throw new OAuthTransportError({ reason: "the server that sent the code is gone", sent: true });
+};
+
+/** The outcome of a flow that another server claimed; `undefined` while there is none. */
+const outcomeOf = async (setting: SignInSetting, flow: Flow): Promise<Finished | undefined> => {
+  const entry = await readClaim(setting, flow.id);
+  if (entry === undefined) throw new StateMismatch();
+  const found = parseObject(entry.text) as Partial<Record<"done" | "failed", unknown>> | undefined;
+  if (found?.failed !== undefined) throw repeated(found.failed);
+  if (found?.done !== undefined) return { ...(found.done as Finished), isOld: true };
+  if (setting.tokensPer === "user") return undefined;
+  const tokens = await readTokens(setting, await ownGrantKey(setting, flow));
+  return tokens && addSession(setting, flow, tokens);
+};
+
+/** The failure that another request met, as far as its page tells it. */
+const repeated = (tag: unknown): OAuthError =>
+  tag === "ServerUnavailable" || tag === "OAuthTransportError"
+    ? new ServerUnavailable({ status: 503 })
+    : new StateMismatch();
+
+const readClaim = ({ keyOf, store }: SignInSetting, id: string): Promise<Entry | undefined> =>
+  thrice(() => store.read(keyOf("flow", id)));
+
+const readTokens = async ({ store }: SignInSetting, key: string) => {
+  const entry = await thrice(() => store.read(key));
+  return entry && decode(entry.text)?.tokens;
+};
+
+const rowOf = ({ secret }: Flow, { sub }: TokenSet) => rowName(sub ?? secret);
+
+const ownGrantKey = async ({ keyOf }: SignInSetting, { secret }: Flow) =>
+  keyOf("grant", await digest(secret));
+
+const grantKey = async (setting: SignInSetting, flow: Flow, tokens: TokenSet): Promise<string> =>
+  setting.tokensPer === "user" && tokens.sub !== undefined
+    ? setting.keyOf("grant", sharedGrantName(await rowOf(flow, tokens)))
+    : ownGrantKey(setting, flow);
+
+const isSame = (one: TokenSet, other: TokenSet) =>
+  JSON.stringify(one.issuedAt) === JSON.stringify(other.issuedAt) &&
+  String(one.expiresAt) === String(other.expiresAt);
+
+/** Milliseconds for which a session lasts: its tokens' life, and no longer than `absolute`. */
+const lifeOf = ({ absoluteMillis, exchangeClient }: SignInSetting, tokens: TokenSet): number => {
+  const { consentExpiresAt = Infinity, expiresAt, refreshToken } = tokens;
+  const accessEnd = typeof expiresAt === "number" ? expiresAt : Infinity;
+  const end = refreshToken === undefined ? accessEnd : consentExpiresAt;
+  const now = serverTime(exchangeClient, tokens, Date.now());
+  return Math.min(Math.max(end - now, 0), absoluteMillis);
+};
+
+/** Ends tokens that no store took. */
+const revoke = async ({ client, log }: SignInSetting, tokens: TokenSet): Promise<void> => {
+  const isAllowed = tokens.scopes.includes("oauth:revoke");
+  const failure = isAllowed
+    ? await runPromise(Revocation.ifAllowed(client, tokens)).then(() => undefined, toOAuthError)
+    : "their scopes lack oauth:revoke";
+  if (failure !== undefined)
+    log(
+      `Sign-in: tokens could neither be stored nor revoked: ${typeof failure === "string" ? failure : failure.message}`,
+    );
+};
