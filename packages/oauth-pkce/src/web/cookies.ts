@@ -36,7 +36,7 @@ export interface Cookies {
 }
 
 /** A flow in its cookie. */
-export interface FlowCookie {
+interface FlowCookie {
   readonly id: string;
   readonly sealed: string;
   /** Epoch milliseconds of its start. */
