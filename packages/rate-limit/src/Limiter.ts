@@ -13,7 +13,7 @@
  * ```
  */
 import { BUCKET_SIZES } from "./core/Belief.ts";
-import type { Grant } from "./core/plan.ts";
+import type { Grant } from "./core/State.ts";
 import { makeQueue } from "./core/Queue.ts";
 import type { Queue, QueueOptions } from "./core/Queue.ts";
 import { defaultOptions } from "./core/State.ts";
@@ -96,7 +96,17 @@ export interface Limiter {
   readonly acquire: (request: LimiterRequest) => Promise<Lease>;
   /** Number of requests that wait. */
   readonly waiting: () => number;
-  /** Writes what is not written yet. */
+  /** Grants nothing until `resume`. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Rejects all that wait with `RequestNotSentError` of kind `cleared`. */
+  readonly clear: () => void;
+  /** Resolves when nothing waits and nothing is in flight. */
+  readonly onIdle: () => Promise<void>;
+  /**
+   * Rejects all that wait, and all that comes later, with kind `closed`; writes what is not written
+   * yet. Requests in flight end as they do.
+   */
   readonly close: () => Promise<void>;
   /** The state that the functions of `./inspect` read. */
   readonly queue: Queue;
@@ -214,16 +224,29 @@ export const createLimiter = (options: LimiterOptions = {}): Limiter => {
         await settle(outcome).catch(() => undefined);
       }
     },
-    waiting: queue.waiting,
-    close: queue.close,
+    waiting: () => queue.waiting(),
+    pause: () => queue.pause(),
+    resume: () => queue.resume(),
+    clear: () => queue.clear(),
+    onIdle: () => queue.idle(),
+    close: async () => {
+      try {
+        await queue.close();
+      } catch (cause) {
+        throw storeError(cause);
+      }
+    },
     queue,
   };
 };
 
 const storeError = (cause: unknown): StoreError =>
-  cause instanceof StoreError
-    ? cause
-    : new StoreError(cause instanceof Error ? cause.message : String(cause), cause);
+  cause instanceof StoreError ? cause : new StoreError(reasonOf(cause), cause);
+
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof Error && cause.message) return cause.message;
+  return typeof cause === "string" && cause ? cause : "it gave no reason";
+};
 
 /** The outcome of what looks like a response: `fetch`, undici, got, axios. */
 const outcomeOf = (result: unknown): RequestOutcome => {

@@ -98,7 +98,8 @@ export interface Explanation {
   /**
    * `window`: a rule's window is full. `blocked`: the policy waits after a 429. `in-flight`:
    * responses have to come first. `learning`: the first response has to come. `client-errors`:
-   * rejected requests are spread. `concurrency`: as many as permitted are in flight.
+   * rejected requests are spread. `concurrency`: as many as permitted are in flight. `paused`: the
+   * program paused the limiter.
    */
   readonly reason:
     | "window"
@@ -106,7 +107,8 @@ export interface Explanation {
     | "in-flight"
     | "learning"
     | "client-errors"
-    | "concurrency";
+    | "concurrency"
+    | "paused";
   readonly policy: string | undefined;
   readonly rule: string | undefined;
   readonly periodMillis: number | undefined;
@@ -116,13 +118,20 @@ export interface Explanation {
 
 /**
  * The reason why a request was not sent. `wait-too-long`: it would wait longer than its maximum
- * wait.
- * `firewall`: a firewall blocked the client. `too-many-errors`: too many requests were rejected.
+ * wait. `firewall`: a firewall blocked the client. `too-many-errors`: too many requests were
+ * rejected. `closed`, `cleared`: the program closed the limiter, or cleared what waited.
  */
-export type NotSentReason = "wait-too-long" | "firewall" | "too-many-errors";
+export type NotSentReason = "wait-too-long" | "firewall" | "too-many-errors" | "closed" | "cleared";
 
 /** An event in a limiter, for metrics. */
 export type LimiterEvent =
   | { readonly type: "granted"; readonly policy: string | undefined; readonly waitedMillis: number }
   | { readonly type: "not-sent"; readonly kind: NotSentReason }
+  | { readonly type: "lost"; readonly route: string; readonly afterMillis: number }
+  /** A callback of the program threw; what it would have told is left out. */
+  | {
+      readonly type: "fault";
+      readonly source: "dialect" | "countsAsError";
+      readonly cause: unknown;
+    }
   | { readonly type: "violation"; readonly policy: string | undefined };

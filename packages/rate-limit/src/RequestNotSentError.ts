@@ -3,6 +3,13 @@
  */
 import type { ClientErrorsSnapshot, NotSentReason } from "./Model.ts";
 
+/** Requests that were sent and have no response. */
+export interface InFlight {
+  readonly count: number;
+  /** The time since the oldest of them was sent. */
+  readonly oldestMillis: number;
+}
+
 /** The reason why a request was not sent. */
 export interface NotSentDetails {
   readonly kind: NotSentReason;
@@ -10,6 +17,8 @@ export interface NotSentDetails {
   readonly retryAfterMillis: number;
   readonly policy?: string | undefined;
   readonly rule?: string | undefined;
+  /** The requests without a response, where they are the reason. */
+  readonly inFlight?: InFlight | undefined;
   /** The rejected requests, where they are the reason. */
   readonly clientErrors?: ClientErrorsSnapshot | undefined;
 }
@@ -18,11 +27,14 @@ const WHY: Readonly<Record<NotSentReason, string>> = {
   "wait-too-long": "the rate limit permits it only later than its maximum wait",
   firewall: "a firewall has blocked this client",
   "too-many-errors": "too many requests were rejected",
+  closed: "the limiter was closed",
+  cleared: "the waiting requests were cleared",
 };
 
 /** A sentence for people. */
 export const describeNotSent = ({
   clientErrors,
+  inFlight,
   kind,
   policy,
   retryAfterMillis,
@@ -33,7 +45,18 @@ export const describeNotSent = ({
     ? ` (${clientErrors.blocking} of ${clientErrors.max} in ${clientErrors.windowMillis / 60_000} min)`
     : "";
   const seconds = Math.ceil(retryAfterMillis / 1000);
-  return `The request was not sent: ${WHY[kind]}${where}${count}. Try again in ${seconds} s.`;
+  const why = inFlight ? describeInFlight(inFlight) : WHY[kind];
+  const advice = FINAL.has(kind) ? "" : ` Try again in ${seconds} s.`;
+  return `The request was not sent: ${why}${where}${count}.${advice}`;
+};
+
+/** Kinds after which waiting does not help. */
+export const FINAL: ReadonlySet<NotSentReason> = new Set(["closed", "cleared"]);
+
+const describeInFlight = ({ count, oldestMillis }: InFlight): string => {
+  const subject = count === 1 ? "1 request is in flight" : `${count} requests are in flight`;
+  const oldest = `the oldest for ${Math.round(oldestMillis / 1000)} s`;
+  return `${subject}, ${oldest}, and none ended within its maximum wait`;
 };
 
 /**
@@ -47,6 +70,7 @@ export class RequestNotSentError extends Error {
   readonly retryAfterMillis: number;
   readonly policy: string | undefined;
   readonly rule: string | undefined;
+  readonly inFlight: InFlight | undefined;
   readonly clientErrors: ClientErrorsSnapshot | undefined;
 
   constructor(details: NotSentDetails) {
@@ -55,12 +79,13 @@ export class RequestNotSentError extends Error {
     this.retryAfterMillis = details.retryAfterMillis;
     this.policy = details.policy;
     this.rule = details.rule;
+    this.inFlight = details.inFlight;
     this.clientErrors = details.clientErrors;
   }
 
-  /** Always `true`: the request succeeds later without a change by the caller. */
+  /** Whether the request succeeds later: not after `close` or `clear` of the limiter. */
   get isRetryable(): boolean {
-    return true;
+    return !FINAL.has(this.kind);
   }
 }
 
@@ -72,7 +97,7 @@ export class RequestNotSentError extends Error {
 export class StoreError extends Error {
   override readonly name = "StoreError";
   constructor(detail: string, cause: unknown) {
-    super(`The store of the rate limiter failed: ${detail}.`, { cause });
+    super(`The store of the rate limiter failed: ${detail.replace(/\.$/u, "")}.`, { cause });
   }
 
   /** Always `true`: nothing was sent. */

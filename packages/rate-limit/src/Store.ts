@@ -2,7 +2,7 @@
  * Stores of a limiter's knowledge: in memory, in a file, or on a server that several processes
  * share.
  */
-import type { Grant } from "./core/plan.ts";
+import type { Grant } from "./core/State.ts";
 import { getOrMake } from "./core/basics.ts";
 import { newState } from "./core/State.ts";
 import type { CoreOptions, State } from "./core/State.ts";

@@ -82,7 +82,9 @@ export const snapshot = async (
       (["learned", "none"] as const).find((each) =>
         policies.some(({ limits }) => limits === each),
       ) ?? "unknown",
-    policies: policies.map((policy) => snapshotOf(policy, identity, now, core, queue.toWall)),
+    policies: policies.map((policy) =>
+      snapshotOf(policy, identity, now, core, (at) => queue.toWall(at)),
+    ),
     clientErrors: queue.clientErrors(backend, now),
     blockedUntil: block && queue.toWall(block.until),
   };
@@ -91,16 +93,21 @@ export const snapshot = async (
 /** For each waiting route and identity, which rule of which policy holds it and until when. */
 export const explain = ({ queue }: Inspected): ReadonlyArray<Explanation> => {
   const now = queue.now();
-  return [...queue.groups.values()].map(({ identity, reason, route, until, wait, waiters }) => ({
-    route,
-    identity,
-    waiting: waiters.length,
-    reason: queue.isFull() && until <= now ? "concurrency" : reason,
-    policy: realName(wait?.policy),
-    rule: wait?.window?.rule,
-    periodMillis: wait?.window?.period,
-    until: until < NEVER && until > now ? queue.toWall(until) : undefined,
-  }));
+  return [...queue.groups.values()].map(({ gone, identity, isReady, route, waiters, ward }) => {
+    const hold = isReady ? undefined : ward?.hold;
+    const { policy, reason = "concurrency", until = now, window } = hold ?? {};
+    const isDated = until > now && until < NEVER && reason !== "in-flight" && reason !== "learning";
+    return {
+      route,
+      identity,
+      waiting: waiters.length - gone,
+      reason: until <= now || queue.halt === "paused" ? (queue.halt ?? reason) : reason,
+      policy: realName(policy),
+      rule: window?.rule,
+      periodMillis: window?.period,
+      until: isDated ? queue.toWall(until) : undefined,
+    };
+  });
 };
 
 const knownPolicies = (state: State, route: string, now: number): ReadonlyArray<Policy> =>

@@ -211,10 +211,11 @@ export const add = (window: WindowState, log: Log, hit: Hit, now: number): void 
   if (isNew) sweep(window, now);
 };
 
-/** Takes a request out that was not counted here. */
-export const drop = (log: Log, id: string): void => {
+/** Takes a request out; `false`: it was not counted here. */
+export const drop = (log: Log, id: string): boolean => {
   const index = log.hits.findLastIndex((hit) => hit.id === id);
-  if (index === -1) return;
+  if (index === -1) return false;
   log.hits.splice(index, 1);
   if (index < log.ordered) log.ordered--;
+  return true;
 };

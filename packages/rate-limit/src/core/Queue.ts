@@ -2,19 +2,25 @@
  * Waiting requests, the planner, and a store. The queue knows neither promises of callers nor
  * effects: an entry brings a clock and turns callbacks into its own kind of value.
  */
-import type { ClientErrorsSnapshot, LimitedRoute, NotSentReason, Permit } from "../Model.ts";
-import type { Explanation, LimiterEvent, RequestOutcome } from "../Model.ts";
+import type { ClientErrorsSnapshot, LimitedRoute, NotSentReason } from "../Model.ts";
+import type { LimiterEvent, RequestOutcome } from "../Model.ts";
 import type { RateLimitDialect, RateLimitInfo } from "../RateLimitDialect.ts";
-import type { NotSentDetails } from "../RequestNotSentError.ts";
+import { StoreError } from "../RequestNotSentError.ts";
+import type { InFlight } from "../RequestNotSentError.ts";
 import type { Backend, Clock, Store } from "../Store.ts";
 import { blockOf, expire, isRejection, pacedUntil, recordRejection } from "./ClientErrors.ts";
 import type { ClientErrorOptions } from "./ClientErrors.ts";
 import { NEVER } from "./basics.ts";
 import { settle } from "./learn.ts";
+import { expireLeases, firstDeadline } from "./leases.ts";
 import { cancel, tryAcquire } from "./plan.ts";
-import type { Grant, Wait } from "./plan.ts";
-import { policiesOf, realName } from "./State.ts";
-import type { CoreOptions } from "./State.ts";
+import type { Wait } from "./plan.ts";
+import type { Grant } from "./State.ts";
+import { attempt, bounded, isBackend, soundInfo, started } from "./sound.ts";
+import { logScope, policiesOf, realName, signatureOf } from "./State.ts";
+import type { CoreOptions, State } from "./State.ts";
+import { headOf, rankOf, Turns } from "./Turns.ts";
+import type { Delivery, Group, Hold, Submission, Waiter } from "./Turns.ts";
 
 /** The options of a queue; times in milliseconds. */
 export interface QueueOptions {
@@ -31,326 +37,73 @@ export interface QueueOptions {
   readonly onEvent?: ((event: LimiterEvent) => void) | undefined;
 }
 
-/** A request that waits. */
-interface Submission extends LimitedRoute {
-  readonly priority?: number | undefined;
-  readonly maxWaitMillis?: number | undefined;
-  readonly counted?: boolean | undefined;
-}
-
-/** The callbacks of a submission: one of them is called, once. */
-interface Delivery {
-  readonly granted: (permit: Permit, grant: Grant) => void;
-  readonly refused: (details: NotSentDetails) => void;
-  readonly failed: (cause: unknown) => void;
-}
-
-interface Waiter {
-  readonly submission: Submission;
-  readonly priority: number;
-  /** Orders waiters by their priorities and ages. */
-  readonly rank: number;
-  readonly delivery: Delivery;
-  readonly since: number;
-  readonly deadline: number;
-  readonly order: number;
-}
-
-/** Waiting requests that the planner treats alike. */
-interface Group {
-  readonly key: string;
-  readonly route: string;
-  readonly identity: string;
-  readonly waiters: Array<Waiter>;
-  /** The earliest deadline of the waiters. */
-  deadline: number;
-  until: number;
-  wait: Wait | undefined;
-  reason: Explanation["reason"];
-  servedAt: number;
-}
-
-/** See the module. */
-export interface Queue {
-  readonly options: QueueOptions;
-  readonly groups: ReadonlyMap<string, Group>;
-  /** Monotonic milliseconds of the state. */
-  readonly now: () => number;
-  /** An instant as milliseconds since 1970. */
-  readonly toWall: (at: number) => number;
-  /** The state and the store behind it, opened and up to date for a route. */
-  readonly opened: (route: LimitedRoute) => Promise<Backend>;
-  readonly isFull: () => boolean;
-  readonly waiting: () => number;
-  readonly clientErrors: (backend: Backend, now: number) => ClientErrorsSnapshot;
-  /** Lines a request up; returns what takes it out again. */
-  readonly submit: (submission: Submission, delivery: Delivery) => () => void;
-  /** Records the outcome of a granted request. Resolves when it is recorded everywhere. */
-  readonly settle: (grant: Grant, outcome: RequestOutcome) => Promise<void> | undefined;
-  /** Writes what is not written yet, and ends all timers. */
-  readonly close: () => Promise<void>;
-}
-
-/** A waiting request rises by one class in this time. */
-const AGEING_MILLIS = 30_000;
+/** A store that does not answer for this time fails. */
+const STORE_MILLIS = 10_000;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
-  const { core, errors, key, maxInFlight, onEvent, store } = options;
-  const groups = new Map<string, Group>();
-  const self = Math.random().toString(36).slice(2, 10);
-  let backend: Backend | undefined;
-  let opening: Promise<Backend> | undefined;
-  let stopTimer: (() => void) | undefined;
-  let timerAt = NEVER;
-  let serial = 0;
-  let inFlight = 0;
+/** Makes a queue. */
+export const makeQueue = (options: QueueOptions, clock: Clock): Queue => new Queue(options, clock);
 
-  const now = (): number => clock.now() + (backend?.offset?.() ?? 0);
-  const toWall = (at: number): number => Math.round(at - now() + clock.wall());
+/** See the module. */
+export class Queue {
+  readonly options: QueueOptions;
+  readonly #clock: Clock;
+  readonly #turns = new Turns();
+  readonly #self = Math.random().toString(36).slice(2, 10);
+  #backend: Backend | undefined;
+  #opening: Promise<Backend> | undefined;
+  #stopTimer: (() => void) | undefined;
+  #timerAt = NEVER;
+  #serial = 0;
+  #isBusy = false;
+  #isSyncing = false;
+  #isPaused = false;
+  #isClosed = false;
+  #idle: Array<() => void> = [];
 
-  const waiters = (): ReadonlyArray<Waiter> =>
-    [...groups.values()].flatMap((group) => group.waiters);
+  constructor(options: QueueOptions, clock: Clock) {
+    this.options = options;
+    this.#clock = clock;
+  }
 
-  const open = (): Promise<Backend> | undefined => {
-    if (backend || opening) return opening;
-    const opened = store.open({ key, core, clock, self });
-    if ("state" in opened) {
-      backend = opened;
-      return undefined;
-    }
-    opening = opened.then(
-      (ready) => (backend = ready),
-      (cause) => {
-        // The next request tries again.
-        opening = undefined;
-        throw cause;
-      },
+  get groups(): ReadonlyMap<string, Group> {
+    return this.#turns.groups;
+  }
+
+  /** Monotonic milliseconds of the state. */
+  now(): number {
+    return this.#clock.now() + (this.#backend?.offset?.() ?? 0);
+  }
+
+  /** An instant as milliseconds since 1970. */
+  toWall(at: number): number {
+    return Math.round(at - this.now() + this.#clock.wall());
+  }
+
+  /** The state and the store behind it, opened and up to date for a route. */
+  async opened({ identity = "default", route }: LimitedRoute): Promise<Backend> {
+    return this.#within(
+      (async () => {
+        await this.#open();
+        await this.#backend!.sync?.({ route, identity });
+        return this.#backend!;
+      })(),
     );
-    return opening;
-  };
+  }
 
-  const submit = (submission: Submission, delivery: Delivery): (() => void) => {
-    const { counted = true, identity = "default", route } = submission;
-    const loading = open();
-    const since = now();
-    const priority = submission.priority ?? 0;
-    const waiter: Waiter = {
-      submission,
-      priority,
-      rank: priority * AGEING_MILLIS - since,
-      delivery,
-      since,
-      deadline: since + (submission.maxWaitMillis ?? options.maxWait),
-      order: serial++,
-    };
-    const name = `${counted ? "+" : "-"}${identity}\n${route}`;
-    let group = groups.get(name);
-    if (!group) {
-      group = {
-        key: name,
-        route,
-        identity,
-        waiters: [],
-        deadline: NEVER,
-        until: -NEVER,
-        wait: undefined,
-        reason: "concurrency",
-        servedAt: -NEVER,
-      };
-      groups.set(name, group);
-    }
-    insert(group, waiter);
-    if (backend) {
-      dispatch();
-      // Known at once, where the group waits already.
-      if (group.waiters.includes(waiter)) refuseLate(group, since);
-    } else
-      loading?.then(dispatch, (cause) => {
-        const all = waiters();
-        groups.clear();
-        for (const each of all) each.delivery.failed(cause);
-      });
-    return () => {
-      take(group, waiter);
-    };
-  };
+  /** The reason why nothing goes on any route, if there is one. */
+  get halt(): "paused" | "concurrency" | undefined {
+    if (this.#isPaused) return "paused";
+    const { size = 0 } = this.#backend?.state.leases ?? {};
+    return size >= this.options.maxInFlight ? "concurrency" : undefined;
+  }
 
-  const insert = (group: Group, waiter: Waiter): void => {
-    const index = group.waiters.findLastIndex(
-      ({ order, rank }) => rank > waiter.rank || (rank === waiter.rank && order < waiter.order),
-    );
-    group.waiters.splice(index + 1, 0, waiter);
-    group.deadline = Math.min(group.deadline, waiter.deadline);
-    groups.set(group.key, group);
-  };
+  waiting(): number {
+    return this.#turns.size;
+  }
 
-  const take = ({ key: name }: Group, waiter: Waiter): void => {
-    const group = groups.get(name);
-    const index = group?.waiters.indexOf(waiter) ?? -1;
-    if (!group || index === -1) return;
-    group.waiters.splice(index, 1);
-    if (group.waiters.length === 0) groups.delete(name);
-  };
-
-  const isFull = (): boolean => inFlight >= maxInFlight;
-
-  /** Grants what may go now, refuses what would wait too long, and sets the timer for the rest. */
-  const dispatch = (): void => {
-    if (!backend || groups.size === 0) return;
-    const at = now();
-    const block = blockOf(backend.state.errors, at, errors);
-    if (block)
-      for (const group of groups.values())
-        for (const waiter of group.waiters.slice())
-          refuse(group, waiter, block.kind, block.until, at);
-    // A wait that concerns all identities is planned once for each route.
-    const shared = new Map<string, Wait>();
-    for (let group = next(at); group && !isFull(); group = next(at))
-      serve(backend, group, at, shared);
-    setTimer(at);
-  };
-
-  /** The group whose turn it is: the highest class, then the one that was served longest ago. */
-  const next = (at: number): Group | undefined => {
-    let best: Group | undefined;
-    let highest = -NEVER;
-    for (const group of groups.values()) {
-      if (group.until > at) continue;
-      const head = group.waiters[0]!;
-      const priority = head.priority + Math.floor((at - head.since) / AGEING_MILLIS);
-      if (priority < highest) continue;
-      if (
-        priority > highest ||
-        group.servedAt < best!.servedAt ||
-        (group.servedAt === best!.servedAt && head.order < best!.waiters[0]!.order)
-      ) {
-        best = group;
-        highest = priority;
-      }
-    }
-    return best;
-  };
-
-  const serve = (
-    { reserve, state }: Backend,
-    group: Group,
-    at: number,
-    shared: Map<string, Wait>,
-  ): void => {
-    const { identity, route } = group;
-    const waiter = group.waiters[0]!;
-    const paced = pacedUntil(state.errors, route, at, errors);
-    if (paced > at) {
-      hold(group, paced, "client-errors", undefined, at);
-      return;
-    }
-    const counted = waiter.submission.counted ?? true;
-    const kept = options.reserve.reduce(
-      (sum, [priority, places]) => sum + (waiter.priority < priority ? places : 0),
-      0,
-    );
-    const same = `${counted}${kept} ${route}`;
-    const ask = { id: `${self}${serial++}`, route, identity, counted, reserve: kept };
-    const answer = shared.get(same) ?? tryAcquire(state, ask, at, core);
-    if ("until" in answer) {
-      if (!answer.window || core.isShared(answer.window.rule)) shared.set(same, answer);
-      hold(group, answer.until, answer.reason, answer, at);
-      return;
-    }
-    if (state.errors.routes.has(route)) state.errors.pacedAt = at;
-    group.servedAt = serial;
-    take(group, waiter);
-    inFlight++;
-    const reserving = reserve?.(answer);
-    if (!reserving) {
-      deliver(waiter, answer);
-      return;
-    }
-    const decided = (until: number | undefined): void => {
-      if (until === undefined) {
-        deliver(waiter, answer);
-        return;
-      }
-      // Another process was faster.
-      takeBack(answer);
-      const again = groups.get(group.key) ?? group;
-      insert(again, waiter);
-      hold(again, until, "window", undefined, now());
-      dispatch();
-    };
-    reserving.then(decided, (cause) => {
-      takeBack(answer);
-      waiter.delivery.failed(cause);
-      dispatch();
-    });
-  };
-
-  const takeBack = (grant: Grant): void => {
-    inFlight--;
-    cancel(backend!.state, grant, core);
-  };
-
-  const deliver = ({ delivery, since }: Waiter, grant: Grant): void => {
-    const policy = grant.policies.map(realName).findLast((name) => name !== undefined);
-    const waitedMillis = Math.max(0, now() - since);
-    onEvent?.({ type: "granted", policy, waitedMillis });
-    const { id } = grant;
-    delivery.granted({ id, grantedAt: toWall(now()), policy, waitedMillis }, grant);
-  };
-
-  const hold = (
-    group: Group,
-    until: number,
-    reason: Explanation["reason"],
-    wait: Wait | undefined,
-    at: number,
-  ): void => {
-    group.until = until;
-    group.wait = wait;
-    group.reason = reason;
-    refuseLate(group, at, at < group.deadline);
-  };
-
-  /** Refuses at once what can be known to come too late, and what has waited long enough. */
-  const refuseLate = (group: Group, at: number, isQuick = false): void => {
-    const { until, wait } = group;
-    const soonest = wait ? wait.soonest : until;
-    const isCertain = soonest > at && until > at && soonest < NEVER;
-    for (let index = group.waiters.length - 1; index >= 0; index--) {
-      const waiter = group.waiters[index]!;
-      // At best `max` requests go per period.
-      const behind = wait?.window ? Math.floor(index / wait.window.max) * wait.window.period : 0;
-      const opens = isCertain ? soonest + behind : at;
-      if (waiter.deadline <= at || opens > waiter.deadline)
-        refuse(group, waiter, "wait-too-long", Math.max(opens, waiter.deadline), at);
-      // Those before it wait less.
-      else if (isQuick) return;
-    }
-    group.deadline = NEVER;
-    for (const { deadline } of group.waiters) group.deadline = Math.min(group.deadline, deadline);
-  };
-
-  const refuse = (
-    group: Group,
-    waiter: Waiter,
-    kind: NotSentReason,
-    until: number,
-    at: number,
-  ): void => {
-    take(group, waiter);
-    onEvent?.({ type: "not-sent", kind });
-    const { route, wait } = group;
-    waiter.delivery.refused({
-      kind,
-      retryAfterMillis: Math.max(0, until - at),
-      policy: realName(wait?.policy ?? policiesOf(backend!.state, route, at).at(-1)),
-      rule: wait?.window?.rule,
-      clientErrors: kind === "too-many-errors" ? clientErrors(backend!, at) : undefined,
-    });
-  };
-
-  const clientErrors = ({ state }: Backend, at: number): ClientErrorsSnapshot => {
+  clientErrors({ state }: Backend, at: number): ClientErrorsSnapshot {
+    const { errors } = this.options;
     expire(state.errors, at, errors);
     return {
       count: state.errors.times.length,
@@ -358,83 +111,425 @@ export const makeQueue = (options: QueueOptions, clock: Clock): Queue => {
       max: errors.max,
       windowMillis: errors.window,
     };
-  };
+  }
 
-  const setTimer = (at: number): void => {
-    let wakeAt = NEVER;
-    for (const { deadline, until } of groups.values())
-      wakeAt = Math.min(wakeAt, deadline, until > at ? until : NEVER);
-    if (backend?.pollMillis && groups.size > 0) wakeAt = Math.min(wakeAt, at + backend.pollMillis);
-    if (wakeAt === timerAt) return;
-    stopTimer?.();
-    stopTimer = undefined;
-    timerAt = wakeAt;
-    if (wakeAt === NEVER) return;
-    stopTimer = clock.schedule(Math.min(Math.max(0, wakeAt - at), LONGEST_TIMER), () => {
-      timerAt = NEVER;
-      stopTimer = undefined;
-      const later = now();
-      for (const group of groups.values()) if (group.deadline <= later) refuseLate(group, later);
-      // Responses to other processes are not announced to this one.
-      const [group] = groups.values();
-      if (backend?.sync && group) backend.sync(group).then(wake, wake);
-      else dispatch();
+  /** Lines a request up; returns what takes it out again. */
+  submit(submission: Submission, delivery: Delivery): () => void {
+    if (this.#isClosed) {
+      delivery.refused({ kind: "closed", retryAfterMillis: 0 });
+      return () => undefined;
+    }
+    this.#open()?.catch(() => undefined);
+    const since = this.now();
+    const waiter = this.#waiterOf(submission, delivery, since);
+    const { before, group } = this.#turns.add(waiter, since);
+    this.#dispatch();
+    // Known at once, where the group waits already.
+    if (waiter.state === "waiting" && this.#backend)
+      this.#refuseIfLate(group, waiter, before, since);
+    return () => {
+      this.#turns.remove(waiter, this.now());
+      this.#checkIdle();
+    };
+  }
+
+  #waiterOf(submission: Submission, delivery: Delivery, since: number): Waiter {
+    const { counted = true, identity = "default", priority = 0, route } = submission;
+    const deadline = since + (submission.maxWaitMillis ?? this.options.maxWait);
+    return {
+      group: `${counted ? "+" : "-"}${identity}\n${route}`,
+      route,
+      identity,
+      counted,
+      priority,
+      rank: rankOf(priority, since),
+      order: this.#serial++,
+      since,
+      deadline,
+      delivery,
+      dueAt: deadline,
+      state: "waiting",
+      slot: -1,
+    };
+  }
+
+  /** Records the outcome of a granted request. Resolves when it is recorded everywhere. */
+  settle(grant: Grant, outcome: RequestOutcome): Promise<void> | undefined {
+    const at = this.now();
+    const isSent = outcome.sent !== false;
+    const info = isSent && outcome.headers ? this.#read(outcome.headers) : undefined;
+    let isRecorded = false;
+    const record = (time = at): void => {
+      if (!isRecorded) this.#record(grant, outcome, info, time);
+      isRecorded = true;
+    };
+    const backend = this.#backend!;
+    if (!backend.settle) {
+      record();
+      return undefined;
+    }
+    const settling = started(() => backend.settle!(grant, isSent, record, info));
+    // A store that fails or hangs keeps nobody's place.
+    return settling && this.#within(settling).finally(() => record());
+  }
+
+  /** Nothing is granted until `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#dispatch();
+  }
+
+  /** Refuses all that wait. */
+  clear(kind: NotSentReason = "cleared"): void {
+    const at = this.now();
+    for (const waiter of this.#turns.all()) this.#refuse(waiter, { kind, until: at }, at);
+  }
+
+  /** Resolves when nothing waits and nothing is in flight. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve);
+      this.#checkIdle();
     });
-  };
+  }
 
-  /** Wakes the groups that a response may concern. */
-  const wake = (): void => {
-    for (const group of groups.values()) group.until = -NEVER;
-    dispatch();
-  };
+  /** Refuses what waits, writes what is not written yet, and ends all timers. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.clear("closed");
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    if (this.#backend?.close) await this.#within(this.#backend.close());
+  }
 
-  const record = (
+  #open(): Promise<Backend> | undefined {
+    if (this.#backend || this.#opening) return this.#opening;
+    const { core, key, store } = this.options;
+    const context = { key, core, clock: this.#clock, self: this.#self };
+    const opened = started<Backend | Promise<Backend>>(() => store.open(context));
+    if (isBackend(opened)) {
+      this.#backend = opened;
+      return undefined;
+    }
+    this.#opening = this.#within(Promise.resolve(opened)).then((ready) => {
+      if (!isBackend(ready)) throw new StoreError("it opened nothing", undefined);
+      this.#backend = ready;
+      this.#dispatch();
+      return ready;
+    });
+    this.#opening.catch((cause) => {
+      // The next request tries again.
+      this.#opening = undefined;
+      for (const waiter of this.#turns.all()) this.#fail(waiter, cause);
+    });
+    return this.#opening;
+  }
+
+  /** Grants what may go now, refuses what would wait too long, and sets the timer for the rest. */
+  #dispatch(): void {
+    if (this.#isBusy || this.#isClosed) return;
+    this.#isBusy = true;
+    try {
+      const at = this.now();
+      if (this.#backend) {
+        this.#expire(this.#backend, at);
+        this.#turns.openDue(at);
+        this.#refuseBlocked(this.#backend, at);
+        this.#grant(this.#backend, at);
+      }
+      this.#refuseOverdue(at);
+      this.#setTimer(at);
+    } finally {
+      this.#isBusy = false;
+    }
+    this.#checkIdle();
+  }
+
+  #expire({ state }: Backend, at: number): void {
+    for (const grant of expireLeases(state, at)) {
+      this.#tell({ type: "lost", route: grant.route, afterMillis: at - grant.grantedAt });
+      for (const name of grant.policies) this.#turns.openPolicy(name, grant.identity, true, at);
+    }
+  }
+
+  #refuseBlocked({ state }: Backend, at: number): void {
+    const block = this.waiting() > 0 ? blockOf(state.errors, at, this.options.errors) : undefined;
+    if (block) for (const waiter of this.#turns.all()) this.#refuse(waiter, block, at);
+  }
+
+  #grant(backend: Backend, at: number): void {
+    const group = (): Group | undefined => (this.halt ? undefined : this.#turns.next(at));
+    for (let next = group(); next; next = group()) this.#serve(backend, next, at);
+  }
+
+  #serve(backend: Backend, group: Group, at: number): void {
+    const { core, errors } = this.options;
+    const { counted, identity, route } = group;
+    const { state } = backend;
+    const paced = pacedUntil(state.errors, route, at, errors);
+    if (paced > at) {
+      const until = { until: paced, soonest: paced };
+      this.#hold(group, { key: `errors\n${route}`, ...until, reason: "client-errors" }, at);
+      return;
+    }
+    const reserve = this.#placesKept(headOf(group).priority);
+    const ask = { id: `${this.#self}${this.#serial++}`, route, identity, counted, reserve };
+    const answer = tryAcquire(state, ask, at, core);
+    if ("until" in answer) {
+      this.#hold(group, this.#holdOf(answer, ask), at);
+      return;
+    }
+    if (state.errors.routes.has(route)) state.errors.pacedAt = at;
+    const waiter = this.#turns.take(group, at, at + STORE_MILLIS, this.#serial);
+    this.#reserve(backend, waiter, answer);
+  }
+
+  #placesKept(priority: number): number {
+    const { reserve } = this.options;
+    return reserve.reduce((sum, [above, places]) => sum + (priority < above ? places : 0), 0);
+  }
+
+  #holdOf(
+    { policy, reason, soonest, until, window }: Wait,
+    ask: { identity: string; reserve: number },
+  ): Hold {
+    const scope = window ? logScope(window, ask.identity, this.options.core) : "";
+    const key = `${reason} ${ask.reserve}\n${policy}\n${window?.key}\n${scope}`;
+    return { key, policy, scope, until, soonest, reason, window };
+  }
+
+  /** Asks the store, if it has a say, and delivers. */
+  #reserve(backend: Backend, waiter: Waiter, grant: Grant): void {
+    const reserving = started(() => backend.reserve?.(grant));
+    if (reserving) void this.#decide(waiter, grant, reserving);
+    else this.#deliver(waiter, grant);
+  }
+
+  async #decide(
+    waiter: Waiter,
     grant: Grant,
-    { isFirewallBlock, sent, status }: RequestOutcome,
+    reserving: Promise<number | undefined>,
+  ): Promise<void> {
+    let until: number | undefined;
+    try {
+      until = await reserving;
+      if (until !== undefined && !(until >= -NEVER))
+        throw new StoreError("its reply is not a time", undefined);
+    } catch (cause) {
+      cancel(this.#backend!.state, grant, this.options.core);
+      this.#fail(waiter, cause);
+      this.#dispatch();
+      return;
+    }
+    if (until !== undefined) this.#askAgain(waiter, grant, until);
+    // Who left in the meantime gives the place back.
+    else if (waiter.state === "gone")
+      await this.settle(grant, { status: undefined, sent: false })?.catch(() => undefined);
+    else this.#deliver(waiter, grant);
+  }
+
+  /** Another process was faster. */
+  #askAgain(waiter: Waiter, grant: Grant, until: number): void {
+    cancel(this.#backend!.state, grant, this.options.core);
+    const at = this.now();
+    if (waiter.state !== "gone") {
+      const { group } = this.#turns.add(waiter, at);
+      const hold = {
+        key: `store\n${group.key}`,
+        policy: grant.policies.at(-1),
+        scope: group.identity,
+      };
+      this.#hold(group, { ...hold, until, soonest: until, reason: "window" }, at);
+    }
+    this.#dispatch();
+  }
+
+  #fail(waiter: Waiter, cause: unknown): void {
+    if (waiter.state === "gone") return;
+    this.#turns.remove(waiter, this.now());
+    waiter.delivery.failed(cause);
+  }
+
+  #deliver(waiter: Waiter, grant: Grant): void {
+    const at = this.now();
+    this.#turns.remove(waiter, at);
+    const policy = grant.policies.map(realName).findLast((name) => name !== undefined);
+    const waitedMillis = Math.max(0, at - waiter.since);
+    this.#tell({ type: "granted", policy, waitedMillis });
+    const { id } = grant;
+    waiter.delivery.granted({ id, grantedAt: this.toWall(at), policy, waitedMillis }, grant);
+  }
+
+  /** Makes a group wait, and refuses at once what is known to come too late. */
+  #hold(group: Group, hold: Hold, at: number): void {
+    this.#turns.hold(group, hold, at);
+    const { first, waiters } = group;
+    let before = waiters.length - group.gone;
+    for (let index = waiters.length - 1; index >= first; index--) {
+      const waiter = waiters[index]!;
+      // Those before it wait less.
+      if (waiter.state === "waiting" && !this.#refuseIfLate(group, waiter, --before, at)) return;
+    }
+  }
+
+  #refuseIfLate({ ward }: Group, waiter: Waiter, before: number, at: number): boolean {
+    if (!ward) return false;
+    const { soonest, until, window } = ward.hold;
+    if (!(soonest > at && until > at && soonest < NEVER)) return false;
+    // At best `max` requests go per period.
+    const opens = soonest + (window ? Math.floor(before / window.max) * window.period : 0);
+    if (opens <= waiter.deadline) return false;
+    this.#refuse(waiter, { kind: "wait-too-long", until: opens }, at);
+    return true;
+  }
+
+  #refuseOverdue(at: number): void {
+    for (let late = this.#turns.overdue(at); late; late = this.#turns.overdue(at)) {
+      const hold = this.#turns.groups.get(late.group)?.ward?.hold;
+      if (!this.#backend || late.state === "asking")
+        this.#fail(late, new StoreError("it did not answer in time", undefined));
+      else {
+        const isFull = this.halt === "concurrency";
+        const opens = isFull ? firstDeadline(this.#backend.state) : (hold?.until ?? at);
+        const until = opens < NEVER ? Math.max(opens, at) : at;
+        this.#refuse(late, { kind: "wait-too-long", until }, at);
+      }
+    }
+  }
+
+  #refuse(waiter: Waiter, why: { kind: NotSentReason; until: number }, at: number): void {
+    if (waiter.state === "gone") return;
+    const { kind, until } = why;
+    const hold = this.#turns.groups.get(waiter.group)?.ward?.hold;
+    this.#turns.remove(waiter, at);
+    this.#tell({ type: "not-sent", kind });
+    const backend = this.#backend;
+    const named = backend && policiesOf(backend.state, waiter.route, at).at(-1);
+    const isBusy = this.halt || (hold && WAITS_FOR_RESPONSES.has(hold.reason));
+    waiter.delivery.refused({
+      kind,
+      retryAfterMillis: Math.max(0, until - at),
+      policy: realName(hold?.policy ?? named),
+      rule: hold?.window?.rule,
+      inFlight:
+        backend && isBusy && kind === "wait-too-long" ? inFlightOf(backend.state, at) : undefined,
+      clientErrors:
+        backend && kind === "too-many-errors" ? this.clientErrors(backend, at) : undefined,
+    });
+  }
+
+  #setTimer(at: number): void {
+    const { opens, overdue } = this.#turns.wakeAt();
+    const isWaiting = this.waiting() > 0;
+    const state = this.#backend?.state;
+    const poll = this.#backend?.pollMillis;
+    const wakeAt = Math.min(
+      overdue,
+      isWaiting && state ? firstDeadline(state) : NEVER,
+      this.#isSyncing ? NEVER : opens > at ? opens : NEVER,
+      poll && isWaiting && !this.#isSyncing ? at + poll : NEVER,
+    );
+    if (wakeAt === this.#timerAt) return;
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    this.#timerAt = wakeAt;
+    if (wakeAt === NEVER) return;
+    const after = Math.min(Math.max(0, wakeAt - at), LONGEST_TIMER);
+    this.#stopTimer = this.#clock.schedule(after, () => {
+      this.#timerAt = NEVER;
+      this.#stopTimer = undefined;
+      this.#sync();
+    });
+  }
+
+  /** Responses to other processes are not announced to this one: asks the store for them. */
+  #sync(): void {
+    const [group] = this.#turns.groups.values();
+    const backend = this.#backend;
+    const syncing = group && !this.#isSyncing ? started(() => backend?.sync?.(group)) : undefined;
+    if (!syncing) {
+      this.#dispatch();
+      return;
+    }
+    this.#isSyncing = true;
+    const wake = (): void => {
+      this.#isSyncing = false;
+      this.#turns.openAll(this.now());
+      this.#dispatch();
+    };
+    this.#within(syncing).then(wake, wake);
+    this.#setTimer(this.now());
+  }
+
+  #record(
+    grant: Grant,
+    outcome: RequestOutcome,
     info: RateLimitInfo | undefined,
     at: number,
-  ): void => {
-    const { state } = backend!;
-    if (sent === false) cancel(state, grant, core);
+  ): void {
+    const { core, errors } = this.options;
+    const { state } = this.#backend!;
+    const { isFirewallBlock, status } = outcome;
+    const { identity, route } = grant;
+    const names = [...new Set([...grant.policies, ...(info?.policy ? [info.policy] : [])])];
+    const before = names.map((name) => signatureOf(state, name));
+    const known = state.routes.get(route)?.size;
+    if (outcome.sent === false) cancel(state, grant, core);
     else {
       settle(state, grant, { status, info }, at, core);
-      if (isRejection(status, isFirewallBlock, errors))
-        recordRejection(state.errors, grant.route, status, isFirewallBlock, at, errors);
+      if (this.#ask("countsAsError", () => isRejection(status, isFirewallBlock, errors)))
+        recordRejection(state.errors, route, status, isFirewallBlock, at, errors);
       if (status === 429)
-        onEvent?.({ type: "violation", policy: info?.policy ?? realName(grant.policies[0]) });
+        this.#tell({ type: "violation", policy: info?.policy ?? realName(grant.policies[0]) });
     }
-    inFlight--;
-    wake();
-  };
+    if (state.routes.get(route)?.size !== known) this.#turns.openAll(at);
+    for (const [index, name] of names.entries())
+      this.#turns.openPolicy(name, identity, signatureOf(state, name) !== before[index], at);
+    this.#dispatch();
+  }
 
-  return {
-    options,
-    groups,
-    now,
-    toWall,
-    submit,
-    clientErrors,
-    isFull,
-    waiting: () => waiters().length,
-    opened: async (route) => {
-      await open();
-      await backend!.sync?.({ route: route.route, identity: route.identity ?? "default" });
-      return backend!;
-    },
-    settle: (grant, outcome) => {
-      const at = now();
-      const isSent = outcome.sent !== false;
-      const info =
-        isSent && outcome.headers ? options.dialect.read(outcome.headers, clock.wall()) : undefined;
-      const recordIt = (time = at): void => record(grant, outcome, info, time);
-      return backend!.settle
-        ? backend!.settle(grant, isSent, recordIt, info)
-        : (recordIt(), undefined);
-    },
-    close: async () => {
-      stopTimer?.();
-      stopTimer = undefined;
-      await backend?.close?.();
-    },
-  };
+  /** What a dialect cannot read, or throws on, leaves everything as it was. */
+  #read(headers: NonNullable<RequestOutcome["headers"]>): RateLimitInfo | undefined {
+    const { dialect } = this.options;
+    return soundInfo(this.#ask("dialect", () => dialect.read(headers, this.#clock.wall())));
+  }
+
+  /** Asks a callback of the program. */
+  #ask<A>(source: "dialect" | "countsAsError", question: () => A): A | undefined {
+    try {
+      return question();
+    } catch (cause) {
+      this.#tell({ type: "fault", source, cause });
+      return undefined;
+    }
+  }
+
+  /** Listeners are for metrics: one that throws harms no request. */
+  #tell(event: LimiterEvent): void {
+    attempt(() => this.options.onEvent?.(event), undefined);
+  }
+
+  #within<A>(promise: PromiseLike<A>): Promise<A> {
+    return bounded(promise, STORE_MILLIS, this.#clock);
+  }
+
+  #checkIdle(): void {
+    if (this.#idle.length === 0 || this.waiting() > 0) return;
+    if ((this.#backend?.state.leases.size ?? 0) > 0) return;
+    const resolved = this.#idle;
+    this.#idle = [];
+    for (const resolve of resolved) resolve();
+  }
+}
+
+const WAITS_FOR_RESPONSES: ReadonlySet<string> = new Set(["in-flight", "learning"]);
+
+const inFlightOf = ({ leases }: State, at: number): InFlight | undefined => {
+  for (const { grantedAt } of leases.values())
+    return { count: leases.size, oldestMillis: Math.max(0, at - grantedAt) };
+  return undefined;
 };

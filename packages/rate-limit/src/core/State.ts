@@ -39,8 +39,8 @@ export interface Policy {
   readonly name: string;
   limits: "unknown" | "none" | "learned";
   windows: ReadonlyArray<WindowState>;
-  /** Requests without a response, over all identities. */
-  readonly inFlight: Set<string>;
+  /** Leases of all identities and the times of their grants, written by `leases.ts` alone. */
+  readonly inFlight: Map<string, number>;
   blockedUntil: number;
   blockedSince: number;
   /** Refusals without any time in them, one after the other. */
@@ -61,12 +61,31 @@ export interface Policy {
   unplaced: ReadonlyArray<Unplaced>;
 }
 
+/** A request to plan. */
+export interface Ask {
+  readonly id: string;
+  readonly route: string;
+  readonly identity: string;
+  readonly counted: boolean;
+  /** Places of each window that stay free for requests of a higher priority. */
+  readonly reserve?: number;
+}
+
+/** A request that was permitted. */
+export interface Grant extends Ask {
+  readonly grantedAt: number;
+  readonly policies: ReadonlyArray<string>;
+  readonly hit: Hit;
+}
+
 /** Everything that a limiter knows. */
 export interface State {
   readonly policies: Map<string, Policy>;
   /** For each route the policies that its responses named, and when. */
   readonly routes: Map<string, Map<string, number>>;
   readonly errors: ClientErrors;
+  /** Granted requests without an outcome by their ids: see `leases.ts`. */
+  readonly leases: Map<string, Grant>;
 }
 
 /** A policy that no response of a route has named lately is not the route's any more. */
@@ -76,6 +95,7 @@ export const newState = (): State => ({
   policies: new Map(),
   routes: new Map(),
   errors: newClientErrors(),
+  leases: new Map(),
 });
 
 export const policyNamed = (state: State, name: string): Policy =>
@@ -83,7 +103,7 @@ export const policyNamed = (state: State, name: string): Policy =>
     name,
     limits: "unknown",
     windows: [],
-    inFlight: new Set(),
+    inFlight: new Map(),
     blockedUntil: -NEVER,
     blockedSince: -NEVER,
     refusals: 0,
@@ -127,5 +147,21 @@ export const namePolicy = (state: State, route: string, policy: string, now: num
 export const logOf = (
   window: WindowState,
   identity: string,
+  options: Pick<CoreOptions, "isShared">,
+): Log => getOrMake(window.logs, logScope(window, identity, options), newLog);
+
+/** The key of a log: the identity, or nothing where all share the rule. */
+export const logScope = (
+  { rule }: WindowState,
+  identity: string,
   { isShared }: Pick<CoreOptions, "isShared">,
-): Log => getOrMake(window.logs, isShared(window.rule) ? "" : identity, newLog);
+): string => (isShared(rule) ? "" : identity);
+
+/** What a policy's plans depend on besides its requests: a change concerns all identities. */
+export const signatureOf = ({ policies }: State, name: string): string => {
+  const policy = policies.get(name);
+  if (!policy) return "";
+  const { blockedUntil, limits, recovering, windows } = policy;
+  const seen = windows.map(({ belief, key, max }) => `${key}/${max}/${belief.version}`);
+  return `${limits} ${blockedUntil} ${recovering} ${seen.join()}`;
+};

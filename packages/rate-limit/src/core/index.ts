@@ -18,6 +18,6 @@
 export { settle } from "./learn.ts";
 export type { Response } from "./learn.ts";
 export { cancel, tryAcquire } from "./plan.ts";
-export type { Ask, Grant, Wait } from "./plan.ts";
+export type { Wait } from "./plan.ts";
 export { defaultOptions, newState } from "./State.ts";
-export type { CoreOptions, State } from "./State.ts";
+export type { Ask, CoreOptions, Grant, State } from "./State.ts";

@@ -4,11 +4,13 @@
  */
 import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
 import { cutoff, newBelief, startOver } from "./Belief.ts";
-import { add, order, weigh } from "./Log.ts";
+import { NEVER } from "./basics.ts";
+import { closeLease } from "./leases.ts";
+import { add, drop, order, weigh } from "./Log.ts";
 import type { WindowState } from "./Log.ts";
 import { observe } from "./observe.ts";
 import { creditOf, leave, observeTrip } from "./plan.ts";
-import type { Grant } from "./plan.ts";
+import type { Grant } from "./State.ts";
 import { logOf, namePolicy, policyNamed } from "./State.ts";
 import type { CoreOptions, Policy, State, Unplaced } from "./State.ts";
 
@@ -34,7 +36,8 @@ export const settle = (
   now: number,
   options: CoreOptions,
 ): void => {
-  grant.hit.received = now;
+  closeLease(state, grant);
+  receive(state, grant, now, options);
   if (status === undefined) grant.hit.uncertain = true;
   if (info?.policy !== undefined) namePolicy(state, grant.route, info.policy, now);
   const named = info?.policy ?? (info?.windows.length ? grant.policies[0] : undefined);
@@ -42,7 +45,6 @@ export const settle = (
   for (const name of grant.policies) {
     const policy = policyNamed(state, name);
     if (name !== named) unplaced = [...unplaced, ...policy.unplaced];
-    policy.inFlight.delete(grant.id);
     if (named !== undefined && name !== named) leave(state, name, grant, options);
   }
   if (status === undefined) return;
@@ -53,6 +55,26 @@ export const settle = (
     if (grant.hit.sent === grant.grantedAt) grant.hit.sent += creditOf(policy);
     learn(policy, grant, status, info, now, options, unplaced);
   }
+};
+
+/**
+ * The response has come. After the deadline the request stands in its logs as lost, in the order
+ * of another time: it is taken out and added anew.
+ */
+const receive = (
+  state: State,
+  { hit, identity, policies }: Grant,
+  now: number,
+  options: CoreOptions,
+) => {
+  const logs = policies
+    .flatMap((name) => state.policies.get(name)?.windows ?? [])
+    .map((window) => ({ window, log: logOf(window, identity, options) }));
+  const isLate = hit.received < NEVER;
+  const late = isLate ? logs.filter(({ log }) => drop(log, hit.id)) : [];
+  hit.received = now;
+  delete hit.uncertain;
+  for (const { log, window } of late) add(window, log, hit, now);
 };
 
 const learn = (

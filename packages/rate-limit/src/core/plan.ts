@@ -4,28 +4,12 @@
  */
 import { age } from "./Belief.ts";
 import { NEVER } from "./basics.ts";
+import { busyUntil, closeLease, openLease } from "./leases.ts";
 import { add, drop } from "./Log.ts";
 import type { Hit, WindowState } from "./Log.ts";
 import { opening } from "./opening.ts";
 import { isPlaceholder, logOf, policiesOf, policyNamed } from "./State.ts";
-import type { CoreOptions, Policy, State } from "./State.ts";
-
-/** A request to plan. */
-export interface Ask {
-  readonly id: string;
-  readonly route: string;
-  readonly identity: string;
-  readonly counted: boolean;
-  /** Places of each window that stay free for requests of a higher priority. */
-  readonly reserve?: number;
-}
-
-/** A request that was permitted. */
-export interface Grant extends Ask {
-  readonly grantedAt: number;
-  readonly policies: ReadonlyArray<string>;
-  readonly hit: Hit;
-}
+import type { Ask, CoreOptions, Grant, Policy, State } from "./State.ts";
 
 /** The reason why a request has to wait. */
 export interface Wait {
@@ -72,9 +56,8 @@ export const tryAcquire = (
     received: NEVER,
     lostAt: now + options.inFlightTimeout,
   };
-  for (const name of ask.counted ? policies : []) {
-    const policy = policyNamed(state, name);
-    policy.inFlight.add(ask.id);
+  const counting = ask.counted ? policies.map((name) => policyNamed(state, name)) : [];
+  for (const policy of counting) {
     if (policy.windows.length === 0)
       policy.unplaced = [...policy.unplaced.slice(-MOST_UNPLACED), { hit, identity: ask.identity }];
     for (const window of policy.windows) {
@@ -83,7 +66,9 @@ export const tryAcquire = (
       if (probes.has(window)) log.probe = ask.id;
     }
   }
-  return { ...ask, grantedAt: now, policies, hit };
+  const grant = { ...ask, grantedAt: now, policies, hit };
+  openLease(state, grant, counting);
+  return grant;
 };
 
 /**
@@ -100,9 +85,10 @@ const waitFor = (
   if (blockedUntil > now)
     return { until: blockedUntil, soonest: blockedUntil, policy: name, reason: "blocked" };
   if (!ask.counted) return undefined;
-  if (policy.inFlight.size >= concurrencyOf(policy, now, options)) {
+  const freeAt = busyUntil(policy, concurrencyOf(policy, now, options), now);
+  if (freeAt > now) {
     const reason = policy.limits === "unknown" ? "learning" : "in-flight";
-    return { until: NEVER, soonest: now, policy: name, reason };
+    return { until: freeAt, soonest: now, policy: name, reason };
   }
   const credit = creditOf(policy);
   let worst: Wait | undefined;
@@ -154,6 +140,7 @@ const concurrencyOf = (policy: Policy, now: number, options: CoreOptions): numbe
 
 /** Takes a request back that was not sent. */
 export const cancel = (state: State, grant: Grant, options: CoreOptions): void => {
+  closeLease(state, grant);
   for (const name of grant.policies) leave(state, name, grant, options);
 };
 
@@ -161,7 +148,6 @@ export const cancel = (state: State, grant: Grant, options: CoreOptions): void =
 export const leave = (state: State, name: string, grant: Grant, options: CoreOptions): void => {
   const policy = state.policies.get(name);
   if (!policy) return;
-  policy.inFlight.delete(grant.id);
   for (const window of policy.windows) drop(logOf(window, grant.identity, options), grant.id);
   const isIdle = policy.limits === "unknown" && policy.inFlight.size === 0;
   if (isIdle && isPlaceholder(name) && policy.blockedUntil === -NEVER) state.policies.delete(name);

@@ -5,7 +5,8 @@
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
 import type { ClientErrorsSnapshot, NotSentReason } from "../Model.ts";
-import { describeNotSent } from "../RequestNotSentError.ts";
+import { describeNotSent, FINAL } from "../RequestNotSentError.ts";
+import type { InFlight } from "../RequestNotSentError.ts";
 
 /**
  * The limiter did not send a request: it would wait too long, or the client is blocked.
@@ -21,23 +22,26 @@ export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
   readonly policy?: string | undefined;
   /** The rule of the policy. */
   readonly rule?: string | undefined;
+  /** The requests without a response, where they are the reason. */
+  readonly inFlight?: InFlight | undefined;
   /** The rejected requests, where they are the reason. */
   readonly clientErrors?: ClientErrorsSnapshot | undefined;
 }> {
-  /** Always `true`: the request succeeds later without a change by the caller. */
+  /** Whether the request succeeds later: not after the limiter was closed. */
   get isRetryable(): boolean {
-    return true;
+    return !FINAL.has(this.kind);
   }
   override get message(): string {
     return describeNotSent({ ...this, retryAfterMillis: Duration.toMillis(this.retryAfter) });
   }
   override toJSON(): object {
-    const { _tag, clientErrors, kind, message, policy, rule } = this;
+    const { _tag, clientErrors, inFlight, kind, message, policy, rule } = this;
     return {
       _tag,
       kind,
       ...(policy !== undefined && { policy }),
       ...(rule !== undefined && { rule }),
+      ...(inFlight !== undefined && { inFlight }),
       ...(clientErrors !== undefined && { clientErrors }),
       message,
       retryAfterMillis: Duration.toMillis(this.retryAfter),

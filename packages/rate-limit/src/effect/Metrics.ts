@@ -23,6 +23,12 @@ export const notSent = /*#__PURE__*/ Metric.counter("game_data_rate_limit_not_se
   incremental: true,
 });
 
+/** Requests without an outcome within `inFlightTimeout`. */
+export const lost = /*#__PURE__*/ Metric.counter("game_data_rate_limit_lost", {
+  description: "Requests whose outcome never came",
+  incremental: true,
+});
+
 /** `violations` with its attribute. */
 export const violationsOf = (policy: string | undefined) =>
   Metric.withAttributes(violations, { policy: policy ?? "unknown" });
@@ -35,6 +41,11 @@ export const effectReports: LimiterReports = {
   onEvent: (event, context) => {
     if (event.type === "granted") waits.updateUnsafe(event.waitedMillis, context);
     else if (event.type === "violation") violationsOf(event.policy).updateUnsafe(1, context);
+    else if (event.type === "lost") lost.updateUnsafe(1, context);
+    else if (event.type === "fault")
+      Effect.runForkWith(context)(
+        Effect.logWarning(`rate limiter: ${event.source} threw`, event.cause),
+      );
     else notSentOf(event.kind).updateUnsafe(1, context);
   },
   onUnrecorded: (error) =>

@@ -9,7 +9,7 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import type { Grant } from "../core/plan.ts";
+import type { Grant } from "../core/State.ts";
 import { makeQueue } from "../core/Queue.ts";
 import { explain, forecast, snapshot } from "../inspect.ts";
 import { queueOptions } from "../Limiter.ts";
@@ -176,7 +176,7 @@ const openLimiter = (
       ),
     snapshot: (route) => ask(() => snapshot({ queue }, route)),
     explain: Effect.sync(() => explain({ queue })),
-    waiting: Effect.sync(queue.waiting),
+    waiting: Effect.sync(() => queue.waiting()),
   };
   // A store that is out of reach does not keep a program from ending.
   return { service, close: Effect.promise(() => queue.close().catch(() => undefined)) };

@@ -4,7 +4,7 @@
  * The state is written before a request goes where its window is more than half full, otherwise
  * within 100 ms.
  */
-import type { Grant } from "../core/plan.ts";
+import type { Grant } from "../core/State.ts";
 import { logOf, newState } from "../core/State.ts";
 import type { Backend, Store, StoreContext } from "../Store.ts";
 import { freeze, thaw } from "./freeze.ts";

@@ -10,7 +10,7 @@ import { windowKey } from "../core/learn.ts";
 import { observe } from "../core/observe.ts";
 import { claimOf } from "../core/opening.ts";
 import { creditOf } from "../core/plan.ts";
-import type { Grant } from "../core/plan.ts";
+import type { Grant } from "../core/State.ts";
 import { isPlaceholder, logOf, newState, policiesOf } from "../core/State.ts";
 import type { Backend, Store, StoreContext } from "../Store.ts";
 import { sharedKnowledge } from "./sharedKnowledge.ts";

@@ -9,7 +9,7 @@ const windows = (rule: string, ...list: ReadonlyArray<string>): Array<ModelWindo
     return { rule, max: Number(max), period: Number(period) * 1000, bucket: Number(bucket) * 1000 };
   });
 
-const one =
+export const one =
   (...list: ReadonlyArray<string>) =>
   (random: () => number) => ({
     policies: [{ name: "p", windows: windows("account", ...list) }],

@@ -1,8 +1,9 @@
 /** Drives the planning core against the model in virtual time. */
 import { freeze, thaw } from "../../src/store/freeze.ts";
 import { settle } from "../../src/core/learn.ts";
+import { expireLeases, firstDeadline } from "../../src/core/leases.ts";
 import { tryAcquire } from "../../src/core/plan.ts";
-import type { Grant } from "../../src/core/plan.ts";
+import type { Grant } from "../../src/core/State.ts";
 import { defaultOptions, newState } from "../../src/core/State.ts";
 import type { CoreOptions, State } from "../../src/core/State.ts";
 import { xRateLimit } from "../../src/RateLimitDialect.ts";
@@ -27,6 +28,9 @@ export interface Regime {
   readonly fibers?: number;
   /** Milliseconds of one way. */
   readonly oneWay?: (random: () => number) => number;
+  /** Milliseconds by which a response is late; `Infinity`: it never comes. */
+  readonly late?: (random: () => number) => number;
+  readonly inFlightTimeout?: number;
   readonly identities?: ReadonlyArray<string>;
   readonly routes?: ReadonlyArray<string>;
   /** The time at which other programs send, in milliseconds. */
@@ -121,7 +125,11 @@ export function* steps(
   for (const [index, policy] of model.policies.entries())
     policy.windows = fresh.policies[index]!.windows;
 
-  const options: CoreOptions = { ...defaultOptions, spare: regime.spare ?? (() => 0) };
+  const options: CoreOptions = {
+    ...defaultOptions,
+    spare: regime.spare ?? (() => 0),
+    ...(regime.inFlightTimeout && { inFlightTimeout: regime.inFlightTimeout }),
+  };
   let state: State = newState();
   let generation = 0;
   let serial = 0;
@@ -158,8 +166,10 @@ export function* steps(
       if (flight.answer.status === 429)
         trace?.(`${now} 429 ${JSON.stringify(flight.answer.headers)}`);
     }
+    expireLeases(state, now);
     flights = flights.filter((flight) => {
-      if (flight.answersAt > now) return true;
+      if (flight.answersAt > now)
+        return flight.answersAt < Number.POSITIVE_INFINITY || !flight.answer;
       if (flight.born !== generation) return false;
       const { headers, status } = flight.answer!;
       const wall = 1_700_000_000_000 + now + (regime.wall?.(now) ?? 0);
@@ -168,7 +178,7 @@ export function* steps(
     });
     let until = Number.POSITIVE_INFINITY;
     let refused = 0;
-    while (flights.filter((each) => each.born === generation).length < fibers) {
+    while (state.leases.size < fibers) {
       const identity = identities[turn % identities.length]!;
       const route = routes[serial % routes.length]!;
       const answer = tryAcquire(
@@ -191,11 +201,12 @@ export function* steps(
         grant: answer,
         born: generation,
         arrivesAt,
-        answersAt: arrivesAt + oneWay(random),
+        answersAt: arrivesAt + oneWay(random) + (regime.late?.(random) ?? 0),
       });
     }
     const next = Math.min(
       until,
+      firstDeadline(state),
       foreign[nextForeign] ?? Number.POSITIVE_INFINITY,
       ...flights.map((each) => (each.answer ? each.answersAt : each.arrivesAt)),
       ...(regime.restart ? [lastRestart + regime.restart.every] : []),

@@ -1,0 +1,359 @@
+/**
+ * The order in which waiting requests are asked about: linear in their number, but for logarithms.
+ *
+ * Waiters of one route, identity and kind form a group. A group that was refused stands before a
+ * ward: the policy or the window that refused it. When a ward opens, one of its groups is asked;
+ * if it may go, the next one is. If it may not, the ward closes, and the rest is not touched.
+ */
+import type { Explanation, LimitedRoute, Permit } from "../Model.ts";
+import type { NotSentDetails } from "../RequestNotSentError.ts";
+import { getOrMake, NEVER } from "./basics.ts";
+import { Heap } from "./heap.ts";
+import type { Grant } from "./State.ts";
+import type { WindowState } from "./Log.ts";
+
+/** A request that waits. */
+export interface Submission extends LimitedRoute {
+  readonly priority?: number | undefined;
+  readonly maxWaitMillis?: number | undefined;
+  readonly counted?: boolean | undefined;
+}
+
+/** The callbacks of a submission: one of them is called, once. */
+export interface Delivery {
+  readonly granted: (permit: Permit, grant: Grant) => void;
+  readonly refused: (details: NotSentDetails) => void;
+  readonly failed: (cause: unknown) => void;
+}
+
+/** A waiting request. */
+export interface Waiter {
+  readonly group: string;
+  readonly route: string;
+  readonly identity: string;
+  readonly counted: boolean;
+  readonly priority: number;
+  /** Orders waiters by their priorities and ages. */
+  readonly rank: number;
+  readonly order: number;
+  readonly since: number;
+  readonly deadline: number;
+  readonly delivery: Delivery;
+  /** The deadline, or a later time while the store is asked. */
+  dueAt: number;
+  /** `asking`: a place is kept for it, and the store decides. */
+  state: "waiting" | "asking" | "gone";
+  slot: number;
+}
+
+/** What a group waits for. */
+export interface Hold {
+  readonly key: string;
+  /** Responses of the policy may open it: those of one scope, or all of them. */
+  readonly policy?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly until: number;
+  /** The earliest time at which it may open, as far as is known. */
+  readonly soonest: number;
+  readonly reason: Explanation["reason"];
+  readonly window?: WindowState | undefined;
+}
+
+export interface Ward {
+  hold: Hold;
+  /** One of its groups is about to be asked. */
+  isOpen: boolean;
+  readonly groups: Heap<Group>;
+  renewedAt: number;
+  slot: number;
+}
+
+/** Waiting requests that the planner treats alike. */
+export interface Group {
+  readonly key: string;
+  readonly route: string;
+  readonly identity: string;
+  readonly counted: boolean;
+  /** By rank, from `first` on; those that left stay until they are half of all. */
+  waiters: Array<Waiter>;
+  first: number;
+  gone: number;
+  ward: Ward | undefined;
+  /** It is about to be asked; otherwise it stands before its ward. */
+  isReady: boolean;
+  /** The class of the first waiter, as of a moment ago. */
+  class: number;
+  servedAt: number;
+  slot: number;
+}
+
+/** A waiting request rises by one class in this time. */
+const AGEING_MILLIS = 30_000;
+/** Classes are computed anew after this time. */
+const RENEWAL_MILLIS = 1000;
+
+/** The rank of a request. */
+export const rankOf = (priority: number, since: number): number => priority * AGEING_MILLIS - since;
+
+/** The first waiter of a group. */
+export const headOf = ({ first, waiters }: Group): Waiter => waiters[first]!;
+
+const isEarlier = (a: Group, b: Group): boolean => {
+  if (a.class !== b.class) return a.class > b.class;
+  if (a.servedAt !== b.servedAt) return a.servedAt < b.servedAt;
+  return headOf(a).order < headOf(b).order;
+};
+
+const classAt = (group: Group, at: number): number => {
+  const { priority, since } = headOf(group);
+  return priority + Math.floor((at - since) / AGEING_MILLIS);
+};
+
+/** The order. Times are milliseconds of the state's clock. */
+export class Turns {
+  readonly groups = new Map<string, Group>();
+  /** Requests that wait, without those about which the store is asked. */
+  waiting = 0;
+  readonly #ready = new Heap<Group>(isEarlier);
+  readonly #wards = new Map<string, Ward>();
+  readonly #closed = new Heap<Ward>((a, b) => a.hold.until < b.hold.until);
+  readonly #byScope = new Map<string, Set<Ward>>();
+  readonly #due = new Heap<Waiter>((a, b) => a.dueAt < b.dueAt);
+  #renewedAt = -NEVER;
+
+  /** Lines a waiter up; returns its group, and how many wait before it at least. */
+  add(waiter: Waiter, at: number): { readonly group: Group; readonly before: number } {
+    const group = getOrMake(this.groups, waiter.group, () => newGroup(waiter));
+    const index = placeOf(group, waiter);
+    if (index === group.waiters.length) group.waiters.push(waiter);
+    else group.waiters.splice(index, 0, waiter);
+    waiter.state = "waiting";
+    waiter.dueAt = waiter.deadline;
+    if (waiter.slot === -1) this.#due.push(waiter);
+    else this.#due.move(waiter);
+    this.waiting++;
+    // Another first one may be of a higher class, which has more places.
+    if (index === group.first) this.#ask(group, at);
+    return { group, before: Math.max(0, index - group.gone) };
+  }
+
+  /** Takes a waiter out for good. */
+  remove(waiter: Waiter, at: number): void {
+    const { state } = waiter;
+    waiter.state = "gone";
+    this.#due.remove(waiter);
+    if (state !== "waiting") return;
+    const group = this.groups.get(waiter.group)!;
+    const wasFirst = headOf(group) === waiter;
+    this.#leave(group);
+    if (group.first === group.waiters.length) {
+      this.groups.delete(group.key);
+      this.#detach(group);
+      if (group.ward) this.#openNext(group.ward, group.isReady, at);
+    } else if (wasFirst) this.#moved(group, at);
+  }
+
+  /** The group whose turn it is. */
+  next(at: number): Group | undefined {
+    if (at - this.#renewedAt > RENEWAL_MILLIS) {
+      this.#renewedAt = at;
+      this.#ready.renew((group) => {
+        group.class = classAt(group, at);
+      });
+    }
+    return this.#ready.first;
+  }
+
+  /** The first waiter of the ready group may go, unless the store says otherwise until `dueAt`. */
+  take(group: Group, at: number, dueAt: number, serial: number): Waiter {
+    const waiter = headOf(group);
+    this.#detach(group);
+    waiter.state = "asking";
+    waiter.dueAt = Math.max(waiter.dueAt, dueAt);
+    this.#due.move(waiter);
+    this.#leave(group);
+    group.servedAt = serial;
+    const { ward } = group;
+    if (group.first === group.waiters.length) this.groups.delete(group.key);
+    else if (ward) this.#stand(group, ward, at);
+    else this.#makeReady(group, at);
+    if (ward) this.#openNext(ward, true, at);
+    return waiter;
+  }
+
+  /** The group has to wait. */
+  hold(group: Group, hold: Hold, at: number): void {
+    const before = group.ward;
+    const ward = getOrMake(this.#wards, hold.key, () => this.#newWard(hold));
+    this.#detach(group);
+    group.ward = ward;
+    this.#stand(group, ward, at);
+    this.#closed.remove(ward);
+    Object.assign(ward, { hold, isOpen: false });
+    this.#closed.push(ward);
+    if (before && before !== ward) this.#openNext(before, true, at);
+  }
+
+  /** Opens what is due. */
+  openDue(at: number): void {
+    for (let ward = this.#closed.first; ward && ward.hold.until <= at; ward = this.#closed.first)
+      this.#open(ward, at);
+  }
+
+  /** Opens the wards of a policy for one scope and for all; `isChanged`: for every scope. */
+  openPolicy(policy: string, scope: string, isChanged: boolean, at: number): void {
+    const wards = isChanged
+      ? [...this.#wards.values()].filter(({ hold }) => hold.policy === policy)
+      : ["", scope].flatMap((each) => [
+          ...(this.#byScope.get(scopeOf({ policy, scope: each })) ?? []),
+        ]);
+    for (const ward of wards) this.#open(ward, at);
+  }
+
+  openAll(at: number): void {
+    const wards = [...this.#wards.values()];
+    for (const ward of wards) this.#open(ward, at);
+  }
+
+  /** The waiter whose time is over, if there is one. */
+  overdue(at: number): Waiter | undefined {
+    const { first } = this.#due;
+    return first && first.dueAt <= at ? first : undefined;
+  }
+
+  get size(): number {
+    return this.#due.items.length;
+  }
+
+  /** All who wait, or of whom the store is asked. */
+  all(): ReadonlyArray<Waiter> {
+    return [...this.#due.items];
+  }
+
+  /** The time at which a ward opens, and the one at which a waiter's time is over. */
+  wakeAt(): { readonly opens: number; readonly overdue: number } {
+    return {
+      opens: this.#closed.first?.hold.until ?? NEVER,
+      overdue: this.#due.first?.dueAt ?? NEVER,
+    };
+  }
+
+  /** A group of which another one is first has to be asked anew. */
+  #ask(group: Group, at: number): void {
+    if (group.isReady) this.#moved(group, at);
+    else {
+      const { ward } = group;
+      this.#detach(group);
+      group.ward = undefined;
+      this.#makeReady(group, at);
+      if (ward) this.#openNext(ward, false, at);
+    }
+  }
+
+  #newWard(hold: Hold): Ward {
+    const ward = {
+      hold,
+      isOpen: false,
+      groups: new Heap<Group>(isEarlier),
+      renewedAt: -NEVER,
+      slot: -1,
+    };
+    getOrMake(this.#byScope, scopeOf(hold), () => new Set<Ward>()).add(ward);
+    return ward;
+  }
+
+  #open(ward: Ward, at: number): void {
+    this.#closed.remove(ward);
+    if (ward.isOpen) return;
+    ward.isOpen = true;
+    if (at - ward.renewedAt > RENEWAL_MILLIS) {
+      ward.renewedAt = at;
+      ward.groups.renew((group) => {
+        group.class = classAt(group, at);
+      });
+    }
+    this.#openNext(ward, true, at);
+  }
+
+  /** The group of the ward that was asked is through: asks the next one, if the ward is open. */
+  #openNext(ward: Ward, wasAsked: boolean, at: number): void {
+    const { first } = ward.groups;
+    if (first && ward.isOpen && wasAsked) {
+      ward.groups.remove(first);
+      this.#makeReady(first, at);
+    } else if (!first && (wasAsked || !ward.isOpen)) this.#forget(ward);
+  }
+
+  #forget(ward: Ward): void {
+    const { hold } = ward;
+    this.#closed.remove(ward);
+    if (this.#wards.get(hold.key) === ward) this.#wards.delete(hold.key);
+    const scope = this.#byScope.get(scopeOf(hold));
+    if (scope?.delete(ward) && scope.size === 0) this.#byScope.delete(scopeOf(hold));
+  }
+
+  #makeReady(group: Group, at: number): void {
+    group.isReady = true;
+    group.class = classAt(group, at);
+    this.#ready.push(group);
+  }
+
+  #stand(group: Group, ward: Ward, at: number): void {
+    group.isReady = false;
+    group.class = classAt(group, at);
+    ward.groups.push(group);
+  }
+
+  #detach(group: Group): void {
+    if (group.isReady) this.#ready.remove(group);
+    else group.ward?.groups.remove(group);
+  }
+
+  #moved(group: Group, at: number): void {
+    group.class = classAt(group, at);
+    if (group.isReady) this.#ready.move(group);
+    else group.ward?.groups.move(group);
+  }
+
+  #leave(group: Group): void {
+    this.waiting--;
+    group.gone++;
+    const { waiters } = group;
+    while (group.first < waiters.length && headOf(group).state !== "waiting") group.first++;
+    if (group.gone * 2 <= waiters.length || group.first === waiters.length) return;
+    group.waiters = waiters.slice(group.first).filter(({ state }) => state === "waiting");
+    group.first = 0;
+    group.gone = 0;
+  }
+}
+
+const scopeOf = ({ policy = "", scope = "" }: Pick<Hold, "policy" | "scope">): string =>
+  `${policy}\n${scope}`;
+
+const newGroup = ({ counted, group: key, identity, route }: Waiter): Group => ({
+  key,
+  route,
+  identity,
+  counted,
+  waiters: [],
+  first: 0,
+  gone: 0,
+  ward: undefined,
+  isReady: false,
+  class: 0,
+  servedAt: -NEVER,
+  slot: -1,
+});
+
+/** Index behind all of a higher rank, and of the same rank that came before. */
+const placeOf = ({ first, waiters }: Group, { order, rank }: Waiter): number => {
+  let low = first;
+  let high = waiters.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = waiters[middle]!;
+    if (other.rank > rank || (other.rank === rank && other.order < order)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};

@@ -1,0 +1,62 @@
+/**
+ * What comes from outside (stores, dialects, callbacks) may throw, hang, or answer nonsense. These
+ * functions bound the harm: a failure is a rejection, silence ends, and nonsense is left out.
+ */
+import type { RateLimitInfo, RateLimitWindow } from "../RateLimitDialect.ts";
+import { StoreError } from "../RequestNotSentError.ts";
+import type { Backend, Clock } from "../Store.ts";
+
+/** The result of a callback, or `instead` if it throws. */
+export const attempt = <A>(act: () => A, instead: A): A => {
+  try {
+    return act();
+  } catch {
+    return instead;
+  }
+};
+
+/** The result of a store's function; what it throws becomes a rejection. */
+export const started = <A>(act: () => A): A | Promise<never> => {
+  try {
+    return act();
+  } catch (cause) {
+    return Promise.reject(cause);
+  }
+};
+
+/** The result of a promise, or a `StoreError` after `millis`. */
+export const bounded = <A>(promise: PromiseLike<A> | A, millis: number, clock: Clock): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const stop = clock.schedule(millis, () =>
+      reject(new StoreError(`it did not answer within ${millis / 1000} s`, undefined)),
+    );
+    Promise.resolve(promise).then(resolve, reject).finally(stop);
+  });
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+/** Whether a store has opened something that can be used. */
+export const isBackend = (value: unknown): value is Backend =>
+  isObject(value) && isObject(value["state"]) && value["state"]["leases"] instanceof Map;
+
+const isAmount = (value: unknown, least: number): value is number =>
+  Number.isFinite(value) && (value as number) >= least;
+
+const isSound = (value: unknown): value is RateLimitWindow => {
+  if (!isObject(value)) return false;
+  const { hits = 0, max, periodMillis, restrictedMillis = 0, rule } = value;
+  const amounts = isAmount(max, 1) && isAmount(periodMillis, Number.MIN_VALUE);
+  return typeof rule === "string" && amounts && isAmount(hits, 0) && isAmount(restrictedMillis, 0);
+};
+
+/** The readable part of what a dialect has read. */
+export const soundInfo = (value: unknown): RateLimitInfo | undefined => {
+  if (!isObject(value)) return undefined;
+  const { policy, retryAfterMillis, windows } = value;
+  return {
+    policy: typeof policy === "string" ? policy : undefined,
+    windows: Array.isArray(windows) ? windows.filter(isSound) : [],
+    retryAfterMillis: isAmount(retryAfterMillis, 0) ? retryAfterMillis : undefined,
+  };
+};

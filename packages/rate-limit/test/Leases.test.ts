@@ -1,0 +1,331 @@
+/** Requests in flight: each is counted once, and each ends. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { settle } from "../src/core/learn.ts";
+import { expireLeases } from "../src/core/leases.ts";
+import { cancel, tryAcquire } from "../src/core/plan.ts";
+import type { Grant } from "../src/core/State.ts";
+import { defaultOptions, newState } from "../src/core/State.ts";
+import type { State } from "../src/core/State.ts";
+import { makeQueue } from "../src/core/Queue.ts";
+import { queueOptions } from "../src/Limiter.ts";
+import type { LimiterOptions } from "../src/Limiter.ts";
+import type { LimiterEvent } from "../src/Model.ts";
+import type { NotSentDetails } from "../src/RequestNotSentError.ts";
+import { RequestNotSentError } from "../src/index.ts";
+import type { Backend, Store } from "../src/Store.ts";
+import { virtualClock } from "./model/queueTrace.ts";
+import { one } from "./model/regimes.ts";
+import { simulate } from "./model/simulate.ts";
+import { sliding } from "./model/sliding.ts";
+
+/** A queue in virtual time; `call` settles a request after `millis`, or never. */
+const start = (options: LimiterOptions) => {
+  const { clock, pass } = virtualClock();
+  const queue = makeQueue(queueOptions(options), clock);
+  const granted: Array<Grant> = [];
+  const refused: Array<NotSentDetails> = [];
+  const failed: Array<unknown> = [];
+  const call = (route = "GET /a", maxWaitMillis?: number) =>
+    queue.submit(
+      { route, maxWaitMillis },
+      {
+        granted: (_, grant) => granted.push(grant),
+        refused: (details) => refused.push(details),
+        failed: (cause) => failed.push(cause),
+      },
+    );
+  return { call, clock, failed, granted, pass, queue, refused };
+};
+
+/** A store whose answers come when the test says so. */
+const slowStore = (late: Partial<Backend>): Store => ({
+  open: () => ({ state: newState(), ...late }),
+});
+
+describe("requests that never end", () => {
+  it("give their places back after `inFlightTimeout`; the error before tells of them", async () => {
+    const events: Array<LimiterEvent> = [];
+    const { call, granted, pass, queue, refused } = start({
+      maxInFlight: 2,
+      inFlightTimeout: 90_000,
+      onEvent: (event) => events.push(event),
+    });
+    call("GET /a");
+    await pass(10_000);
+    call("GET /b");
+    await pass(51_000);
+    call("GET /c", 2000);
+    await pass(3000);
+    expect(granted).toHaveLength(2);
+    expect(refused[0]).toMatchObject({
+      kind: "wait-too-long",
+      retryAfterMillis: 27_000,
+      inFlight: { count: 2, oldestMillis: 63_000 },
+    });
+    expect(new RequestNotSentError(refused[0]!).message).toBe(
+      "The request was not sent: 2 requests are in flight, the oldest for 63 s, and none ended within its maximum wait. Try again in 27 s.",
+    );
+    call("GET /c");
+    await pass(27_000);
+    expect(granted).toHaveLength(3);
+    expect(events).toContainEqual({ type: "lost", route: "GET /a", afterMillis: 90_000 });
+    // Its response comes all the same, and gives no place back a second time.
+    await queue.settle(granted[0]!, { status: 200 });
+    call("GET /d", 1000);
+    await pass(2000);
+    expect(granted).toHaveLength(3);
+  });
+
+  it.each([1, 2, 3])("cost few of the requests that fit, seed %i [NS-11]", (seed) => {
+    const server = one("30:60");
+    const never = { late: (random: () => number) => (random() < 0.02 ? Infinity : 0) };
+    const run = simulate(
+      { name: "2 % never answered", server, fibers: 8, target: 90, ...never },
+      seed,
+    );
+    expect(run.violations).toBe(0);
+    expect(run.utilisation).toBeGreaterThanOrEqual(90);
+    const late = { late: (random: () => number) => (random() < 0.05 ? 100_000 : 0) };
+    const slow = simulate(
+      { name: "5 % after 100 s", server, fibers: 8, inFlightTimeout: 20_000, target: 84, ...late },
+      seed,
+    );
+    expect(slow.violations).toBe(0);
+    expect(slow.utilisation).toBeGreaterThanOrEqual(84);
+  });
+});
+
+describe("the table of leases", () => {
+  /** Each policy counts the leases that name it, and each log is in order. */
+  const isConsistent = (state: State): boolean =>
+    [...state.policies.values()].every(({ inFlight, name, windows }) => {
+      const named = [...state.leases.values()].filter(
+        ({ counted, policies }) => counted && policies.includes(name),
+      );
+      const ids = named.map(({ id }) => id).toSorted();
+      const logs = windows.flatMap((window) => [...window.logs.values()]);
+      return (
+        ids.join() === [...inFlight.keys()].toSorted().join() &&
+        logs.every(({ hits, ordered }) =>
+          hits
+            .slice(0, ordered)
+            .every((hit, at) => at === 0 || hits[at - 1]!.received <= hit.received),
+        )
+      );
+    });
+
+  it("holds over random outcomes, expiries and late answers", () => {
+    const step = fc.record({
+      kind: fc.constantFrom("ask", "ask", "answer", "late", "cancel", "refused", "pass"),
+      pick: fc.nat(),
+      millis: fc.integer({ min: 0, max: 4000 }),
+    });
+    let steps = 0;
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 400, maxLength: 600 }), (list) => {
+        const state = newState();
+        const options = { ...defaultOptions, inFlightTimeout: 9000 };
+        const service = sliding("p", [{ max: 8, period: 10_000 }]);
+        const open: Array<Grant> = [];
+        const gone: Array<Grant> = [];
+        let now = 0;
+        for (const { kind, millis, pick } of list) {
+          steps++;
+          now += millis / 8;
+          for (const grant of expireLeases(state, now)) {
+            open.splice(open.indexOf(grant), 1);
+            gone.push(grant);
+          }
+          const pool = kind === "late" ? gone : open;
+          const [grant] =
+            kind === "ask" || kind === "pass" ? [] : pool.splice(pick % (pool.length || 1), 1);
+          if (kind === "ask") {
+            const route = `GET /${pick % 3}`;
+            const ask = { id: `${steps}`, route, identity: `${pick % 2}`, counted: pick % 7 > 0 };
+            const answer = tryAcquire(state, ask, now, options);
+            if (!("until" in answer)) open.push(answer);
+          } else if (kind === "pass") now += millis;
+          else if (grant && kind === "cancel") cancel(state, grant, options);
+          else if (grant) {
+            const { headers } = service.handle(now);
+            const policy = { policy: "p", windows: [], retryAfterMillis: 500 };
+            const count = Number(headers["x-rate-limit-account-state"]?.split(":")[0]);
+            const window = {
+              rule: "account",
+              max: 8,
+              periodMillis: 10_000,
+              penaltyMillis: 0,
+              hits: count,
+            };
+            const info = { ...policy, windows: [window] };
+            settle(state, grant, { status: kind === "refused" ? 429 : 200, info }, now, options);
+          }
+          if (!isConsistent(state)) return false;
+        }
+        return true;
+      }),
+      { numRuns: 200, seed: 7 },
+    );
+    expect(steps).toBeGreaterThan(80_000);
+  });
+});
+
+describe("a store that takes its time", () => {
+  it("is given back what an abort left behind while it reserved", async () => {
+    const settled: Array<boolean> = [];
+    let decide: (() => void) | undefined;
+    const store = slowStore({
+      reserve: () => new Promise((resolve) => (decide = () => resolve(undefined))),
+      settle: async (_, isSent, record) => {
+        settled.push(isSent);
+        record();
+      },
+    });
+    const { call, granted, pass, queue } = start({ store });
+    const leave = call();
+    await pass(10);
+    leave();
+    decide!();
+    await pass(10);
+    expect(granted).toHaveLength(0);
+    expect(settled).toEqual([false]);
+    expect((await queue.opened({ route: "GET /a" })).state.leases.size).toBe(0);
+  });
+
+  it("that never answers fails what waits for it, and keeps no place", async () => {
+    const never = new Promise<never>(() => undefined);
+    const { call, failed, granted, pass } = start({ store: slowStore({ reserve: () => never }) });
+    call("GET /a", 1000);
+    await pass(11_000);
+    expect(granted).toHaveLength(0);
+    expect(String(failed[0])).toContain("did not answer in time");
+  });
+
+  it("that failed to open is tried again", async () => {
+    let tries = 0;
+    const store: Store = {
+      open: async () => {
+        if (tries++ === 0) throw new Error("connection refused");
+        return { state: newState() };
+      },
+    };
+    const { call, failed, granted, pass } = start({ store });
+    call();
+    await pass(10);
+    expect(failed).toHaveLength(1);
+    call();
+    await pass(10);
+    expect(granted).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["rejects with nothing", () => Promise.reject()],
+    ["hangs", () => new Promise<never>(() => undefined)],
+    ["opens nothing", () => undefined],
+    ["opens null", async () => null],
+    ["opens a text", async () => "state"],
+  ])("that %s fails the request in time", async (_, open) => {
+    const { call, failed, pass } = start({ store: { open: open as never } });
+    call();
+    await pass(11_000);
+    expect(failed).toHaveLength(1);
+  });
+});
+
+describe("programs that misbehave", () => {
+  it("cost no other request: listeners, dialects and guards that throw", async () => {
+    const fails = (): never => {
+      throw new Error("mine");
+    };
+    const { call, granted, pass, queue } = start({
+      onEvent: fails,
+      countsAsError: fails,
+      dialect: { name: "broken", read: fails },
+    });
+    call();
+    await pass(10);
+    await queue.settle(granted[0]!, { status: 404, headers: {} });
+    call("GET /b");
+    await pass(10);
+    expect(granted).toHaveLength(2);
+  });
+
+  it("are told which of their callbacks threw", async () => {
+    const events: Array<LimiterEvent> = [];
+    const cause = new Error("mine");
+    const read = (): never => {
+      throw cause;
+    };
+    const { call, granted, pass, queue } = start({
+      onEvent: (event) => events.push(event),
+      dialect: { name: "broken", read },
+    });
+    call();
+    await pass(10);
+    await queue.settle(granted[0]!, { status: 200, headers: {} });
+    expect(events).toContainEqual({ type: "fault", source: "dialect", cause });
+  });
+
+  it("learn nothing from readings that are none", async () => {
+    const windows = [
+      { rule: "a", max: Number.NaN, periodMillis: 1000, penaltyMillis: 0 },
+      { rule: "a", max: 5, periodMillis: -1, penaltyMillis: 0 },
+      { rule: 7, max: 5, periodMillis: 1, penaltyMillis: 0 },
+      null,
+      "text",
+    ];
+    const read = () => ({ policy: 4, windows, retryAfterMillis: Number.NaN }) as never;
+    const { call, granted, pass, queue } = start({ dialect: { name: "garbage", read } });
+    for (let index = 0; index < 3; index++) {
+      call();
+      await pass(10);
+      await queue.settle(granted[index]!, { status: 200, headers: {} });
+    }
+    expect(granted).toHaveLength(3);
+  });
+});
+
+describe("what a program does with its queue", () => {
+  it("pauses, goes on, and tells when nothing is left", async () => {
+    const { call, granted, pass, queue } = start({});
+    queue.pause();
+    call();
+    await pass(5000);
+    expect(granted).toHaveLength(0);
+    let isIdle = false;
+    void queue.idle().then(() => (isIdle = true));
+    queue.resume();
+    await pass(10);
+    expect(granted).toHaveLength(1);
+    expect(isIdle).toBe(false);
+    await queue.settle(granted[0]!, { status: 200 });
+    await pass(10);
+    expect(isIdle).toBe(true);
+  });
+
+  it("clears what waits, and closes", async () => {
+    const { call, granted, pass, queue, refused } = start({ maxInFlight: 1 });
+    call();
+    call();
+    await pass(10);
+    queue.clear();
+    expect(refused.map(({ kind }) => kind)).toEqual(["cleared"]);
+    call();
+    await queue.close();
+    call();
+    await pass(10);
+    expect(refused.map(({ kind }) => kind)).toEqual(["cleared", "closed", "closed"]);
+    expect(new RequestNotSentError(refused[2]!)).toMatchObject({
+      isRetryable: false,
+      message: "The request was not sent: the limiter was closed.",
+    });
+    expect(granted).toHaveLength(1);
+  });
+});
