@@ -53,6 +53,13 @@ const fromLimiter = (call: Call, error: RequestNotSent | LimiterStoreError): Gam
     return new TransportError({ ...callInfo(call), kind: "limiter", detail, cause: error });
   }
   const { kind, policy, retryAfter } = error;
+  if (kind === "closed" || kind === "cleared")
+    return new TransportError({
+      ...callInfo(call),
+      kind: "limiter",
+      detail: `the limiter was ${kind}`,
+      cause: error,
+    });
   const info = { ...callInfo(call), ...(policy !== undefined && { policy }), retryAfter };
   return kind === "firewall"
     ? new Forbidden({ ...info, kind, scopesNeeded: call.request.scopes, scopesMissing: [] })
