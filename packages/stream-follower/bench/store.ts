@@ -13,7 +13,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { Decode, Indexer, type Page, PageLog, type PageCommit } from "../src/index.ts";
 import { decodeBody } from "../src/core/decodeBody.ts";
 import { SinkSqlite, SqliteState } from "../src/sqlite/index.ts";
-import { scanPage } from "../src/core/scanPage.ts";
+import { readPage } from "../src/core/readPage.ts";
 import { pageText } from "./page.ts";
 
 const order = JSON.parse(process.argv[2] ?? "{}") as {
@@ -92,6 +92,7 @@ const commitOf = async (wire: Uint8Array, seq: bigint, encoding: string): Promis
     wireBytes: wire.length,
     quarantine: [],
     gaps: [],
+    tries: 1,
     caughtUp: false,
   };
   return { page, stashes: Decode.stashes(page, "envelope").good, markets: [], quarantine: [] };
@@ -152,7 +153,7 @@ const program = Effect.gen(function* () {
 
   const raw = Buffer.from(pageText(0));
   const [scan, parse] = inBlocks(
-    () => scanPage(raw),
+    () => readPage(raw, "stashes", "envelope"),
     () => JSON.parse(raw.toString()),
   );
   figure("scanner, 5 MB page", "ms", scan!, { "JSON.parse": round(parse!) });

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Changes, PageLog } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
-import { checksum } from "../src/core/parsePage.ts";
+import { checksum } from "../src/core/checksum.ts";
 import { stashesOf } from "../test/support/SqliteFile.ts";
 import { bodyOf, fold, type MadePage } from "../test/support/History.ts";
 import type { FollowerOrder } from "./follower.ts";

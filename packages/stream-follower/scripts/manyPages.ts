@@ -1,5 +1,5 @@
 /**
- * Compares the scanner with JSON.parse and the WebAssembly scanner with the walk, over very many
+ * Compares the reader of pages with JSON.parse and the WebAssembly scanner with the walk, over very many
  * random pages and the pages of a folder of captures:
  * `node scripts/manyPages.ts [--pages 1000000] [--seed N] [--captures DIR]`.
  */
@@ -29,12 +29,17 @@ const count = (name: string) => {
 };
 
 const whole = (raw: Uint8Array) => {
-  count(`JSON.parse: ${compareWithParse(raw)}`);
+  for (const level of ["envelope", "items"] as const) {
+    count(`JSON.parse, ${level}: ${compareWithParse(raw, level)}`);
+  }
   count(`walk: ${compareWithWalk(raw)}`);
 };
 fc.assert(fc.property(written, whole), { numRuns: pages, seed });
 fc.assert(
-  fc.property(damaged, (raw) => count(`walk, damaged: ${compareWithWalk(raw)}`)),
+  fc.property(damaged, (raw) => {
+    count(`damaged, JSON.parse: ${compareWithParse(raw)}`);
+    count(`damaged, walk: ${compareWithWalk(raw)}`);
+  }),
   { numRuns: pages, seed },
 );
 if (values.captures !== undefined) {

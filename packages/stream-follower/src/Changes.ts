@@ -45,13 +45,13 @@ import { keyName, type MarketHour, type StashChange, type StreamKey } from "./Mo
 import {
   changes as changesOf,
   jsonOf,
-  type LoggedChange,
   type LoggedPage,
   markets as marketsOf,
+  type RejectedChange,
   PageLog,
   type PageLogService,
 } from "./PageLog.ts";
-import { readChange } from "./core/readChange.ts";
+import { readChange } from "./core/readRow.ts";
 import { fnv1a32 } from "./core/fnv1a32.ts";
 
 /** The changes of one page. */
@@ -74,10 +74,7 @@ export interface ChangeBatch {
   readonly rejected: ReadonlyArray<RejectedChange>;
 }
 
-/** A change that cannot be read. */
-export interface RejectedChange extends LoggedChange {
-  readonly message: string;
-}
+export type { RejectedChange };
 
 /** Which changes, and from where. */
 export interface SubscribeOptions {
@@ -261,7 +258,7 @@ class Reader {
       const { key, nextId, receivedAt } = page;
       const batch = { key, version: page.seq, nextId, receivedAt };
       if (key.source === "exchange") {
-        return { ...batch, changes: [], markets: marketsOf(page, raw), rejected: [] };
+        return { ...batch, changes: [], ...marketsOf(page, raw) };
       }
       const changes: Array<StashChange> = [];
       const rejected: Array<RejectedChange> = [];

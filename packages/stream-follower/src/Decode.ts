@@ -16,14 +16,13 @@ import type {
   StashChange,
   StreamSource,
 } from "./Model.ts";
-import { CheckedRow } from "./core/PageRow.ts";
-import { type ParsedPage, parsePage } from "./core/parsePage.ts";
-import { checkMarket, checkStash } from "./core/validateRows.ts";
+import { marketHour } from "./core/PageRow.ts";
+import { type ReadPage, readPage } from "./core/readPage.ts";
 
 export type { DecodeLevel } from "./Model.ts";
 
 /** Fields of every page, regardless of the content of its rows. */
-export type Envelope = Pick<ParsedPage, "nextId" | "rows">;
+export type Envelope = Pick<ReadPage, "nextId" | "rows">;
 
 /** Rows that passed, and rows that did not. */
 export interface Checked<A> {
@@ -40,76 +39,44 @@ export const envelope = (
   level: DecodeLevel = "items",
 ): Effect.Effect<Envelope, MalformedPage> =>
   Effect.suspend(() => {
-    const parsed = parsePage(raw, source, level);
+    const parsed = readPage(raw, source, level);
     return parsed instanceof MalformedPage ? Effect.fail(parsed) : Effect.succeed(parsed);
   });
 
 /** The stashes of a page, checked at `level`. */
-export const stashes = (page: Page, level: DecodeLevel = "items"): Checked<StashChange> => {
-  const good: Array<StashChange> = [];
-  const bad: Array<QuarantineRecord> = [];
-  for (const [place, row] of page.rows.entries()) {
-    const checked = atLevel(row, level, (value) =>
-      CheckedRow.stash({ value }, level, checkStash(value, level)),
-    );
-    if (checked.stash === undefined) bad.push(recordOf(page, place, row, checked.error));
-    // The row's own stash keeps the text that the service sent.
-    else good.push(row.stash ?? checked.stash);
-  }
-  return { good, bad };
-};
+export const stashes = (page: Page, level: DecodeLevel = "items"): Checked<StashChange> =>
+  sorted(page, level, ({ stash }) => stash);
 
 /** The markets of an exchange page, checked at `level`. */
 export const markets = (page: Page, level: DecodeLevel = "items"): Checked<MarketHour> => {
   const hour = hourOf(page);
-  const good: Array<MarketHour> = [];
+  return sorted(page, level, (row) =>
+    row.market === undefined ? undefined : marketHour(hour, row.market, row),
+  );
+};
+
+/** The rows that passed, as `of` gives them, and a record of each that did not. */
+const sorted = <A>(
+  page: Page,
+  level: DecodeLevel,
+  of: (row: PageRow) => A | undefined,
+): Checked<A> => {
+  const good: Array<A> = [];
   const bad: Array<QuarantineRecord> = [];
-  for (const [place, row] of page.rows.entries()) {
-    const checked = atLevel(row, level, (value) =>
-      CheckedRow.market({ value }, level, checkMarket(value, level)),
-    );
-    if (checked.market === undefined) bad.push(recordOf(page, place, row, checked.error));
-    else good.push(new Market(hour, checked.market.league, checked.market.marketId, row));
+  for (const [place, row] of rowsAt(page, level).entries()) {
+    const found = of(row);
+    if (found === undefined) bad.push(recordOf(page, place, row));
+    else good.push(found);
   }
   return { good, bad };
 };
 
-/** The row as it was checked, or checked again where it was checked at another level. */
-const atLevel = (row: PageRow, level: DecodeLevel, check: (value: unknown) => PageRow): PageRow => {
-  if (row.level === level) return row;
-  try {
-    return check(row.value);
-  } catch (cause) {
-    return CheckedRow.stash({ text: "" }, level, {
-      error: `not JSON: ${(cause as Error).message}`,
-    });
-  }
+/** The rows as they were checked, or read again where they were checked at another level. */
+const rowsAt = (page: Page, level: DecodeLevel): ReadonlyArray<PageRow> => {
+  if (page.rows.every((row) => row.level === level)) return page.rows;
+  const read = readPage(page.raw, page.key.source, level);
+  return read instanceof MalformedPage ? page.rows : read.rows;
 };
-
-/** The markets of rows that passed their check. */
-export const marketsOf = (rows: ReadonlyArray<PageRow>, hour: number): ReadonlyArray<MarketHour> =>
-  rows.flatMap((row) =>
-    row.market === undefined ? [] : [new Market(hour, row.market.league, row.market.marketId, row)],
-  );
-
-class Market implements MarketHour {
-  readonly hour: number;
-  readonly league: string;
-  readonly marketId: string;
-  readonly #row: PageRow;
-  constructor(hour: number, league: string, marketId: string, row: PageRow) {
-    this.hour = hour;
-    this.league = league;
-    this.marketId = marketId;
-    this.#row = row;
-  }
-  get json(): string {
-    return this.#row.json;
-  }
-  get value(): unknown {
-    return this.#row.value;
-  }
-}
 
 /**
  * The hour of an exchange page: the requested one. Only the first page of the history is requested
@@ -121,27 +88,13 @@ export const hourOf = (page: Pick<Page, "requestedId" | "nextId">): number =>
 
 const HOUR_SECONDS = 3600;
 
-const recordOf = (
-  page: Page,
-  place: number,
-  row: PageRow,
-  error: string | undefined,
-): QuarantineRecord => ({
+const recordOf = (page: Page, place: number, row: PageRow): QuarantineRecord => ({
   kind: "row",
   place,
   requestedId: page.requestedId,
   nextId: page.nextId,
   errorTag: "MalformedRow",
-  message: error ?? "rejected",
-  bytes: Buffer.from(textOf(row)),
-  tries: 1,
+  message: row.error ?? "rejected",
+  bytes: row.bytes,
+  tries: page.tries,
 });
-
-/** A row that nests too deep to be written anew has no text. */
-const textOf = (row: PageRow): string => {
-  try {
-    return row.json;
-  } catch {
-    return "";
-  }
-};

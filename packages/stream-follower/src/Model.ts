@@ -100,7 +100,9 @@ export interface PageRow {
   readonly stash: StashChange | undefined;
   /** The market's columns, if it is one and passed. */
   readonly market: MarketColumns | undefined;
-  /** The row as JSON text of one line. */
+  /** Its bytes in the page, as they came. */
+  readonly bytes: Uint8Array;
+  /** The same as text, made on first use. */
   readonly json: string;
   /** The row as a JSON value, parsed on first use. Throws where the text is not JSON. */
   readonly value: unknown;
@@ -132,8 +134,10 @@ export interface Page {
   readonly checksum: string;
   /** `stashes` or `markets`. A row's value is parsed when it is asked for. */
   readonly rows: ReadonlyArray<PageRow>;
-  /** Start and end of each row's text in `raw`. `undefined` if the scanner did not find them. */
-  readonly bounds: ReadonlyArray<number> | undefined;
+  /** Start and end of each row's text in `raw`, one after the other. */
+  readonly bounds: ReadonlyArray<number>;
+  /** Requests that it took until the page was accepted as it is. */
+  readonly tries: number;
   /** Bytes given up on the way to this page. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
   /** History that lies unread before this page. */
@@ -161,7 +165,7 @@ export interface StashChange {
   readonly league: string | null;
   /** Number of items in it; 0 for an unlisted stash. */
   readonly itemCount: number;
-  /** The change as JSON text of one line: what a store wants. */
+  /** The change as JSON text, as the service sent it. */
   readonly json: string;
   /** The items; none for an unlisted stash. Parsed when first asked for, like `value`. */
   readonly items: ReadonlyArray<unknown>;
@@ -177,7 +181,7 @@ export interface MarketHour {
   readonly league: string;
   /** The two currency codes joined by a pipe. */
   readonly marketId: string;
-  /** The market as JSON text of one line. */
+  /** The market as JSON text, as the service sent it. */
   readonly json: string;
   /** The market as the service sent it. */
   readonly value: unknown;

@@ -26,10 +26,11 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { HistoryExpired, SinkError } from "./Errors.ts";
 import { MalformedPage } from "./Errors.ts";
-import type { MarketHour, PageRow, StreamKey } from "./Model.ts";
-import * as Decode from "./Decode.ts";
+import type { MarketHour, StreamKey } from "./Model.ts";
+import { hourOf } from "./Decode.ts";
 import { inflate } from "./core/inflate.ts";
-import { parsePage, textOf } from "./core/parsePage.ts";
+import { textOf } from "./core/PageRow.ts";
+import { readMarket } from "./core/readRow.ts";
 
 /** A page of the log. */
 export interface LoggedPage {
@@ -68,7 +69,7 @@ export interface LoggedPage {
 export interface ChangeBounds {
   /** Start of its text. */
   readonly from: number;
-  /** End of its text; 0 if the page has to be parsed as a whole. */
+  /** End of its text. */
   readonly to: number;
   /** Whether the stash is listed (`public: true`). */
   readonly isListed: boolean;
@@ -158,40 +159,35 @@ export const jsonOf = (page: LoggedPage): Effect.Effect<Uint8Array, MalformedPag
       );
 
 /**
- * The changes of a page whose JSON text is `raw`, without those that were quarantined. Each is a
- * text that still has to be parsed, and may turn out not to be JSON.
+ * The changes of a page whose JSON text is `raw`, or the markets of an hour, without those that were
+ * quarantined. Each is a text that still has to be parsed, and may turn out not to be JSON.
  */
-export const changes = (page: LoggedPage, raw: Uint8Array): Iterable<LoggedChange> =>
-  page.bounds.some(({ to }) => to === 0)
-    ? wholeChanges(page, raw)
-    : boundedChanges(page.bounds, raw);
-
-function* boundedChanges(
-  bounds: ReadonlyArray<ChangeBounds>,
-  raw: Uint8Array,
-): Generator<LoggedChange> {
-  for (const [place, { from, to, isRejected }] of bounds.entries()) {
+export function* changes(page: LoggedPage, raw: Uint8Array): Generator<LoggedChange> {
+  for (const [place, { from, isRejected, to }] of page.bounds.entries()) {
     if (!isRejected) yield { place, json: textOf(raw.subarray(from, to)) };
   }
 }
 
-function* wholeChanges(page: LoggedPage, raw: Uint8Array): Generator<LoggedChange> {
-  for (const [place, row] of wholeRows(page, raw)) yield { place, json: row.json };
-}
-
-/** The rows of a page that is parsed as a whole, without those that were quarantined. */
-function* wholeRows(page: LoggedPage, raw: Uint8Array): Generator<readonly [number, PageRow]> {
-  if (page.state === "unread") return;
-  const parsed = parsePage(raw, page.key.source, "items");
-  if (parsed instanceof MalformedPage) return;
-  for (const [place, row] of parsed.rows.entries()) {
-    if (row.error === undefined && page.bounds[place]?.isRejected !== true) yield [place, row];
+/** The markets of a page of the exchange, and the rows that turn out to be none. */
+export const markets = (page: LoggedPage, raw: Uint8Array): LoggedMarkets => {
+  const hour = hourOf(page);
+  const good: Array<MarketHour> = [];
+  const rejected: Array<RejectedChange> = [];
+  for (const change of changes(page, raw)) {
+    const found = readMarket(change, hour);
+    if ("message" in found) rejected.push(found);
+    else good.push(found);
   }
+  return { markets: good, rejected };
+};
+
+/** The rows of an hour. */
+export interface LoggedMarkets {
+  readonly markets: ReadonlyArray<MarketHour>;
+  readonly rejected: ReadonlyArray<RejectedChange>;
 }
 
-/** The markets of a page of the exchange. */
-export const markets = (page: LoggedPage, raw: Uint8Array): ReadonlyArray<MarketHour> =>
-  Decode.marketsOf(
-    Array.from(wholeRows(page, raw), ([, row]) => row),
-    Decode.hourOf(page),
-  );
+/** A change or market that cannot be read, and why. */
+export interface RejectedChange extends LoggedChange {
+  readonly message: string;
+}

@@ -78,7 +78,8 @@ const rowsOf = Effect.fnUntraced(function* (
     raw,
     wireBytes: 0,
     checksum: "",
-    bounds: undefined,
+    bounds: [],
+    tries: 1,
     rows: parsed.success.rows,
     quarantine: [],
     gaps: [],
@@ -94,8 +95,8 @@ const NOTHING = new Uint8Array();
 
 /** A single row, put back into the page that it was taken from. */
 const wrapped = (record: StoredQuarantine): Uint8Array => {
-  const row = Buffer.from(record.bytes).toString("utf8");
   const member = record.key.source === "stashes" ? "stashes" : "markets";
   const id = record.key.source === "stashes" ? JSON.stringify(record.nextId) : record.nextId;
-  return Buffer.from(`{"next_change_id":${id},"${member}":[${row}]}`);
+  const head = Buffer.from(`{"next_change_id":${id},"${member}":[`);
+  return Buffer.concat([head, record.bytes, Buffer.from("]}")]);
 };

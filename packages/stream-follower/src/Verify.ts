@@ -20,7 +20,9 @@ import type { HistoryExpired, SinkError } from "./Errors.ts";
 import { MalformedPage } from "./Errors.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import { jsonOf, type LoggedPage, PageLog } from "./PageLog.ts";
-import { checksum, parsePage } from "./core/parsePage.ts";
+import { checksum } from "./core/checksum.ts";
+import { textOf } from "./core/PageRow.ts";
+import { readPage } from "./core/readPage.ts";
 
 /** Result of a check. */
 export interface VerifyReport {
@@ -96,20 +98,21 @@ const problemsOf = Effect.fnUntraced(function* (
   return found;
 });
 
-/** `JSON.parse` of each change within its bounds, beside the changes of the whole page. */
+/** Reads the page again: each row lies where its bounds say, and is JSON. */
 const boundsProblems = (page: LoggedPage, raw: Uint8Array): ReadonlyArray<string> => {
-  const parsed = parsePage(raw, page.key.source, "envelope");
+  const parsed = readPage(raw, page.key.source, "envelope");
   if (parsed instanceof MalformedPage) return [`is not a page: ${parsed.detail}`];
   if (parsed.nextId !== page.nextId) return [`leads to ${parsed.nextId}, not to ${page.nextId}`];
   if (parsed.rows.length !== page.bounds.length) {
     return [`has ${parsed.rows.length} changes and bounds of ${page.bounds.length}`];
   }
-  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   return page.bounds.flatMap(({ from, isRejected, to }, place) => {
-    if (to === 0 || isRejected) return [];
+    const isMoved = parsed.bounds[place * 2] !== from || parsed.bounds[place * 2 + 1] !== to;
+    if (isMoved) return [`has another change at place ${place}`];
+    if (isRejected) return [];
     try {
-      const { id } = JSON.parse(text.toString("utf8", from, to)) as { readonly id?: unknown };
-      return id === parsed.rows[place]?.stash?.id ? [] : [`has another change at place ${place}`];
+      JSON.parse(textOf(raw.subarray(from, to)));
+      return [];
     } catch {
       return [`has no JSON within the bounds of change ${place}`];
     }

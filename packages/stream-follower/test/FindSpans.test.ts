@@ -96,16 +96,16 @@ const scan = async (change: string, page: string) => {
   const program = `
     ${change};
     const { workerData, parentPort } = require("node:worker_threads");
-    Promise.all([import(workerData.findSpansWasm), import(workerData.scanPage)]).then((modules) => {
+    Promise.all([import(workerData.findSpansWasm), import(workerData.readPage)]).then((modules) => {
       const raw = Buffer.from(workerData.page);
-      const [{ findSpansWasm }, { scanPage }] = modules;
-      parentPort.postMessage({ spans: findSpansWasm(raw), scanned: scanPage(raw) });
+      const [{ findSpansWasm }, { readPage }] = modules;
+      parentPort.postMessage({ spans: findSpansWasm(raw), bounds: readPage(raw, "stashes", "envelope").bounds });
     });`;
   const thread = new Worker(program, {
     eval: true,
     workerData: {
       findSpansWasm: source("findSpansWasm.ts"),
-      scanPage: source("scanPage.ts"),
+      readPage: source("readPage.ts"),
       page,
     },
   });
@@ -120,9 +120,9 @@ describe("without WebAssembly", () => {
     ["a policy forbids it", "WebAssembly.Module = class { constructor() { throw new Error() } }"],
   ])("pages are scanned by the walk: %s", async (_, change) => {
     const page = '{"next_change_id":"1","stashes":[{"id":"a","items":[{},[]]}]}';
-    const { spans, scanned } = await scan(change, page);
+    const { bounds, spans } = await scan(change, page);
     expect(spans).toBe("walkDecides");
-    expect(scanned).toMatchObject({ changes: [{ envelope: { id: "a", items: [2] } }] });
+    expect(bounds).toEqual([33, 59]);
   });
 
   it("is what decides, since the same thread uses it where it runs", async () => {

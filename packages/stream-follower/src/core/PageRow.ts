@@ -1,38 +1,29 @@
 /**
  * One row of a page (a stash change or a market) with what was learned of it: the level that it was
- * checked at, the error or the columns. Text and value are made when they are asked for, so a page
- * of 5 MB is not held as 200,000 objects.
+ * checked at, the error or the columns. Text and value are made from the page's bytes when they are
+ * asked for, so a page of 5 MB is not held as 200,000 objects.
+ *
+ * The bytes are the page's own: a row that outlives its page is read before (`json`).
  */
-import type { DecodeLevel, MarketColumns, PageRow, StashChange } from "../Model.ts";
+import type { DecodeLevel, MarketColumns, MarketHour, PageRow, StashChange } from "../Model.ts";
 
-/** Text, or a function that makes it. */
-type LazyText = string | (() => string);
-
-/** Input of a row: its text, its value, or both. */
-export type RowSource =
-  | { readonly text: LazyText; readonly value?: unknown }
-  | { readonly value: unknown };
-
-/** Result of a check: an error, or the columns of a row that passed. */
-export type RowResult<A> = { readonly error: string } | { readonly columns: A };
-
-/** A text and its value, each made from the other. */
-class LazyJson {
-  private text: LazyText | undefined;
-  private parsed: { readonly value: unknown } | undefined;
-  constructor(source: RowSource) {
-    if ("text" in source) this.text = source.text;
-    if ("value" in source) this.parsed = { value: source.value };
-  }
-  get json(): string {
-    const text = this.text ?? JSON.stringify(this.parsed!.value);
-    return (this.text = typeof text === "string" ? text : text());
-  }
-  get value(): unknown {
-    this.parsed ??= { value: JSON.parse(this.json) };
-    return this.parsed.value;
-  }
+/** Bytes of a row in the text of its page. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
 }
+
+/** What a row is read from: its JSON text, and its value. */
+export type RowText = Pick<PageRow, "json" | "value">;
+
+/** Columns that a store keeps of a stash besides its text. */
+export type Columns = Omit<StashChange, "json" | "items" | "value">;
+
+/** Result of a check: why the row is rejected, or its columns. */
+export type RowResult =
+  | { readonly error: string; readonly isDamage?: boolean }
+  | { readonly stash: Columns }
+  | { readonly market: MarketColumns };
 
 /** A row of a page that was checked. */
 export class CheckedRow implements PageRow {
@@ -40,75 +31,64 @@ export class CheckedRow implements PageRow {
   readonly error: string | undefined;
   readonly stash: StashChange | undefined;
   readonly market: MarketColumns | undefined;
-  // Truly private: two rows with equal columns are equal, whatever was parsed of them so far.
-  readonly #source: LazyJson;
-  private constructor(
-    source: LazyJson,
-    level: DecodeLevel,
-    found: {
-      readonly error?: string;
-      readonly stash?: StashChange;
-      readonly market?: MarketColumns;
-    },
-  ) {
-    this.#source = source;
+  // Truly private: two rows with equal columns are equal, whatever was read of them so far.
+  readonly #page: Uint8Array;
+  readonly #place: Place;
+  #json: string | undefined;
+  #parsed: { readonly value: unknown } | undefined;
+  constructor(page: Uint8Array, place: Place, level: DecodeLevel, result: RowResult) {
+    this.#page = page;
+    this.#place = place;
     this.level = level;
-    this.error = found.error;
-    this.stash = found.stash;
-    this.market = found.market;
+    this.error = "error" in result ? result.error : undefined;
+    this.stash = "stash" in result ? stashChange(result.stash, this) : undefined;
+    this.market = "market" in result ? result.market : undefined;
   }
-
-  /** A row of the stash stream. */
-  static stash(source: RowSource, level: DecodeLevel, result: RowResult<Columns>): CheckedRow {
-    const json = new LazyJson(source);
-    if ("error" in result) return new CheckedRow(json, level, result);
-    return new CheckedRow(json, level, { stash: new StashRow(result.columns, json) });
+  get bytes(): Uint8Array {
+    return this.#page.subarray(this.#place.from, this.#place.to);
   }
-
-  /** A row of the exchange. */
-  static market(
-    source: RowSource,
-    level: DecodeLevel,
-    result: RowResult<MarketColumns>,
-  ): CheckedRow {
-    const found = "error" in result ? result : { market: result.columns };
-    return new CheckedRow(new LazyJson(source), level, found);
+  get json(): string {
+    return (this.#json ??= textOf(this.bytes));
   }
+  get value(): unknown {
+    this.#parsed ??= { value: JSON.parse(this.json) };
+    return this.#parsed.value;
+  }
+}
 
+/**
+ * A Buffer's own decoder is the fastest way to a string. It keeps a byte order mark, which
+ * `JSON.parse` refuses.
+ */
+export const textOf = (raw: Uint8Array): string =>
+  Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
+
+/** A stash of a text that passed its check. */
+export const stashChange = (columns: Columns, source: RowText): StashChange =>
+  new StashRow(columns, source);
+
+/** A market of a text that passed its check. */
+export const marketHour = (hour: number, columns: MarketColumns, source: RowText): MarketHour =>
+  new MarketRow(hour, columns, source);
+
+class MarketRow implements MarketHour {
+  readonly hour: number;
+  readonly league: string;
+  readonly marketId: string;
+  readonly #source: RowText;
+  constructor(hour: number, { league, marketId }: MarketColumns, source: RowText) {
+    this.hour = hour;
+    this.league = league;
+    this.marketId = marketId;
+    this.#source = source;
+  }
   get json(): string {
     return this.#source.json;
   }
-
   get value(): unknown {
     return this.#source.value;
   }
 }
-
-/** The members of a stash that a store has columns for. */
-export interface WireStash {
-  readonly id: string;
-  readonly public: boolean;
-  readonly accountName?: unknown;
-  readonly stash?: unknown;
-  readonly stashType?: unknown;
-  readonly league?: unknown;
-}
-
-/** Columns that a store keeps of a stash besides its text. */
-export type Columns = Omit<StashChange, "json" | "items" | "value">;
-
-/** The columns of a stash that holds so many items. */
-export const stashColumns = (stash: WireStash, items: number): Columns => ({
-  id: stash.id,
-  isPublic: stash.public,
-  account: textOrNull(stash.accountName),
-  name: textOrNull(stash.stash),
-  type: textOrNull(stash.stashType),
-  league: textOrNull(stash.league),
-  itemCount: stash.public ? items : 0,
-});
-
-const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 class StashRow implements StashChange {
   readonly id: string;
@@ -118,8 +98,8 @@ class StashRow implements StashChange {
   readonly type: string | null;
   readonly league: string | null;
   readonly itemCount: number;
-  readonly #source: LazyJson;
-  constructor(columns: Columns, source: LazyJson) {
+  readonly #source: RowText;
+  constructor(columns: Columns, source: RowText) {
     this.id = columns.id;
     this.isPublic = columns.isPublic;
     this.account = columns.account;
@@ -141,16 +121,3 @@ class StashRow implements StashChange {
     return Array.isArray(items) ? items : [];
   }
 }
-
-/**
- * JSON text of one line, which line-based stores need. Text that is not JSON, or nests too deep to
- * be written anew, stays as it is: it goes to the quarantine.
- */
-export const oneLine = (text: string): string => {
-  if (!text.includes("\n") && !text.includes("\r")) return text;
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text;
-  }
-};

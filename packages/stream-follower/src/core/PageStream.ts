@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit";
 import * as Random from "effect/Random";
 import type * as Scope from "effect/Scope";
 import type { DecodeLevel } from "../Decode.ts";
-import { type FollowError, ChangeIdRejected, StuckStream } from "../Errors.ts";
+import { ChangeIdRejected, type FollowError, MalformedPage, StuckStream } from "../Errors.ts";
 import { type Actions, interpret, type Table } from "./interpret.ts";
 import * as StateMachine from "./StateMachine.ts";
 import type { EventName, StateName } from "./StateMachine.ts";
@@ -84,6 +84,7 @@ export const makePageStream = Effect.fnUntraced(function* (
   let idlePolls = 0;
   let sameIdAnswers = 0;
   let waitMillis = 0;
+  let tries = 1;
   let leadsOn = true;
   let hasBegun = false;
   let headFailed = false;
@@ -125,6 +126,10 @@ export const makePageStream = Effect.fnUntraced(function* (
   /** Reads the response and judges it: a broken rule that the policy waits for is a failure. */
   const judged = Effect.gen(function* () {
     const page = yield* response;
+    // The same page may come whole. After the last try it is taken, without its damaged rows.
+    if (page.damage !== undefined && retries.maySuspect) {
+      return yield* new MalformedPage({ detail: page.damage, raw: page.raw });
+    }
     const classification = classifyPage(page, {
       key,
       settings,
@@ -155,6 +160,7 @@ export const makePageStream = Effect.fnUntraced(function* (
       return yield* Effect.failCause(exit.cause as Cause.Cause<never>);
     }
     const { classification, page } = exit.value;
+    tries = retries.suspected + 1;
     retries.reset();
     if (page.nextId === id && page.rows.length > 0) {
       sameIdAnswers += 1;
@@ -211,6 +217,7 @@ export const makePageStream = Effect.fnUntraced(function* (
       checksum: page.checksum,
       rows: page.rows,
       bounds: page.bounds,
+      tries,
       quarantine,
       gaps,
       caughtUp: polling,

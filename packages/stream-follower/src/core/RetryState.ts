@@ -12,7 +12,7 @@ import type { FetchError, FollowError, MalformedPage, PageTooLarge } from "../Er
 import type { Settings } from "../Options.ts";
 import type { PageEvent } from "./classifyPage.ts";
 import type { PrefetchWindow } from "./PrefetchWindow.ts";
-import { checksum } from "./parsePage.ts";
+import { checksum } from "./checksum.ts";
 
 /** An end with an error. */
 export const fatal = (error: FollowError): PageEvent => ({ event: "fatal", error });
@@ -47,6 +47,16 @@ export class RetryState {
       this.suspicions += 1;
       return { event: "badPage", waitMillis };
     });
+  }
+
+  /** Answers to the awaited request that were no whole page. */
+  get suspected(): number {
+    return this.suspicions;
+  }
+
+  /** Whether one more of them is followed by another request. */
+  get maySuspect(): boolean {
+    return this.suspicions < this.settings.badPageRetryMillis.length;
   }
 
   /** A fault that waiting may mend. */
@@ -116,7 +126,7 @@ export class RetryState {
         wire: NOTHING,
         raw: NOTHING,
         rows: [],
-        bounds: undefined,
+        bounds: [],
         checksum: checksum(NOTHING),
       },
       quarantine: { kind, requestedId: id, nextId, errorTag, message, bytes, tries },

@@ -8,16 +8,16 @@ const BYTES = 9;
 const LISTED = 1;
 const REJECTED = 2;
 
-/** Packs the bounds of a page's rows; zero where the page has to be parsed as a whole. */
+/** Packs the bounds of a page's rows. */
 export const packBounds = (
-  bounds: ReadonlyArray<number> | undefined,
+  bounds: ReadonlyArray<number>,
   rows: ReadonlyArray<PageRow>,
 ): Uint8Array => {
   const packed = Buffer.allocUnsafe(rows.length * BYTES);
   for (const [index, row] of rows.entries()) {
-    const from = bounds?.[index * 2] ?? 0;
+    const from = bounds[index * 2]!;
     packed.writeUInt32LE(from, index * BYTES);
-    packed.writeUInt32LE((bounds?.[index * 2 + 1] ?? 0) - from, index * BYTES + 4);
+    packed.writeUInt32LE(bounds[index * 2 + 1]! - from, index * BYTES + 4);
     const listed = row.stash?.isPublic === true ? LISTED : 0;
     packed[index * BYTES + 8] = listed | (row.error === undefined ? 0 : REJECTED);
   }

@@ -10,10 +10,10 @@ import type { PageRow } from "../Model.ts";
 import type { FetchedPage } from "./fetchPage.ts";
 
 /** A page that is whole and readable. */
-export interface ReadPage {
+export interface ReceivedPage {
   readonly nextId: string;
   readonly rows: ReadonlyArray<PageRow>;
-  readonly bounds: ReadonlyArray<number> | undefined;
+  readonly bounds: ReadonlyArray<number>;
   readonly wire: Uint8Array;
   readonly raw: Uint8Array;
   /** CRC-32 and length of `raw`. */
@@ -24,7 +24,7 @@ export interface ReadPage {
 /** An event for the machine, with what goes with it. */
 export interface PageEvent {
   readonly event: EventName;
-  readonly page?: ReadPage;
+  readonly page?: ReceivedPage;
   /** Data, and nothing follows it yet. */
   readonly atTail?: boolean;
   readonly gap?: GapRecord;
@@ -49,7 +49,7 @@ export interface PageContext {
 }
 
 /** Classifies a page. */
-export const classifyPage = (page: ReadPage, now: PageContext): PageEvent => {
+export const classifyPage = (page: ReceivedPage, now: PageContext): PageEvent => {
   if (page.nextId === now.requestedId) return classifySameId(page, now);
   const violation = backwardsOrCycle(page.nextId, now);
   if (violation !== undefined && now.settings.onCycle !== "accept") {
@@ -74,7 +74,7 @@ export const classifyPage = (page: ReadPage, now: PageContext): PageEvent => {
  * The same id again is the end of the stream. With rows it is a broken rule too, and the rows are
  * taken once.
  */
-const classifySameId = (page: ReadPage, now: PageContext): PageEvent => {
+const classifySameId = (page: ReceivedPage, now: PageContext): PageEvent => {
   if (page.rows.length === 0) return { event: "tail" };
   const violations = ["SameIdWithData"] as const;
   if (now.lastChecksum === page.checksum) return { event: "tail", violations };

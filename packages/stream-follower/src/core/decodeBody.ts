@@ -10,9 +10,10 @@ import {
   type PageTooLarge,
   type TruncatedBody,
 } from "../Errors.ts";
-import type { DecodeLevel, PageRow, StreamSource } from "../Model.ts";
+import type { DecodeLevel, StreamSource } from "../Model.ts";
 import { inflate } from "./inflate.ts";
-import { checksumOf, parsePage } from "./parsePage.ts";
+import { checksumOf } from "./checksum.ts";
+import { type ReadPage, readPage } from "./readPage.ts";
 
 /** A body as it came over the wire, and how it is to be read. */
 export interface WireBody {
@@ -26,19 +27,13 @@ export interface WireBody {
 }
 
 /** A body that is a page. */
-export interface DecodedBody {
+export interface DecodedBody extends ReadPage {
   /** The body as it came over the wire. */
   readonly wire: Uint8Array;
   /** The JSON text as bytes. */
   readonly raw: Uint8Array;
   /** CRC-32 and length of `raw`. */
   readonly checksum: string;
-  /** The id to continue with. */
-  readonly nextId: string;
-  /** The rows, checked at the body's level. */
-  readonly rows: ReadonlyArray<PageRow>;
-  /** Start and end of each row's text in `raw`. `undefined` if the scanner did not find them. */
-  readonly bounds: ReadonlyArray<number> | undefined;
   /** Time spent on decompression, in milliseconds. */
   readonly inflateMillis: number;
   /** Time spent on reading and checking, in milliseconds. */
@@ -59,15 +54,13 @@ export const decodeBody = Effect.fnUntraced(function* ({
   const begun = yield* Clock.currentTimeMillis;
   const raw = yield* inflate(wire, encoding, maxPageBytes);
   const inflated = yield* Clock.currentTimeMillis;
-  const read = parsePage(raw, source, level);
+  const read = readPage(raw, source, level);
   if (read instanceof MalformedPage) return yield* read;
   return {
+    ...read,
     wire,
     raw,
     checksum: checksumOf(raw, wire, encoding),
-    nextId: read.nextId,
-    rows: read.rows,
-    bounds: read.bounds,
     inflateMillis: inflated - begun,
     parseMillis: (yield* Clock.currentTimeMillis) - inflated,
   };

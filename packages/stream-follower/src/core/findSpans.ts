@@ -19,6 +19,8 @@ export interface Span {
    * objects and arrays it holds.
    */
   number: number;
+  /** Of a change, whether a string in it holds a control character, which JSON forbids. */
+  hasControl?: boolean;
 }
 
 /**
@@ -59,8 +61,14 @@ export const walk = (bytes: Uint8Array): Spans => {
     if (kind === OTHER) continue;
     if (kind === QUOTE) {
       at += 1;
-      while (at < length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
+      let least = 0xff;
+      while (at < length && bytes[at] !== 0x22) {
+        if (bytes[at] === 0x5c) at += 1;
+        if (bytes[at]! < least) least = bytes[at]!;
+        at += 1;
+      }
       if (at >= length) return undefined;
+      if (least < 0x20 && change !== undefined) change.hasControl = true;
     } else if (kind === OPEN_OBJECT || kind === OPEN_ARRAY) {
       const opensObject = kind === OPEN_OBJECT;
       if (depth === 0) {

@@ -178,6 +178,29 @@
       (if (i64.ne (i64.and (local.get $backslashes) (local.get $quotes)) (i64.const 0))
         (then (return (i32.const 2))))
 
+      ;; A control character in a string: the walk finds the change that holds it.
+      (if (v128.any_true
+            (v128.or
+              (v128.or
+                (i8x16.lt_u (local.get $a) (local.get $space))
+                (i8x16.lt_u (local.get $b) (local.get $space)))
+              (v128.or
+                (i8x16.lt_u (local.get $c) (local.get $space))
+                (i8x16.lt_u (local.get $d) (local.get $space)))))
+        (then
+          (if (i64.ne
+                (i64.and
+                  (i64.xor (local.get $quotes) (i64.const -1))
+                  (i64.or
+                    (i64.or
+                      (i64.extend_i32_u (i8x16.bitmask (i8x16.lt_u (local.get $a) (local.get $space))))
+                      (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.lt_u (local.get $b) (local.get $space)))) (i64.const 16)))
+                    (i64.or
+                      (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.lt_u (local.get $c) (local.get $space)))) (i64.const 32))
+                      (i64.shl (i64.extend_i32_u (i8x16.bitmask (i8x16.lt_u (local.get $d) (local.get $space)))) (i64.const 48)))))
+                (i64.const 0))
+            (then (return (i32.const 2))))))
+
       ;; Brackets outside of strings. The bit of a space makes braces of square brackets.
       (local.set $a (v128.or (local.get $a) (local.get $space)))
       (local.set $b (v128.or (local.get $b) (local.get $space)))

@@ -30,8 +30,8 @@ const UNDECIDED = 2;
 
 /**
  * The spans, or `walkDecides` where the module is not to be had (no WebAssembly, no SIMD in it, or
- * a policy against it), and for pages beyond its bounds: more than 1,024 levels or 20,412 spans,
- * or a backslash outside of strings.
+ * a policy against it), and for pages beyond its bounds: more than 1,024 levels or 20,412 spans, a
+ * backslash outside of strings, or a control character in one.
  */
 export const findSpansWasm = (bytes: Uint8Array): Spans | "walkDecides" => {
   scanner ??= instantiate() ?? "none";

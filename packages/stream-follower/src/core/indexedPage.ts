@@ -1,15 +1,19 @@
 /** A logged page as indexers and rebuilds get it: decompressed, its changes as texts. */
 import * as Effect from "effect/Effect";
 import { Fenced, SinkError } from "../Errors.ts";
-import type { MarketHour } from "../Model.ts";
-import { changes, jsonOf, type LoggedChange, type LoggedPage, markets } from "../PageLog.ts";
+import {
+  changes,
+  jsonOf,
+  type LoggedChange,
+  type LoggedMarkets,
+  type LoggedPage,
+  markets,
+} from "../PageLog.ts";
 
 /** A page for an indexer. */
-export interface IndexedPage extends LoggedPage {
+export interface IndexedPage extends LoggedPage, LoggedMarkets {
   /** The changes that were not quarantined at ingest; none for the exchange. */
   readonly changes: Iterable<LoggedChange>;
-  /** The markets of the hour; none for the stash stream. */
-  readonly markets: ReadonlyArray<MarketHour>;
 }
 
 /** Inflates a page on the thread pool. A body that the log cannot give back is a damaged store. */
@@ -17,8 +21,9 @@ export const indexedPage = (page: LoggedPage): Effect.Effect<IndexedPage, SinkEr
   jsonOf(page).pipe(
     Effect.map((raw) => ({
       ...page,
-      changes: page.key.source === "stashes" ? changes(page, raw) : [],
-      markets: page.key.source === "exchange" ? markets(page, raw) : [],
+      ...(page.key.source === "stashes"
+        ? { changes: changes(page, raw), markets: [], rejected: [] }
+        : { changes: [], ...markets(page, raw) }),
     })),
     Effect.mapError((cause) => new SinkError({ operation: "read", kind: "corrupt", cause })),
   );

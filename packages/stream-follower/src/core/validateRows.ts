@@ -1,18 +1,66 @@
-/**
- * Requirements on a row at each decode level, and the reasons for which a row is rejected. Pure,
- * and the same in every thread.
- */
+/** Requirements on a row at each decode level, and the reasons for which a row is rejected. Pure. */
 import { Market } from "@game-data/schemas/Market";
 import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import { PublicStashChange } from "@game-data/schemas/PublicStashChange";
-import type { DecodeLevel, MarketColumns } from "../Model.ts";
-import { type Columns, type RowResult, stashColumns, type WireStash } from "./PageRow.ts";
+import type { DecodeLevel, MarketColumns, StreamSource } from "../Model.ts";
+import type { Columns, RowResult } from "./PageRow.ts";
+
+/** Checks a row whose arrays are there, and reads its columns. */
+export const checkRow = (source: StreamSource, value: unknown, level: DecodeLevel): RowResult =>
+  source === "stashes"
+    ? checkStash(value, level, (items) => items.length)
+    : checkMarket(value, level);
+
+/**
+ * The same of an envelope: each array of the row is replaced by one element, the number of objects
+ * and arrays in it, or is empty.
+ */
+export const checkEnvelope = (source: StreamSource, envelope: unknown): RowResult =>
+  source === "stashes"
+    ? checkStash(envelope, "envelope", ([count]) => (typeof count === "number" ? count : 0))
+    : checkMarket(envelope, "envelope");
+
+/** Checks a stash; `countOf` counts its items. */
+export const checkStash = (
+  value: unknown,
+  level: DecodeLevel,
+  countOf: (items: ReadonlyArray<unknown>) => number = (items) => items.length,
+): { readonly error: string } | { readonly stash: Columns } => {
+  const error = stashError(value, level);
+  if (error !== undefined) return { error };
+  const stash = value as WireStash;
+  const items = stash.public && Array.isArray(stash.items) ? countOf(stash.items) : 0;
+  return {
+    stash: {
+      id: stash.id,
+      isPublic: stash.public,
+      account: textOrNull(stash.accountName),
+      name: textOrNull(stash.stash),
+      type: textOrNull(stash.stashType),
+      league: textOrNull(stash.league),
+      itemCount: items,
+    },
+  };
+};
+
+/** The members of a stash that a store has columns for. */
+interface WireStash {
+  readonly id: string;
+  readonly public: boolean;
+  readonly accountName?: unknown;
+  readonly stash?: unknown;
+  readonly stashType?: unknown;
+  readonly league?: unknown;
+  readonly items?: unknown;
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /**
  * An unlisted stash may carry its other members as null, as empty lists or not at all: the table of
  * §2 and the rule of §4.2 disagree, so `id` and `public` are all that is required of it.
  */
-export const stashError = (value: unknown, level: DecodeLevel): string | undefined => {
+const stashError = (value: unknown, level: DecodeLevel): string | undefined => {
   if (!isObject(value)) return "a stash that is not an object";
   if (typeof value["id"] !== "string" || value["id"] === "") return "a stash without id";
   if (typeof value["public"] !== "boolean") return "a stash without public";
@@ -21,22 +69,17 @@ export const stashError = (value: unknown, level: DecodeLevel): string | undefin
   return level === "full" ? recordError(PublicStashChange, value) : undefined;
 };
 
-/** Checks a stash. */
-export const checkStash = (value: unknown, level: DecodeLevel): RowResult<Columns> => {
-  const error = stashError(value, level);
-  if (error !== undefined) return { error };
-  const { items } = value as { readonly items?: unknown };
-  return { columns: stashColumns(value as WireStash, Array.isArray(items) ? items.length : 0) };
-};
-
 /** Checks a market. */
-export const checkMarket = (value: unknown, level: DecodeLevel): RowResult<MarketColumns> => {
+export const checkMarket = (
+  value: unknown,
+  level: DecodeLevel,
+): { readonly error: string } | { readonly market: MarketColumns } => {
   if (!isObject(value)) return { error: "a market that is not an object" };
   const { league, market_id: marketId } = value;
   if (typeof league !== "string") return { error: "a market without league" };
   if (typeof marketId !== "string") return { error: "a market without market_id" };
   const error = level === "full" ? recordError(Market, value) : undefined;
-  return error === undefined ? { columns: { league, marketId } } : { error };
+  return error === undefined ? { market: { league, marketId } } : { error };
 };
 
 const recordError = (record: PlainRecord<unknown>, value: unknown): string | undefined => {

@@ -102,17 +102,28 @@ const apply = (memory: Memory, key: StreamKey, commit: PageCommit): void => {
     checksum: page.checksum,
   });
   for (const change of commit.stashes) {
+    // Rows are read from the page's bytes, which are gone after the commit: read the text now.
+    void change.json;
     const before = memory.stashes.get(change.id);
     if (before !== undefined && before.seq > page.seq) continue;
     memory.stashes.set(change.id, { seq: page.seq, change: change.isPublic ? change : undefined });
   }
   for (const market of commit.markets) {
+    void market.json;
     const name = [key.realm, market.hour, market.league, market.marketId].join(" ");
     memory.markets.set(name, { seq: page.seq, market });
   }
   for (const record of commit.quarantine) {
     const id = memory.quarantine.length + 1;
-    memory.quarantine.push({ ...record, id, key, seq: page.seq, firstSeen: page.receivedAt });
+    const bytes = Uint8Array.from(record.bytes);
+    memory.quarantine.push({
+      ...record,
+      bytes,
+      id,
+      key,
+      seq: page.seq,
+      firstSeen: page.receivedAt,
+    });
   }
   memory.gaps.push(...page.gaps);
 };

@@ -6,7 +6,7 @@ import type { HistoryExpired, SinkError } from "../Errors.ts";
 import type { StashChange, StreamKey } from "../Model.ts";
 import type { LoggedPage } from "../PageLog.ts";
 import { indexedPage } from "../core/indexedPage.ts";
-import { readChange } from "../core/readChange.ts";
+import { readChange } from "../core/readRow.ts";
 import { read } from "./log.ts";
 import { ROW_REJECTED, type RowsOfPage, writeRecord, writeRows } from "./rows.ts";
 import { translate } from "./schema.ts";

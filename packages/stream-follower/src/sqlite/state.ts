@@ -13,9 +13,8 @@ import type { SinkError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import type { ReplayedRows, StoredQuarantine } from "../Sink.ts";
 import type { LoggedChange, LoggedPage } from "../PageLog.ts";
-import { stashColumns, type WireStash } from "../core/PageRow.ts";
 import { displayText, idOfKey, oddId, stashKey } from "../core/stashKey.ts";
-import { stashError } from "../core/validateRows.ts";
+import { readChange } from "../core/readRow.ts";
 import {
   type IndexTools,
   type IndexWriter,
@@ -120,6 +119,7 @@ const replayOf =
           bounds: [],
           changes: stashes.map(({ json }, index) => ({ json, place: record.place ?? index })),
           markets,
+          rejected: [],
         });
         if (record.indexer === NAME) tools.resolve(record);
       }),
@@ -150,16 +150,9 @@ export const prepareState = ({ count, db, reject }: IndexTools): IndexWriter => 
   );
 
   const applyChange = (page: LoggedPage, change: LoggedChange): void => {
-    let value: unknown;
-    try {
-      value = JSON.parse(change.json);
-    } catch (cause) {
-      return reject(page, change, "MalformedRow", `not JSON: ${(cause as Error).message}`);
-    }
-    const error = stashError(value, "items");
-    if (error !== undefined) return reject(page, change, "MalformedRow", error);
-    const { items } = value as { readonly items?: unknown };
-    const columns = stashColumns(value as WireStash, Array.isArray(items) ? items.length : 0);
+    const columns = readChange(change, () => true);
+    if (columns === undefined) return;
+    if ("message" in columns) return reject(page, change, "MalformedRow", columns.message);
     const { realm } = page.key;
     const listed = columns.isPublic ? 1 : 0;
     const show = (text: string | null) =>
@@ -200,6 +193,7 @@ export const prepareState = ({ count, db, reject }: IndexTools): IndexWriter => 
   return {
     apply: (page) => {
       for (const change of page.changes) applyChange(page, change);
+      for (const each of page.rejected) reject(page, each, "MalformedRow", each.message);
       for (const { hour, json, league, marketId } of page.markets) {
         const names = [displayText(league), displayText(marketId)] as const;
         const { changes } = market.run(page.key.realm, hour, ...names, page.seq, json);

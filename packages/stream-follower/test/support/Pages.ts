@@ -6,7 +6,8 @@ import {
   type PageCommit,
   type StreamKey,
 } from "../../src/index.ts";
-import { checksum, parsePage } from "../../src/core/parsePage.ts";
+import { checksum } from "../../src/core/checksum.ts";
+import { readPage } from "../../src/core/readPage.ts";
 import { gzipSync } from "node:zlib";
 
 export interface PageOptions {
@@ -30,7 +31,7 @@ export const makePage = (options: PageOptions): Page => {
   const next = key.source === "stashes" ? nextId : Number(nextId);
   const member = key.source === "stashes" ? "stashes" : "markets";
   const raw = Buffer.from(options.text ?? JSON.stringify({ next_change_id: next, [member]: rows }));
-  const parsed = parsePage(raw, key.source, level);
+  const parsed = readPage(raw, key.source, level);
   if (parsed instanceof MalformedPage) throw parsed;
   const wire = gzipSync(raw);
   const first = seq === 1n ? undefined : String(seq - 1n);
@@ -42,6 +43,7 @@ export const makePage = (options: PageOptions): Page => {
     checksum: options.checksum ?? checksum(raw),
     rows: parsed.rows,
     bounds: parsed.bounds,
+    tries: 1,
     quarantine: [],
     gaps: [],
     caughtUp: false,

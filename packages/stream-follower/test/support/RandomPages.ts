@@ -1,71 +1,85 @@
-/** Random pages, whole and damaged, and what the scanner has to say about them. */
+/** Random pages, whole and damaged, and what the reader has to say about them. */
 import * as fc from "fast-check";
+import { isUtf8 } from "node:buffer";
 import assert from "node:assert/strict";
 import { walk } from "../../src/core/findSpans.ts";
 import { findSpansWasm } from "../../src/core/findSpansWasm.ts";
-import { scanPage } from "../../src/core/scanPage.ts";
+import { readPage } from "../../src/core/readPage.ts";
+import { type DecodeLevel, MalformedPage, type PageRow } from "../../src/index.ts";
 import { anyText } from "./anyText.ts";
 
 /** Share of the random cases that a run without services tries; CI tries all of them. */
 export const share = (cases: number): number =>
   process.env["REQUIRE_SERVICES"] === "1" ? cases : Math.ceil(cases / 3);
 
-/** Reads a page with the scanner. The result has the form that a whole parse gives it. */
-const scanned = (raw: Uint8Array) => {
-  const found = scanPage(raw);
-  if (found === undefined || found === "tooDeep") return undefined;
-  return {
-    nextId: shown(found.envelope["next_change_id"]),
-    changes: found.changes.map(({ envelope, from, to }) => ({
-      value: JSON.parse(Buffer.from(raw.subarray(from, to)).toString()) as unknown,
-      columns: columnsOf(envelope),
-      items: countOf(envelope["items"], "marker"),
-    })),
-  };
+/** How a page was read, beside what `JSON.parse` says of it as a whole. */
+export type Outcome = "equal" | "refused by both" | "not UTF-8" | "damaged row" | "malformed";
+
+/**
+ * Fails where the reader contradicts `JSON.parse`. It may set a row aside whose bytes are not UTF-8,
+ * and read a page around a row that is not JSON, which `JSON.parse` refuses as a whole.
+ */
+export const compareWithParse = (raw: Uint8Array, level: DecodeLevel = "items"): Outcome => {
+  const read = readPage(raw, "stashes", level);
+  let whole: unknown;
+  try {
+    whole = JSON.parse(Buffer.from(raw).toString());
+  } catch {
+    if (read instanceof MalformedPage) return "refused by both";
+    // Below `items` a wrong literal in an item is left to who parses the change.
+    if (level !== "envelope") assert.notEqual(read.damage, undefined);
+    return "damaged row";
+  }
+  const { next_change_id: nextId, stashes } = (whole ?? {}) as Record<string, unknown>;
+  const isPage = isRecord(whole) && Array.isArray(stashes) && typeof nextId === "string";
+  if (!isPage || nextId === "" || (!isUtf8(raw) && nextId.includes("\uFFFD"))) {
+    assert.ok(read instanceof MalformedPage);
+    return "malformed";
+  }
+  if (read instanceof MalformedPage) throw read;
+  assert.equal(read.nextId, nextId);
+  assert.equal(read.rows.length, stashes.length);
+  for (const [index, value] of stashes.entries()) compareRow(read.rows[index]!, value, level);
+  const texts = read.rows.map(({ bytes }) => isUtf8(bytes));
+  assert.equal(read.damage !== undefined, texts.includes(false));
+  return texts.includes(false) ? "not UTF-8" : "equal";
 };
 
-/** The same by JSON.parse; `undefined` where the page has no list of objects. */
-const parsed = (raw: Uint8Array) => {
-  const { next_change_id: nextId, stashes } = JSON.parse(Buffer.from(raw).toString()) as Record<
-    string,
-    unknown
-  >;
-  if (!Array.isArray(stashes) || !stashes.every(isRecord)) return undefined;
-  return {
-    nextId: shown(nextId),
-    changes: stashes.map((value) => ({
-      value: value as unknown,
-      columns: columnsOf(value),
-      items: countOf(value["items"], "list"),
-    })),
-  };
+const compareRow = (row: PageRow, value: unknown, level: DecodeLevel): void => {
+  assert.deepStrictEqual(row.value, value);
+  if (!isUtf8(row.bytes)) return assert.equal(row.error, "not UTF-8");
+  const error = errorOf(value);
+  assert.equal(row.error, error);
+  if (error !== undefined || !isRecord(value)) return;
+  const { account, id, isPublic, itemCount, league, name, type } = row.stash!;
+  const texts = [value["accountName"], value["stash"], value["stashType"], value["league"]];
+  assert.deepStrictEqual(
+    [id, isPublic, account, name, type, league],
+    [
+      value["id"],
+      value["public"],
+      ...texts.map((text) => (typeof text === "string" ? text : null)),
+    ],
+  );
+  assert.equal(itemCount, isPublic ? countOf(value["items"] as ReadonlyArray<unknown>, level) : 0);
 };
 
-const COLUMNS = ["id", "public", "accountName", "stash", "stashType", "league"] as const;
-const columnsOf = (value: Readonly<Record<string, unknown>>) =>
-  COLUMNS.map((name) => shown(value[name]));
-
-/** Arrays are markers in an envelope. */
-const shown = (value: unknown): unknown => (Array.isArray(value) ? "array" : value);
-
-/** Objects and arrays in a list: what the scanner counts. */
-const countOf = (list: unknown, kind: "marker" | "list") => {
-  if (!Array.isArray(list)) return typeof list;
-  if (kind === "marker") return (list[0] as number | undefined) ?? 0;
-  return list.filter((item) => typeof item === "object" && item !== null).length;
+const errorOf = (value: unknown): string | undefined => {
+  if (!isRecord(value)) return "a stash that is not an object";
+  if (typeof value["id"] !== "string" || value["id"] === "") return "a stash without id";
+  if (typeof value["public"] !== "boolean") return "a stash without public";
+  const isWhole = !value["public"] || Array.isArray(value["items"]);
+  return isWhole ? undefined : "a listed stash without items";
 };
+
+/** An envelope counts objects and arrays; nothing else is an item. */
+const countOf = (list: ReadonlyArray<unknown>, level: DecodeLevel) =>
+  level === "envelope"
+    ? list.filter((item) => typeof item === "object" && item !== null).length
+    : list.length;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Fails where the scanner contradicts JSON.parse; it may always leave a page to it. */
-export const compareWithParse = (raw: Uint8Array): "equal" | "refused" => {
-  const found = scanned(raw);
-  const whole = parsed(raw);
-  if (found === undefined) return "refused";
-  assert.deepStrictEqual(found, whole);
-  return "equal";
-};
 
 /** Fails where the WebAssembly scanner contradicts the walk. */
 export const compareWithWalk = (raw: Uint8Array): "spans" | "none" | "walk decides" => {
@@ -171,7 +185,7 @@ const change = fc
 const page = fc
   .record({
     next: fc.oneof(text, anything),
-    stashes: fc.array(change, { maxLength: 4 }),
+    stashes: fc.array(fc.oneof({ arbitrary: change, weight: 5 }, anything), { maxLength: 4 }),
     before: fc.array(fc.tuple(key, anything), { maxLength: 2 }),
     after: fc.array(fc.tuple(key, anything), { maxLength: 2 }),
     isIdFirst: fc.boolean(),

@@ -1,0 +1,21 @@
+/**
+ * CRC-32 and length of a page's JSON text. It recognises a page that is served twice; it is no
+ * protection against a service that forges pages.
+ */
+import { crc32 } from "node:zlib";
+import { gzipTrailer } from "./inflateNow.ts";
+
+/** The checksum of a text. */
+export const checksum = (raw: Uint8Array): string => format(crc32(raw), raw.length);
+
+/**
+ * The same of a body that was inflated. The trailer of gzip names both numbers, and zlib has
+ * compared them; of several members it names those of the last one.
+ */
+export const checksumOf = (raw: Uint8Array, wire: Uint8Array, encoding: string): string => {
+  const trailer = gzipTrailer(wire, encoding);
+  return trailer?.size === raw.length ? format(trailer.crc, raw.length) : checksum(raw);
+};
+
+const format = (crc: number, length: number): string =>
+  `${crc.toString(16).padStart(8, "0")}-${length.toString(16)}`;

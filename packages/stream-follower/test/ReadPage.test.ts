@@ -1,0 +1,223 @@
+/** The reader of pages, held against JSON.parse, and against pages that mean harm. */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readPage } from "../src/core/readPage.ts";
+import { type DecodeLevel, MalformedPage } from "../src/index.ts";
+import { compareWithParse, damaged, type Outcome, share, written } from "./support/RandomPages.ts";
+
+const bytes = (text: string) => Buffer.from(text);
+const read = (raw: Uint8Array, level: DecodeLevel = "items", source = "stashes" as const) => {
+  const found = readPage(raw, source, level);
+  if (found instanceof MalformedPage) throw found;
+  return found;
+};
+const page = (list: string) => bytes(`{"next_change_id":"1","stashes":${list}}`);
+const good = (id: string, more = "") => `{"id":"${id}","public":true,"items":[{}]${more}}`;
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+/** What became of each row: the id, or the error. */
+const rowsOf = (raw: Uint8Array, level?: DecodeLevel) =>
+  read(raw, level).rows.map(({ error, stash }) => error ?? stash?.id);
+
+describe("a page", () => {
+  it("is read as JSON.parse reads it, whatever it holds", () => {
+    // CI, where REQUIRE_SERVICES is set, tries all of them.
+    const runs = share(3000);
+    const counts = counted();
+    fc.assert(
+      fc.property(written, fc.constantFrom("envelope", "items"), (raw, level) => {
+        counts[compareWithParse(raw, level)] += 1;
+      }),
+      { numRuns: runs, seed: 7 },
+    );
+    // A reader that refuses everything would agree too often.
+    expect(counts.equal).toBeGreaterThan(runs * 0.4);
+    expect(counts["damaged row"]).toBe(0);
+  });
+
+  it("is read around its damage, or refused where JSON.parse refuses it", () => {
+    const runs = share(3000);
+    const counts = counted();
+    fc.assert(
+      fc.property(damaged, (raw) => {
+        counts[compareWithParse(raw)] += 1;
+      }),
+      { numRuns: runs, seed: 9 },
+    );
+    expect(counts["refused by both"]).toBeGreaterThan(runs * 0.3);
+    expect(counts["damaged row"]).toBeGreaterThan(0);
+    expect(counts.equal).toBeGreaterThan(0);
+  });
+
+  it("tells each row's place, columns and number of items", () => {
+    const first = '{"id":"é","public":true,"league":"L","items":[{"a":[1,[]]},{}]}';
+    const second = '{"id":"b","public":false}';
+    const raw = page(` [ ${first},\n${second}] `);
+    const { bounds, nextId, rows } = read(raw, "envelope");
+    expect(nextId).toBe("1");
+    expect(rows.map(({ json }) => json)).toEqual([first, second]);
+    expect(raw.subarray(bounds[2], bounds[3]).toString()).toBe(second);
+    expect(rows[0]!.stash).toMatchObject({ id: "é", league: "L", itemCount: 2, isPublic: true });
+    expect(rows[1]!.stash).toMatchObject({ id: "b", itemCount: 0, isPublic: false });
+  });
+
+  it.each([
+    ["a cut", '{"next_change_id":"1","stashes":[{"id":"a"'],
+    ["crossed brackets", '{"next_change_id":"1","stashes":[{"id":"a","items":[{]}]}'],
+    ["a missing comma between changes", '{"next_change_id":"1","stashes":[{"id":"a"}{"id":"b"}]}'],
+    ["a comma too many", '{"next_change_id":"1","stashes":[{"id":"a"},]}'],
+    ["two commas", '{"next_change_id":"1","stashes":[{"id":"a"},,{"id":"b"}]}'],
+    ["bytes after the end", '{"next_change_id":"1","stashes":[{"id":"a"}]}}'],
+    ["text after the end", '{"next_change_id":"1","stashes":[]} x'],
+    ["a second value", '{"next_change_id":"1","stashes":[]}{}'],
+    ["a byte order mark", '\uFEFF{"next_change_id":"1","stashes":[]}'],
+    ["a control character in the id", '{"next_change_id":"\u0001","stashes":[]}'],
+    ["another list that is no JSON", '{"next_change_id":"1","x":[tru],"stashes":[]}'],
+    ["a first list that is no JSON", '{"next_change_id":"1","stashes":[tru],"stashes":[]}'],
+    ["no list", '{"next_change_id":"1"}'],
+    ["a list that is none", '{"next_change_id":"1","stashes":{"a":[{}]}}'],
+    ["an open string", '{"next_change_id":"1","stashes":[{"id":"a\\"}]}'],
+    ["a list at the top", '[{"id":"a"}]'],
+    ["an empty id", '{"next_change_id":"","stashes":[]}'],
+    ["an id that is no text", '{"next_change_id":7,"stashes":[]}'],
+    ["nothing", ""],
+    ["a scalar", "null"],
+  ])("is malformed: %s", (_, text) => {
+    expect(readPage(bytes(text), "stashes", "items")).toBeInstanceOf(MalformedPage);
+  });
+
+  it("whose id is not UTF-8 is malformed, and shows no id to go on from", () => {
+    const text = '{"next_change_id":"1\uE000","stashes":[]}';
+    const raw = Buffer.from(text.replace("\uE000", "\u00ff"), "latin1");
+    const found = readPage(raw, "stashes", "items");
+    expect(found).toBeInstanceOf(MalformedPage);
+    expect((found as MalformedPage).headId).toBe(undefined);
+    // The same character as the service sent it is an id like another.
+    const sent = bytes('{"next_change_id":"1\uFFFD","stashes":[]}');
+    expect(read(sent).nextId).toBe("1\uFFFD");
+  });
+});
+
+const counted = (): Record<Outcome, number> => ({
+  equal: 0,
+  "refused by both": 0,
+  "not UTF-8": 0,
+  "damaged row": 0,
+  malformed: 0,
+});
+
+describe.each(["envelope", "items", "full"] as const)(
+  "a row that cannot be taken, at %s,",
+  (level) => {
+    const none = '{"id":"z","public":false}';
+    const cases: ReadonlyArray<
+      readonly [name: string, row: Buffer, error: string, isDamage: boolean]
+    > = [
+      ["null", bytes("null"), "not an object", false],
+      ["a number", bytes("12345678901234567890"), "not an object", false],
+      ["a text", bytes('"},{"'), "not an object", false],
+      ["nested lists", bytes(nested(5000)), "not an object", false],
+      ["a list with an object", bytes(`[[{"":0}],"]"]`), "not an object", false],
+      ["an object like a marker", bytes('{"":0}'), "without id", false],
+      ["an object of nothing", bytes("{}"), "without id", false],
+      ["__proto__", bytes('{"__proto__":{"id":"a","public":false}}'), "without id", false],
+      ["too deep", bytes(good("a", `,"b":${nested(4999)}`)), "nested 5000 levels", false],
+      ["far too deep", bytes(good("a", `,"b":${nested(99_999)}`)), "nested 100000 levels", false],
+      ["a control character", bytes(good("a", ',"b":"\u0001"')), "control character", true],
+      ["a line break in a text", bytes(good("a", ',"b":[{"c":"\n"}]')), "control character", true],
+      ["0xFF", latin1(good("a", ',"b":"\u00ff"')), "not UTF-8", true],
+      ["0xE2 before a quote", latin1(good("a", ',"b":"\u00e2"')), "not UTF-8", true],
+      ["a wrong literal", bytes(good("a", ',"b":tru')), "not JSON", true],
+      ["a missing colon", bytes('{"id" "a"}'), "not JSON", true],
+    ];
+
+    it.each(cases)("is set aside alone, with its own bytes: %s", (_, row, error, isDamage) => {
+      for (const [before, after] of [
+        ["", ""],
+        [`${none},`, `,${none}`],
+        [" \n", "\t"],
+      ] as const) {
+        const raw = page2(before, row, after);
+        const { damage, rows } = read(raw, level);
+        const place = before.includes("{") ? 1 : 0;
+        expect(rows[place]!.error).toContain(error);
+        expect(Buffer.from(rows[place]!.bytes).equals(row)).toBe(true);
+        expect(damage !== undefined).toBe(isDamage);
+        const others = rows.filter((_row, index) => index !== place);
+        expect(others.map(({ stash }) => stash?.id)).toEqual(others.map(() => "z"));
+      }
+    });
+
+    it("does not free another from its check: every pair", () => {
+      for (const [name, row, error] of cases) {
+        for (const [other, second, otherError] of cases) {
+          const raw = page2(`${none},`, Buffer.concat([row, bytes(","), second]), `,${none.replace("z", "y")}`);
+          const found = read(raw, level).rows;
+          expect([name, other, found.length]).toEqual([name, other, 4]);
+          expect(found[1]!.error).toContain(error);
+          expect(found[2]!.error).toContain(otherError);
+          expect([found[0]!.stash?.id, found[3]!.stash?.id]).toEqual(["z", "y"]);
+        }
+      }
+    });
+  },
+);
+
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+const page2 = (before: string, row: Buffer, after: string) =>
+  Buffer.concat([bytes(`{"next_change_id":"1","stashes":[${before}`), row, bytes(`${after}]}`)]);
+
+describe("a list", () => {
+  it("named twice is the last one, wherever the next id stands", () => {
+    const raw = bytes(`{"stashes":[${good("a")}],"stashes":[${good("b")}],"next_change_id":"2"}`);
+    expect(rowsOf(raw)).toEqual(["b"]);
+  });
+
+  it("named by an escape is the list", () => {
+    const raw = bytes(`{"next_change_id":"2","st\\u0061shes":[${good("a")}]}`);
+    expect(rowsOf(raw)).toEqual(["a"]);
+  });
+
+  it("may be empty, or hold nothing that is a row", () => {
+    expect(rowsOf(page("[ ]"))).toEqual([]);
+    expect(rowsOf(page('[ 1 , "a,]\\"" ,[ ] ]'))).toEqual(
+      Array(3).fill("a stash that is not an object"),
+    );
+  });
+
+  it("leaves a wrong literal in an item to who parses the change, at level envelope", () => {
+    const raw = page(`[{"id":"a","public":true,"items":[{"a":tru}]},${good("b")}]`);
+    expect(rowsOf(raw, "envelope")).toEqual(["a", "b"]);
+    expect(rowsOf(raw, "items")).toEqual([expect.stringContaining("not JSON"), "b"]);
+  });
+
+  it("makes the page malformed past a million levels", () => {
+    const raw = page(`[{"id":"a","items":${nested(1_100_000)}}]`);
+    expect(readPage(raw, "stashes", "envelope")).toBeInstanceOf(MalformedPage);
+  });
+});
+
+describe("an hour of the exchange", () => {
+  const market = (id: string, more = "") => `{"league":"L","market_id":"${id}"${more}}`;
+  const hour = (list: string) => bytes(`{"next_change_id":1000,"markets":[${list}]}`);
+
+  it("goes the same way: each row keeps its own text, to the digit", () => {
+    const digits = market("a|b", ',"x":1e400,"y":123456789012345678901234567890,"z":1.0');
+    const raw = hour(`${digits},null,${market("c|d", `,"x":${nested(2500)}`)},${market("e|f")}`);
+    for (const level of ["envelope", "items", "full"] as const) {
+      const found = readPage(raw, "exchange", level);
+      if (found instanceof MalformedPage) throw found;
+      expect(found.nextId).toBe("1000");
+      expect(found.rows[0]!.json).toBe(digits);
+      expect(found.rows[1]!.error).toBe("a market that is not an object");
+      expect(found.rows[2]!.error).toContain("nested 2501 levels");
+      if (level !== "full") expect(found.rows[3]!.market).toEqual({ league: "L", marketId: "e|f" });
+    }
+  });
+
+  it("needs a whole number for the next hour", () => {
+    for (const id of ["1.5", "-1", '"1000"', "1e400", "null"]) {
+      const raw = bytes(`{"next_change_id":${id},"markets":[]}`);
+      expect(readPage(raw, "exchange", "envelope")).toBeInstanceOf(MalformedPage);
+    }
+  });
+});
