@@ -58,8 +58,8 @@ export interface FollowOptions {
    */
   readonly maxRetries?: number;
   /**
-   * Waits between tries of an answer that may be bad for good (refused id, malformed page). Default
-   * 2, 8, 30 seconds.
+   * Waits between tries of an answer that may be bad for good (refused id, malformed page, rows with
+   * damaged bytes, which are set aside after the last one). Default 2, 8, 30 seconds.
    */
   readonly badPageRetryDelays?: ReadonlyArray<Duration.Input>;
   /** Default `halt`. */

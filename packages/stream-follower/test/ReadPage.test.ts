@@ -150,7 +150,11 @@ describe.each(["envelope", "items", "full"] as const)(
     it("does not free another from its check: every pair", () => {
       for (const [name, row, error] of cases) {
         for (const [other, second, otherError] of cases) {
-          const raw = page2(`${none},`, Buffer.concat([row, bytes(","), second]), `,${none.replace("z", "y")}`);
+          const raw = page2(
+            `${none},`,
+            Buffer.concat([row, bytes(","), second]),
+            `,${none.replace("z", "y")}`,
+          );
           const found = read(raw, level).rows;
           expect([name, other, found.length]).toEqual([name, other, 4]);
           expect(found[1]!.error).toContain(error);
