@@ -30,7 +30,9 @@ import type { MarketHour, StreamKey } from "./Model.ts";
 import { hourOf } from "./Decode.ts";
 import { inflate } from "./core/inflate.ts";
 import { textOf } from "./core/PageRow.ts";
-import { readMarket } from "./core/readRow.ts";
+import { type LoggedChange, readMarket, type RejectedChange } from "./core/readRow.ts";
+
+export type { LoggedChange, RejectedChange };
 
 /** A page of the log. */
 export interface LoggedPage {
@@ -75,14 +77,6 @@ export interface ChangeBounds {
   readonly isListed: boolean;
   /** Whether it was quarantined when the page was written. */
   readonly isRejected: boolean;
-}
-
-/** One change of a logged page. */
-export interface LoggedChange {
-  /** Its index in the page. */
-  readonly place: number;
-  /** The change as JSON text, as the service sent it. */
-  readonly json: string;
 }
 
 /** Limits of the log. Pages beyond either limit are deleted, the oldest first. */
@@ -185,9 +179,4 @@ export const markets = (page: LoggedPage, raw: Uint8Array): LoggedMarkets => {
 export interface LoggedMarkets {
   readonly markets: ReadonlyArray<MarketHour>;
   readonly rejected: ReadonlyArray<RejectedChange>;
-}
-
-/** A change or market that cannot be read, and why. */
-export interface RejectedChange extends LoggedChange {
-  readonly message: string;
 }

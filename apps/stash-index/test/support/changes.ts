@@ -43,6 +43,7 @@ export const streamPage = (
   ...logged(seq),
   changes: changes.map((change, place) => ({ place, json: JSON.stringify(change) })),
   markets: [],
+  rejected: [],
 });
 
 /** An hour of the exchange as an indexer gets it. */
@@ -52,6 +53,7 @@ export const hourPage = (
 ): SqliteIndexer.IndexedPage => ({
   ...logged(hour),
   changes: [],
+  rejected: [],
   markets: markets.map((value) => ({
     hour,
     league: value.league,

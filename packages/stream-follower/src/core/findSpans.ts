@@ -60,15 +60,10 @@ export const walk = (bytes: Uint8Array): Spans => {
     const kind = KIND[bytes[at]!]!;
     if (kind === OTHER) continue;
     if (kind === QUOTE) {
-      at += 1;
-      let least = 0xff;
-      while (at < length && bytes[at] !== 0x22) {
-        if (bytes[at] === 0x5c) at += 1;
-        if (bytes[at]! < least) least = bytes[at]!;
-        at += 1;
-      }
+      const end = endOfString(bytes, at + 1);
+      if (end < 0 && change !== undefined) change.hasControl = true;
+      at = end < 0 ? ~end : end;
       if (at >= length) return undefined;
-      if (least < 0x20 && change !== undefined) change.hasControl = true;
     } else if (kind === OPEN_OBJECT || kind === OPEN_ARRAY) {
       const opensObject = kind === OPEN_OBJECT;
       if (depth === 0) {
@@ -107,4 +102,16 @@ export const walk = (bytes: Uint8Array): Spans => {
     }
   }
   return depth === 0 ? spans : undefined;
+};
+
+/** The place of the quote that ends a string; its complement where a control character is in it. */
+const endOfString = (bytes: Uint8Array, from: number): number => {
+  let at = from;
+  let least = 0xff;
+  while (at < bytes.length && bytes[at] !== 0x22) {
+    if (bytes[at] === 0x5c) at += 1;
+    if (bytes[at]! < least) least = bytes[at]!;
+    at += 1;
+  }
+  return least < 0x20 ? ~at : at;
 };

@@ -1,8 +1,20 @@
 /** Reads one row of a logged page: a change, parsed only if its stash is wanted, or a market. */
 import type { MarketHour, StashChange } from "../Model.ts";
-import type { LoggedChange, RejectedChange } from "../PageLog.ts";
 import { marketHour, stashChange } from "./PageRow.ts";
 import { checkMarket, checkStash } from "./validateRows.ts";
+
+/** One change of a logged page. */
+export interface LoggedChange {
+  /** Its index in the page. */
+  readonly place: number;
+  /** The change as JSON text, as the service sent it. */
+  readonly json: string;
+}
+
+/** A change or market that cannot be read, and why. */
+export interface RejectedChange extends LoggedChange {
+  readonly message: string;
+}
 
 /** The stash, why it is none, or `undefined` where it is not wanted. */
 export const readChange = (

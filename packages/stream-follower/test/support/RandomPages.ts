@@ -40,9 +40,9 @@ export const compareWithParse = (raw: Uint8Array, level: DecodeLevel = "items"):
   assert.equal(read.nextId, nextId);
   assert.equal(read.rows.length, stashes.length);
   for (const [index, value] of stashes.entries()) compareRow(read.rows[index]!, value, level);
-  const texts = read.rows.map(({ bytes }) => isUtf8(bytes));
-  assert.equal(read.damage !== undefined, texts.includes(false));
-  return texts.includes(false) ? "not UTF-8" : "equal";
+  const isText = read.rows.every(({ bytes }) => isUtf8(bytes));
+  assert.equal(read.damage === undefined, isText);
+  return isText ? "equal" : "not UTF-8";
 };
 
 const compareRow = (row: PageRow, value: unknown, level: DecodeLevel): void => {
