@@ -1,9 +1,10 @@
 /**
  * Helpers for the tests of several packages: the gate in front of tests that want a real service,
- * and servers and ports for them.
+ * servers and ports for them, and bodies that are bombs.
  *
  * @packageDocumentation
  */
+export { type Bombs, makeBombs } from "./bombs.ts";
 export { type NatsServer, startNatsServer } from "./NatsServer.ts";
 export { freePort, isListening } from "./Network.ts";
 export { describeWithService, type Service } from "./Services.ts";

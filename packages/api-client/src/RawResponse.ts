@@ -18,6 +18,8 @@ export interface RawResponse extends ResponseInfo {
   readonly encoding: string;
   /** The next bytes; `undefined` at the end. Rejects if the connection breaks. */
   readonly read: () => Promise<Uint8Array | undefined>;
+  /** Most bytes of a compressed body when it is decompressed: the client's option. */
+  readonly maxBodyBytes: number;
   /** Releases the connection. */
   readonly abort: () => void;
   /** The facts that errors of the body carry. */

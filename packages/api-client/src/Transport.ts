@@ -27,10 +27,11 @@ export interface IncomingResponse {
   /** The next bytes of the body; `undefined` at its end. Rejects if the connection breaks. */
   readonly read: () => Promise<Uint8Array | undefined>;
   /**
-   * The rest of the body as text, where the transport has a faster way than `read` and verifies the
-   * announced length itself.
+   * The rest of the body as text, decompressed, where the transport has a faster way than `read`
+   * and verifies the announced length itself. Beyond `limit` bytes it rejects with an
+   * `InflateError` of `@game-data/contract/inflate`.
    */
-  readonly text?: (() => Promise<string>) | undefined;
+  readonly text?: ((limit: number) => Promise<string>) | undefined;
   /** Releases the connection; harmless after the end of the body. */
   readonly abort: () => void;
 }

@@ -24,10 +24,12 @@
  * if ((await Effect.runPromise(Effect.provide(size, layer))) !== 14) throw new Error("wrong size");
  * ```
  */
+import { inflateStream } from "@game-data/contract/inflate";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
-import { TransportError } from "./Errors.ts";
+import { type ResponseMalformed, TransportError } from "./Errors.ts";
+import { bodyError } from "./pipeline/bodyError.ts";
 import type { RawResponse } from "./RawResponse.ts";
 import { describeCause } from "./Transport.ts";
 
@@ -40,32 +42,33 @@ export const bytes = (response: RawResponse): Stream.Stream<Uint8Array, Transpor
       Effect.flatMap(
         Effect.tryPromise({
           try: () => response.read(),
-          catch: (cause) => bodyError(response, describeCause(cause), cause),
+          catch: (cause) =>
+            new TransportError({
+              ...response.callInfo,
+              status: response.status,
+              kind: "body",
+              detail: describeCause(cause),
+              cause,
+            }),
         }),
         (chunk) => (chunk === undefined ? Cause.done() : Effect.succeed([chunk] as const)),
       ),
     ),
   );
 
-/** The bytes, decompressed. Run it once. */
-export const decoded = (response: RawResponse): Stream.Stream<Uint8Array, TransportError> => {
-  const { encoding } = response;
+/**
+ * The bytes, decompressed. Run it once. A compressed body that becomes larger than `maxBodyBytes`
+ * is a `ResponseMalformed` of kind `too-large`; one in a coding that was not asked for is a
+ * `TransportError` of kind `body`.
+ */
+export const decoded = (
+  response: RawResponse,
+): Stream.Stream<Uint8Array, TransportError | ResponseMalformed> => {
+  const { callInfo, encoding, maxBodyBytes, read, status } = response;
   if (encoding === "identity") return bytes(response);
-  return Stream.unwrap(
-    Effect.map(Stream.toReadableStreamEffect(bytes(response)), (readable) =>
-      Stream.fromReadableStream({
-        evaluate: () =>
-          (readable as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(
-            new DecompressionStream(encoding as "gzip"),
-          ),
-        onError: (cause) =>
-          cause instanceof TransportError
-            ? cause
-            : bodyError(response, `${encoding}: ${describeCause(cause)}`, cause),
-      }),
+  return Stream.suspend(() =>
+    Stream.fromAsyncIterable(inflateStream(read, encoding, { limit: maxBodyBytes }), (cause) =>
+      bodyError({ ...callInfo, status }, maxBodyBytes, cause),
     ),
   );
 };
-
-const bodyError = ({ callInfo, status }: RawResponse, detail: string, cause: unknown) =>
-  new TransportError({ ...callInfo, status, kind: "body", detail, cause });

@@ -14,6 +14,7 @@
  * await api.close();
  * ```
  */
+import { acceptedCoding, inflate, InflateError } from "@game-data/contract/inflate";
 import { type Dispatcher, getGlobalDispatcher } from "undici";
 import { describeCause, SendError, type IncomingResponse, type Transport } from "./Transport.ts";
 
@@ -48,7 +49,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly chunks: Array<Buffer> = [];
   private controller: Dispatcher.DispatchController | undefined;
   private buffered = 0;
-  private isWhole = false;
+  private limit: number | undefined;
   private isAborted = false;
   private hasResponse = false;
   private ended: { readonly error?: unknown } | undefined;
@@ -75,12 +76,13 @@ class Exchange implements Dispatcher.DispatchHandler {
       const value = headers[name];
       if (Array.isArray(value)) flat[name] = value.join(", ");
     }
+    const encoding = flat["content-encoding"]?.trim().toLowerCase() || "identity";
     const response: IncomingResponse = {
       status,
       headers: flat,
-      encoding: flat["content-encoding"]?.trim().toLowerCase() || "identity",
+      encoding,
       read: () => this.read(),
-      text: () => this.text(),
+      text: (limit) => this.text(encoding, limit),
       abort: this.abort,
     };
     this.settle(response);
@@ -89,7 +91,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.chunks.push(chunk);
     this.buffered += chunk.byteLength;
-    if (this.isWhole) return;
+    if (this.limit !== undefined) {
+      if (this.buffered <= this.limit) return;
+      const error = new InflateError("too-large", `more than ${this.limit} bytes`);
+      this.end({ error });
+      controller.abort(error);
+      return;
+    }
     if (this.buffered > MAX_BUFFERED_BYTES) controller.pause();
     this.wake?.();
   }
@@ -136,8 +144,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Undici itself compares the length with the announced one. */
-  private async text(): Promise<string> {
-    this.isWhole = true;
+  private async text(encoding: string, limit: number): Promise<string> {
+    const coding = acceptedCoding(encoding);
+    this.limit = limit;
     if (this.ended === undefined) {
       this.controller?.resume();
       await this.wait();
@@ -145,6 +154,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.ended?.error !== undefined) throw this.ended.error;
     const [first] = this.chunks;
     const whole = this.chunks.length === 1 && first ? first : Buffer.concat(this.chunks);
-    return whole.toString("utf8");
+    const bytes = await inflate(whole, coding, { limit });
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   }
 }

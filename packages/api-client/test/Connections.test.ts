@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect";
+import { makeBombs } from "@game-data/test-support";
+import { Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
 import { Agent } from "undici";
@@ -14,8 +15,12 @@ import { LimiterStoreError } from "../src/index.ts";
 import type { GameApiError, GameApiOptions } from "../src/index.ts";
 import { makeCircuitBreaker } from "../src/CircuitBreaker.ts";
 import { createGameApi } from "../src/promise.ts";
+import { decoded } from "../src/raw.ts";
+import type { Transport } from "../src/Transport.ts";
 import { undiciTransport } from "../src/undici.ts";
 import { userAgent } from "./sandbox.ts";
+
+type PromiseApi = ReturnType<typeof createGameApi>;
 
 const PROFILE = '{"uuid":"u","name":"n"}';
 
@@ -342,6 +347,94 @@ describe("over the undici transport", () => {
       kind: "connect",
     });
     await closed.close();
+  });
+});
+
+describe("bodies that become 600 MiB", async () => {
+  const bombs = await makeBombs();
+  const MEBIBYTE = 1_048_576;
+  const paths = {
+    "a call over undici": (api: PromiseApi) => api.profile.get(),
+    "a raw response": async (api: PromiseApi) => {
+      const raw = await api.publicStashTabs.raw();
+      for await (const chunk of raw.decoded) expect(chunk.length).toBeLessThan(MEBIBYTE);
+    },
+  };
+  /**
+   * The error. Checks the memory, and the CPU of all threads: the least of three runs, because the
+   * process has other work, the server's included.
+   */
+  const failureWithin200Millis = async (run: () => Promise<unknown>) => {
+    let millis = Infinity;
+    let error: unknown;
+    for (let round = 0; round < 3; round++) {
+      const cpu = process.cpuUsage();
+      const memory = process.memoryUsage().rss;
+      error = await run().then(
+        () => expect.fail("it was read"),
+        (cause: unknown) => cause,
+      );
+      const { system, user } = process.cpuUsage(cpu);
+      millis = Math.min(millis, (system + user) / 1_000);
+      expect(process.memoryUsage().rss - memory).toBeLessThan(64 * MEBIBYTE);
+    }
+    expect(millis).toBeLessThan(200);
+    return error;
+  };
+  const use = async <A>(run: (api: PromiseApi) => Promise<A>, transport?: Transport) => {
+    const api = createGameApi({
+      baseUrl,
+      userAgent,
+      retry: { times: 0 },
+      maxBodyBytes: 16 * MEBIBYTE,
+      ...(transport && { transport }),
+    });
+    try {
+      return await run(api);
+    } finally {
+      await api.close();
+    }
+  };
+
+  it.each(Object.entries(paths))("are given up by %s", async (_, read) => {
+    for (const [encoding, body] of Object.entries(bombs)) {
+      await use(async (api) => {
+        answer = (response) => response.writeHead(200, { "content-encoding": encoding }).end(body);
+        const error = await failureWithin200Millis(() => read(api));
+        expect(error).toMatchObject(
+          encoding === "gzip"
+            ? { _tag: "ResponseMalformed", kind: "too-large" }
+            : {
+                _tag: "TransportError",
+                kind: "body",
+                message: expect.stringContaining("was not asked for"),
+              },
+        );
+      }, undiciTransport());
+    }
+  });
+
+  it("are given up by a stream of Effect's", async () => {
+    answer = (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bombs.gzip);
+    const exit = await exitOf(
+      (api) =>
+        Effect.scoped(
+          Effect.flatMap(api.publicStashTabs.raw(), (raw) => Stream.runDrain(decoded(raw))),
+        ),
+      { maxBodyBytes: 16 * MEBIBYTE },
+    );
+    expect(failureOf(exit)).toMatchObject({ _tag: "ResponseMalformed", kind: "too-large" });
+  });
+
+  it("are given up over fetch, which inflates by itself", async () => {
+    for (const [encoding, body] of Object.entries(bombs)) {
+      await use(async (api) => {
+        answer = (response) => response.writeHead(200, { "content-encoding": encoding }).end(body);
+        expect(await failureWithin200Millis(() => api.profile.get())).toMatchObject({
+          kind: "too-large",
+        });
+      });
+    }
   });
 });
 

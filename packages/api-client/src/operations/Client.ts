@@ -96,12 +96,13 @@ export const open = <Name extends RouteName>(
   const handler = {
     accepts: options.accepts ?? (isNullable ? isSuccessOrAbsent : isSuccess),
     streams: true,
-    read: ({ callInfo, incoming, info }: ReceivedResponse) =>
+    read: ({ callInfo, incoming, info, maxBodyBytes }: ReceivedResponse) =>
       Effect.succeed<RawResponse>({
         ...info,
         encoding: incoming.encoding,
         read: incoming.read,
         abort: incoming.abort,
+        maxBodyBytes,
         callInfo,
       }),
   };

@@ -32,6 +32,8 @@ export interface ReceivedResponse {
   readonly incoming: IncomingResponse;
   readonly callInfo: CallInfo;
   readonly info: ResponseInfo;
+  /** The most bytes of a body that may be read. */
+  readonly maxBodyBytes: number;
   /** The body, decompressed. */
   readonly text: Effect.Effect<string, GameApiError>;
   /** Removes the access token from a text of the service. */

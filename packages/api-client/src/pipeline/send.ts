@@ -3,6 +3,7 @@
  * response into an error.
  */
 import { parseRetryAfter } from "@game-data/rate-limit";
+import { ACCEPTED_CODINGS } from "@game-data/contract/inflate";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -103,7 +104,7 @@ export const buildRequest = (call: Call, userAgent: string): OutgoingRequest => 
     url: request.url,
     headers: {
       accept: "application/json",
-      "accept-encoding": "gzip",
+      "accept-encoding": ACCEPTED_CODINGS.join(", "),
       "user-agent": userAgent,
       ...(token && { authorization: `Bearer ${Redacted.value(token.token)}` }),
       ...(request.body !== undefined && { "content-type": "application/json" }),
@@ -154,6 +155,7 @@ const receive = (
     incoming,
     info,
     callInfo: facts,
+    maxBodyBytes: limit,
     text: readText(incoming, limit, { ...facts, status }, deadline),
     redact: (text) => (token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text),
   };

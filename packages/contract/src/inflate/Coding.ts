@@ -1,0 +1,60 @@
+/** Names and errors of content codings. */
+
+/** A content coding (RFC 9110 §8.4.1). */
+export type Coding = "gzip" | "deflate" | "br" | "zstd";
+
+/** The codings that the clients ask for. */
+export const ACCEPTED_CODINGS: ReadonlyArray<Coding> = ["gzip"];
+
+/** The bound of a body. */
+export interface InflateOptions {
+  /** The most bytes of output. */
+  readonly limit: number;
+  /** The codings that the request asked for. Default: `ACCEPTED_CODINGS`. */
+  readonly codings?: ReadonlyArray<Coding> | undefined;
+}
+
+/** A body that was not inflated. */
+export class InflateError extends Error {
+  override readonly name = "InflateError";
+  /**
+   * `refused`: the coding was not asked for. `too-large`: the output exceeds the limit.
+   * `truncated`: the end is missing, or the checksum differs; only zlib tells. `corrupt`: this is
+   * not the coding.
+   */
+  readonly kind: "refused" | "too-large" | "truncated" | "corrupt";
+  constructor(kind: InflateError["kind"], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/** The name of a coding: lower case, with the alias of RFC 9110 §8.4.1.3. */
+export const normalise = (encoding: string): string => {
+  const name = encoding.trim().toLowerCase();
+  if (name === "") return "identity";
+  return name === "x-gzip" ? "gzip" : name;
+};
+
+/**
+ * The coding that a `Content-Encoding` names; `identity` for none. Throws an `InflateError` of kind
+ * `refused` for one that is not among `codings`.
+ */
+export const acceptedCoding = (
+  encoding: string,
+  codings: ReadonlyArray<Coding> = ACCEPTED_CODINGS,
+): Coding | "identity" => {
+  const name = normalise(encoding);
+  if (name === "identity") return name;
+  const coding = codings.find((known) => known === name);
+  if (coding === undefined) throw refused(name);
+  return coding;
+};
+
+/** The error of a coding that was not asked for. */
+export const refused = (name: string) =>
+  new InflateError("refused", `${name.slice(0, 40)} was not asked for`);
+
+/** The error of an output beyond the limit. */
+export const tooLarge = (limit: number) =>
+  new InflateError("too-large", `more than ${limit} bytes`);

@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import {
+  ACCEPTED_CODINGS,
+  type Coding,
+  inflate,
+  InflateError,
+  inflateHead,
+  inflateStream,
+} from "@game-data/contract/inflate";
+import { makeBombs } from "@game-data/test-support";
+
+const MEBIBYTE = 1_048_576;
+const LIMIT = 64 * MEBIBYTE;
+const ALL: ReadonlyArray<Coding> = ["gzip", "deflate", "br", "zstd"];
+const text = JSON.stringify({ next_change_id: "1-2-3", stashes: Array.from("stashes") });
+
+const bombs = await makeBombs();
+
+const failure = async (run: () => Promise<unknown>): Promise<InflateError> => {
+  try {
+    await run();
+  } catch (cause) {
+    if (cause instanceof InflateError) return cause;
+    throw cause;
+  }
+  throw new Error("it was inflated");
+};
+
+/**
+ * CPU of all threads in milliseconds and growth of the memory in bytes: the least of three runs,
+ * because the process has other work, such as collecting what the test itself left.
+ */
+const cost = async <A>(run: () => Promise<A>) => {
+  let millis = Infinity;
+  let bytes = Infinity;
+  let value: A;
+  for (let round = 0; round < 3; round += 1) {
+    const cpu = process.cpuUsage();
+    const { rss } = process.memoryUsage();
+    value = await run();
+    bytes = Math.min(bytes, process.memoryUsage().rss - rss);
+    const { system, user } = process.cpuUsage(cpu);
+    millis = Math.min(millis, (system + user) / 1_000);
+  }
+  return { value: value!, millis, bytes };
+};
+
+const drain = async (pieces: AsyncIterable<Uint8Array>) => {
+  let length = 0;
+  for await (const piece of pieces) length += piece.byteLength;
+  return length;
+};
+
+describe("inflate", () => {
+  it("reads what was asked for, by any of its names", async () => {
+    const bodies = [
+      ["gzip", gzipSync(text)],
+      [" X-GZIP ", gzipSync(text)],
+      ["", Buffer.from(text)],
+      ["identity", Buffer.from(text)],
+      ["deflate", deflateSync(text)],
+      ["br", brotliCompressSync(text)],
+      ["zstd", zstdCompressSync(text)],
+    ] as const;
+    for (const [encoding, body] of bodies) {
+      const inflated = await inflate(body, encoding, { limit: LIMIT, codings: ALL });
+      assert.strictEqual(new TextDecoder().decode(inflated), text, encoding);
+    }
+  });
+
+  it("refuses a coding that was not asked for, unread", async () => {
+    assert.deepStrictEqual(ACCEPTED_CODINGS, ["gzip"]);
+    for (const encoding of ["br", "deflate", "zstd", "gzip, gzip", "constructor", "\u202e"]) {
+      const { kind, message } = await failure(() =>
+        inflate(gzipSync(text), encoding, { limit: LIMIT }),
+      );
+      assert.strictEqual(kind, "refused", encoding);
+      assert.include(message, "was not asked for");
+    }
+  });
+
+  for (const [coding, bomb] of Object.entries(bombs)) {
+    it(`stops a bomb of ${coding} at the limit, within 200 ms of CPU and the limit's memory`, async () => {
+      const { bytes, millis, value } = await cost(() =>
+        failure(() => inflate(bomb, coding, { limit: 16 * MEBIBYTE, codings: ALL })),
+      );
+      assert.strictEqual(value.kind, "too-large");
+      assert.isBelow(millis, 200);
+      assert.isBelow(bytes, LIMIT);
+    });
+  }
+
+  it("leaves the calling thread free while a small body becomes large", async () => {
+    assert.isBelow(bombs.br.byteLength, 1_024);
+    let isOver = false;
+    const running = failure(() => inflate(bombs.br, "br", { limit: LIMIT, codings: ALL }));
+    const over = (async () => {
+      await running;
+      isOver = true;
+    })();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.isFalse(isOver, "it was inflated by the thread that called");
+    await over;
+    assert.strictEqual((await running).kind, "too-large");
+  });
+
+  it("tells a body that was cut from one that is something else", async () => {
+    const body = gzipSync("x".repeat(10_000));
+    const wrongChecksum = Buffer.from(body);
+    wrongChecksum[body.length - 8]! ^= 1;
+    const kinds = [body.subarray(0, -6), body.subarray(0, 12), wrongChecksum, Buffer.from(text)];
+    for (const [index, bytes] of kinds.entries()) {
+      const { kind } = await failure(() => inflate(bytes, "gzip", { limit: LIMIT }));
+      assert.strictEqual(kind, index === 3 ? "corrupt" : "truncated", String(index));
+    }
+  });
+
+  it("does not believe a size that the body itself names", async () => {
+    const body = gzipSync(text);
+    body.writeUInt32LE(0xffff_ffff, body.length - 4);
+    const { millis, value } = await cost(() =>
+      failure(() => inflate(body, "gzip", { limit: 2 ** 30 })),
+    );
+    assert.strictEqual(value.kind, "truncated");
+    assert.isBelow(millis, 200);
+  });
+
+  it("holds the limit exactly", async () => {
+    const body = gzipSync(Buffer.alloc(1_000));
+    const inflated = await inflate(body, "gzip", { limit: 1_000 });
+    assert.strictEqual(inflated.byteLength, 1_000);
+    assert.strictEqual(
+      (await failure(() => inflate(body, "gzip", { limit: 999 }))).kind,
+      "too-large",
+    );
+    assert.strictEqual(
+      (await failure(() => inflate(Buffer.alloc(1_001), "identity", { limit: 1_000 }))).kind,
+      "too-large",
+    );
+  });
+});
+
+describe("inflate without zlib", () => {
+  const withoutZlib = async <A>(run: () => Promise<A>): Promise<A> => {
+    const { getBuiltinModule } = process;
+    process.getBuiltinModule = (() => undefined) as unknown as typeof getBuiltinModule;
+    try {
+      return await run();
+    } finally {
+      process.getBuiltinModule = getBuiltinModule;
+    }
+  };
+
+  it("reads gzip and stops bombs within 200 ms of CPU", async () => {
+    const whole = await withoutZlib(() => inflate(gzipSync(text), "gzip", { limit: LIMIT }));
+    assert.strictEqual(new TextDecoder().decode(whole), text);
+    const bomb = bombs.gzip;
+    const { millis, value } = await cost(() =>
+      failure(() => withoutZlib(() => inflate(bomb, "gzip", { limit: 16 * MEBIBYTE }))),
+    );
+    assert.strictEqual(value.kind, "too-large");
+    assert.isBelow(millis, 200);
+  });
+
+  it("refuses what a browser cannot inflate, and looks into no head", async () => {
+    const options = { limit: LIMIT, codings: ALL };
+    const { kind } = await withoutZlib(() =>
+      failure(() => inflate(brotliCompressSync(text), "br", options)),
+    );
+    assert.strictEqual(kind, "refused");
+    assert.isUndefined(await withoutZlib(async () => inflateHead(gzipSync(text), "gzip")));
+  });
+});
+
+describe("inflateStream", () => {
+  /** The bytes in pieces, and how many were taken. */
+  const reading = (bytes: Uint8Array, size: number) => {
+    let at = 0;
+    const read = async () => {
+      const piece = bytes.subarray(at, at + size);
+      at += size;
+      return piece.byteLength === 0 ? undefined : piece;
+    };
+    return { read, taken: () => at / size };
+  };
+
+  it("reads pieces of any size", async () => {
+    for (const size of [1, 7, 100_000]) {
+      const { read } = reading(gzipSync(text), size);
+      assert.strictEqual(await drain(inflateStream(read, "gzip", { limit: LIMIT })), text.length);
+    }
+  });
+
+  it("stops a bomb at the limit", async () => {
+    const { millis, value } = await cost(() => {
+      const { read } = reading(bombs.gzip, 65_536);
+      return failure(() => drain(inflateStream(read, "gzip", { limit: 16 * MEBIBYTE })));
+    });
+    assert.strictEqual(value.kind, "too-large");
+    assert.isBelow(millis, 200);
+  });
+
+  it("passes on the error of its source as it is", async () => {
+    const broken = new Error("the connection broke");
+    const source = [gzipSync(text).subarray(0, 20)];
+    const read = async () => {
+      const piece = source.pop();
+      if (piece === undefined) throw broken;
+      return piece;
+    };
+    try {
+      await drain(inflateStream(read, "gzip", { limit: LIMIT }));
+      assert.fail("it ended");
+    } catch (cause) {
+      assert.strictEqual(cause, broken);
+    }
+  });
+
+  it("refuses a coding that was not asked for before it reads, and a body that is cut", async () => {
+    const { read, taken } = reading(gzipSync(text).subarray(0, -6), 1_000);
+    const run = (coding: string) =>
+      failure(() => drain(inflateStream(read, coding, { limit: LIMIT })));
+    assert.strictEqual((await run("deflate")).kind, "refused");
+    assert.strictEqual(taken(), 0);
+    assert.strictEqual((await run("gzip")).kind, "corrupt");
+  });
+
+  it("asks its source for nothing more when its reader leaves early", async () => {
+    const { read, taken } = reading(bombs.gzip, 4_096);
+    for await (const piece of inflateStream(read, "gzip", { limit: LIMIT })) {
+      assert.isAbove(piece.byteLength, 0);
+      break;
+    }
+    const after = taken();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.strictEqual(taken(), after);
+    assert.isBelow(after, 64);
+  });
+});
+
+describe("inflateHead", () => {
+  const page = `{"next_change_id":"1-2-3","stashes":[${'{"id":"x"},'.repeat(20_000)}`;
+
+  it("shows the beginning of a body that breaks off anywhere", () => {
+    const heads = [
+      [gzipSync(page).subarray(0, 256), "gzip"],
+      [deflateSync(page).subarray(0, 256), "deflate"],
+      [brotliCompressSync(page).subarray(0, 1_024), "br"],
+      [Buffer.from(page), "identity"],
+    ] as const;
+    for (const [bytes, coding] of heads) {
+      const head = inflateHead(bytes, coding, ALL);
+      assert.include(new TextDecoder().decode(head), '{"next_change_id":"1-2-3"', coding);
+    }
+  });
+
+  it("is one mebibyte at most and costs little, bombs included", async () => {
+    for (const [coding, bomb] of Object.entries(bombs)) {
+      const { millis, value } = await cost(async () => inflateHead(bomb, coding, ALL));
+      assert.isAtMost(value?.byteLength ?? 0, MEBIBYTE, coding);
+      assert.isBelow(millis, 200, coding);
+    }
+  });
+
+  it("is unknown for zstd, for what is no such body and for codings not asked for", () => {
+    assert.isUndefined(inflateHead(zstdCompressSync(page), "zstd", ALL));
+    assert.isUndefined(inflateHead(Buffer.from(page), "gzip"));
+    assert.isUndefined(inflateHead(brotliCompressSync(page), "br"));
+  });
+});
