@@ -31,20 +31,28 @@ const failure = <Tag extends string>(tag: Tag, isRetryable = false): FailureClas
 
 /**
  * No page was received, and a retry may help: the connection failed (`connection`), the service
- * answered 429 (`rateLimited`), or it answered 5xx or another status that no page has (`server`).
+ * answered 429 (`rateLimited`), it answered 5xx or another status that no page has (`server`), or
+ * something in front of it answered in HTML or other text (`blocked`: a firewall, a proxy), which
+ * says nothing about the token or the id.
  *
  * What to do: wait `retryAfter`, or for the next attempt of the follower; if it lasts, check the
  * service and the network.
  */
 export class PageUnavailable extends failure("PageUnavailable", true)<{
-  readonly kind: "connection" | "rateLimited" | "server";
+  readonly kind: "connection" | "rateLimited" | "server" | "blocked";
   /** HTTP status, where there was a response. */
   readonly status?: number | undefined;
   /** `Retry-After`; without it the follower's own backoff applies. */
   readonly retryAfter?: Duration.Duration | undefined;
+  /** Who answered a blocked request: its media type and its `Server` header. */
+  readonly answeredBy?: string | undefined;
   readonly cause?: unknown;
 }> {
   override get message(): string {
+    if (this.kind === "blocked") {
+      const who = this.answeredBy === undefined ? "" : ` (${this.answeredBy})`;
+      return `Something in front of the service responded with HTTP ${this.status}${who}.`;
+    }
     if (this.kind === "rateLimited") return "The service is rate limiting requests (HTTP 429).";
     if (this.kind === "server") return `The service responded with HTTP ${this.status}.`;
     return `The connection to the service failed${detailOf(this.cause)}`;
@@ -97,9 +105,12 @@ export class PageRefused extends failure("PageRefused")<{
 export class ChangeIdRejected extends failure("ChangeIdRejected")<{
   readonly id: string;
   readonly status: number;
+  /** The service's own message. */
+  readonly detail?: string | undefined;
 }> {
   override get message(): string {
-    return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status}).`;
+    const detail = this.detail === undefined ? "" : `: ${JSON.stringify(this.detail)}`;
+    return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status})${detail}.`;
   }
 }
 

@@ -48,14 +48,14 @@ export const layer: Layer.Layer<PageSource, never, GameApi> = Layer.effect(
 );
 
 /**
- * A page, or a rejection of the requested id; what concerns the caller stays with the
- * client.
+ * A page, a rejection of the requested id, or a 403, which may be a firewall's; what concerns the
+ * caller stays with the client.
  */
 const isForTheFollower = (status: number): boolean =>
   (status >= 200 && status < 300) ||
   (status >= 400 && status < 500 && !CLIENT_STATUSES.has(status));
 
-const CLIENT_STATUSES = new Set([401, 403, 408, 425, 429]);
+const CLIENT_STATUSES = new Set([401, 408, 425, 429]);
 
 const translate = Effect.fnUntraced(function* (
   error: GameApiError,
@@ -66,7 +66,10 @@ const translate = Effect.fnUntraced(function* (
     case "Unauthorized":
       return yield* new PageRefused({ kind: "unauthorized" });
     case "Forbidden":
-      return yield* new PageRefused({ kind: "forbidden", scope: error.scopesNeeded.join(" ") });
+      // The limiter holds requests back while a firewall blocks them: nothing was sent.
+      return yield* error.kind === "firewall"
+        ? new PageUnavailable({ kind: "blocked", status: error.status ?? 403, ...floor })
+        : new PageRefused({ kind: "forbidden", scope: error.scopesNeeded.join(" ") });
     case "RateLimited":
       return yield* new PageUnavailable({ kind: "rateLimited", status: 429, ...floor });
     case "ServerError":

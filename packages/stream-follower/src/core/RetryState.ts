@@ -14,6 +14,10 @@ import type { PageEvent } from "./classifyPage.ts";
 import type { PrefetchWindow } from "./PrefetchWindow.ts";
 import { checksum } from "./checksum.ts";
 
+/** Waits for a firewall that blocks us: more requests would prolong the block. */
+const BLOCKED_MILLIS = 60_000;
+const BLOCKED_CAP_MILLIS = 900_000;
+
 /** An end with an error. */
 export const fatal = (error: FollowError): PageEvent => ({ event: "fatal", error });
 
@@ -23,6 +27,8 @@ export class RetryState {
   private attempts = 0;
   /** Answers since then that may be bad for good. */
   private suspicions = 0;
+  /** Responses of something in front of the service since then. */
+  private blocks = 0;
   private readonly settings: Settings;
   private readonly window: PrefetchWindow;
   constructor(settings: Settings, window: PrefetchWindow) {
@@ -34,6 +40,7 @@ export class RetryState {
   reset(): void {
     this.attempts = 0;
     this.suspicions = 0;
+    this.blocks = 0;
   }
 
   /** A failed answer to `id` as an event of the machine. */
@@ -62,10 +69,15 @@ export class RetryState {
   /** A fault that waiting may mend. */
   private passing(error: FetchError): Effect.Effect<PageEvent> {
     return Effect.gen({ self: this }, function* () {
-      if (this.attempts >= this.settings.maxRetries) return fatal(error);
+      if (this.attempts + this.blocks >= this.settings.maxRetries) return fatal(error);
       const isUnavailable = error._tag === "PageUnavailable";
       const floor =
         isUnavailable && error.retryAfter !== undefined ? Duration.toMillis(error.retryAfter) : 0;
+      if (isUnavailable && error.kind === "blocked") {
+        this.blocks += 1;
+        const waitMillis = Math.min(BLOCKED_CAP_MILLIS, BLOCKED_MILLIS * 2 ** (this.blocks - 1));
+        return { event: "transient", waitMillis: Math.max(floor, waitMillis) };
+      }
       const { backoffBaseMillis, backoffCapMillis } = this.settings;
       const ceiling = Math.min(backoffCapMillis, backoffBaseMillis * 2 ** this.attempts);
       this.attempts += 1;

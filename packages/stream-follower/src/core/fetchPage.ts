@@ -7,23 +7,12 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import {
-  ChangeIdRejected,
-  type FetchError,
-  PageRefused,
-  PageTimeout,
-  PageUnavailable,
-  TruncatedBody,
-} from "../Errors.ts";
-import {
-  type PageRequest,
-  type PageResponse,
-  type PageSourceService,
-  retryAfter,
-} from "../PageSource.ts";
+import { type FetchError, PageTimeout, TruncatedBody } from "../Errors.ts";
+import type { PageRequest, PageResponse, PageSourceService } from "../PageSource.ts";
 import type { FetchLimits } from "../Options.ts";
 import { NextIdScanner } from "./NextIdScanner.ts";
 import { pageTooLarge } from "./inflateNow.ts";
+import { judgeResponse } from "./judgeResponse.ts";
 
 /** A body as it came over the wire. */
 export interface FetchedPage {
@@ -62,7 +51,7 @@ export const fetchPage = (
   Effect.scoped(
     Effect.gen(function* () {
       const response = yield* openOnce(source, request, limits);
-      yield* judgeStatus(request, response);
+      yield* judgeResponse(request, response);
       return yield* readBody(response, limits, observer);
     }),
   );
@@ -84,7 +73,7 @@ const openOnce = (
   const open = timed.pipe(
     Effect.flatMap((response) =>
       response.status === 401
-        ? Effect.fail(new PageRefused({ kind: "unauthorized" }))
+        ? Effect.as(judgeResponse(request, response), response)
         : Effect.succeed(response),
     ),
   );
@@ -94,31 +83,6 @@ const openOnce = (
     refused.kind === "unauthorized" ? Effect.andThen(renew, open) : Effect.fail(refused),
   );
 };
-
-/**
- * A 404 of the exchange may be a page all the same: live deployments answer the current hour so,
- * with an ordinary body.
- */
-const judgeStatus = (
-  request: PageRequest,
-  response: PageResponse,
-): Effect.Effect<void, FetchError> => {
-  const { status } = response;
-  const floor = { retryAfter: retryAfter(response.headers) };
-  if (status === 200 || (status === 404 && request.source === "exchange")) return Effect.void;
-  if (status === 403)
-    return Effect.fail(new PageRefused({ kind: "forbidden", scope: SCOPES[request.source] }));
-  if (status === 429)
-    return Effect.fail(new PageUnavailable({ kind: "rateLimited", status: 429, ...floor }));
-  if (status === 408 || status === 425)
-    return Effect.fail(new PageUnavailable({ kind: "server", status, ...floor }));
-  if (status >= 400 && status < 500) {
-    return Effect.fail(new ChangeIdRejected({ id: request.id ?? "", status }));
-  }
-  return Effect.fail(new PageUnavailable({ kind: "server", status, ...floor }));
-};
-
-const SCOPES = { stashes: "service:psapi", exchange: "service:cxapi" } as const;
 
 const readBody = Effect.fnUntraced(function* (
   response: PageResponse,
