@@ -28,7 +28,7 @@ import type { HistoryExpired, SinkError } from "./Errors.ts";
 import { MalformedPage } from "./Errors.ts";
 import type { MarketHour, StreamKey } from "./Model.ts";
 import { hourOf } from "./Decode.ts";
-import { inflate } from "./core/inflate.ts";
+import { ALL_CODINGS, inflate } from "./core/inflate.ts";
 import { textOf } from "./core/PageRow.ts";
 import { type LoggedChange, readMarket, type RejectedChange } from "./core/readRow.ts";
 
@@ -145,7 +145,11 @@ export class PageLog extends Context.Service<PageLog, PageLogService>()(
 export const jsonOf = (page: LoggedPage): Effect.Effect<Uint8Array, MalformedPage> =>
   page.state === "unread"
     ? Effect.succeed(new Uint8Array())
-    : inflate(page.body, page.encoding, page.rawBytes + 1).pipe(
+    : inflate(page.body, {
+        encoding: page.encoding,
+        limit: page.rawBytes + 1,
+        codings: ALL_CODINGS,
+      }).pipe(
         Effect.mapError(
           (error) =>
             new MalformedPage({ detail: `the log is damaged: ${error.message}`, raw: page.body }),

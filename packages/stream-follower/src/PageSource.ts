@@ -5,6 +5,7 @@
  * recorded history. A source hands out the answer's status, headers and body bytes and classifies
  * nothing: ids, emptiness, limits and retries are the follower's.
  */
+import type { Coding } from "@game-data/contract/inflate";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as DateTime from "effect/DateTime";
@@ -53,6 +54,11 @@ export interface PageSourceService {
    * `responseTimeoutMillis` itself; the follower must not count the time in the queue.
    */
   readonly queues?: boolean;
+  /**
+   * The content codings that the source asks for; a page in another one is refused unread. Default:
+   * gzip.
+   */
+  readonly codings?: ReadonlyArray<Coding>;
   /** Gets a new access token after a 401. Left out where the source renews by itself. */
   readonly renew?: Effect.Effect<void, OpenError>;
 }
@@ -96,7 +102,8 @@ export const shared = (source: PageSourceService): PageSourceService => {
           : Effect.void,
       ),
     );
-  if (source.renew === undefined) return { open, queues: true };
+  const codings = source.codings === undefined ? {} : { codings: source.codings };
+  if (source.renew === undefined) return { open, queues: true, ...codings };
   const renewOnce = source.renew;
   const renew = Effect.suspend(() => {
     const seen = generation;
@@ -111,7 +118,7 @@ export const shared = (source: PageSourceService): PageSourceService => {
     );
     return oneAtATime.withPermit(renewal);
   });
-  return { open, renew, queues: true };
+  return { open, renew, queues: true, ...codings };
 };
 
 /**

@@ -25,7 +25,8 @@ const answer = (status: number, type: string | undefined, body: string, more = {
 });
 
 const HTML = "<!doctype html><title>Attention required</title>";
-const block = (status: number) => answer(status, "text/html; charset=utf-8", HTML, { server: "wall" });
+const block = (status: number) =>
+  answer(status, "text/html; charset=utf-8", HTML, { server: "wall" });
 const errorObject = (status: number, message: string) =>
   answer(status, "application/json", JSON.stringify({ error: { code: 6, message } }));
 
@@ -55,7 +56,9 @@ describe("a response of something in front of the service", () => {
   it("is asked less and less, up to a quarter of an hour, and never ends the run", async () => {
     const { exit, seen } = await meeting(block(403), true, 6 * 3_600_000);
     expect(tagOf(exit)).toContain("interruption");
-    const waits = seen.slice(2).map(({ at }, index) => Math.round((at - seen[index + 1]!.at) / 60_000));
+    const waits = seen
+      .slice(2)
+      .map(({ at }, index) => Math.round((at - seen[index + 1]!.at) / 60_000));
     expect(waits.slice(0, 7)).toEqual([1, 2, 4, 8, 15, 15, 15]);
   });
 });
@@ -64,7 +67,11 @@ describe("a response of the service itself", () => {
   it.each([
     ["403 with the error object", errorObject(403, "no"), "PageRefused"],
     ["403 with an empty body", answer(403, undefined, ""), "PageRefused"],
-    ["403 with an empty body of a type", answer(403, "text/html", "", { "content-length": "0" }), "PageRefused"],
+    [
+      "403 with an empty body of a type",
+      answer(403, "text/html", "", { "content-length": "0" }),
+      "PageRefused",
+    ],
     ["401 with the error object", errorObject(401, "no"), "PageRefused"],
     ["404 with the error object", errorObject(404, "no"), "ChangeIdRejected"],
     ["400 with an empty body", answer(400, undefined, ""), "ChangeIdRejected"],
@@ -75,7 +82,10 @@ describe("a response of the service itself", () => {
   it("is quoted, cut and without control characters, where it refuses an id", async () => {
     const message = `Invalid\u001b[31m id\u202e\n${"x".repeat(400)}`;
     const { exit } = await meeting(errorObject(400, message), true);
-    const text = String(exit._tag === "Failure" && exit.cause.reasons.map((one) => "error" in one && String(one.error)));
+    const text = String(
+      exit._tag === "Failure" &&
+        exit.cause.reasons.map((one) => "error" in one && String(one.error)),
+    );
     expect(text).toContain('(HTTP 400): "Invalid [31m id ');
     expect(text.length).toBeLessThan(400);
     expect(/[\u0000-\u001f\u202e]/u.test(text)).toBe(false);

@@ -6,16 +6,10 @@
  * counts only as a member of the top-level object; item texts may hold the same word. A number
  * counts only when the byte after it has arrived.
  */
-import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
+import { type Coding, COMPRESSED_HEAD_BYTES, inflateHead } from "@game-data/contract/inflate";
 
 /** Inflated bytes that are searched at most. */
 const HEAD_BYTES = 64 * 1024;
-
-/**
- * Compressed bytes that are inflated for the search at most: bounds what a bomb can make us
- * allocate to some 16 MB.
- */
-const COMPRESSED_HEAD_BYTES = 16 * 1024;
 
 const KEY = "next_change_id";
 
@@ -90,31 +84,6 @@ const unescape = (literal: string): string | undefined => {
 };
 
 /**
- * Inflates what is there of a compressed body; `undefined` where nothing can be said yet. zstd
- * gives nothing before a whole block has arrived, so its head is not looked at.
- */
-export const inflateHead = (bytes: Uint8Array, encoding: string): Uint8Array | undefined => {
-  const head = bytes.subarray(0, COMPRESSED_HEAD_BYTES);
-  try {
-    switch (encoding) {
-      case "":
-      case "identity":
-        return bytes;
-      case "gzip":
-        return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
-      case "deflate":
-        return inflateSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
-      case "br":
-        return brotliDecompressSync(head, { finishFlush: constants.BROTLI_OPERATION_FLUSH });
-      default:
-        return undefined;
-    }
-  } catch {
-    return undefined;
-  }
-};
-
-/**
  * Searches a growing body. Each search starts from the first byte, so a search is made only when
  * the head has doubled since the last one: a body that arrives in drops costs no more than one that
  * arrives at once, up to a factor of two.
@@ -123,8 +92,10 @@ export class NextIdScanner {
   private nextLook = 1;
   private found: string | undefined;
   private readonly encoding: string;
-  constructor(encoding: string) {
+  private readonly codings: ReadonlyArray<Coding> | undefined;
+  constructor(encoding: string, codings?: ReadonlyArray<Coding>) {
     this.encoding = encoding;
+    this.codings = codings;
   }
   /** The id, once it is visible in the `length` bytes that `head` can give. */
   look(length: number, head: () => Uint8Array): string | undefined {
@@ -132,7 +103,7 @@ export class NextIdScanner {
     const compressed = this.encoding !== "" && this.encoding !== "identity";
     this.nextLook =
       length >= (compressed ? COMPRESSED_HEAD_BYTES : HEAD_BYTES) ? Infinity : length * 2;
-    const inflated = inflateHead(head(), this.encoding);
+    const inflated = inflateHead(head(), this.encoding, this.codings);
     this.found = inflated === undefined ? undefined : scanNextId(inflated);
     return this.found;
   }

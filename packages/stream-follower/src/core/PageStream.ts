@@ -98,6 +98,7 @@ export const makePageStream = Effect.fnUntraced(function* (
     const body = yield* decodeBody({
       wire,
       encoding,
+      codings: source.codings,
       source: key.source,
       level: start.level,
       maxPageBytes: settings.maxPageBytes,

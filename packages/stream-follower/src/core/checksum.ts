@@ -3,7 +3,7 @@
  * protection against a service that forges pages.
  */
 import { crc32 } from "node:zlib";
-import { gzipTrailer } from "./inflateNow.ts";
+import { gzipTrailer } from "./inflate.ts";
 
 /** The checksum of a text. */
 export const checksum = (raw: Uint8Array): string => format(crc32(raw), raw.length);

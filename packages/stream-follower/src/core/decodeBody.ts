@@ -2,6 +2,7 @@
  * A body as it came over the wire becomes a page: inflated on Node's thread pool, read on the
  * thread that follows.
  */
+import type { Coding } from "@game-data/contract/inflate";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import {
@@ -22,6 +23,8 @@ export interface WireBody {
   readonly encoding: string;
   readonly source: StreamSource;
   readonly level: DecodeLevel;
+  /** The codings that the source asked for. */
+  readonly codings?: ReadonlyArray<Coding> | undefined;
   /** Largest body, inflated. */
   readonly maxPageBytes: number;
 }
@@ -42,6 +45,7 @@ export interface DecodedBody extends ReadPage {
 
 /** Inflates and reads a body. */
 export const decodeBody = Effect.fnUntraced(function* ({
+  codings,
   encoding,
   level,
   maxPageBytes,
@@ -52,7 +56,7 @@ export const decodeBody = Effect.fnUntraced(function* ({
   DecompressError | PageTooLarge | TruncatedBody | MalformedPage
 > {
   const begun = yield* Clock.currentTimeMillis;
-  const raw = yield* inflate(wire, encoding, maxPageBytes);
+  const raw = yield* inflate(wire, { encoding, codings, limit: maxPageBytes });
   const inflated = yield* Clock.currentTimeMillis;
   const read = readPage(raw, source, level);
   if (read instanceof MalformedPage) return yield* read;

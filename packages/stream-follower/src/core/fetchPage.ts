@@ -11,7 +11,7 @@ import { type FetchError, PageTimeout, TruncatedBody } from "../Errors.ts";
 import type { PageRequest, PageResponse, PageSourceService } from "../PageSource.ts";
 import type { FetchLimits } from "../Options.ts";
 import { NextIdScanner } from "./NextIdScanner.ts";
-import { pageTooLarge } from "./inflateNow.ts";
+import { pageTooLarge } from "./inflate.ts";
 import { judgeResponse } from "./judgeResponse.ts";
 
 /** A body as it came over the wire. */
@@ -52,7 +52,7 @@ export const fetchPage = (
     Effect.gen(function* () {
       const response = yield* openOnce(source, request, limits);
       yield* judgeResponse(request, response);
-      return yield* readBody(response, limits, observer);
+      return yield* readBody(response, limits, observer, source.codings);
     }),
   );
 
@@ -88,11 +88,12 @@ const readBody = Effect.fnUntraced(function* (
   response: PageResponse,
   limits: FetchLimits,
   observer: FetchObserver,
+  codings: PageSourceService["codings"],
 ): Effect.fn.Return<FetchedPage, FetchError> {
   const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
   const chunks: Array<Uint8Array> = [];
   let size = 0;
-  const watch = new NextIdScanner(encoding);
+  const watch = new NextIdScanner(encoding, codings);
   const gather = () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
   const iterator = response.body[Symbol.asyncIterator]();
   const pull = Effect.tryPromise({
@@ -118,7 +119,11 @@ const readBody = Effect.fnUntraced(function* (
     size += next.value.length;
     observer.received(next.value.length);
     if (size > limits.maxPageBytes) {
-      return yield* pageTooLarge(limits.maxPageBytes, "wire", gather(), encoding);
+      return yield* pageTooLarge("wire", gather(), {
+        encoding,
+        codings,
+        limit: limits.maxPageBytes,
+      });
     }
     const id = foundNextId ? undefined : watch.look(size, gather);
     if (id !== undefined) {

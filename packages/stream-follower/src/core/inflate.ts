@@ -1,39 +1,75 @@
 /**
- * A whole body from its wire bytes to JSON text, on the thread pool, within a bound.
+ * A whole body from its wire bytes to JSON text, within a bound, with the errors of this package.
+ *
+ * The bound stops a bomb while it inflates, and a coding that the source did not ask for is refused
+ * before a byte of it is read (`@game-data/contract/inflate`).
  */
+import {
+  type Coding,
+  inflate as inflateBody,
+  InflateError,
+  inflateHead,
+} from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate as inflateZlib, zstdDecompress } from "node:zlib";
-import type { DecompressError, PageTooLarge, TruncatedBody } from "../Errors.ts";
-import { inflateFailure, inflateNow, isKnownEncoding, zlibOptions } from "./inflateNow.ts";
+import { DecompressError, PageTooLarge, TruncatedBody } from "../Errors.ts";
 
-const decoders = {
-  gzip: promisify(gunzip),
-  deflate: promisify(inflateZlib),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-} as const;
+/** How a body was compressed, and the bound of what it may hold. */
+export interface Inflating {
+  /** `Content-Encoding`. */
+  readonly encoding: string;
+  /** Bytes of output at most. */
+  readonly limit: number;
+  /** The codings that may occur. Default: gzip, which the clients of this repository ask for. */
+  readonly codings?: ReadonlyArray<Coding> | undefined;
+}
 
-/**
- * A body this small (the answer at the end of the stream) is inflated faster than a thread can be
- * told to.
- */
-const SMALL_BYTES = 4096;
+/** The codings of stored pages: those of any source. */
+export const ALL_CODINGS: ReadonlyArray<Coding> = ["gzip", "deflate", "br", "zstd"];
 
-/** Inflates `wire`, at most `limit` bytes. */
+/** Inflates `wire`. */
 export const inflate = (
   wire: Uint8Array,
-  encoding: string,
-  limit: number,
-): Effect.Effect<Uint8Array, DecompressError | PageTooLarge | TruncatedBody> => {
-  if (!isKnownEncoding(encoding) || wire.length <= SMALL_BYTES) {
-    return Effect.suspend(() => {
-      const inflated = inflateNow(wire, encoding, limit);
-      return inflated instanceof Uint8Array ? Effect.succeed(inflated) : Effect.fail(inflated);
-    });
-  }
-  return Effect.tryPromise({
-    try: () => decoders[encoding](wire, zlibOptions(wire, encoding, limit)),
-    catch: (cause) => inflateFailure(cause, wire, encoding, limit),
+  options: Inflating,
+): Effect.Effect<Uint8Array, DecompressError | PageTooLarge | TruncatedBody> =>
+  Effect.tryPromise({
+    try: () => inflateBody(wire, options.encoding, options),
+    catch: (cause) => failureOf(cause, wire, options),
   });
+
+const failureOf = (
+  cause: unknown,
+  wire: Uint8Array,
+  options: Inflating,
+): DecompressError | PageTooLarge | TruncatedBody => {
+  const { kind, message } =
+    cause instanceof InflateError ? cause : { kind: "corrupt", message: String(cause) };
+  if (kind === "too-large") return pageTooLarge("inflated", wire, options);
+  if (kind === "truncated") return new TruncatedBody({ received: wire.length, detail: message });
+  return new DecompressError({ encoding: options.encoding, detail: message });
 };
+
+/** Bytes of a page beyond the size limit that are kept for the quarantine. */
+const KEPT_HEAD = 64 * 1024;
+
+/** The error of a page that is too large, with as much of its beginning as is worth keeping. */
+export const pageTooLarge = (
+  stage: "wire" | "inflated",
+  wire: Uint8Array,
+  { codings, encoding, limit }: Inflating,
+): PageTooLarge => {
+  const head = inflateHead(wire, encoding, codings) ?? new Uint8Array();
+  return new PageTooLarge({ limit, stage, head: Uint8Array.from(head.subarray(0, KEPT_HEAD)) });
+};
+
+/** The end of a gzip body: CRC-32 and length of what its last member holds (RFC 1952 §2.3.1). */
+export const gzipTrailer = (
+  wire: Uint8Array,
+  encoding: string,
+): { readonly crc: number; readonly size: number } | undefined => {
+  if (encoding !== "gzip" || wire.length < TRAILER_BYTES) return undefined;
+  const at = wire.byteOffset + wire.length - TRAILER_BYTES;
+  const view = new DataView(wire.buffer, at, TRAILER_BYTES);
+  return { crc: view.getUint32(0, true), size: view.getUint32(4, true) };
+};
+
+const TRAILER_BYTES = 8;

@@ -7,12 +7,7 @@
  */
 import * as Effect from "effect/Effect";
 import { inflate } from "@game-data/contract/inflate";
-import {
-  ChangeIdRejected,
-  type FetchError,
-  PageRefused,
-  PageUnavailable,
-} from "../Errors.ts";
+import { ChangeIdRejected, type FetchError, PageRefused, PageUnavailable } from "../Errors.ts";
 import { type PageRequest, type PageResponse, retryAfter } from "../PageSource.ts";
 
 /** Fails with the verdict on a response that is no page; its body has not been read. */
@@ -59,7 +54,10 @@ const describe = (headers: PageResponse["headers"]): string =>
     .join(", ");
 
 const printable = (text: string, length: number): string =>
-  text.replaceAll(/[^ -~\u00a1-\u1fff]+/gu, " ").trim().slice(0, length);
+  text
+    .replaceAll(/[^ -~\u00a1-\u1fff]+/gu, " ")
+    .trim()
+    .slice(0, length);
 
 /** Bytes of a refusal that are read, and time for them. */
 const REFUSAL_BYTES = 16_384;

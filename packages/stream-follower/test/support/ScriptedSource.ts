@@ -19,6 +19,7 @@ export interface Script {
   readonly answer: (seen: Seen) => Answer;
   readonly fault?: (seen: Seen) => Fault | undefined;
   readonly renew?: PageSourceService["renew"];
+  readonly codings?: PageSourceService["codings"];
   /** Pieces that a body comes in. */
   readonly pieces?: number;
 }
@@ -43,6 +44,7 @@ export const scripted = (script: Script): Scripted => {
         return responseOf(answer, fault, script.pieces ?? 2);
       }),
     ...(script.renew === undefined ? {} : { renew: script.renew }),
+    ...(script.codings === undefined ? {} : { codings: script.codings }),
   });
   return { source, seen };
 };
