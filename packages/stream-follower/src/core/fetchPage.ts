@@ -119,22 +119,16 @@ const readBody = Effect.fnUntraced(function* (
     size += next.value.length;
     observer.received(next.value.length);
     if (size > limits.maxPageBytes) {
-      return yield* pageTooLarge("wire", gather(), {
-        encoding,
-        codings,
-        limit: limits.maxPageBytes,
-      });
+      const bounds = { encoding, codings, limit: limits.maxPageBytes };
+      return yield* pageTooLarge("wire", gather(), bounds);
     }
     const id = foundNextId ? undefined : watch.look(size, gather);
     if (id !== undefined) {
       foundNextId = true;
       yield* observer.foundNextId(id);
     }
-    if (reading > limits.totalMillis) return yield* new PageTimeout({ kind: "total" });
-    const slowest = (limits.minBytesPerSecond * (reading - limits.throughputGraceMillis)) / 1000;
-    if (reading > limits.throughputGraceMillis && size < slowest) {
-      return yield* new PageTimeout({ kind: "throughput" });
-    }
+    const late = tooSlow(limits, reading, size);
+    if (late !== undefined) return yield* late;
   }
   const promised = response.headers["content-length"];
   if (promised !== undefined && Number(promised) !== size) {
@@ -151,6 +145,15 @@ const readBody = Effect.fnUntraced(function* (
     servedAt: Number.isNaN(served) ? undefined : served,
   };
 });
+
+/** Whether reading has taken too long, in all or for its size. */
+const tooSlow = (limits: FetchLimits, reading: number, size: number): PageTimeout | undefined => {
+  if (reading > limits.totalMillis) return new PageTimeout({ kind: "total" });
+  const slowest = (limits.minBytesPerSecond * (reading - limits.throughputGraceMillis)) / 1000;
+  return reading > limits.throughputGraceMillis && size < slowest
+    ? new PageTimeout({ kind: "throughput" })
+    : undefined;
+};
 
 const describe = (cause: unknown): string =>
   cause instanceof Error ? cause.message : "the connection broke";
