@@ -130,7 +130,18 @@ export const failed = (cell: Cell, cause: Cause.Cause<unknown>): Effect.Effect<v
 export const ended = (cell: Cell, isClean: boolean | undefined): Effect.Effect<void> =>
   Effect.map(Clock.currentTimeMillis, (at) => {
     const end = isClean === undefined ? undefined : { at, isClean };
-    cell.now = { ...cell.now, inFlightSince: undefined, ended: end };
+    cell.now = { ...cell.now, inFlightSince: undefined, heardAt: undefined, ended: end };
+  });
+
+/** Records the position of a part in the log. */
+export const moved = (cell: Cell, seq: bigint): void => {
+  cell.now = { ...cell.now, seq };
+};
+
+/** Takes over the record of a part that runs on another thread. */
+export const heard = (cell: Cell, record: Status.PartRecord): Effect.Effect<void> =>
+  Effect.map(Clock.currentTimeMillis, (heardAt) => {
+    cell.now = { ...record, ended: cell.now.ended, heardAt };
   });
 
 const titleOf = ({ key, now: { kind, name } }: Cell): string =>
