@@ -34,10 +34,10 @@ export type OnFailure = "restart" | "halt";
 /** Runs until every part that is no daemon has ended; fails with the first part that halts. */
 export const run = <E, R>(parts: ReadonlyArray<Supervised<E, R>>): Effect.Effect<void, E, R> => {
   const all = (isDaemon: boolean) =>
-    Effect.all(
-      parts.filter((part) => (part.isDaemon ?? false) === isDaemon).map(supervise),
-      { concurrency: "unbounded", discard: true },
-    );
+    Effect.all(parts.filter((part) => (part.isDaemon ?? false) === isDaemon).map(supervise), {
+      concurrency: "unbounded",
+      discard: true,
+    });
   return Effect.raceFirst(all(false), Effect.andThen(all(true), Effect.never));
 };
 

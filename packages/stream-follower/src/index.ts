@@ -50,5 +50,6 @@ export * as Quarantine from "./Quarantine.ts";
 export * as Signals from "./Signals.ts";
 export * as Sink from "./Sink.ts";
 export * as Status from "./Status.ts";
+export * as Supervisor from "./Supervisor.ts";
 export * as Verify from "./Verify.ts";
 export * as StateMachine from "./core/StateMachine.ts";

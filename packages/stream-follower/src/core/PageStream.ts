@@ -189,14 +189,13 @@ export const makePageStream = Effect.fnUntraced(function* (
     polling = true;
     const now = yield* Clock.currentTimeMillis;
     const { facts } = yield* stream(key);
-    // The end of the stream is news of the service; only an empty buffer makes it true of the
-    // store.
-    const isDurable = facts.pendingPages === 0;
-    yield* note(key, { tailAt: now, ...(isDurable ? { durableAt: now } : {}) });
-    // For people: it never fails the stream, and a store that hangs does not hold it up.
-    if (isDurable && start.polled !== undefined) {
-      yield* Effect.ignore(within({ operation: "polled" }, start.polled(key, now)));
-    }
+    yield* note(key, { tailAt: now });
+    // The end of the stream is news of the service; only an empty buffer and a store that answers
+    // make it true of the store.
+    if (facts.pendingPages > 0) return;
+    const polled = start.polled?.(key, now) ?? Effect.void;
+    const exit = yield* Effect.exit(within({ operation: "polled" }, polled));
+    if (Exit.isSuccess(exit)) yield* note(key, { durableAt: now });
   });
 
   const deliver = Effect.fnUntraced(function* (
