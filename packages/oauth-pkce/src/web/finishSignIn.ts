@@ -27,7 +27,6 @@ import {
 import { thrice, writeSurely } from "../internal/boundedStore.ts";
 import { digest } from "../internal/digest.ts";
 import { decode } from "../internal/GrantRecord.ts";
-import { later } from "../internal/within.ts";
 import { parseObject } from "../internal/json.ts";
 import { serverTime } from "../internal/serverClock.ts";
 import type { Entry, TokenSet } from "../Model.ts";
@@ -36,6 +35,7 @@ import * as PkceFlow from "../PkceFlow.ts";
 import { runPromise } from "../promise/runPromise.ts";
 import * as Revocation from "../Revocation.ts";
 import type { SessionCookie } from "./cookies.ts";
+import { HELD_MILLIS, makeHeldFlows } from "./HeldFlows.ts";
 import { rowName, sharedGrantName, toOAuthError, type SignInSetting } from "./SignInSetting.ts";
 import { withSession, type SessionRow } from "./UserRow.ts";
 import { changeRow, dropSessions, endGrants } from "./UserSessions.ts";
@@ -69,16 +69,9 @@ export interface Finisher {
   readonly release: () => Promise<void>;
 }
 
-/** A flow that this server has claimed, or tried to. */
-interface Own {
-  readonly version: string;
-  tokens?: TokenSet;
-}
-
 /** What a claim in the store says. */
 type Claim = "open" | { readonly done: Finished } | { readonly failed: OAuthError["_tag"] };
 
-const CLAIM_MILLIS = 600_000;
 /** Another server has answered, or is gone, so long after its exchange must have ended. */
 const GRACE_MILLIS = 30_000;
 const FIRST_POLL_MILLIS = 100;
@@ -86,44 +79,33 @@ const MAX_POLL_MILLIS = 1_000;
 
 /** Makes the state of one server. */
 export const makeFinisher = (setting: SignInSetting): Finisher => {
-  const own = new Map<string, Own>();
-  const release = async (id: string): Promise<void> => {
-    const tokens = own.get(id)?.tokens;
-    own.delete(id);
-    if (tokens !== undefined) await revoke(setting, tokens);
-  };
-  const remember = (id: string): Own => {
-    const found = own.get(id);
-    if (found !== undefined) return found;
-    const made: Own = { version: crypto.randomUUID() };
-    own.set(id, made);
-    later(CLAIM_MILLIS, () => setting.background(release(id)));
-    return made;
-  };
+  const held = makeHeldFlows((tokens) => giveUp(setting, tokens), setting.background);
   const finish = async (flow: Flow): Promise<Finished> => {
-    const mine = remember(flow.id);
-    if (mine.tokens === undefined) {
-      const isOurs = await claim(setting, flow.id, mine.version);
-      if (!isOurs) return follow(setting, flow);
-      mine.tokens = await exchange(setting, flow).catch((error: unknown) => {
-        own.delete(flow.id);
+    const { id } = flow;
+    const version = held.versionOf(id);
+    if (held.tokensOf(id) === undefined) {
+      if (!(await claim(setting, id, version))) return follow(setting, flow);
+      const exchanged = exchange(setting, flow).catch((error: unknown) => {
+        held.forget(id);
         const failure = toOAuthError(error);
-        setting.background(settle(setting, flow.id, mine.version, { failed: failure._tag }));
+        setting.background(settle(setting, { id, version }, { failed: failure._tag }));
         throw failure;
       });
+      held.hold(id, await exchanged);
     }
-    await keepTokens(setting, flow, mine.tokens);
-    const done = await addSession(setting, flow, mine.tokens);
-    own.delete(flow.id);
-    setting.background(settle(setting, flow.id, mine.version, { done }));
+    // Read back: whoever does not hold them loses them when the store fails.
+    const tokens = held.tokensOf(id);
+    if (tokens === undefined) throw new StateMismatch();
+    await keepTokens(setting, flow, tokens);
+    const done = await addSession(setting, flow, tokens);
+    held.forget(id);
+    setting.background(settle(setting, { id, version }, { done }));
     return done;
   };
   return {
     finish,
-    isHolding: (id) => own.get(id)?.tokens !== undefined,
-    release: async () => {
-      await Promise.all([...own.keys()].map(release));
-    },
+    isHolding: (id) => held.tokensOf(id) !== undefined,
+    release: held.release,
   };
 };
 
@@ -132,7 +114,7 @@ const claim = async ({ keyOf, store }: SignInSetting, id: string, version: strin
   (await writeSurely(store, {
     key: keyOf("flow", id),
     expected: undefined,
-    next: { version, text: JSON.stringify("open" satisfies Claim), ttlMillis: CLAIM_MILLIS },
+    next: { version, text: JSON.stringify("open" satisfies Claim), ttlMillis: HELD_MILLIS },
   })) === undefined;
 
 /** Step 2. The claim in the store is what makes the callback single use. */
@@ -196,14 +178,13 @@ export const endSession = async (
 /** Step 6, and the end of a flow that failed. */
 const settle = async (
   { keyOf, store }: SignInSetting,
-  id: string,
-  version: string,
+  { id, version }: { readonly id: string; readonly version: string },
   outcome: Exclude<Claim, "open">,
 ): Promise<void> => {
   const next = {
     version: crypto.randomUUID(),
     text: JSON.stringify(outcome),
-    ttlMillis: CLAIM_MILLIS,
+    ttlMillis: HELD_MILLIS,
   };
   await writeSurely(store, { key: keyOf("flow", id), expected: version, next });
 };
@@ -275,7 +256,7 @@ const lifeOf = ({ absoluteMillis, exchangeClient }: SignInSetting, tokens: Token
 };
 
 /** Ends tokens that no store took. */
-const revoke = async ({ client, log }: SignInSetting, tokens: TokenSet): Promise<void> => {
+const giveUp = async ({ client, log }: SignInSetting, tokens: TokenSet): Promise<void> => {
   const isAllowed = tokens.scopes.includes("oauth:revoke");
   const failure = isAllowed
     ? await runPromise(Revocation.ifAllowed(client, tokens)).then(() => undefined, toOAuthError)

@@ -1,0 +1,88 @@
+/**
+ * The sign-in over a store that throws, hangs, answers late, or fails after it wrote, at each of
+ * its calls, and an OAuth server that takes its time: all in virtual time.
+ */
+import { afterEach, assert, beforeEach, describe, it } from "vitest";
+import { casesOf, noFindings, openServer, runAll, slowServer, badStore } from "./badStore.ts";
+import { Browser } from "./app.ts";
+import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime.ts";
+
+beforeEach(useVirtualTime);
+afterEach(useRealTime);
+
+const ONCE_AND_FOR_LONG = [0, 7_500, 17_500, 22_500];
+
+describe("a store that fails", () => {
+  it("keeps bounds, sentences, tokens and the sign-in at one server", async () => {
+    const cases = casesOf(10, ONCE_AND_FOR_LONG, { servers: 1 });
+    assert.strictEqual(cases.length, 400);
+    assert.deepStrictEqual(await inVirtualTime(runAll(cases)), noFindings());
+  });
+
+  it("keeps them when each reload is at another server", async () => {
+    const cases = casesOf(8, [0, 17_500], { servers: 2 });
+    assert.deepStrictEqual(await inVirtualTime(runAll(cases)), noFindings());
+  });
+
+  it("keeps them where a user's sessions share their tokens", async () => {
+    for (const servers of [1, 2]) {
+      const cases = casesOf(8, [0, 17_500], { servers, tokensPer: "user" });
+      assert.deepStrictEqual(await inVirtualTime(runAll(cases)), noFindings());
+    }
+  });
+});
+
+describe("a store that never heals", () => {
+  /** Signs in over a store that fails from its second call on, and closes the server. */
+  const signInAndClose = async (way: "throws" | "hangs", scope: string) => {
+    const oauth = slowServer(100, scope);
+    const texts: Array<string> = [];
+    const { store } = badStore({ way, at: 2, lasts: Infinity });
+    const app = await openServer(store, oauth.send, {}, texts);
+    const browser = new Browser(async (request) => (await app.handle(request))!);
+    const path = await browser.consent();
+    const statuses = [];
+    for (let reloads = 0; reloads < 3; reloads++) {
+      statuses.push((await browser.visit(path)).status);
+      await pause(1_000);
+    }
+    texts.length = 0;
+    return { app, oauth, statuses, texts };
+  };
+
+  it("loses no tokens: they are revoked when the server closes", async () => {
+    for (const way of ["throws", "hangs"] as const) {
+      const { oauth, statuses } = await inVirtualTime(
+        signInAndClose(way, "account:characters oauth:revoke").then(async (found) => {
+          await found.app.close();
+          return found;
+        }),
+      );
+      assert.deepStrictEqual([...oauth.revoked], ["refresh-sentinel-0", "access-sentinel-1"]);
+      assert.isTrue(statuses.every((status) => status === 202 || status === 503));
+    }
+  });
+
+  it("revokes them after ten minutes, too", async () => {
+    const { oauth } = await inVirtualTime(
+      signInAndClose("throws", "account:characters oauth:revoke").then(async (found) => {
+        await pause(601_000);
+        return found;
+      }),
+    );
+    assert.strictEqual(oauth.revoked.size, 2);
+  });
+
+  it("says in one line that tokens were lost whose scopes do not allow to revoke them", async () => {
+    const { oauth, texts } = await inVirtualTime(
+      signInAndClose("throws", "account:characters").then(async (found) => {
+        await found.app.close();
+        return found;
+      }),
+    );
+    assert.strictEqual(oauth.revoked.size, 0);
+    assert.deepStrictEqual(texts, [
+      "Sign-in: tokens could neither be stored nor revoked: their scopes lack oauth:revoke",
+    ]);
+  });
+});

@@ -1,0 +1,243 @@
+/** A store that fails in five ways, and the story of a browser that signs in over it. */
+import { decode } from "../../src/internal/GrantRecord.ts";
+import { makeSealer } from "../../src/makeSealer.ts";
+import { createPublicOAuth, memoryStore, reveal, type Backend } from "../../src/promise/index.ts";
+import { createSignIn, type SignIn, type SignInOptions } from "../../src/web/index.ts";
+import { Browser, KEYS, ORIGIN } from "./app.ts";
+import { pause } from "./virtualTime.ts";
+
+/** Ways in which a call fails. */
+export const WAYS = ["throws", "throws after", "hangs", "hangs after", "late"] as const;
+
+/** One fault: the way, the call from which on, and for how long (0: this call alone). */
+export interface Fault {
+  readonly way: (typeof WAYS)[number];
+  readonly at: number;
+  readonly lasts: number;
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** A store in memory that fails by plan, and remembers its keys. */
+export const badStore = (fault: Fault | undefined) => {
+  const memory = memoryStore();
+  const keys = new Set<string>();
+  let calls = 0;
+  let since: number | undefined;
+  const spoil = async <A>(run: () => Promise<A>): Promise<A> => {
+    calls += 1;
+    if (fault === undefined || calls < fault.at) return run();
+    since ??= Date.now();
+    const isOver = fault.lasts === 0 ? calls > fault.at : Date.now() - since >= fault.lasts;
+    if (isOver) return run();
+    if (fault.way === "late") {
+      await pause(3_750);
+      return run();
+    }
+    if (fault.way.endsWith("after")) await run();
+    if (fault.way.startsWith("hangs")) return never;
+    throw Object.assign(new Error("refresh-sentinel"), { code: "ECONNRESET" });
+  };
+  const store: Backend = {
+    read: (key) => spoil(() => memory.read(key)),
+    write: (key, expected, next) => {
+      keys.add(key);
+      return spoil(() => memory.write(key, expected, next));
+    },
+  };
+  /** The refresh tokens in the store. */
+  const stored = async () => {
+    const sealer = await makeSealer({ ...KEYS, purpose: "tokens" });
+    const found = new Set<string>();
+    for (const key of keys) {
+      const entry = await memory.read(key);
+      const opened = entry && (await sealer.open(entry.text, key));
+      const token = opened && decode(opened.text)?.tokens?.refreshToken;
+      if (token) found.add(reveal(token));
+    }
+    return found;
+  };
+  return { store, stored };
+};
+
+/** An OAuth server in place of `fetch`: takes its time, and each code once. */
+export const slowServer = (millis: number, scope = "account:characters oauth:revoke") => {
+  const issued: Array<string> = [];
+  const revoked = new Set<string>();
+  const used = new Set<string>();
+  const send: typeof fetch = async (input, init) => {
+    const request = new Request(input as Request, init);
+    const form = new URLSearchParams(await request.text());
+    await pause(millis);
+    const respond = (status: number, body: object) => {
+      const response = Response.json(body, { status });
+      Object.defineProperty(response, "url", { value: request.url });
+      return response;
+    };
+    if (request.url.endsWith("/revoke")) {
+      revoked.add(form.get("token") ?? "");
+      return respond(200, {});
+    }
+    const code = form.get("code") ?? "";
+    if (used.has(code)) return respond(400, { error: "invalid_grant" });
+    used.add(code);
+    issued.push(`refresh-sentinel-${issued.length}`);
+    return respond(200, {
+      access_token: `access-sentinel-${issued.length}`,
+      token_type: "bearer",
+      expires_in: 3600,
+      refresh_token: issued.at(-1),
+      scope,
+      username: "Account",
+      sub: "3f1f4c5e-0000-4000-8000-000000000001",
+    });
+  };
+  return { send, issued, revoked };
+};
+
+/** What went wrong in a story; all zero if nothing did. */
+export interface Findings {
+  /** Responses and users that came too late, or not at all. */
+  late: number;
+  /** `handle` or `user` rejected. */
+  rejected: number;
+  /** Responses of 400 or 500 to a good flow. */
+  wrong: number;
+  /** Refresh tokens that are neither stored nor revoked in the end. */
+  lost: number;
+  /** Browsers that are not signed in in the end. */
+  out: number;
+  /** Secrets in texts. */
+  shown: number;
+}
+
+export const noFindings = (): Findings => ({
+  late: 0,
+  rejected: 0,
+  wrong: 0,
+  lost: 0,
+  out: 0,
+  shown: 0,
+});
+
+/** A case of the run. */
+export interface Case extends Partial<Pick<SignInOptions, "tokensPer">> {
+  readonly fault: Fault | undefined;
+  /** Milliseconds of the exchange. */
+  readonly exchange: number;
+  /** Servers that take the requests in turn. */
+  readonly servers: number;
+}
+
+const ANSWER_MILLIS = 10_000;
+const STORE_MILLIS = 3_000;
+
+/** Signs a browser in, as a patient user would, and says what went wrong. */
+export const tellStory = async ({ exchange, fault, servers, ...rest }: Case): Promise<Findings> => {
+  const findings = noFindings();
+  const oauth = slowServer(exchange);
+  const { store, stored } = badStore(fault);
+  const texts: Array<string> = [];
+  const apps = await Promise.all(
+    Array.from({ length: servers }, () => openServer(store, oauth.send, rest, texts)),
+  );
+  let turn = 0;
+  const nextApp = (): SignIn => apps[turn++ % apps.length]!;
+  const timed = async <A>(limit: number, run: () => Promise<A>): Promise<A | undefined> => {
+    const started = Date.now();
+    try {
+      const first = await Promise.race([run(), pause(2 * limit).then(() => "late" as const)]);
+      if (first === "late" || Date.now() - started > limit + 1) findings.late += 1;
+      return first === "late" ? undefined : first;
+    } catch {
+      findings.rejected += 1;
+      return undefined;
+    }
+  };
+  const browser = new Browser(async (request) => {
+    const app = nextApp();
+    const response = await timed(ANSWER_MILLIS, () => app.handle(request));
+    return response ?? new Response(null, { status: 503 });
+  });
+  const visit = async (path: string) => {
+    const response = await browser.visit(path);
+    texts.push(await response.clone().text());
+    if (response.status === 400 || response.status === 500) findings.wrong += 1;
+    return response;
+  };
+  /** Reloads as long as the page says that waiting helps. */
+  const comeBack = async () => {
+    const path = await browser.consent();
+    for (let reloads = 0; reloads < 20; reloads++) {
+      const { headers, status } = await visit(path);
+      if (status === 303) return;
+      if (status !== 202 && status !== 503) return;
+      await pause(1_000 * Number(headers.get("refresh") ?? headers.get("retry-after") ?? 5));
+    }
+  };
+  const isSignedIn = async () => {
+    for (let tries = 0; tries < 20; tries++) {
+      const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+      const app = nextApp();
+      const state = await timed(STORE_MILLIS, () => app.user(cookie));
+      if (state && state._tag !== "Unavailable") return state._tag === "SignedIn";
+      await pause(5_000);
+    }
+    return false;
+  };
+  await comeBack();
+  // A code lives for 30 seconds only: a user whose store fails for longer signs in again.
+  if (!(await isSignedIn())) await comeBack();
+  if (!(await isSignedIn())) findings.out += 1;
+  await pause(60_000);
+  await Promise.all(apps.map((app) => app.close()));
+  const kept = await stored();
+  for (const token of oauth.issued) if (!kept.has(token) && !oauth.revoked.has(token)) findings.lost++;
+  if (texts.join().includes("sentinel")) findings.shown += 1;
+  return findings;
+};
+
+/** Opens one server of the application over a store and an OAuth server. */
+export const openServer = (
+  store: Backend,
+  send: typeof fetch,
+  options: Partial<SignInOptions>,
+  texts: Array<string>,
+): Promise<SignIn> => {
+  const { client } = createPublicOAuth({
+    authUrl: "https://auth.example.com",
+    clientId: "web-app",
+    redirectUri: `${ORIGIN}/callback`,
+    fetch: send,
+  });
+  return createSignIn({
+    client,
+    scopes: ["account:characters", "oauth:revoke"],
+    keys: KEYS,
+    log: (line) => texts.push(line),
+    ...options,
+    store,
+  });
+};
+
+/** Runs the cases beside each other; the sum of what they found. */
+export const runAll = async (cases: ReadonlyArray<Case>): Promise<Findings> => {
+  const sum = noFindings();
+  for (const found of await Promise.all(cases.map(tellStory)))
+    for (const [name, value] of Object.entries(found)) sum[name as keyof Findings] += value;
+  return sum;
+};
+
+/** The cases of a run: every way, at every call, once and for 35 seconds. */
+export const casesOf = (
+  calls: number,
+  exchanges: ReadonlyArray<number>,
+  rest: Pick<Case, "servers" | "tokensPer">,
+): ReadonlyArray<Case> =>
+  WAYS.flatMap((way) =>
+    Array.from({ length: calls }, (_, at) => at + 1).flatMap((at) =>
+      [0, 35_000].flatMap((lasts) =>
+        exchanges.map((exchange) => ({ ...rest, exchange, fault: { way, at, lasts } })),
+      ),
+    ),
+  );
