@@ -89,13 +89,14 @@ export const authorizationHeader = (tokens: TokenSet): string =>
  * Milliseconds until the access token ends; `Infinity` when time does not end it, `0` when it has
  * ended.
  */
-export const remaining = /*#__PURE__*/ Effect.fnUntraced(function* (
-  tokens: TokenSet,
-): Effect.fn.Return<number> {
-  const now = yield* Clock.currentTimeMillis;
-  const { clockSkew = 0, expiresAt } = tokens;
-  return typeof expiresAt === "string" ? Infinity : Math.max(0, expiresAt - now - clockSkew);
-});
+export const remaining = (tokens: TokenSet): Effect.Effect<number> =>
+  Effect.map(Clock.currentTimeMillis, (now) => remainingMillis(tokens, now));
+
+/** `remaining` at `now` of this machine, by default the present. */
+export const remainingMillis = (
+  { clockSkew = 0, expiresAt }: TokenSet,
+  now: number = Date.now(),
+): number => (typeof expiresAt === "string" ? Infinity : Math.max(0, expiresAt - now - clockSkew));
 
 /** Writes a set as JSON, secrets in clear: for stores. */
 export const toJson = (tokens: TokenSet): string => JSON.stringify(toStored(tokens));

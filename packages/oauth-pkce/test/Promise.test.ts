@@ -13,7 +13,7 @@ import {
   reveal,
   serializePending,
   sessionPool,
-  tokenSetFromRefreshToken,
+  TokenSet,
   OAuthTransportError,
 } from "../src/promise/index.ts";
 import { REDIRECT } from "./clients.ts";
@@ -63,7 +63,7 @@ describe("sessionPool", () => {
       const store = memoryStore();
       const pool = sessionPool(desktop(server.url), { store, max: 2 });
       for (const user of ["a", "b", "c"])
-        await pool.get(user).signIn(tokenSetFromRefreshToken({ refreshToken: `RT-of-${user}` }));
+        await pool.get(user).signIn(TokenSet.fromRefreshToken({ refreshToken: `RT-of-${user}` }));
       assert.strictEqual(pool.size(), 2);
       const tokens = await Promise.all(
         Array.from({ length: 20 }, (_, at) => pool.get(at % 2 ? "b" : "c").accessToken()),

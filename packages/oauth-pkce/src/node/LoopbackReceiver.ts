@@ -83,7 +83,7 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
       const outcome = await classify(request, { path, hosts, process, ended });
       if (outcome === "accepted" || outcome === "refused") {
         ended = outcome;
-        redirect(response, `${path}/${outcome}`);
+        redirect(response, outcomePath(path, outcome));
         return;
       }
       if (typeof outcome === "object") response.once("close", () => isShown?.());
@@ -144,6 +144,10 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
   return { redirectUri, receive };
 });
 
+/** Where the page of the outcome is; below `/`, too, it is on this host. */
+const outcomePath = (path: string, outcome: "accepted" | "refused") =>
+  `${path.replace(/\/$/, "")}/${outcome}`;
+
 const isStateMismatch = (reason: unknown) =>
   typeof reason === "object" &&
   reason !== null &&
@@ -171,7 +175,7 @@ const classify = async (
   // A page elsewhere can make its own name resolve to 127.0.0.1; its Host header gives it away.
   if (!hosts.has(request.headers.host ?? "")) return "bad request";
   const [requestPath] = (request.url ?? "").split("?", 1);
-  if (ended !== undefined && requestPath === `${path}/${ended}`) return { show: ended };
+  if (ended !== undefined && requestPath === outcomePath(path, ended)) return { show: ended };
   if (requestPath !== path) return "not found";
   if (request.method !== "GET") return "method";
   return process === undefined
@@ -196,6 +200,8 @@ const listen = (
         },
         (request, response) => {
           silent.delete(request.socket);
+          // The limit was for the headers; the exchange behind the response has its own.
+          request.socket.setTimeout(0);
           void handle(request, response);
         },
       );

@@ -24,7 +24,7 @@ import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { ConfigurationInvalid } from "../Errors.ts";
 import { runPromise, type CallSignal } from "../promise/runPromise.ts";
-import type { OAuth } from "../promise/index.ts";
+import type { OAuth, PromiseSession } from "../promise/index.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import { keychainKey as keychainKeyEffect, type KeychainKeyOptions } from "./keychainKey.ts";
 import * as LoopbackReceiver from "./LoopbackReceiver.ts";
@@ -58,10 +58,30 @@ export const signInDesktop = (
     ...options,
     ...(show && { show: (url) => Effect.sync(() => show(url)) }),
     ...(open === false && { open: () => Effect.void }),
-    ...(open && { open: (url) => Effect.promise(() => open(url)) }),
-    ...(paste && { paste: Effect.promise(paste) }),
+    ...(open && { open: (url) => Effect.tryPromise(() => open(url)) }),
+    ...(paste && { paste: Effect.tryPromise(paste) }),
   });
   return runPromise(Effect.scoped(effect), signal);
+};
+
+/** Failures of a session that a new sign-in mends. */
+const MENDED_BY_SIGN_IN = new Set(["NotSignedIn", "InvalidGrant", "ConsentExpired"]);
+
+/**
+ * Signs the user in if the session has no tokens that work, else does nothing. Rejects with the
+ * errors of `signInDesktop`, and with failures that no sign-in mends.
+ */
+export const signedIn = async (
+  oauth: Pick<OAuth, "client">,
+  session: PromiseSession,
+  options: DesktopSignInOptions,
+): Promise<void> => {
+  try {
+    await session.accessToken(options.signal && { signal: options.signal });
+  } catch (error) {
+    if (!MENDED_BY_SIGN_IN.has((error as { readonly _tag?: string })._tag ?? "")) throw error;
+    await session.signIn(await signInDesktop(oauth, options));
+  }
 };
 
 /** A listening receiver, for flows of your own. */

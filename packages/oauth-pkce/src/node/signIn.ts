@@ -7,6 +7,7 @@
  * browser ended up at.
  */
 import * as Effect from "effect/Effect";
+import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
 import type {
   CallbackError,
@@ -26,10 +27,16 @@ export interface SignInOptions extends Pick<LoopbackReceiver.ReceiverOptions, "t
   readonly scopes: ReadonlyArray<PkceFlow.UserScope>;
   /** Shows the address to the user. Default: a line on stderr. */
   readonly show?: (url: string) => Effect.Effect<void>;
-  /** Opens the address. Default: the system's browser; `() => Effect.void` for none. */
-  readonly open?: (url: string) => Effect.Effect<void, ConfigurationInvalid>;
-  /** Yields the redirect's address as the user pastes it; asked again after one that isn't ours. */
-  readonly paste?: Effect.Effect<string>;
+  /**
+   * Opens the address. Default: the system's browser; `() => Effect.void` for none. The flow does
+   * not wait for it, and ignores its failure: the address has been shown.
+   */
+  readonly open?: (url: string) => Effect.Effect<void, unknown>;
+  /**
+   * Yields the redirect's address as the user pastes it; asked again after one that isn't ours.
+   * After a failure, or an empty text, the browser alone is waited for.
+   */
+  readonly paste?: Effect.Effect<string, unknown>;
 }
 
 /** Runs the whole flow and gives the tokens; hand them to `Session.signIn`. */
@@ -55,17 +62,24 @@ export const signIn = Effect.fn("signIn")(function* (
   const { url, pending } = yield* PkceFlow.start(client, { scopes, redirectUri });
   const validate = (callback: string) => PkceFlow.validateCallback(client, pending, callback);
   yield* show(url);
-  yield* open(url);
+  yield* Effect.suspend(() => open(url)).pipe(Effect.ignoreCause, Effect.forkScoped);
   const exchange = (callback: PkceFlow.ValidatedCallback) => PkceFlow.exchange(client, callback);
   // The browser gets its response after the exchange, so its page says what is true.
   const received = receiver.receive((callback) => Effect.flatMap(validate(callback), exchange));
   if (paste === undefined) return yield* received;
-  const pasted = Effect.flatMap(paste, validate).pipe(
-    Effect.retry({ while: (error) => error._tag === "StateMismatch" }),
+  const pasted = Effect.suspend(() => paste).pipe(
+    Effect.catchCause(() => Effect.never),
+    Effect.flatMap((text) => (text === "" ? Effect.never : validate(text))),
+    Effect.retry({ while: isStateMismatch, schedule: Schedule.spaced(ASK_AGAIN_AFTER) }),
     Effect.flatMap(exchange),
   );
   return yield* Effect.raceFirst(received, pasted);
 }, Effect.scoped);
+
+/** So that a `paste` which gives the same text at once is no busy loop. */
+const ASK_AGAIN_AFTER = "250 millis";
+
+const isStateMismatch = (error: CallbackError) => error._tag === "StateMismatch";
 
 const showOnStderr = (url: string) =>
   Effect.sync(() => {

@@ -48,8 +48,15 @@ export interface PromiseSession {
   /** Begins no renewal any more and waits for the one in flight. */
   readonly close: () => Promise<void>;
   /** Forgets the tokens, revoking them first when it is told with which token. */
-  readonly signOut: (options?: { readonly revokeUsing?: Redacted.Redacted }) => Promise<void>;
+  readonly signOut: (options?: { readonly revokeUsing?: Secret }) => Promise<void>;
 }
+
+/** A secret, as a text or `Redacted`. */
+export type Secret = Redacted.Redacted | string;
+
+/** The secret as `Redacted`. */
+export const toRedacted = (secret: Secret): Redacted.Redacted =>
+  Redacted.isRedacted(secret) ? secret : Redacted.make(secret);
 
 class Failed {
   readonly error: unknown;
@@ -70,16 +77,23 @@ export const wrap = (session: Session.Session): PromiseSession => ({
   accessToken: (call) => runPromise(Effect.map(session.accessToken, Redacted.value), call?.signal),
   tokens: (call) => runPromise(session.tokens, call?.signal),
   withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => {
+    let refused: Response | undefined;
     const attempt = (token: Redacted.Redacted): Effect.Effect<A, Failed | RefusedResult> =>
       Effect.flatMap(
         Effect.tryPromise({
-          try: () => f(Redacted.value(token)),
+          try: async () => {
+            // Unread, its body would keep the connection open.
+            await refused?.body?.cancel().catch(() => undefined);
+            refused = undefined;
+            return f(Redacted.value(token));
+          },
           catch: (error) => new Failed(error),
         }),
-        (result) =>
-          hasStatus401(result) && result instanceof Response
-            ? Effect.fail(new RefusedResult(result))
-            : Effect.succeed(result),
+        (result) => {
+          if (!hasStatus401(result) || !(result instanceof Response)) return Effect.succeed(result);
+          refused = result;
+          return Effect.fail(new RefusedResult(result));
+        },
       );
     return runPromise(
       session
@@ -108,7 +122,13 @@ export const wrap = (session: Session.Session): PromiseSession => ({
   close: () => runPromise(session.close),
   signIn: (tokens) => runPromise(session.signIn(tokens)),
   signOut: ({ revokeUsing } = {}) =>
-    runPromise(session.signOut(revokeUsing && { revoke: Revocation.using(revokeUsing) })),
+    runPromise(
+      session.signOut(
+        revokeUsing === undefined
+          ? undefined
+          : { revoke: Revocation.using(toRedacted(revokeUsing)) },
+      ),
+    ),
 });
 
 const hasStatus401 = (value: unknown): boolean =>

@@ -24,16 +24,24 @@ import type { Scope } from "@game-data/contract";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import { identity } from "effect/Function";
 import * as Redacted from "effect/Redacted";
 import * as ClientCredentials from "../ClientCredentials.ts";
 import { introspect, type TokenStatus } from "../Introspection.ts";
 import * as OAuthClient from "../OAuthClient.ts";
+import { UsedStates } from "../PendingAuthorization.ts";
 import * as PkceFlow from "../PkceFlow.ts";
 import * as RefreshGrant from "../RefreshGrant.ts";
 import { revoke, type CallOptions } from "../Revocation.ts";
-import type { TokenSet } from "../TokenSet.ts";
+import type { TokenSet } from "./TokenSet.ts";
 import { memory, toBackend, type Backend } from "../TokenStore.ts";
-import { makeSession, type PromiseSession, type PromiseSessionOptions } from "./Session.ts";
+import {
+  makeSession,
+  toRedacted,
+  type PromiseSession,
+  type PromiseSessionOptions,
+  type Secret,
+} from "./Session.ts";
 import { runPromise, type CallSignal } from "./runPromise.ts";
 
 export * from "../Errors.ts";
@@ -49,11 +57,9 @@ export type {
 export { safeReturnTo } from "../safeReturnTo.ts";
 export { sealed as sealedStore, type Sealer } from "../Sealer.ts";
 export type { LostAnswer, Status } from "../Session.ts";
-export {
-  fromRefreshToken as tokenSetFromRefreshToken,
-  type MigratedToken,
-  type TokenSet,
-} from "../TokenSet.ts";
+export { authorizedFetch, type AuthorizedFetchOptions } from "./authorizedFetch.ts";
+export type { MigratedToken } from "../TokenSet.ts";
+export { TokenSet } from "./TokenSet.ts";
 export type { Backend } from "../TokenStore.ts";
 export {
   sessionPool,
@@ -61,13 +67,24 @@ export {
   type PromiseSessionPoolOptions,
 } from "./sessionPool.ts";
 
-export type { CallSignal, PromiseSession, PromiseSessionOptions };
+export type { CallSignal, PromiseSession, PromiseSessionOptions, Secret };
 
 /** Makes a store in this process's memory. */
 export const memoryStore = (): Backend => toBackend(memory());
 
 /** The text of a secret. Put it where it belongs and nowhere else. */
 export const reveal: (secret: Redacted.Redacted) => string = Redacted.value;
+
+/** Options of revoke and introspect. */
+export interface PromiseCallOptions extends Omit<CallOptions, "using">, CallSignal {
+  /** The access token that authorises the call; it may be the very token that the call is about. */
+  readonly using?: Secret;
+}
+
+const toCallOptions = ({ hint, using }: PromiseCallOptions = {}): CallOptions => ({
+  ...(hint && { hint }),
+  ...(using !== undefined && { using: toRedacted(using) }),
+});
 
 /** Functions of every client. */
 export interface OAuth {
@@ -85,12 +102,9 @@ export interface OAuth {
   /** Refreshes once; prefer `session`. */
   readonly refresh: (tokens: TokenSet, call?: CallSignal) => Promise<TokenSet>;
   /** Revokes a token. */
-  readonly revoke: (token: Redacted.Redacted, options?: CallOptions & CallSignal) => Promise<void>;
+  readonly revoke: (token: Secret, options?: PromiseCallOptions) => Promise<void>;
   /** Asks what a token is worth. */
-  readonly introspect: (
-    token: Redacted.Redacted,
-    options?: CallOptions & CallSignal,
-  ) => Promise<TokenStatus>;
+  readonly introspect: (token: Secret, options?: PromiseCallOptions) => Promise<TokenStatus>;
   /** A session of one user. */
   readonly session: (options?: PromiseSessionOptions) => PromiseSession;
 }
@@ -107,17 +121,29 @@ export interface ConfidentialOAuth extends OAuth {
   ) => PromiseSession;
 }
 
+/** What the functions of a client need beside it. */
+export interface OAuthSetting {
+  /**
+   * Remembers which flows have been answered, for several processes that answer callbacks of the
+   * same flows: true for the first caller with this `id` until `expiresAt` (milliseconds since
+   * 1970). Default: this process's memory.
+   */
+  readonly usedStates?: {
+    readonly claim: (id: string, expiresAt: number, now: number) => Promise<boolean>;
+  };
+}
+
 /** The functions of a public client. Throws `ConfigurationInvalid`. */
-export const createPublicOAuth = (options: OAuthClient.PublicClientOptions): OAuth =>
-  functionsOf(construct(OAuthClient.publicClient(options)));
+export const createPublicOAuth = (options: OAuthClient.PublicClientOptions & OAuthSetting): OAuth =>
+  functionsOf(construct(OAuthClient.publicClient(options)), options);
 
 /** The functions of a confidential client. Throws `ConfigurationInvalid`. */
 export const createConfidentialOAuth = (
-  options: OAuthClient.ConfidentialClientOptions,
+  options: OAuthClient.ConfidentialClientOptions & OAuthSetting,
 ): ConfidentialOAuth => {
   const client = construct(OAuthClient.confidentialClient(options));
   return {
-    ...functionsOf(client),
+    ...functionsOf(client, options),
     clientCredentials: ({ signal, ...wanted }) =>
       runPromise(ClientCredentials.request(client, wanted), signal),
     applicationSession: (session) => makeSession.forApplication(client, session),
@@ -130,14 +156,24 @@ const construct = <A, E>(effect: Effect.Effect<A, E>): A => {
   throw Cause.squash(exit.cause);
 };
 
-const functionsOf = (client: OAuthClient.OAuthClient): OAuth => ({
+const functionsOf = (client: OAuthClient.OAuthClient, { usedStates }: OAuthSetting): OAuth => ({
   client,
   start: (options) => runPromise(PkceFlow.start(client, options)),
   validateCallback: (pending, callback) =>
-    runPromise(PkceFlow.validateCallback(client, pending, callback)),
+    runPromise(
+      PkceFlow.validateCallback(client, pending, callback).pipe(
+        usedStates === undefined
+          ? identity
+          : Effect.provideService(UsedStates, {
+              claim: (...all) => Effect.promise(() => usedStates.claim(...all)),
+            }),
+      ),
+    ),
   exchange: (callback, call) => runPromise(PkceFlow.exchange(client, callback), call?.signal),
   refresh: (tokens, call) => runPromise(RefreshGrant.request(client, tokens), call?.signal),
-  revoke: (token, options) => runPromise(revoke(client, token, options), options?.signal),
-  introspect: (token, options) => runPromise(introspect(client, token, options), options?.signal),
+  revoke: (token, options) =>
+    runPromise(revoke(client, toRedacted(token), toCallOptions(options)), options?.signal),
+  introspect: (token, options) =>
+    runPromise(introspect(client, toRedacted(token), toCallOptions(options)), options?.signal),
   session: (options) => makeSession.forUser(client, options),
 });

@@ -22,6 +22,7 @@ const freshState = () => ({
   body: undefined as object | undefined,
   scope: "account:characters",
   expiresIn: 3600,
+  hasRefreshToken: true,
   sub: "3f1f4c5e-0000-4000-8000-000000000001",
 });
 
@@ -59,7 +60,7 @@ export const startOAuthServer = async () => {
         access_token: `access-sentinel-${state.exchanges}`,
         token_type: "bearer",
         expires_in: state.expiresIn,
-        refresh_token: `refresh-sentinel-${state.exchanges}`,
+        ...(state.hasRefreshToken && { refresh_token: `refresh-sentinel-${state.exchanges}` }),
         scope: state.scope,
         username: "Account",
         sub: state.sub,

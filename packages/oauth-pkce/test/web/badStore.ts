@@ -192,7 +192,8 @@ export const tellStory = async ({ exchange, fault, servers, ...rest }: Case): Pr
   await pause(60_000);
   await Promise.all(apps.map((app) => app.close()));
   const kept = await stored();
-  for (const token of oauth.issued) if (!kept.has(token) && !oauth.revoked.has(token)) findings.lost++;
+  for (const token of oauth.issued)
+    if (!kept.has(token) && !oauth.revoked.has(token)) findings.lost++;
   if (texts.join().includes("sentinel")) findings.shown += 1;
   return findings;
 };

@@ -54,6 +54,7 @@ export const frameworks: Readonly<Record<string, MakeListener>> = {
   },
   Koa: (signIn) => {
     const app = new Koa();
+    app.silent = true;
     const glue = toNode(signIn);
     app.use(async (context, next) => {
       if (!signIn.isOurs(context.url)) return next();

@@ -1,0 +1,212 @@
+/** The Promise entry writes nothing by itself, leaves no body unread, and takes its own `fetch`. */
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, assert, beforeAll, describe, expectTypeOf, it } from "vitest";
+import * as core from "../src/index.ts";
+import * as promise from "../src/promise/index.ts";
+import { Redacted } from "effect";
+
+const tokens = (changes: Partial<promise.TokenSet> = {}): promise.TokenSet => ({
+  accessToken: Redacted.make("AT-0"),
+  refreshToken: Redacted.make("RT-0"),
+  expiresAt: Date.now() + 3_600_000,
+  issuedAt: Date.now(),
+  scopes: [],
+  ...changes,
+});
+
+describe("a lost response", () => {
+  const PROGRAM = `
+    import { createPublicOAuth, TokenSet } from "./src/promise/index.ts";
+    const oauth = createPublicOAuth({
+      authUrl: "https://auth.example.com",
+      clientId: "desktop",
+      redirectUri: "http://127.0.0.1/callback",
+      fetch: () => Promise.reject(new Error("refresh-sentinel")),
+    });
+    const told = [];
+    const session = oauth.session({ log: (message) => told.push(message) });
+    await session.signIn(TokenSet.fromRefreshToken({ refreshToken: "RT" }));
+    await session.accessToken().catch((error) => console.error(error._tag, told.join()));
+  `;
+  it("is told to log, and leaves stdout empty", () => {
+    const cwd = new URL("..", import.meta.url).pathname;
+    const args = ["--input-type=module-typescript", "--eval", PROGRAM];
+    const { stderr, stdout } = spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
+    assert.strictEqual(stdout, "");
+    assert.strictEqual(
+      stderr.trim(),
+      "OAuthTransportError The response to a token refresh was lost",
+    );
+  });
+});
+
+describe("refused requests", () => {
+  const sockets = new Set<object>();
+  const server = createServer((request, response) => {
+    const isRefused = request.headers.authorization === "Bearer AT-0";
+    response.statusCode = isRefused ? 401 : 200;
+    // More than a socket's buffers take: unread, it would keep the connection busy.
+    response.end(isRefused ? "x".repeat(1_000_000) : `${request.headers.authorization}`);
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  let url = "";
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  /** A session whose token is refused, and renewed to AT-1. */
+  const refusedSession = async () => {
+    const session = promise
+      .createPublicOAuth({
+        authUrl: "https://auth.example.com",
+        clientId: "desktop",
+        redirectUri: "http://127.0.0.1/callback",
+        fetch: async (input) => {
+          const body = { access_token: "AT-1", token_type: "bearer", expires_in: 3600 };
+          const response = Response.json(body);
+          Object.defineProperty(response, "url", { value: String((input as URL).href ?? input) });
+          return response;
+        },
+      })
+      .session();
+    await session.signIn(tokens());
+    return session;
+  };
+
+  it("leave two sockets open at most, after sixty of them", async () => {
+    for (let at = 0; at < 60; at++) {
+      const session = await refusedSession();
+      const response = await session.withFreshToken((token) =>
+        fetch(url, { headers: { authorization: `Bearer ${token}` } }),
+      );
+      assert.strictEqual(await response.text(), "Bearer AT-1");
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.isAtMost(sockets.size, 2);
+  });
+
+  it("are sent once more by authorizedFetch, a body included", async () => {
+    const sent: Array<string> = [];
+    const send: typeof fetch = async (input) => {
+      const request = input as Request;
+      sent.push(`${request.method} ${await request.text()}`);
+      const isRefused = request.headers.get("authorization") === "Bearer AT-0";
+      return new Response(null, { status: isRefused ? 401 : 200 });
+    };
+    const call = promise.authorizedFetch(await refusedSession(), { fetch: send });
+    assert.strictEqual((await call(url, { method: "POST", body: "text" })).status, 200);
+    assert.deepStrictEqual(sent, ["POST text", "POST text"]);
+  });
+
+  it("are not sent again by authorizedFetch with a stream", async () => {
+    let count = 0;
+    const send: typeof fetch = async () => {
+      count += 1;
+      return new Response(null, { status: 401 });
+    };
+    const call = promise.authorizedFetch(await refusedSession(), { fetch: send });
+    const body = new Response("text").body;
+    const init = { method: "POST", body, duplex: "half" } as RequestInit;
+    assert.strictEqual((await call(url, init)).status, 401);
+    assert.strictEqual(count, 1);
+  });
+
+  it("go to no other origin than baseUrl with the token", async () => {
+    const seen: Array<string | null> = [];
+    const send: typeof fetch = async (input) => {
+      seen.push((input as Request).headers.get("authorization"));
+      return new Response(null);
+    };
+    const call = promise.authorizedFetch(await refusedSession(), { baseUrl: url, fetch: send });
+    await call("https://evil.example/", { headers: { authorization: "Bearer mine" } });
+    await call(new URL("x", url));
+    assert.deepStrictEqual(seen, [null, "Bearer AT-0"]);
+  });
+});
+
+describe("plain strings", () => {
+  it("are taken as tokens", async () => {
+    const forms: Array<string> = [];
+    const oauth = promise.createPublicOAuth({
+      authUrl: "https://auth.example.com",
+      clientId: "desktop",
+      redirectUri: "http://127.0.0.1/callback",
+      fetch: async (input, init) => {
+        const request = new Request(input as URL, init as RequestInit);
+        forms.push(`${request.headers.get("authorization")} ${await request.text()}`);
+        const response = Response.json({ active: true });
+        Object.defineProperty(response, "url", { value: request.url });
+        return response;
+      },
+    });
+    await oauth.revoke("AT", { using: "AT" });
+    assert.isTrue((await oauth.introspect("AT", { using: "AT" })).active);
+    for (const form of forms) assert.match(form, /^Bearer AT .*token=AT/);
+  });
+});
+
+describe("usedStates", () => {
+  it("is asked whether a state is good", async () => {
+    const oauth = promise.createPublicOAuth({
+      authUrl: "https://auth.example.com",
+      clientId: "desktop",
+      redirectUri: "http://127.0.0.1/callback",
+      usedStates: { claim: async () => false },
+    });
+    const { pending, url } = await oauth.start({ scopes: ["account:profile"] });
+    const state = new URL(url).searchParams.get("state");
+    await oauth.validateCallback(pending, `?code=c&state=${state}`).then(
+      () => assert.fail("it was good"),
+      (error) => assert.strictEqual(error._tag, "StateMismatch"),
+    );
+  });
+});
+
+/** Where the Promise entry has what the root has. */
+type Parity = {
+  readonly AuthorizedClient: "authorizedFetch";
+  readonly ClientCredentials: "createConfidentialOAuth";
+  readonly Introspection: "createPublicOAuth";
+  readonly OAuthClient: "createPublicOAuth";
+  readonly OAuthHttpClient: "createPublicOAuth";
+  readonly PendingAuthorization: "serializePending";
+  readonly Pkce: "createPublicOAuth";
+  readonly PkceFlow: "createPublicOAuth";
+  readonly RefreshGrant: "createPublicOAuth";
+  readonly Revocation: "createPublicOAuth";
+  readonly Session: "createPublicOAuth";
+  readonly SessionPool: "sessionPool";
+  readonly TokenSet: "TokenSet";
+  readonly TokenStore: "memoryStore";
+};
+
+describe("the Promise entry", () => {
+  it("has a counterpart for everything that the root exports", () => {
+    type Root = keyof typeof core;
+    type Entry = keyof typeof promise;
+    expectTypeOf<Exclude<Root, Entry | keyof Parity>>().toBeNever();
+    expectTypeOf<Exclude<keyof Parity, Root>>().toBeNever();
+    expectTypeOf<Exclude<Parity[keyof Parity], Entry>>().toBeNever();
+    const missing = Object.keys(core).filter((name) => !(name in promise) && !/^[A-Z]/.test(name));
+    assert.deepStrictEqual(missing, []);
+  });
+
+  it("has every function of TokenSet, and every member of a session", () => {
+    type Sets = Exclude<keyof typeof core.TokenSet, "remaining">;
+    expectTypeOf<Exclude<Sets, keyof typeof promise.TokenSet>>().toBeNever();
+    type Members = Exclude<keyof core.Session.Session, "isRenewing">;
+    expectTypeOf<Exclude<Members, keyof promise.PromiseSession>>().toBeNever();
+    const set = tokens({ expiresAt: 2_000 });
+    assert.strictEqual(promise.TokenSet.remainingMillis(set, 500), 1_500);
+    assert.strictEqual(promise.TokenSet.remainingMillis({ ...set, expiresAt: "never" }), Infinity);
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * What arrives over raw sockets ends no process: odd methods, targets and cookies, browsers that go
+ * away, and a middleware that answers first. Each request is answered or closed.
+ */
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { afterAll, assert, beforeAll, describe, it } from "vitest";
+import { makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
+import { frameworks } from "./frameworks.ts";
+
+const METHODS =
+  "GET HEAD POST PUT DELETE OPTIONS PATCH TRACE CONNECT TRACK PROPFIND LOCK PURGE SEARCH get G".split(
+    " ",
+  );
+const TARGETS = [
+  "/",
+  "/me",
+  "/auth/login",
+  "/auth/login?returnTo=//evil.example",
+  "/auth/login?returnTo=%00%0d%0aSet-Cookie:a=b",
+  "/auth/logout",
+  "/callback",
+  "/callback?code=x&state=y",
+  "/callback?state=%E0%A4%A",
+  "/callback#fragment",
+  "//other.example/callback?code=x&state=y",
+  "http://other.example/auth/login",
+  "https://[/callback",
+  "*",
+  "/auth/../callback",
+  "/%61uth/login",
+  "/\\callback",
+  `/callback?state=${"s".repeat(6_000)}`,
+];
+const COOKIES = [
+  undefined,
+  "",
+  ";;;==",
+  "__Host-gd_TAGTAG_s=x",
+  `__Host-gd_TAGTAG_s=${"a".repeat(43)}.${"b".repeat(43)}`,
+  "__Host-gd_TAGTAG_f_aaaaaaaaaaaaaaaaaaaaaa_0=x",
+  "__proto__=1; constructor=2",
+  "a=\u00ff\u00fe",
+  `a=${"x".repeat(7_000)}`,
+  "a=b; a=c; =; d",
+];
+
+/** Whole numbers below a bound, the same in every run. */
+const seeded = (seed: number) => {
+  let state = seed;
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+};
+
+type End = "answered" | "closed" | "silent";
+
+/** Sends one request, and says how it ended; `leaveAfter` ends the connection from our side. */
+const send = (port: number, text: string, leaveAfter: number | undefined): Promise<End> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const limit = setTimeout(() => finish("silent"), 8_000);
+    const finish = (end: End) => {
+      clearTimeout(limit);
+      socket.destroy();
+      resolve(end);
+    };
+    socket.on("data", () => finish("answered"));
+    socket.on("error", () => finish("closed"));
+    socket.on("close", () => finish("closed"));
+    socket.on("connect", () => {
+      socket.write(text, "latin1");
+      if (leaveAfter !== undefined) setTimeout(finish, leaveAfter, "closed");
+    });
+  });
+
+let oauth: OAuthServer;
+beforeAll(async () => {
+  oauth = await startOAuthServer();
+});
+afterAll(() => oauth.close());
+
+const REQUESTS = 1_000;
+
+/** Those whose responses `toNode` writes; the others' adapters are not ours. */
+const OF_NODE = new Set(["node:http", "Express", "Fastify", "Koa"]);
+
+describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
+  let server: Server;
+  let port = 0;
+  let tag = "";
+  /** Answers first, as a time-out middleware does, or ends the connection. */
+  let meddle: (response: ServerResponse) => void = () => undefined;
+
+  beforeAll(async () => {
+    let listener: RequestListener | undefined;
+    server = createServer((request, response) => {
+      listener?.(request, response);
+      meddle(response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    ({ port } = server.address() as AddressInfo);
+    const signIn = await makeApp(oauth, {}, `http://127.0.0.1:${port}`);
+    listener = await makeListener(signIn);
+    const login = await signIn.handle(new Request(`${signIn.origin}/auth/login`));
+    tag = /gd_([\w-]{6})_/.exec(login?.headers.get("set-cookie") ?? "")?.[1] ?? "";
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const requestText = (random: (below: number) => number) => {
+    const oneOf = <A>(list: ReadonlyArray<A>): A => list[random(list.length)]!;
+    const cookie = oneOf(COOKIES)?.replace("TAGTAG", tag);
+    const host = oneOf([`127.0.0.1:${port}`, `localhost:${port}`, "[", "a b"]);
+    const lines = [
+      `${oneOf(METHODS)} ${oneOf(TARGETS)} HTTP/1.1`,
+      `host: ${host}`,
+      ...(cookie === undefined ? [] : [`cookie: ${cookie}`]),
+      ...(random(4) === 0 ? ["sec-fetch-site: same-origin"] : []),
+      "connection: close",
+    ];
+    return `${lines.join("\r\n")}\r\n\r\n`;
+  };
+
+  it("answers or closes a thousand odd requests, and lives", async () => {
+    const random = seeded(26);
+    const ends: Record<End, number> = { answered: 0, closed: 0, silent: 0 };
+    for (let at = 0; at < REQUESTS; at += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          const text = requestText(random);
+          const leaveAfter = random(8) === 0 ? random(5) : undefined;
+          ends[await send(port, text, leaveAfter)] += 1;
+        }),
+      );
+    assert.strictEqual(ends.silent, 0);
+    assert.isAbove(ends.answered, REQUESTS / 2);
+    const alive = await send(
+      port,
+      `GET /me HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`,
+      undefined,
+    );
+    assert.strictEqual(alive, "answered");
+  });
+
+  if (OF_NODE.has(name))
+    it("writes to no response that somebody else has answered or ended", async () => {
+      const meddlers: ReadonlyArray<(response: ServerResponse) => void> = [
+        (response) => response.writeHead(503).end("too late"),
+        (response) => void setTimeout(() => response.headersSent || response.end("too late"), 1),
+        (response) => void response.destroy(),
+        (response) => void setTimeout(() => response.destroy(), 1),
+      ];
+      for (const each of meddlers) {
+        meddle = each;
+        for (const target of ["/auth/login", "/callback?code=x&state=y", "/auth/logout"]) {
+          const end = await send(
+            port,
+            `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`,
+            undefined,
+          );
+          assert.notStrictEqual(end, "silent", target);
+        }
+      }
+      meddle = () => undefined;
+      const alive = await send(
+        port,
+        `GET /me HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`,
+        undefined,
+      );
+      assert.strictEqual(alive, "answered");
+    });
+});

@@ -1,0 +1,348 @@
+/** The sessions of a user: what a request says about them, their list, and their ends. */
+import { afterEach, assert, beforeEach, describe, it } from "vitest";
+import { memoryStore, type Backend } from "../../src/promise/index.ts";
+import type { SignIn, UserState } from "../../src/web/index.ts";
+import { badStore, openServer, slowServer } from "./badStore.ts";
+import { Browser, makeApp, ORIGIN, useApp, whoami, withApp } from "./app.ts";
+import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime.ts";
+
+const SUB = "3f1f4c5e-0000-4000-8000-000000000001";
+const OUT = { method: "POST", headers: { "sec-fetch-site": "same-origin" } };
+const cookieOf = (browser: Browser) =>
+  [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+const stateOf = (app: SignIn, browser: Browser): Promise<UserState> => app.user(cookieOf(browser));
+const ended = (reason: string) => ({ _tag: "Ended", reason });
+
+const { oauth, open } = useApp();
+
+describe("the sessions of a user", () => {
+  it("are one row: eight devices at once are eight sessions", async () => {
+    const { app } = await open();
+    const browsers = Array.from({ length: 8 }, () => new Browser(withApp(app)));
+    await Promise.all(browsers.map((browser) => browser.signIn()));
+    const list = await app.sessions(SUB).list();
+    assert.strictEqual(list.length, 8);
+    for (const browser of browsers) {
+      const state = await stateOf(app, browser);
+      assert(state._tag === "SignedIn");
+      assert.isTrue(list.some(({ id }) => id === state.user.sessionId));
+    }
+    const [first] = list;
+    assert.deepStrictEqual(first?.scopes, ["account:characters"]);
+    assert.isAbove(Number(first?.endsAt), Number(first?.startedAt));
+  });
+
+  it("end everywhere from one server, and are ended at the other", async () => {
+    const store = memoryStore();
+    const [one, two] = [await makeApp(oauth, { store }), await makeApp(oauth, { store })];
+    const browsers = [new Browser(withApp(one)), new Browser(withApp(one))];
+    for (const browser of browsers) await browser.signIn();
+    assert.strictEqual(await two.sessions(SUB).endAll(), 2);
+    for (const browser of browsers)
+      assert.deepStrictEqual(await stateOf(one, browser), ended("signedOut") as UserState);
+    assert.strictEqual(await two.sessions(SUB).endAll(), 0);
+    assert.deepStrictEqual(await one.sessions(SUB).list(), []);
+  });
+
+  it("end one by one, and all but the one in hand", async () => {
+    const { app } = await open();
+    const browsers = Array.from({ length: 3 }, () => new Browser(withApp(app)));
+    for (const browser of browsers) await browser.signIn();
+    const states = await Promise.all(browsers.map((browser) => stateOf(app, browser)));
+    const ids = states.map((state) => (state._tag === "SignedIn" ? state.user.sessionId : ""));
+    assert.strictEqual(await app.sessions(SUB).end(ids[0]!), 1);
+    assert.strictEqual(await app.sessions(SUB).end(ids[0]!), 0);
+    assert.strictEqual(await app.sessions(SUB).endAll({ except: ids[1]! }), 1);
+    const names = await Promise.all(browsers.map(whoami));
+    assert.deepStrictEqual(names, ["nobody", "Account", "nobody"]);
+  });
+
+  it("take their tokens along, revoked where the scopes allow it", async () => {
+    oauth.state.scope = "account:characters oauth:revoke";
+    const { app, browser, other } = await open();
+    await browser.signIn();
+    await other.signIn();
+    await app.sessions(SUB).endAll();
+    await app.close();
+    assert.strictEqual(oauth.state.revoked.length, 4);
+  });
+
+  it("share their tokens until all of them end, with tokensPer user", async () => {
+    oauth.state.scope = "account:characters oauth:revoke";
+    const { app, browser, other } = await open({ tokensPer: "user" });
+    await browser.signIn();
+    await other.signIn();
+    const state = await stateOf(app, other);
+    assert(state._tag === "SignedIn");
+    await app.sessions(SUB).endAll({ except: state.user.sessionId });
+    assert.strictEqual(await state.user.session.accessToken(), "access-sentinel-2");
+    await app.sessions(SUB).endAll();
+    await app.close();
+    assert.includeMembers(oauth.state.revoked, ["access-sentinel-1", "access-sentinel-2"]);
+  });
+
+  it("are 32 at most: the longest unused one goes", async () => {
+    const { app, browser } = await open();
+    await browser.signIn();
+    for (let at = 0; at < 32; at++) await new Browser(withApp(app)).signIn();
+    assert.strictEqual((await app.sessions(SUB).list()).length, 32);
+    assert.deepStrictEqual(await stateOf(app, browser), ended("signedOut") as UserState);
+  });
+
+  it("are replaced in the same write by a second sign-in of their browser", async () => {
+    const { app, browser } = await open();
+    await browser.signIn();
+    await browser.signIn();
+    assert.strictEqual((await app.sessions(SUB).list()).length, 1);
+  });
+
+  it("end when another user signs in at their browser", async () => {
+    const { app, browser } = await open();
+    await browser.signIn();
+    oauth.state.sub = "3f1f4c5e-0000-4000-8000-000000000002";
+    await browser.signIn();
+    await app.close();
+    assert.deepStrictEqual(await app.sessions(SUB).list(), []);
+  });
+
+  it("end with a refused refresh token: the next page says so", async () => {
+    oauth.state.expiresIn = 0;
+    const { app, browser } = await open();
+    await browser.signIn();
+    oauth.state.status = 400;
+    oauth.state.body = { error: "invalid_grant" };
+    const state = await stateOf(app, browser);
+    assert(state._tag === "SignedIn");
+    await state.user.session.accessToken().then(
+      () => assert.fail("it gave a token"),
+      (error) => assert.strictEqual(error._tag, "InvalidGrant"),
+    );
+    await app.close();
+    assert.deepStrictEqual(await stateOf(app, browser), ended("consent") as UserState);
+  });
+});
+
+describe("user", () => {
+  it("takes every form of a request", async () => {
+    const { app, browser } = await open();
+    await browser.signIn();
+    const cookie = cookieOf(browser);
+    const pairs = [...browser.cookies].map(([name, value]) => ({ name, value }));
+    const headers = new Headers({ cookie });
+    const get = (name: string) => ({ name, value: "an object, as Next gives" });
+    for (const input of [
+      new Request(ORIGIN, { headers }),
+      headers,
+      cookie,
+      { headers },
+      { headers: { cookie } },
+      { headers: { cookie }, get },
+      { getAll: () => pairs, get },
+    ])
+      assert.strictEqual((await app.user(input))._tag, "SignedIn");
+  });
+
+  it("is nobody for whatever else comes", async () => {
+    const { app } = await open();
+    const thrower = {
+      get headers(): never {
+        throw new Error("refresh-sentinel");
+      },
+    };
+    const others: ReadonlyArray<unknown> = [
+      null,
+      undefined,
+      "",
+      3,
+      {},
+      { headers: null },
+      { headers: { cookie: ["a"] } },
+      { getAll: () => null },
+      { get: () => ({ value: "x" }) },
+      thrower,
+      Symbol("x"),
+    ];
+    for (const other of others)
+      assert.deepStrictEqual(await app.user(other as string), { _tag: "Anonymous" });
+  });
+
+  it("says that the store does not answer, without its text", async () => {
+    const { app, browser } = await open();
+    await browser.signIn();
+    const broken: Backend = {
+      read: () => Promise.reject(new Error("refresh-sentinel")),
+      write: () => Promise.reject(new Error("refresh-sentinel")),
+    };
+    const other = await makeApp(oauth, { store: broken });
+    const state = await stateOf(other, browser);
+    assert(state._tag === "Unavailable");
+    assert.strictEqual(state.error._tag, "TokenStoreFailed");
+    assert.notInclude(JSON.stringify(state) + state.error.message, "sentinel");
+    await app.close();
+  });
+
+  it("costs one read of the store; a sign-in three reads and five writes at most", async () => {
+    const memory = memoryStore();
+    const counts = { read: 0, write: 0 };
+    const store: Backend = {
+      read: (key) => ((counts.read += 1), memory.read(key)),
+      write: (...all) => ((counts.write += 1), memory.write(...all)),
+    };
+    const { app, browser } = await open({ store });
+    await browser.signIn();
+    await app.close();
+    assert.isAtMost(counts.read, 3);
+    assert.isAtMost(counts.write, 5);
+    counts.read = 0;
+    await stateOf(app, browser);
+    assert.strictEqual(counts.read, 1);
+  });
+});
+
+describe("another root key", () => {
+  it("reads as an ended session; signing out clears it, signing in mends it", async () => {
+    const store = memoryStore();
+    const before = await makeApp(oauth, { store });
+    const user = new Browser(withApp(before));
+    await user.signIn();
+    const logged: Array<string> = [];
+    const keys = { current: "k2", keys: { k2: new Uint8Array(32).fill(9) } };
+    const log = (line: string) => logged.push(line);
+    const after = await makeApp(oauth, { store, keys, log });
+    const same = user.copy(withApp(after));
+    assert.deepStrictEqual(await stateOf(after, same), ended("unreadable") as UserState);
+    assert.strictEqual(logged.length, 1);
+    const copy = same.copy(withApp(after));
+    assert.strictEqual((await copy.visit("/auth/logout", OUT)).status, 303);
+    assert.deepStrictEqual(
+      [...copy.cookies.keys()].filter((name) => name.endsWith("_s")),
+      [],
+    );
+    await same.signIn();
+    assert.strictEqual(await whoami(same), "Account");
+  });
+});
+
+describe("two sign-ins on one host", () => {
+  it("keep apart: other clients, other ports, one store", async () => {
+    const store = memoryStore();
+    const one = await makeApp(oauth, { store });
+    const two = await makeApp(oauth, { store }, "http://127.0.0.1:8081");
+    const browser = new Browser(withApp(one));
+    await browser.signIn();
+    const second = new Browser(withApp(two), "http://127.0.0.1:8081");
+    for (const [name, value] of browser.cookies) second.cookies.set(name, value);
+    await second.signIn();
+    assert.strictEqual((await stateOf(one, second))._tag, "SignedIn");
+    assert.strictEqual((await stateOf(two, second))._tag, "SignedIn");
+    await second.visit("/auth/logout", OUT);
+    assert.strictEqual((await stateOf(one, second))._tag, "SignedIn");
+    assert.strictEqual((await stateOf(two, second))._tag, "Anonymous");
+  });
+});
+
+describe("callbacks of the application that throw or hang", () => {
+  const never = new Promise<never>(() => undefined);
+  it("leave the right sentence", async () => {
+    for (const onError of [
+      () => {
+        throw new Error("x");
+      },
+      () => Promise.reject(new Error("x")),
+      () => never,
+    ]) {
+      const { browser } = await open({
+        onError,
+        storeTimeout: 50,
+        log: () => {
+          throw new Error("x");
+        },
+      });
+      const denied = await browser.consent("/auth/login", { error: "access_denied" });
+      const response = await browser.visit(denied);
+      assert.strictEqual(response.status, 403);
+      assert.include(await response.text(), "You did not allow access.");
+    }
+  });
+
+  it("make no path allowed, and are told", async () => {
+    const logged: Array<string> = [];
+    const { browser } = await open({
+      log: async (line) => {
+        logged.push(line);
+        throw new Error("x");
+      },
+      isAllowedReturn: () => {
+        throw new Error("x");
+      },
+    });
+    const response = await browser.signIn("/auth/login?returnTo=/guild");
+    assert.deepStrictEqual([response.status, response.headers.get("location")], [303, "/"]);
+    assert.strictEqual(logged.length, 1);
+  });
+});
+
+describe("a callback that comes to another host", () => {
+  it("tells the owner which host is meant", async () => {
+    const logged: Array<string> = [];
+    const { browser } = await open({ log: (line) => logged.push(line) });
+    const headers = { host: "localhost:8080" };
+    const response = await browser.visit("/callback?code=x&state=y", { headers });
+    assert.strictEqual(response.status, 400);
+    assert.strictEqual(logged.length, 1);
+    assert.include(logged[0], ORIGIN);
+  });
+});
+
+describe("time", () => {
+  beforeEach(useVirtualTime);
+  afterEach(useRealTime);
+
+  const start = async (options: Parameters<typeof openServer>[2]) => {
+    const { store } = badStore(undefined);
+    const app = await openServer(store, slowServer(0).send, options, []);
+    const browser = new Browser(async (request) => (await app.handle(request))!);
+    await browser.visit(await browser.consent());
+    return { app, browser };
+  };
+  const HOUR = 3_600_000;
+
+  it("ends a session that is not used, and none that is", () =>
+    inVirtualTime(
+      (async () => {
+        const { app, browser } = await start({ idle: "1 day" });
+        for (let hours = 0; hours < 60; hours += 20) {
+          await pause(20 * HOUR);
+          assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
+        }
+        const [info] = await app.sessions(SUB).list();
+        assert.isAbove(Number(info?.seenAt), Number(info?.startedAt));
+        await pause(25 * HOUR);
+        assert.deepStrictEqual(await stateOf(app, browser), ended("idle") as UserState);
+        assert.deepStrictEqual(await app.sessions(SUB).list(), []);
+      })(),
+    ));
+
+  it("ends a session at its absolute end, however it is used", () =>
+    inVirtualTime(
+      (async () => {
+        const { app, browser } = await start({ absolute: "2 hours" });
+        await pause(HOUR);
+        assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
+        await pause(1.1 * HOUR);
+        assert.deepStrictEqual(await stateOf(app, browser), ended("absolute") as UserState);
+      })(),
+    ));
+});
+
+describe("an access token without a refresh token", () => {
+  it("ends the session with it", async () => {
+    oauth.state.expiresIn = 1;
+    oauth.state.hasRefreshToken = false;
+    const { app, browser } = await open();
+    const response = await browser.signIn();
+    assert.include(response.headers.getSetCookie().join(), "Max-Age=1");
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    assert.deepStrictEqual(await stateOf(app, browser), ended("absolute") as UserState);
+  });
+});
