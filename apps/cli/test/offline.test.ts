@@ -109,7 +109,7 @@ describe("schemas check", () => {
     expect(code).toBe(65);
     expect(JSON.parse(stdout)).toMatchObject({
       valid: false,
-      issues: [{ pointer: "/id" }, { pointer: "/version" }],
+      issues: [{ pointer: "/version" }, { pointer: "/id" }],
     });
   });
 

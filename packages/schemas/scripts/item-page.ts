@@ -4,7 +4,8 @@
  */
 import { SchemaAST } from "effect";
 import { Item } from "../src/effect/index.ts";
-import { typeName } from "../src/internal/jsonType.ts";
+import { shapeOf } from "../src/internal/shapeOf.ts";
+import { nameOf } from "../src/plain/explain.ts";
 import { specOf } from "../src/internal/wire.ts";
 
 interface Row {
@@ -73,7 +74,7 @@ const documentedName = (ast: SchemaAST.AST): string => {
   if (type._tag === "Objects" && type.propertySignatures.length === 0) {
     return `dictionary of ${documentedName(type.indexSignatures[0]!.type)}`;
   }
-  return typeName(type);
+  return nameOf(shapeOf(type));
 };
 
 /** A structure without a name of its own, to be listed below its key. */

@@ -15,14 +15,14 @@
  * ```
  */
 import * as Schema from "effect/Schema";
-import { type Deviation, report, typeErrors } from "./Drift.ts";
+import { type Deviation, report } from "./Drift.ts";
 import * as records from "./effect/index.ts";
 
 /** The result of a check. */
 export interface CheckResult {
   /** Whether the value decodes. */
   readonly valid: boolean;
-  /** The deviations for which it does not, 1000 at most. */
+  /** The deviations for which it does not, of the first 1000 of all. */
   readonly issues: ReadonlyArray<Deviation>;
   /** The deviations that are accepted, of the first 1000 of all. */
   readonly drift: ReadonlyArray<Deviation>;
@@ -53,7 +53,8 @@ export const check = (
 };
 
 const toCheckResult = (schema: Schema.Constraint, value: unknown): CheckResult => {
-  const issues = typeErrors(schema, value);
-  const drift = report(schema, value).filter(({ accepted }) => accepted);
+  const found = report(schema, value);
+  const issues = found.filter(({ accepted }) => !accepted);
+  const drift = found.filter(({ accepted }) => accepted);
   return { valid: issues.length === 0, issues, drift };
 };

@@ -28,13 +28,22 @@ import { isObject } from "./plain/tests.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** All violations of the specification. */
-export const report = (schema: Schema.Constraint, value: unknown): ReadonlyArray<Deviation> =>
-  findDeviations(schema, value, { rules }).deviations;
+/** Options of a report. */
+export interface Options {
+  /** The largest number of violations to list. Default: 1000. */
+  readonly limit?: number | undefined;
+}
+
+/** The first violations of the specification: those for which the value is refused, then the others. */
+export const report = (
+  schema: Schema.Constraint,
+  value: unknown,
+  { limit }: Options = {},
+): ReadonlyArray<Deviation> => findDeviations(schema, value, { limit, rules }).deviations;
 
 /** True if the value follows the specification to the letter. */
 export const conforms = (schema: Schema.Constraint, value: unknown): boolean =>
-  report(schema, value).length === 0;
+  report(schema, value, { limit: 1 }).length === 0;
 
 const HOUR = 3600;
 

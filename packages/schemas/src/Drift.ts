@@ -17,7 +17,8 @@
  */
 import type * as Schema from "effect/Schema";
 import type { Deviation } from "./internal/deviations/Deviation.ts";
-import { findDeviations } from "./internal/deviations/findDeviations.ts";
+import { DEFAULT_LIMIT, findDeviations } from "./internal/deviations/findDeviations.ts";
+import { findTypeErrors, type Found } from "./internal/deviations/typeErrors.ts";
 import type { DeploymentWords } from "./internal/deviations/walk.ts";
 
 export type { Deviation, Kind } from "./internal/deviations/Deviation.ts";
@@ -36,46 +37,29 @@ export interface Options {
   readonly words?: DeploymentWords | undefined;
 }
 
-/** The deviations up to the limit, and the number of those beyond it. */
-export interface Report {
-  readonly deviations: ReadonlyArray<Deviation>;
-  readonly omitted: number;
-}
+/** The deviations up to the limit, and whether there are more. */
+export interface Report extends Found {}
 
-const DEFAULT_LIMIT = 1000;
-
-/** The first deviations of a value, in the order of its members. */
+/** The first deviations of a value: those for which it is refused, then those that are accepted. */
 export const report = (
   schema: Schema.Constraint,
   value: unknown,
   options: Options = {},
 ): ReadonlyArray<Deviation> => inspect(schema, value, options).deviations;
 
-/** The first deviations of a value, and the number of the others. */
+/** The first deviations of a value, and whether there are more. */
 export const inspect = (schema: Schema.Constraint, value: unknown, options: Options = {}): Report =>
-  toReport(findDeviations(schema, value, { ...options, limit: options.limit ?? DEFAULT_LIMIT }));
+  findDeviations(schema, value, options);
 
-/** The deviations for which the schema refuses the value: none if and only if it decodes. */
+/**
+ * The deviations for which the schema refuses the value, at the places that `safeDecode` names: none
+ * if and only if it decodes.
+ */
 export const typeErrors = (
   schema: Schema.Constraint,
   value: unknown,
-  options: Pick<Options, "limit"> = {},
-): ReadonlyArray<Deviation> => inspectTypes(schema, value, options).deviations;
-
-/** The deviations for which the schema refuses the value, and the number of the others. */
-export const inspectTypes = (
-  schema: Schema.Constraint,
-  value: unknown,
-  options: Pick<Options, "limit"> = {},
-): Report =>
-  toReport(
-    findDeviations(schema, value, { limit: options.limit ?? DEFAULT_LIMIT, refusedOnly: true }),
-  );
-
-const toReport = ({ deviations, total }: ReturnType<typeof findDeviations>): Report => ({
-  deviations,
-  omitted: total - deviations.length,
-});
+  { limit = DEFAULT_LIMIT }: Pick<Options, "limit"> = {},
+): ReadonlyArray<Deviation> => findTypeErrors(schema, value, limit).deviations;
 
 /**
  * The number of occurrences of each deviation, by kind and member: `unknown-key Item.mutated:

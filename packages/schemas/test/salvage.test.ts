@@ -63,9 +63,12 @@ describe("salvage", () => {
     expect(second?.rejects[0]?.value).toBe(bad);
     expect(page.stashes[1]).toMatchObject({ items: [item, bad, { h: -1 }] });
     expect(fourth?.value).toBeUndefined();
-    // Its items are not all that is wrong.
+    // Its items are left out, and something else is wrong: that alone is named.
     expect(fifth?.value).toBeUndefined();
-    expect(places(fifth!.rejects)).toEqual(["PublicStashChange /stashes/4 /stashType,/items/0/w"]);
+    expect(places(fifth!.rejects)).toEqual(["PublicStashChange /stashes/4 /stashType"]);
+    const { stashType: _, ...without } = { ...listed, items: [bad] };
+    const [absent] = [...salvage({ ...page, stashes: [without] }, { grain: "item", issues: 3 })];
+    expect(places(absent!.rejects)).toEqual(["PublicStashChange /stashes/0 /stashType"]);
   });
 
   it("throws for the envelope alone", () => {
@@ -86,6 +89,33 @@ describe("salvage", () => {
       })();
       expect(error).toBeInstanceOf(RecordError);
       expect((error as RecordError).issues.map((issue) => issue.pointer)).toEqual([pointer]);
+    }
+  });
+
+  it("explains a reject when its issues are read, with one issue at least", () => {
+    let reads = 0;
+    const wrong = {
+      ...unlisted,
+      id: 7,
+      get stash() {
+        reads += 1;
+        return 7;
+      },
+    };
+    const options = [undefined, 0, 5].map((issues) => ({ issues }));
+    for (const { issues } of options) {
+      const [one] = [...salvage({ next_change_id: "1", stashes: [wrong] }, { issues })];
+      const unread = reads;
+      const [reject] = one!.rejects;
+      expect([reject?.pointer, reject?.record, reads]).toEqual([
+        "/stashes/0",
+        "PublicStashChange",
+        unread,
+      ]);
+      expect(reject?.issues).toHaveLength(issues === 5 ? 2 : 1);
+      expect(reads).toBeGreaterThan(unread);
+      expect(reject?.issues).toBe(reject?.issues);
+      expect(JSON.parse(JSON.stringify(reject)).issues[0]).toMatchObject({ pointer: "/id" });
     }
   });
 

@@ -114,13 +114,16 @@ const checkJson = (exchange: Exchange): ReadonlyArray<Found> => {
   ];
 };
 
+/** The largest number of deviations of one body: a page has some 10,000 records. */
+const MOST = 100_000;
+
 /** The deviations from the schema that fits best. */
 const recordDeviations = ([first, ...others]: Schemas, body: unknown): ReadonlyArray<Found> =>
   others
-    .map((schema) => Conformance.report(schema, body))
+    .map((schema) => Conformance.report(schema, body, { limit: MOST }))
     .reduce(
       (best, next) => (next.length < best.length ? next : best),
-      Conformance.report(first, body),
+      Conformance.report(first, body, { limit: MOST }),
     )
     .filter((deviation) => !isGame2Word(deviation, body))
     .map(({ actual, expected, kind, member, pointer }) => ({

@@ -15,11 +15,11 @@
  * if (isAll(Guild, [{ id: 7 }])) throw new Error("a guild has a name");
  * ```
  */
-import { blame, type Issue } from "./blame.ts";
+import { explain, type Issue } from "./explain.ts";
 import { RecordError } from "./RecordError.ts";
 import type { Shape } from "./Shape.ts";
 
-export type { Issue } from "./blame.ts";
+export type { Issue } from "./explain.ts";
 export type { Shape } from "./Shape.ts";
 export { isObject, isStrings, isUint } from "./tests.ts";
 
@@ -85,7 +85,7 @@ export const makeRecord = <T>(
   const safeDecode = (value: unknown, { issues = 10 }: DecodeOptions = {}): DecodeResult<T> =>
     is(value)
       ? { ok: true, value }
-      : { ok: false, error: new RecordError(name, blame(shape, value, Math.max(1, issues))) };
+      : { ok: false, error: new RecordError(name, explain(shape, value, Math.max(1, issues))) };
   return {
     name,
     shape,

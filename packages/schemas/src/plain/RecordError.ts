@@ -1,5 +1,5 @@
 /** The error of a value that is no such record. */
-import type { Blame, Issue } from "./blame.ts";
+import type { Explanation, Issue } from "./explain.ts";
 
 /**
  * A value is not the record that was asked for: a member is missing or of another type.
@@ -13,17 +13,17 @@ export class RecordError extends Error {
   readonly record: string;
   /** The first places at fault, without their values. */
   readonly issues: ReadonlyArray<Issue>;
-  /** The number of all places at fault. */
-  readonly issueCount: number;
+  /** Whether the explanation ended before the value did: there are more places, or may be. */
+  readonly hasMore: boolean;
 
-  constructor(record: string, { issues, count }: Pick<Blame, "issues" | "count">) {
+  constructor(record: string, { issues, hasMore }: Explanation) {
     const [first] = issues;
     // A getter may say one thing to the check and another one to the explanation.
     const reason = first ? `expected ${first.expected}, got ${first.actual}` : "it changed";
     super(`Invalid ${record}${first?.pointer ? ` at ${first.pointer}` : ""}: ${reason}.`);
     this.record = record;
     this.issues = issues;
-    this.issueCount = count;
+    this.hasMore = hasMore;
   }
 
   /** Whether the same call may succeed if retried. */

@@ -7,7 +7,9 @@
  *   integer, `f` finite number, `a` anything;
  * - a structure by its members; `?` behind a name says that the member may be absent;
  * - a list `["[", element]`, a dictionary `["{", value]`, a tuple `["(", exact, …elements]`;
- * - literals `["=", …values]`, alternatives `["|", …types]`, a record `["@", record]`;
+ * - literals `["=", …values]`, a record `["@", record]`;
+ * - alternatives `["|", …types]`, each of another JSON type; an exact tuple may stand before a list;
+ * - structures that a literal member tells apart, `["?", member, literals, cases]`;
  * - a function for a record inside itself.
  */
 export type Shape =
@@ -17,10 +19,14 @@ export type Shape =
   | readonly ["(", boolean, ...Shape[]]
   | readonly ["=", ...ReadonlyArray<string | number | boolean>]
   | readonly ["|", ...Shape[]]
+  | readonly ["?", string, Shape, { readonly [literal: string]: Shape }]
   | readonly ["@", Shaped]
   | (() => Shaped);
 
 /** A record as far as shapes refer to it. */
-interface Shaped {
+export interface Shaped {
+  readonly name: string;
   readonly shape: Shape;
+  /** The check; a record without one is walked in any case. */
+  readonly is?: ((value: unknown) => boolean) | undefined;
 }

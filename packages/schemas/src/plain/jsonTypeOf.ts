@@ -3,7 +3,6 @@ export const jsonTypeOf = (value: unknown): string => {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value !== "number") return typeof value;
-  if (!Number.isFinite(value)) return "number that is not finite";
   if (!Number.isSafeInteger(value)) return "number";
   return value < 0 ? "negative integer" : "integer";
 };

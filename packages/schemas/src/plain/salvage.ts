@@ -20,10 +20,10 @@
  *   for (const { pointer, issues } of rejects) console.log(pointer, issues[0]?.pointer);
  * }
  * // change a
- * // /stashes/1 /id
+ * // /stashes/1 /public
  * ```
  */
-import { blame, type Issue } from "./blame.ts";
+import { explain, type Issue } from "./explain.ts";
 import { CurrencyExchangePage } from "./generated/CurrencyExchangePage.ts";
 import { Item } from "./generated/Item.ts";
 import { Market } from "./generated/Market.ts";
@@ -32,13 +32,16 @@ import { PublicStashPage } from "./generated/PublicStashPage.ts";
 import type { PlainRecord } from "./PlainRecord.ts";
 import { isObject } from "./tests.ts";
 
-/** A record that was refused. */
+/** A record that was refused. It explains itself when `issues` is read. */
 export interface Reject {
   /** Its place in the container (RFC 6901). */
   readonly pointer: string;
   /** The record that it was to be, such as `Item`. */
   readonly record: string;
-  /** The places at fault; their pointers begin at the record. */
+  /**
+   * The places at fault; their pointers begin at the record. Records that were left out of it are
+   * not among them.
+   */
   readonly issues: ReadonlyArray<Issue>;
   /** The value as it was sent. */
   readonly value: unknown;
@@ -75,40 +78,66 @@ export function* salvageEach<T>(
 ): Generator<Salvaged<T>, void, undefined> {
   for (let index = 0; index < list.length; index++) {
     const value = list[index];
-    yield record.is(value)
-      ? { value, rejects: NONE }
-      : repair(record, value, `${pointer}/${index}`, issues, parts);
+    if (record.is(value)) yield { value, rejects: NONE };
+    else yield repair(record, { value, list: pointer, index, limit: issues }, parts);
   }
+}
+
+/** A refused element, and what to say of it. */
+interface Refused {
+  readonly value: unknown;
+  readonly list: string;
+  readonly index: number;
+  /** The largest number of issues to name. */
+  readonly limit: number;
 }
 
 /** A copy of a refused record without the rejects in its parts, or the reject itself. */
 const repair = <T>(
   record: PlainRecord<T>,
-  value: unknown,
-  pointer: string,
-  issues: number,
+  refused: Refused,
   parts: Readonly<Record<string, PlainRecord<unknown>>>,
 ): Salvaged<T> => {
-  const whole = {
-    pointer,
-    record: record.name,
-    issues: blame(record.shape, value, Math.max(1, issues)).issues,
-    value,
-  };
-  if (!isObject(value)) return { rejects: [whole] };
+  const { index, limit, list: place, value } = refused;
+  const names = Object.keys(parts);
+  if (names.length === 0 || !isObject(value)) return rejected(record, refused, value);
   const copy: Record<string, unknown> = { ...value };
   const rejects: Array<Reject> = [];
-  for (const [name, part] of Object.entries(parts)) {
+  for (const name of names) {
     const list = copy[name];
     if (!Array.isArray(list)) continue;
+    const pointer = `${place}/${index}/${name}`;
     const good: Array<unknown> = [];
-    for (const one of salvageEach(part, list, { pointer: `${pointer}/${name}`, issues })) {
+    for (const one of salvageEach(parts[name]!, list, { pointer, issues: limit })) {
       if (one.rejects.length === 0) good.push(one.value);
       else rejects.push(...one.rejects);
     }
     copy[name] = good;
   }
-  return rejects.length > 0 && record.is(copy) ? { value: copy, rejects } : { rejects: [whole] };
+  return rejects.length > 0 && record.is(copy)
+    ? { value: copy, rejects }
+    : rejected(record, refused, copy);
+};
+
+/**
+ * `rest` is the value without the records that were left out of it. Issues are found when they are
+ * read: a page may have a million rejects.
+ */
+const rejected = (
+  { name, shape }: PlainRecord<unknown>,
+  { index, limit, list, value }: Refused,
+  rest: unknown,
+): Salvaged<never> => {
+  let issues: ReadonlyArray<Issue> | undefined;
+  const reject: Reject = {
+    pointer: `${list}/${index}`,
+    record: name,
+    get issues() {
+      return (issues ??= explain(shape, rest, Math.max(1, limit)).issues);
+    },
+    value,
+  };
+  return { rejects: [reject] };
 };
 
 /** Options of `salvage`. */

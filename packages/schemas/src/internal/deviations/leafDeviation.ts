@@ -1,8 +1,11 @@
-/** Whether a value of the accepted type is what the specification says. */
+/** What the specification says of a type, and whether a value of the accepted type follows it. */
+import type * as SchemaAST from "effect/SchemaAST";
 import type { Deviation } from "./Deviation.ts";
 import { formats } from "../../plain/formats.ts";
 import { jsonTypeOf } from "../../plain/jsonTypeOf.ts";
-import type { Spec } from "../wire.ts";
+import { nameOf } from "../../plain/explain.ts";
+import { shapeOf } from "../shapeOf.ts";
+import { type Spec, specOf } from "../wire.ts";
 import type { DeploymentWords } from "./walk.ts";
 
 type Found = Pick<Deviation, "kind" | "expected" | "actual">;
@@ -59,3 +62,13 @@ const isDeploymentWord = (spec: Spec, value: unknown, words: DeploymentWords): b
   REALMS.some((realm) => words[realm] === value && spec.words.includes(realm));
 
 const REALMS = ["console_a", "console_b", "game2"] as const;
+
+/** The name of the documented type, which is the first of those that are accepted. */
+export const documentedName = (ast: SchemaAST.AST): string => {
+  if (ast._tag === "Union" && specOf(ast)[0]?.kind === "documented-first")
+    return documentedName(ast.types[0]!);
+  const [rest] = ast._tag === "Objects" ? ast.indexSignatures : [];
+  if (ast._tag === "Objects" && ast.propertySignatures.length === 0 && rest !== undefined)
+    return ["dictionary", documentedName(rest.type)].filter((name) => name !== "").join(" of ");
+  return nameOf(shapeOf(ast));
+};

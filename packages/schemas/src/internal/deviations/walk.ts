@@ -11,15 +11,9 @@ export type DeploymentWords = Readonly<
 export interface Walk {
   readonly out: Array<Deviation>;
   readonly limit: number;
-  /** Whether accepted deviations are left out. */
-  readonly refusedOnly: boolean;
   readonly explicit: boolean;
   readonly rules: Rules;
   readonly words: DeploymentWords;
-  /** The number of all deviations, those beyond the limit included. */
-  total: number;
-  /** Nothing is looked at behind a record that is nested too deeply: the value may have cycles. */
-  isTooDeep: boolean;
 }
 
 /** A place in the value. The pointer is put together only where there is something to tell. */
@@ -47,17 +41,27 @@ export const memberPlace = (place: Place, name: string): Place =>
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
-const pointerOf = ({ parent, key }: Place): string =>
+/** The JSON pointer (RFC 6901) of a place. */
+export const pointerOf = ({ parent, key }: Place): string =>
   parent === undefined ? "" : `${pointerOf(parent)}/${escaped(String(key))}`;
 
-/** Notes a deviation. */
+/** Thrown to end a walk that has found enough. */
+export const ENOUGH = {};
+
+/** Notes a deviation that is accepted. */
 export const report = (
   walk: Walk,
   place: Place,
-  deviation: Pick<Deviation, "kind" | "expected" | "actual" | "accepted">,
+  found: Pick<Deviation, "kind" | "expected" | "actual">,
 ): void => {
-  if (walk.refusedOnly && deviation.accepted) return;
-  walk.total += 1;
-  if (walk.out.length < walk.limit)
-    walk.out.push({ ...deviation, pointer: pointerOf(place), member: place.member });
+  if (walk.out.length >= walk.limit) throw ENOUGH;
+  const { actual, expected, kind } = found;
+  walk.out.push({
+    kind,
+    pointer: pointerOf(place),
+    member: place.member,
+    expected,
+    actual,
+    accepted: true,
+  });
 };

@@ -18,7 +18,12 @@ import { check as checkUnlistedStash, UnlistedStash } from "./UnlistedStash.ts";
 /** A change of a public stash. */
 export type PublicStashChange = ListedStash | UnlistedStash;
 
-const shape: Shape = ["|", ["@", ListedStash], ["@", UnlistedStash]];
+const shape: Shape = [
+  "?",
+  "public",
+  ["=", true, false],
+  { true: ["@", ListedStash], false: ["@", UnlistedStash] },
+];
 
 /** A change of a public stash. */
 export const PublicStashChange: PlainRecord<PublicStashChange> = /*#__PURE__*/ makeRecord(

@@ -1,0 +1,256 @@
+/** What is said of a refused value, and what it costs. */
+import { Cause, Exit, Schema, type SchemaIssue } from "effect";
+import { describe, expect, it } from "vitest";
+import * as Drift from "../src/Drift.ts";
+import * as Schemas from "../src/effect/index.ts";
+import { shapeModule } from "../scripts/shapes.ts";
+import {
+  Account,
+  Item,
+  PublicStashChange,
+  PublicStashPage,
+  RecordError,
+  StashTab,
+  type PlainRecord,
+} from "../src/index.ts";
+import { item, listed, passives, unlisted } from "./support.ts";
+
+const issuesOf = (record: PlainRecord<unknown>, value: unknown, issues = 200) => {
+  const result = record.safeDecode(value, { issues });
+  return result.ok ? [] : result.error.issues;
+};
+const told = (record: PlainRecord<unknown>, value: unknown) =>
+  issuesOf(record, value).map(
+    ({ actual, expected, pointer }) => `${pointer}: ${expected}, ${actual}`,
+  );
+
+describe("An explanation", () => {
+  it("takes no key of the value for an optional member", () => {
+    expect(Account.is({ name: "a", "realm?": 5 })).toBe(true);
+    expect(told(Account, { name: "a", "realm?": 5, realm: 5 })).toEqual([
+      "/realm: string, integer",
+    ]);
+    expect(told(Account, { "name?": "a" })).toEqual(["/name: string, absent"]);
+  });
+
+  it("of a change names the literal that tells its cases apart, and nothing else", () => {
+    for (const word of ["x", 1, null, "true", "constructor", "__proto__", "toString", {}, []]) {
+      const value: unknown = { ...listed, public: word, id: 7 };
+      expect(issuesOf(PublicStashChange, value)).toMatchObject([
+        { pointer: "/public", expected: "true or false" },
+      ]);
+      expect(Drift.typeErrors(Schemas.PublicStashChange, value)).toMatchObject([
+        { pointer: "/public", member: "PublicStashChange.public", expected: "true or false" },
+      ]);
+    }
+    expect(told(PublicStashChange, {})).toEqual(["/public: true or false, absent"]);
+    expect(told(PublicStashChange, JSON.parse('{"__proto__":{"public":true}}'))).toEqual([
+      "/public: true or false, absent",
+    ]);
+    expect(told(PublicStashChange, { ...unlisted, items: {} })).toEqual(["/items: array, object"]);
+  });
+
+  it("chooses alternatives by their JSON type", () => {
+    const property = { name: "", values: [["a"], [], ["a", 1, {}], ["a", "1"]] };
+    expect(told(Item, { ...item, properties: [property], implicitMods: [1, {}] })).toEqual([
+      "/properties/0/values/0/1: unsigned integer, absent",
+      "/properties/0/values/1/0: string, absent",
+      "/properties/0/values/1/1: unsigned integer, absent",
+      "/properties/0/values/3/1: unsigned integer, string",
+      "/implicitMods/0: string or object, integer",
+      "/implicitMods/1/description: string, absent",
+    ]);
+    const wrong = { hashes: [], mastery_effects: ["1", 2], jewel_data: [1] };
+    const { Passives } = Schemas;
+    expect(Drift.typeErrors(Passives, wrong).map(({ pointer }) => pointer)).toEqual([
+      "/mastery_effects/1",
+      "/jewel_data",
+    ]);
+  });
+
+  it("names nothing inside a record that its check accepts", () => {
+    let answers = 0;
+    const shifty = {
+      ...item,
+      get w() {
+        answers += 1;
+        return answers % 2 === 0 ? 1 : "1";
+      },
+    };
+    const page = { next_change_id: 1, stashes: [{ ...listed, items: [shifty] }] };
+    for (let round = 0; round < 4; round++)
+      expect(issuesOf(PublicStashPage, page).map(({ pointer }) => pointer)).toContain(
+        "/next_change_id",
+      );
+  });
+
+  it("of a getter that changes its mind is an error all the same", () => {
+    let reads = 0;
+    const shifty = {
+      name: "Ember",
+      tag: "T",
+      get id() {
+        reads += 1;
+        return reads % 2 === 1 ? -1 : 1;
+      },
+    };
+    const result = (Schemas.Guild["~standard"].validate as (value: unknown) => object)(shifty);
+    expect(result).toHaveProperty("issues");
+    expect(() => Item.decode(shifty)).toThrow(RecordError);
+    expect(Drift.typeErrors(Schemas.Guild, new Proxy(shifty, {})).length).toBeLessThan(3);
+  });
+
+  it("points at what cannot be read", () => {
+    const getter = {
+      ...item,
+      get w(): number {
+        throw new Error("secret-4711");
+      },
+    };
+    expect(told(Item, { ...item, socketedItems: [getter] })).toEqual([
+      "/socketedItems/0/w: readable value, error",
+    ]);
+  });
+
+  it("of Effect has the places and words of `safeDecode`, and no value unless asked", () => {
+    const value = {
+      next_change_id: 5,
+      stashes: [{ ...listed, items: [{ ...item, w: "no-4711" }] }],
+    };
+    const exit = Schema.decodeUnknownExit(Schemas.PublicStashPage, { errors: "all" })(value);
+    const message = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "";
+    expect(message).toContain("Expected unsigned integer, got string");
+    expect(message).toContain(`at ["stashes"][0]["items"][0]["w"]`);
+    expect(message).toContain("Expected string, got integer");
+    expect(message).not.toContain("4711");
+    const issueOf = (options: object) => {
+      const failed = Schema.decodeUnknownExit(
+        Schemas.Guild,
+        options,
+      )({ id: 1, name: 4711, tag: "" });
+      if (Exit.isSuccess(failed)) return undefined;
+      const [reason] = failed.cause.reasons as ReadonlyArray<{ error?: Schema.SchemaError }>;
+      return reason?.error?.issue;
+    };
+    const leafOf = (issue: SchemaIssue.Issue | undefined) =>
+      issue?._tag === "Pointer" ? issue.issue : issue;
+    expect(leafOf(issueOf({}))).not.toHaveProperty("input");
+    expect(leafOf(issueOf({ reportInput: true }))).toHaveProperty("input", 4711);
+  });
+
+  it("of schemas of your own knows the records in them, and what no shape describes", () => {
+    const Body = Schema.Struct({ guild: Schema.NullOr(Schemas.Guild), at: Schema.Date });
+    const guild = { id: -1, name: "", tag: "" };
+    expect(Drift.typeErrors(Body, { guild, at: new Date(0) })).toMatchObject([
+      { pointer: "/guild/id", member: "Guild.id" },
+    ]);
+    expect(Drift.typeErrors(Body, { guild: null, at: 1 })).toMatchObject([
+      { kind: "other-type", pointer: "", expected: "value that the schema decodes" },
+    ]);
+    const Short = Schema.String.check(Schema.isMaxLength(2));
+    expect(Drift.typeErrors(Short, "abc")).toHaveLength(1);
+    expect(Drift.typeErrors(Short, "ab")).toEqual([]);
+    const Either = Schema.Union([Schemas.Guild, Schemas.LeagueRule]);
+    expect(Drift.typeErrors(Either, { id: "a", name: "b" })).toEqual([]);
+    expect(Drift.typeErrors(Either, {})).toHaveLength(1);
+  });
+});
+
+it("Drift names the documented type where services send another one", () => {
+  const expected = (schema: Schema.Codec<unknown>, value: unknown) =>
+    Drift.report(schema, value).map((found) => `${found.pointer} ${found.expected}`);
+  expect(expected(Schemas.Passives, { ...passives, mastery_effects: ["1"] })).toEqual([
+    "/mastery_effects dictionary of integer",
+  ]);
+  const tab = { id: "0123456789", name: "1", type: "", metadata: { map: [] } };
+  expect(expected(Schemas.StashTab, tab)).toEqual(["/metadata/map dictionary"]);
+});
+
+describe("The generator", () => {
+  it("refuses alternatives that neither their JSON type nor a literal member tells apart", () => {
+    const print = (...types: ReadonlyArray<Schema.Codec<unknown>>) =>
+      shapeModule({ name: "Either", ast: Schema.Union(types).ast }, new Map()).text;
+    const kind = (word: string) => Schema.Struct({ kind: Schema.Literal(word) });
+    expect(print(kind("a"), kind("b"))).toBe(
+      '["?", "kind", ["=","a","b"], { "a": { "kind": ["=","a"] }, "b": { "kind": ["=","b"] } }]',
+    );
+    const refusal = "Either: no shape tells the values of a Union apart";
+    expect(() => print(kind("a"), kind("a"))).toThrow(refusal);
+    expect(() => print(kind("a"), Schema.Struct({ other: Schema.String }))).toThrow(refusal);
+    const { String, Tuple } = Schema;
+    expect(() => print(Schema.Array(String), Schema.Array(Schema.Int))).toThrow(refusal);
+    expect(print(Tuple([]), Schema.Array(String))).toBe('["|", ["(", true], ["[", "s"]]');
+    expect(() => print(Schema.Date)).toThrow("Either: no shape");
+  });
+});
+
+describe("A refusal", () => {
+  /** A page of these elements that counts how often a member is read. */
+  const counted = (one: unknown) => {
+    const reads = { count: 0 };
+    const handler: ProxyHandler<object> = {
+      get: (target, key, receiver) => {
+        reads.count += 1;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+      ownKeys: (target) => {
+        reads.count += 1;
+        return Reflect.ownKeys(target);
+      },
+    };
+    const element = typeof one === "object" && one !== null ? new Proxy(one, handler) : one;
+    const stashes = new Proxy(
+      Array.from({ length: 100_000 }, () => element),
+      handler,
+    );
+    return { reads, page: { next_change_id: "1", stashes } };
+  };
+
+  it.each([[{}], [null], [1], [{ id: 1 }], [{ id: 1, public: true }], [[]]])(
+    "of a page of 100,000 times %j reads a bounded number of members",
+    (one) => {
+      for (const read of [
+        (page: unknown) => PublicStashPage.safeDecode(page),
+        (page: unknown) => Drift.typeErrors(Schemas.PublicStashPage, page, { limit: 10 }),
+        (page: unknown) => Schema.decodeUnknownExit(Schemas.PublicStashPage)(page),
+      ]) {
+        const { page, reads } = counted(one);
+        read(page);
+        expect(reads.count).toBeGreaterThan(0);
+        expect(reads.count).toBeLessThan(1000);
+      }
+    },
+  );
+
+  it("with a fault at the end reads each accepted member a few times", () => {
+    const tab = { id: "0", name: "", type: "", metadata: {} };
+    const reads = (length: number) => {
+      let count = 0;
+      const good = {
+        ...item,
+        get ilvl() {
+          count += 1;
+          return 84;
+        },
+      };
+      const items = [...Array.from({ length }, () => good), { ...item, ilvl: "84" }];
+      expect(issuesOf(StashTab, { ...tab, items }).map(({ pointer }) => pointer)).toEqual([
+        `/items/${length}/ilvl`,
+      ]);
+      return count;
+    };
+    expect(reads(100)).toBe(200);
+    expect(reads(1000)).toBe(2000);
+  });
+
+  it("of a record one level too deep ends there", () => {
+    let value: object = { ...item, w: "x" };
+    for (let level = 0; level < 33; level++) value = { ...item, socketedItems: [value, value] };
+    const result = Item.safeDecode(value);
+    expect(!result.ok && [result.error.issues.length, result.error.hasMore]).toEqual([1, true]);
+    expect(!result.ok && result.error.issues[0]).toMatchObject({
+      pointer: "/socketedItems/0".repeat(33),
+      expected: "fewer levels of nesting",
+    });
+  });
+});
