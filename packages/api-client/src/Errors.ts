@@ -286,9 +286,17 @@ export class TransportError
        * `connect`: no response at all; `token`: the source of access tokens could not be reached;
        * `body`: the response broke off; `redirect`: the response is a redirect, which is not
        * followed; `limiter`: the shared store of the rate limiter cannot be reached;
-       * `circuit-open`: not sent, because the circuit breaker is open.
+       * `circuit-open`: not sent, because the circuit breaker is open; `closed`: not sent, because
+       * the client or its limiter was closed.
        */
-      readonly kind: "connect" | "token" | "body" | "redirect" | "limiter" | "circuit-open";
+      readonly kind:
+        | "connect"
+        | "token"
+        | "body"
+        | "redirect"
+        | "limiter"
+        | "circuit-open"
+        | "closed";
       /** For `circuit-open`, the time until the breaker lets a request through. */
       readonly retryAfter?: Duration.Duration | undefined;
     }
@@ -297,7 +305,7 @@ export class TransportError
 {
   /** Whether the same call may succeed if retried. */
   get isRetryable(): boolean {
-    return this.kind !== "redirect";
+    return this.kind !== "redirect" && this.kind !== "closed";
   }
   override get message(): string {
     const what = {
@@ -307,6 +315,7 @@ export class TransportError
       redirect: "redirected, which this API does not do",
       limiter: "the store of the rate limiter cannot be reached",
       "circuit-open": "not sent, because the service has been failing",
+      closed: "not sent, because the client is closed",
     };
     return sentence(this, `${what[this.kind]}${waitOf(this)}`);
   }

@@ -34,6 +34,7 @@ import type * as HttpClient from "effect/http/HttpClient";
 import * as Layer from "effect/Layer";
 import type { GameApiOptions, GameApiService } from "./GameApiService.ts";
 import { httpClientTransport } from "./httpClientTransport.ts";
+import { checkClientOptions } from "./operations/checkOptions.ts";
 import { makeApi } from "./operations/makeApi.ts";
 import { effectInstruments } from "./pipeline/Instruments.ts";
 import type { Transport } from "./Transport.ts";
@@ -49,9 +50,7 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
   static layer(
     options: GameApiOptions & { readonly limiter?: PolicyLimiterOptions | undefined },
   ): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient> {
-    return GameApi.layerWithLimiter(options).pipe(
-      Layer.provide(PolicyLimiter.layerMemory(options.limiter)),
-    );
+    return GameApi.layerWithLimiter(options).pipe(Layer.provide(ownLimiter(options)));
   }
 
   /** A client over a `PolicyLimiter` of yours, for example one that shares its state in Redis. */
@@ -71,9 +70,7 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
       readonly limiter?: PolicyLimiterOptions | undefined;
     },
   ): Layer.Layer<GameApi, ConfigurationInvalid> {
-    return Layer.effect(GameApi, makeGameApi(options)).pipe(
-      Layer.provide(PolicyLimiter.layerMemory(options.limiter)),
-    );
+    return Layer.effect(GameApi, makeGameApi(options)).pipe(Layer.provide(ownLimiter(options)));
   }
 }
 
@@ -82,12 +79,27 @@ export const makeGameApi = (
   options: GameApiOptions & { readonly transport: Transport },
 ): Effect.Effect<GameApiService, ConfigurationInvalid, PolicyLimiter> =>
   Effect.flatMap(PolicyLimiter, (limiter) =>
-    Effect.suspend(() => {
-      try {
-        return Effect.succeed(makeApi(options, limiter, effectInstruments));
-      } catch (cause) {
-        if (cause instanceof ConfigurationInvalid) return Effect.fail(cause);
-        throw cause;
-      }
+    configured(() => makeApi(options, limiter, effectInstruments)),
+  );
+
+/** The limiter of a client, once all options of the client are checked. */
+const ownLimiter = (
+  options: GameApiOptions & { readonly limiter?: PolicyLimiterOptions | undefined },
+): Layer.Layer<PolicyLimiter, ConfigurationInvalid> =>
+  Layer.unwrap(
+    configured(() => {
+      checkClientOptions(options);
+      return PolicyLimiter.layerMemory(options.limiter);
     }),
   );
+
+/** What is made of options, or what is wrong with them. */
+const configured = <A>(make: () => A): Effect.Effect<A, ConfigurationInvalid> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(make());
+    } catch (cause) {
+      if (cause instanceof ConfigurationInvalid) return Effect.fail(cause);
+      throw cause;
+    }
+  });

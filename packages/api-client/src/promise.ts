@@ -23,6 +23,7 @@
  */
 import { makeMemoryLimiter } from "@game-data/rate-limit/effect";
 import { fetchTransport } from "./fetchTransport.ts";
+import { checkClientOptions } from "./operations/checkOptions.ts";
 import { makeApi } from "./operations/makeApi.ts";
 import { consoleInstruments } from "./pipeline/Instruments.ts";
 import { toCredentials } from "./promise/credentials.ts";
@@ -52,6 +53,7 @@ export type { PromiseRawResponse } from "./promise/raw.ts";
  * `ConfigurationInvalid`.
  */
 export const createGameApi = (options: PromiseOptions): GameApi => {
+  checkClientOptions(options);
   const { credentials, fetch, transport = fetchTransport(fetch), ...rest } = options;
   const account = credentials === undefined ? undefined : toCredentials(credentials);
   const limiter = makeMemoryLimiter(options.limiter);

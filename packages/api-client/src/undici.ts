@@ -155,6 +155,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const [first] = this.chunks;
     const whole = this.chunks.length === 1 && first ? first : Buffer.concat(this.chunks);
     const bytes = await inflate(whole, coding, { limit });
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+    return text.startsWith("\uFEFF") ? text.slice(1) : text;
   }
 }

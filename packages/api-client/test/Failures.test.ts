@@ -69,7 +69,7 @@ const requestsDuring = async (act: () => Promise<unknown>): Promise<number> => {
 describe("tokens and scopes", () => {
   it("without a token the service refuses, and the client says so [DA-01] [ER-11]", async () => {
     const error = await failure(profile, { credentials: undefined });
-    expect(error).toMatchObject({ _tag: "Unauthorized", kind: "refused", status: 401, code: 8 });
+    expect(error).toMatchObject({ _tag: "Unauthorized", kind: "no-token", status: 401, code: 8 });
   });
 
   it("an expired or revoked token is told apart from everything else [ER-01]", async () => {

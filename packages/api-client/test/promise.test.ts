@@ -158,8 +158,8 @@ describe("the client without Effect", () => {
     const closing = open();
     const running = closing.profile.get();
     const [ended] = await Promise.allSettled([running, closing.close()]);
-    expect(ended).toMatchObject({ status: "rejected", reason: { detail: "the client is closed" } });
-    await expect(closing.profile.get()).rejects.toMatchObject({ _tag: "InvalidRequest" });
+    expect(ended).toMatchObject({ status: "rejected", reason: { kind: "closed" } });
+    await expect(closing.profile.get()).rejects.toMatchObject({ kind: "closed" });
   });
 
   it("throws ConfigurationInvalid for options that cannot work", () => {

@@ -17,6 +17,22 @@ import type { Grant } from "./core/State.ts";
 import { makeQueue } from "./core/Queue.ts";
 import type { Queue, QueueOptions } from "./core/Queue.ts";
 import { defaultOptions } from "./core/State.ts";
+import {
+  amount,
+  callback,
+  checkEach,
+  checkOption,
+  checkOptions,
+  finite,
+  flag,
+  having,
+  millis,
+  oneOf,
+  positiveInteger,
+  positiveMillis,
+  text,
+} from "./options.ts";
+import type { Expected } from "./options.ts";
 import type { LimitedRoute, LimiterEvent, Permit, RequestOutcome } from "./Model.ts";
 import { xRateLimit } from "./RateLimitDialect.ts";
 import type { RateLimitDialect } from "./RateLimitDialect.ts";
@@ -115,14 +131,57 @@ export interface Limiter {
 const clock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
-  schedule: (millis, wake) => {
-    const timer = setTimeout(wake, millis);
+  schedule: (after, wake) => {
+    const timer = setTimeout(wake, after);
     return () => clearTimeout(timer);
   },
 };
 
-/** The options of a queue, with their defaults. */
+const anything: Expected = { is: "given", fits: (value) => value !== null };
+
+const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
+  store: having("open"),
+  dialect: having("read"),
+  key: text,
+  scopes: anything,
+  maxWait: millis,
+  maxInFlight: positiveInteger,
+  concurrencyWithoutHeaders: positiveInteger,
+  inFlightTimeout: positiveMillis,
+  maxClientErrors: positiveInteger,
+  clientErrorWindow: positiveMillis,
+  countsAsError: callback,
+  firewallCooldown: positiveMillis,
+  bucketSizes: anything,
+  reserve: anything,
+  onEvent: callback,
+};
+
+/** Throws `ConfigurationInvalidError` for the first option that cannot work. */
+export const checkLimiterOptions = (options: LimiterOptions): void => {
+  checkOptions(options, OPTIONS);
+  checkEach("scopes", options.scopes, oneOf("shared", "identity"));
+  checkEach("bucketSizes", options.bucketSizes, positiveMillis);
+  checkEach("reserve", options.reserve, amount);
+  for (const priority of Object.keys(options.reserve ?? {}))
+    checkOption(`reserve.${priority}`, Number(priority), finite);
+};
+
+/** Throws `ConfigurationInvalidError` for the first member of a request that cannot work. */
+export const checkRequest = (request: LimiterRequest): void => {
+  if (request === null || typeof request !== "object") checkOptions(request, {}, "request");
+  const { counted, identity, maxWait, priority, route } = request;
+  if (typeof route !== "string") checkOption("route", route ?? null, text);
+  if (identity !== undefined && typeof identity !== "string")
+    checkOption("identity", identity, text);
+  if (priority !== undefined) checkOption("priority", priority, finite);
+  if (maxWait !== undefined) checkOption("maxWait", maxWait, millis);
+  if (counted !== undefined) checkOption("counted", counted, flag);
+};
+
+/** The options of a queue, with their defaults. Throws `ConfigurationInvalidError`. */
 export const queueOptions = (options: LimiterOptions): QueueOptions => {
+  checkLimiterOptions(options);
   const { scopes } = options;
   const store = options.store ?? memoryStore();
   return {
@@ -154,12 +213,13 @@ export const queueOptions = (options: LimiterOptions): QueueOptions => {
   };
 };
 
-/** Makes a limiter. */
+/** Makes a limiter. Throws `ConfigurationInvalidError`. */
 export const createLimiter = (options: LimiterOptions = {}): Limiter => {
   const queue = makeQueue(queueOptions(options), clock);
 
   const acquire = ({ maxWait, signal, ...request }: LimiterRequest): Promise<Lease> =>
     new Promise((resolve, reject) => {
+      checkRequest({ maxWait, ...request });
       if (signal?.aborted) {
         reject(signal.reason);
         return;

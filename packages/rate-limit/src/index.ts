@@ -11,5 +11,7 @@ export * from "./Model.ts";
 export * from "./RateLimitDialect.ts";
 export { RequestNotSentError, StoreError } from "./RequestNotSentError.ts";
 export type { NotSentDetails } from "./RequestNotSentError.ts";
+export { ConfigurationInvalidError } from "./options.ts";
+export { retryAfterMillis } from "./retryAfter.ts";
 export { memoryStore } from "./Store.ts";
 export type { Backend, Clock, Store, StoreContext } from "./Store.ts";

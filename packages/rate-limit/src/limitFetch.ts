@@ -25,15 +25,19 @@ export interface FetchOptions {
 export const routeOf = (method: string, url: URL): string =>
   `${method} ${url.host}${url.pathname.replace(/\/(?:\d+|[0-9a-f]{8}[0-9a-f-]{4,})(?=\/|$)/giu, "/{id}")}`;
 
+/** A path alone is relative to the page, where there is one. */
+const urlOf = (input: string | URL): URL =>
+  new URL(input, (globalThis as { readonly location?: { readonly href: string } }).location?.href);
+
 /** The adapter. One permit per attempt: retries of the caller pass the limiter again. */
 export const limitFetch = (
   limiter: Pick<Limiter, "run">,
   fetch: typeof globalThis.fetch,
   options: FetchOptions = {},
 ): typeof globalThis.fetch => {
-  const limited = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  const limited = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const isRequest = input instanceof Request;
-    const url = new URL(isRequest ? input.url : input);
+    const url = urlOf(isRequest ? input.url : input);
     const method = (init?.method ?? (isRequest ? input.method : "GET")).toUpperCase();
     const signal = init?.signal ?? (isRequest ? input.signal : undefined);
     const headers = new Headers(init?.headers ?? (isRequest ? input.headers : undefined));

@@ -78,6 +78,12 @@ describe("fetch", () => {
     expect(limiter.waiting()).toBe(0);
   });
 
+  it("rejects an address that is none; it never throws in place", async () => {
+    const limited = limitFetch(createLimiter(), fetch);
+    const sent = limited("/users");
+    await expect(sent).rejects.toThrow("Invalid URL");
+  });
+
   it("tells routes apart by method, host and path without ids", () => {
     const route = (url: string) => routeOf("GET", new URL(url));
     expect(route("https://a.example/users/12?q=1")).toBe("GET a.example/users/{id}");
@@ -96,6 +102,21 @@ describe("undici", () => {
       return body.text();
     });
     expectFour(await Promise.allSettled(texts));
+    await agent.close();
+  });
+
+  it("takes a waiting request out of the queue when its signal says so", async () => {
+    const limiter = createLimiter({ maxInFlight: 1 });
+    const agent = new Agent().compose(limitDispatch(limiter));
+    const lease = await limiter.acquire({ route: "GET /held" });
+    const controller = new AbortController();
+    const waiting = request(`${base}/x`, { dispatcher: agent, signal: controller.signal });
+    expect(limiter.waiting()).toBe(1);
+    controller.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    expect(limiter.waiting()).toBe(0);
+    await lease.settle({ status: 200 });
+    expect(service.server.handled).toBe(0);
     await agent.close();
   });
 });

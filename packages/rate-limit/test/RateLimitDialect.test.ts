@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as RateLimitDialect from "../src/RateLimitDialect.ts";
-import { createLimiter } from "../src/index.ts";
+import { createLimiter, retryAfterMillis } from "../src/index.ts";
 import { generator } from "./model/simulate.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
-const { discord, github, ietf, xRateLimit, none, parseRetryAfter } = RateLimitDialect;
+const { discord, github, ietf, xRateLimit, none } = RateLimitDialect;
 
 describe("the multi-window dialect", () => {
   it("reads policy, rules, windows, the server's counts and restrictions [NS-12]", () => {
@@ -107,8 +107,8 @@ describe("the other dialects", () => {
     );
     expect(reading.policy).toBe("burst+daily");
     expect(reading.windows).toEqual([
-      { rule: "burst", max: 100, periodMillis: 60_000, penaltyMillis: 0, hits: 60 },
-      { rule: "daily", max: 1000, periodMillis: 86_400_000, penaltyMillis: 0 },
+      { rule: "burst", max: 100, periodMillis: 60_000, penaltyMillis: 0, isPlain: true, hits: 60 },
+      { rule: "daily", max: 1000, periodMillis: 86_400_000, penaltyMillis: 0, isPlain: true },
     ]);
   });
 
@@ -122,15 +122,33 @@ describe("the other dialects", () => {
 });
 
 describe("Retry-After", () => {
-  it("comes as seconds and as a date, and is bounded", () => {
-    expect(parseRetryAfter("0", NOW)).toBe(0);
-    expect(parseRetryAfter(" 12 ", NOW)).toBe(12_000);
-    expect(parseRetryAfter("Sat, 21 Nov 2026 00:01:30 GMT", NOW)).toBe(90_000);
-    expect(parseRetryAfter("Fri, 20 Nov 2026 00:00:00 GMT", NOW)).toBe(0);
-    expect(parseRetryAfter("99999999999", NOW)).toBe(86_400_000);
-    expect(parseRetryAfter("-5", NOW)).toBeUndefined();
-    expect(parseRetryAfter("1e3", NOW)).toBeUndefined();
-    expect(parseRetryAfter(undefined, NOW)).toBeUndefined();
+  it.each([
+    ["0", 0],
+    ["1", 1000],
+    [" 12 ", 12_000],
+    ["1.5", 1500],
+    ["-5", undefined],
+    ["1e3", undefined],
+    ["soon", undefined],
+    ["", undefined],
+    [undefined, undefined],
+    ["1000000000", 86_400_000],
+    ["Sat, 21 Nov 2026 00:01:30 GMT", 90_000],
+    ["Saturday, 21-Nov-26 00:01:30 GMT", 90_000],
+    ["Fri, 20 Nov 2026 00:00:00 GMT", 0],
+    ["Sat, 99 Nov 2026 00:01:30 GMT", undefined],
+  ])("of %o is %o ms", (value, expected) => {
+    expect(retryAfterMillis({ "retry-after": value }, NOW)).toBe(expected);
+  });
+
+  it("that is a date counts from the response's own `Date`, whatever this machine's clock says", () => {
+    const headers = {
+      "retry-after": "Sat, 21 Nov 2026 00:01:30 GMT",
+      date: "Sat, 21 Nov 2026 00:01:22 GMT",
+    };
+    expect(retryAfterMillis(headers, NOW)).toBe(8000);
+    expect(retryAfterMillis(headers, NOW + 600_000)).toBe(8000);
+    expect(retryAfterMillis({ ...headers, date: "today" }, NOW)).toBe(90_000);
   });
 });
 
@@ -147,11 +165,26 @@ describe("GitHub's headers", () => {
   it("are a window of an hour for each resource", () => {
     expect(github.read(headers, SINCE)).toEqual({
       policy: "core",
-      windows: [{ rule: "token", max: 5000, periodMillis: 3_600_000, penaltyMillis: 0, hits: 1 }],
+      windows: [
+        {
+          rule: "token",
+          max: 5000,
+          periodMillis: 3_600_000,
+          penaltyMillis: 0,
+          isPlain: true,
+          hits: 1,
+        },
+      ],
       retryAfterMillis: undefined,
     });
     const search = github.read({ ...headers, "x-ratelimit-resource": "search" }, SINCE);
-    expect(search.policy).toBe("search");
+    expect(search).toMatchObject({ policy: "search", windows: [{ periodMillis: 60_000 }] });
+  });
+
+  it("tell the reset by the server's clock", () => {
+    const date = new Date(SINCE + 3_590_000).toUTCString();
+    const empty = { ...headers, "x-ratelimit-remaining": "0", date };
+    expect(github.read(empty, SINCE + 9_000_000).windows[0]?.restrictedMillis).toBe(10_000);
   });
 
   it("hold the resource until its reset when nothing is left", () => {
@@ -204,16 +237,19 @@ describe("Discord's headers", () => {
     const { read } = discord();
     expect(read(headers, 0)).toEqual({
       policy: "abcd1234",
-      windows: [{ rule: "bucket", max: 5, periodMillis: 2000, penaltyMillis: 0, hits: 1 }],
+      windows: [
+        { rule: "bucket", max: 5, periodMillis: 1500, penaltyMillis: 0, isPlain: true, hits: 1 },
+      ],
       retryAfterMillis: undefined,
+      roundingMillis: 5,
     });
     const later = read({ ...headers, "x-ratelimit-reset-after": "0.2" }, 0);
-    expect(later.windows[0]?.periodMillis).toBe(2000);
+    expect(later.windows[0]?.periodMillis).toBe(1500);
     const other = read({ ...headers, "x-ratelimit-bucket": "other" }, 0);
     expect(other.policy).toBe("other");
     // Two readers share nothing.
     const fresh = discord().read({ ...headers, "x-ratelimit-reset-after": "0.2" }, 0);
-    expect(fresh.windows[0]?.periodMillis).toBe(1000);
+    expect(fresh.windows[0]?.periodMillis).toBe(200);
   });
 
   it("hold the bucket until its reset when nothing is left", () => {

@@ -22,6 +22,7 @@ import { retrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
 import { accountLeagues } from "./accountLeagues.ts";
 import { characters } from "./characters.ts";
+import { checkClientOptions } from "./checkOptions.ts";
 import { request } from "./Client.ts";
 import type { Client } from "./Client.ts";
 import { currencyExchange } from "./currencyExchange.ts";
@@ -40,6 +41,7 @@ export const makeApi = (
   limiter: PolicyLimiterService,
   instruments: Instruments,
 ): GameApiService => {
+  checkClientOptions(options);
   const { baseUrl, credentials, inspect, transport } = options;
   // A token must not travel in the clear (RFC 6750 §5.3).
   if (!isSecureUrl(baseUrl)) {

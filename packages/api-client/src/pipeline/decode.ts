@@ -71,7 +71,7 @@ export const decodeBody = (
       const details = parseErrorBody(parseJson(redact(body)));
       return Effect.fail(new NotFound({ ...callInfo, status, ...details }));
     }
-    if (json === undefined) return Effect.fail(notJson(callInfo, status, body));
+    if (json === undefined) return Effect.fail(notJson(callInfo, status, redact(body)));
     const value = responseFromWire(operation, json, words);
     const issue = checkResult(result, value);
     if (issue === undefined) return Effect.succeed(value);
@@ -98,12 +98,20 @@ export const parseBody = ({
   Effect.flatMap(text, (body): Effect.Effect<unknown, GameApiError> => {
     if (body === "" && status === 204) return Effect.succeed(null);
     const json = parseJson(body);
-    if (json === undefined) return Effect.fail(notJson(callInfo, status, body));
+    if (json === undefined) return Effect.fail(notJson(callInfo, status, redact(body)));
     const response = { status, headers, scopesNeeded: [], scopesGranted: undefined };
     const error =
       parseErrorBody(json) && errorFromBody(callInfo, parseJson(redact(body)), response);
     return error === undefined ? Effect.succeed(json) : Effect.fail(error);
   });
+
+const SHOWN = 40;
+
+/** The first characters, quoted so that none of them acts on a terminal. */
+const beginning = (body: string): string => {
+  const shown = JSON.stringify(body.slice(0, SHOWN).replaceAll(/[^\P{C}\n\t]/gu, "?"));
+  return body.length > SHOWN ? `${shown}…` : shown;
+};
 
 /** A truncated document is the connection's fault and worth a retry. Other text is not. */
 const notJson = (facts: CallInfo, status: number, body: string): GameApiError =>
@@ -114,7 +122,12 @@ const notJson = (facts: CallInfo, status: number, body: string): GameApiError =>
         kind: "body",
         detail: body === "" ? "empty" : `cut off after ${body.length} characters`,
       })
-    : new ResponseMalformed({ ...facts, status, kind: "not-json", issue: "not JSON" });
+    : new ResponseMalformed({
+        ...facts,
+        status,
+        kind: "not-json",
+        issue: `not JSON: ${beginning(body)}`,
+      });
 
 /**
  * Whether a text is the beginning of a JSON object or array. A `}` at its end does not prove that

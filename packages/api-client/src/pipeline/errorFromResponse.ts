@@ -24,6 +24,8 @@ export interface ErrorResponse {
   readonly retryAfterMillis: number | undefined;
   readonly scopesNeeded: ReadonlyArray<string>;
   readonly scopesGranted: ReadonlyArray<string> | undefined;
+  /** `false`: the request carried no access token. */
+  readonly hasToken?: boolean | undefined;
 }
 
 /**
@@ -93,7 +95,10 @@ const byStatus = (
 ): GameApiError => {
   switch (status) {
     case 401:
-      return new Unauthorized({ ...info, kind: "refused" });
+      return new Unauthorized({
+        ...info,
+        kind: response.hasToken === false ? "no-token" : "refused",
+      });
     case 403:
       return forbidden(info, response);
     case 404:

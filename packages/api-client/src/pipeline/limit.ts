@@ -56,7 +56,7 @@ const fromLimiter = (call: Call, error: RequestNotSent | LimiterStoreError): Gam
   if (kind === "closed" || kind === "cleared")
     return new TransportError({
       ...callInfo(call),
-      kind: "limiter",
+      kind: "closed",
       detail: `the limiter was ${kind}`,
       cause: error,
     });

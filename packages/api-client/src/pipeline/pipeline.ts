@@ -6,7 +6,9 @@
  */
 import * as Effect from "effect/Effect";
 import type { CallOptions } from "../CallOptions.ts";
+import { InvalidRequest } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
+import { callOptionProblem } from "../operations/checkOptions.ts";
 import { auth } from "./auth.ts";
 import { bound } from "./bound.ts";
 import type { Account, Call, Next, PreparedRequest, ResponseHandler, Step } from "./Call.ts";
@@ -43,7 +45,13 @@ export const makePipeline = (options: PipelineOptions): Pipeline => {
   const first = steps.reduceRight<Next>((next, step) => (call) => step(call, next), send(options));
   return {
     run: (request, handler, account, callOptions) =>
-      Effect.suspend(() => first(newCall(options, request, handler, account, callOptions))),
+      Effect.suspend(() => {
+        const detail = callOptionProblem(callOptions);
+        if (detail === undefined)
+          return first(newCall(options, request, handler, account, callOptions));
+        const { operation, route } = request;
+        return Effect.fail(new InvalidRequest({ operation, route, attempts: 0, detail }));
+      }),
   };
 };
 

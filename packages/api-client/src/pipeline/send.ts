@@ -2,8 +2,8 @@
  * The last step: sends the request, hands the response to the call's handler, and turns an error
  * response into an error.
  */
-import { parseRetryAfter } from "@game-data/rate-limit";
 import { ACCEPTED_CODINGS } from "@game-data/contract/inflate";
+import { retryAfterMillis } from "@game-data/rate-limit";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -179,9 +179,10 @@ const refuse = (
           status,
           headers,
           body: redact(body),
-          retryAfterMillis: parseRetryAfter(headers["retry-after"], now),
+          retryAfterMillis: retryAfterMillis(headers, now),
           scopesNeeded: call.request.scopes,
           scopesGranted: token?.scopes,
+          hasToken: token !== undefined,
         });
         if (error._tag === "RateLimited") {
           const policy = facts.policy ?? "unknown";

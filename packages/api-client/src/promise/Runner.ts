@@ -5,7 +5,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
-import { InvalidRequest } from "../Errors.ts";
+import { TransportError } from "../Errors.ts";
 
 /** Runs the calls of a client and ends them when it is closed. */
 export class Runner {
@@ -45,9 +45,4 @@ export class Runner {
 }
 
 const closed = () =>
-  new InvalidRequest({
-    operation: "close",
-    route: "",
-    attempts: 0,
-    detail: "the client is closed",
-  });
+  new TransportError({ operation: "close", route: "", attempts: 0, kind: "closed" });

@@ -50,6 +50,8 @@ export interface WindowState {
   max: number;
   readonly period: number;
   seenAt: number;
+  /** No hidden bucket is looked for. */
+  isPlain?: boolean | undefined;
   readonly belief: Belief;
   readonly logs: Map<string, Log>;
   /** The next log to look at, whether it is idle. */

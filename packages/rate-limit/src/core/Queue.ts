@@ -16,7 +16,7 @@ import { expireLeases, firstDeadline } from "./leases.ts";
 import { cancel, tryAcquire } from "./plan.ts";
 import type { Wait } from "./plan.ts";
 import type { Grant } from "./State.ts";
-import { attempt, bounded, isBackend, soundInfo, started } from "./sound.ts";
+import { attempt, bounded, isBackend, isRefusal, soundInfo, started } from "./sound.ts";
 import { logScope, policiesOf, realName, signatureOf } from "./State.ts";
 import type { CoreOptions, State } from "./State.ts";
 import { headOf, rankOf, Turns } from "./Turns.ts";
@@ -473,7 +473,9 @@ export class Queue {
   ): void {
     const { core, errors } = this.options;
     const { state } = this.#backend!;
-    const { isFirewallBlock, status } = outcome;
+    const { isFirewallBlock } = outcome;
+    const { refusals } = this.options.dialect;
+    const status = isRefusal(outcome.status, info, refusals) ? 429 : outcome.status;
     const { identity, route } = grant;
     const names = [...new Set([...grant.policies, ...(info?.policy ? [info.policy] : [])])];
     const before = names.map((name) => signatureOf(state, name));

@@ -92,7 +92,7 @@ const learn = (
   if (policy.windows.length > 0) policy.unplaced = [];
   const restricted = Math.max(0, ...measured.map((window) => window.restrictedMillis ?? 0));
   if (status === 429) onViolation(policy, grant, info, restricted, now, options);
-  else if (restricted > 0) block(policy, now + restricted + SECOND);
+  else if (restricted > 0) block(policy, now + restricted + (info?.roundingMillis ?? SECOND));
   for (const each of measured) {
     const window = policy.windows.find(({ key }) => key === windowKey(each));
     if (window && each.hits !== undefined)
@@ -139,11 +139,12 @@ const learnWindows = (
     const { max, periodMillis: period, rule } = each;
     let window = policy.windows.find(({ key }) => key === windowKey(each));
     if (!window) {
-      const belief = newBelief(period, max, options.bucketSizes, now);
+      const belief = newBelief(period, max, each.isPlain ? [] : options.bucketSizes, now);
       window = { key: windowKey(each), rule, max, period, seenAt: now, belief, logs: new Map() };
       policy.windows = [...policy.windows, window];
     }
     window.max = max;
+    window.isPlain = each.isPlain;
     window.seenAt = now;
     // Sent when the policy was not known yet, or under another one.
     const self = grant.counted ? [{ hit: grant.hit, identity: grant.identity }] : [];
@@ -176,7 +177,11 @@ const onViolation = (
   }
   policy.recovering = true;
   const backOff = BLIND_MILLIS * 2 ** Math.max(0, policy.refusals - 1);
-  block(policy, now + (asked > 0 ? asked + SECOND : Math.min(backOff, MAX_BLOCK_MILLIS)));
+  block(
+    policy,
+    now +
+      (asked > 0 ? asked + (info?.roundingMillis ?? SECOND) : Math.min(backOff, MAX_BLOCK_MILLIS)),
+  );
 };
 
 /** The own arithmetic allowed the request, the server's did not. */
@@ -201,5 +206,5 @@ const blame = (
     if (hits <= window.max || known >= hits || log.foreign?.arrivals.length) return;
     if (belief.living.length === 1) pad = Math.min(60_000, Math.max(1000, belief.pad * 2));
   }
-  startOver(belief, options.bucketSizes, pad, now);
+  startOver(belief, window.isPlain ? [] : options.bucketSizes, pad, now);
 };

@@ -50,13 +50,27 @@ const isSound = (value: unknown): value is RateLimitWindow => {
   return typeof rule === "string" && amounts && isAmount(hits, 0) && isAmount(restrictedMillis, 0);
 };
 
+/** Whether a response refuses a request as one too many. */
+export const isRefusal = (
+  status: number | undefined,
+  info: RateLimitInfo | undefined,
+  refusals: ReadonlyArray<number> = [],
+): boolean =>
+  status === 429 ||
+  (status !== undefined &&
+    info !== undefined &&
+    refusals.includes(status) &&
+    (info.retryAfterMillis !== undefined ||
+      info.windows.some(({ restrictedMillis = 0 }) => restrictedMillis > 0)));
+
 /** The readable part of what a dialect has read. */
 export const soundInfo = (value: unknown): RateLimitInfo | undefined => {
   if (!isObject(value)) return undefined;
-  const { policy, retryAfterMillis, windows } = value;
+  const { policy, retryAfterMillis, roundingMillis, windows } = value;
   return {
     policy: typeof policy === "string" ? policy : undefined,
     windows: Array.isArray(windows) ? windows.filter(isSound) : [],
     retryAfterMillis: isAmount(retryAfterMillis, 0) ? retryAfterMillis : undefined,
+    ...(isAmount(roundingMillis, 0) && { roundingMillis }),
   };
 };

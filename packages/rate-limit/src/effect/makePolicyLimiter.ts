@@ -12,15 +12,22 @@ import * as Exit from "effect/Exit";
 import type { Grant } from "../core/State.ts";
 import { makeQueue } from "../core/Queue.ts";
 import { explain, forecast, snapshot } from "../inspect.ts";
-import { queueOptions } from "../Limiter.ts";
+import { checkLimiterOptions, checkRequest, queueOptions } from "../Limiter.ts";
+import type { LimiterOptions } from "../Limiter.ts";
+import { ConfigurationInvalidError } from "../options.ts";
 import type { LimiterEvent, Permit, RequestOutcome } from "../Model.ts";
 import { memoryStore } from "../Store.ts";
 import type { Clock as LimiterClock, Store } from "../Store.ts";
 import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { LimitedRequest, PolicyLimiterOptions, PolicyLimiterService } from "./Model.ts";
 
-const millis = (input: Duration.Input | undefined): number | undefined =>
-  input === undefined ? undefined : Duration.toMillis(input);
+/** A duration of an option in milliseconds; what is none is told by its name. */
+const millis = (option: string, input: Duration.Input | undefined): number | undefined => {
+  if (input === undefined || typeof input === "number") return input;
+  const duration = Duration.fromInput(input);
+  if (duration._tag === "None") throw new ConfigurationInvalidError(option, "a duration", input);
+  return Duration.toMillis(duration.value);
+};
 
 const storeError = (cause: unknown): LimiterStoreError =>
   new LimiterStoreError({
@@ -62,6 +69,23 @@ export const makePolicyLimiter = (
     Effect.succeed(openLimiter(store, options, reports, fiber.context as Context.Context<never>)),
   );
 
+/** The options with times in milliseconds. */
+const withMillis = (options: PolicyLimiterOptions): LimiterOptions => ({
+  ...options,
+  maxWait: millis("maxWait", options.maxWait),
+  inFlightTimeout: millis("inFlightTimeout", options.inFlightTimeout),
+  clientErrorWindow: millis("clientErrorWindow", options.clientErrorWindow),
+  firewallCooldown: millis("firewallCooldown", options.firewallCooldown),
+  bucketSizes: Array.isArray(options.bucketSizes)
+    ? options.bucketSizes.map((size, index) => millis(`bucketSizes[${index}]`, size)!)
+    : (options.bucketSizes as undefined),
+});
+
+/** Throws `ConfigurationInvalidError` for the first option that cannot work. */
+export const checkPolicyLimiterOptions = (options: PolicyLimiterOptions): void => {
+  checkLimiterOptions(withMillis(options));
+};
+
 const openLimiter = (
   store: Store,
   options: PolicyLimiterOptions,
@@ -82,19 +106,8 @@ const openLimiter = (
       return () => fiber.interruptUnsafe();
     },
   };
-  const queue = makeQueue(
-    queueOptions({
-      ...options,
-      store,
-      maxWait: millis(options.maxWait),
-      inFlightTimeout: millis(options.inFlightTimeout),
-      clientErrorWindow: millis(options.clientErrorWindow),
-      firewallCooldown: millis(options.firewallCooldown),
-      bucketSizes: options.bucketSizes?.map((size) => Duration.toMillis(size)),
-      onEvent: reports && ((event) => reports.onEvent(event, context)),
-    }),
-    limiterClock,
-  );
+  const onEvent = reports && ((event: LimiterEvent) => reports.onEvent(event, context));
+  const queue = makeQueue(queueOptions({ ...withMillis(options), store, onEvent }), limiterClock);
 
   /** Waits for a permit; one that was granted in the moment of an interruption is given back. */
   const acquire = (
@@ -105,8 +118,10 @@ const openLimiter = (
       let taken: readonly [Permit, Grant] | undefined;
       const waiting = Effect.callback<readonly [Permit, Grant], RequestNotSent | LimiterStoreError>(
         (resume) => {
+          const maxWait = millis("maxWait", request.maxWait);
+          checkRequest({ ...request, maxWait });
           const leave = queue.submit(
-            { ...request, maxWaitMillis: millis(request.maxWait) },
+            { ...request, maxWaitMillis: maxWait },
             {
               granted: (permit, grant) => {
                 taken = [permit, grant];

@@ -37,6 +37,8 @@ export const limitDispatch =
     const url = new URL(request.path, String(request.origin ?? "http://localhost"));
     const fail = (cause: unknown): void =>
       handler.onResponseError?.(undefined as never, cause as Error);
+    // undici takes an emitter as well, which only it listens to.
+    const { signal } = request as { readonly signal?: unknown };
     const send = (lease: Lease): void => {
       try {
         dispatch(request, settling(handler, lease));
@@ -51,6 +53,7 @@ export const limitDispatch =
         identity: options.identity?.(request),
         priority: options.priority,
         maxWait: options.maxWait,
+        signal: signal instanceof AbortSignal ? signal : undefined,
       })
       .then(send, fail);
     return true;

@@ -1,0 +1,89 @@
+/** Options that cannot work are told by name, before anything is sent. */
+import { Effect, Exit, Layer } from "effect";
+import { describe, expect, it } from "vitest";
+import { GameApi } from "../src/index.ts";
+import { ConfigurationInvalid, createGameApi } from "../src/promise.ts";
+import type { PromiseOptions } from "../src/promise.ts";
+import { fixtureTransport } from "../src/testing.ts";
+
+const options: PromiseOptions = {
+  baseUrl: "https://api.example",
+  userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
+  transport: fixtureTransport({ "leagues.list": { body: { leagues: [] } } }),
+};
+
+const wrong = [
+  ["timeout", "soon", "timeout"],
+  ["timeout", Number.NaN, "timeout"],
+  ["timeout", null, "timeout"],
+  ["totalTimeout", -1, "totalTimeout"],
+  ["maxWait", {}, "maxWait"],
+  ["maxBodyBytes", "64MB", "maxBodyBytes"],
+  ["maxBodyBytes", Number.NaN, "maxBodyBytes"],
+  ["maxBodyBytes", 0, "maxBodyBytes"],
+  ["maxBodyBytes", Infinity, "maxBodyBytes"],
+  ["retry", { times: Number.NaN }, "retry.times"],
+  ["retry", { times: -1 }, "retry.times"],
+  ["retry", { base: "often" }, "retry.base"],
+  ["retry", { tries: 3 }, "retry.tries"],
+  ["retry", 3, "retry"],
+  ["limiter", { maxInFlight: 0 }, "limiter.maxInFlight"],
+  ["limiter", { maxWait: "soon" }, "limiter.maxWait"],
+  ["limiter", { maxinflight: 2 }, "limiter.maxinflight"],
+  ["limiter", null, "limiter"],
+  ["probe", "yes", "probe"],
+  ["dedupe", 0, "dedupe"],
+  ["onRequest", "log", "onRequest"],
+  ["baseUrl", 7, "baseUrl"],
+  ["userAgent", null, "userAgent"],
+  ["timout", 5, "timout"],
+] as const;
+
+describe("a client", () => {
+  it.each(wrong)("refuses %s: %o as %s", (name, value, option) => {
+    let thrown: unknown;
+    try {
+      createGameApi({ ...options, [name]: value } as never);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(ConfigurationInvalid);
+    expect(thrown).toMatchObject({ option, isRetryable: false });
+  });
+
+  it.each(wrong)("for Effect fails with %s: %o as %s", async (name, value, option) => {
+    const layer = GameApi.layerTransport({ ...options, [name]: value } as never);
+    const exit = await Effect.runPromiseExit(Effect.scoped(Layer.build(layer)));
+    const error = Exit.findErrorOption(exit);
+    expect(error).toMatchObject({ value: { _tag: "ConfigurationInvalid", option } });
+  });
+});
+
+describe("a call", () => {
+  it.each([
+    ["priority", Number.NaN],
+    ["retries", -1],
+    ["retries", 1.5],
+    ["timeout", "soon"],
+    ["maxWait", Number.NaN],
+  ])("refuses %s: %o, and the next one goes", async (name, value) => {
+    const api = createGameApi(options);
+    const bad = api.leagues.list({}, { [name]: value } as never);
+    await expect(bad).rejects.toMatchObject({
+      _tag: "InvalidRequest",
+      detail: expect.stringContaining(`${name}: must be`),
+    });
+    expect(await api.leagues.list()).toEqual([]);
+    await api.close();
+  });
+
+  it("after `close` tells that the client is closed", async () => {
+    const api = createGameApi(options);
+    await api.close();
+    await expect(api.leagues.list()).rejects.toMatchObject({
+      _tag: "TransportError",
+      kind: "closed",
+      isRetryable: false,
+    });
+  });
+});

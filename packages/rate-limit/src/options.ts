@@ -1,0 +1,148 @@
+/**
+ * Checks options by name, whether they come from TypeScript, the environment, or JSON. `NaN`,
+ * `null`, texts in place of numbers, and names that no option has, are told at once.
+ *
+ * For packages that are built on the limiter and check options of their own.
+ *
+ * @packageDocumentation
+ */
+
+/** What an option has to be. */
+export interface Expected {
+  /** In words, behind "must be". */
+  readonly is: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+/**
+ * An option has a value that cannot work. Nothing was sent.
+ *
+ * What to do: correct the option that `option` names.
+ */
+export class ConfigurationInvalidError extends Error {
+  override readonly name = "ConfigurationInvalidError";
+  readonly _tag = "ConfigurationInvalid";
+  /** Its name, with those of the options that hold it: `retry.times`, `limits[0]`. */
+  readonly option: string;
+  /** What it must be. */
+  readonly expected: string;
+  /** What it was, shortened. */
+  readonly got: string;
+
+  constructor(option: string, expected: string, value: unknown) {
+    const got = described(value);
+    super(`Invalid configuration: ${option} must be ${expected}, not ${got}.`);
+    this.option = option;
+    this.expected = expected;
+    this.got = got;
+  }
+
+  /** Always `false`: the same call fails again. */
+  get isRetryable(): boolean {
+    return false;
+  }
+}
+
+const LONGEST_TEXT = 40;
+
+const described = (value: unknown): string => {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, LONGEST_TEXT));
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" && value !== null
+    ? "an object"
+    : typeof value === "function"
+      ? "a function"
+      : String(value);
+};
+
+const numeric = (is: string, fits: (value: number) => boolean): Expected => ({
+  is,
+  fits: (value) => typeof value === "number" && fits(value),
+});
+
+/** An integer of at least 1. */
+export const positiveInteger = numeric(
+  "an integer of at least 1",
+  (value) => Number.isSafeInteger(value) && value >= 1,
+);
+
+/** An integer of at least 0. */
+export const amount = numeric(
+  "an integer of at least 0",
+  (value) => Number.isSafeInteger(value) && value >= 0,
+);
+
+/** A finite number. */
+export const finite = numeric("a finite number", Number.isFinite);
+
+/** A time span that ends. */
+export const positiveMillis = numeric(
+  "a positive, finite number of milliseconds",
+  (value) => value > 0 && value < Infinity,
+);
+
+/** A time span; `Infinity` is one without an end. */
+export const millis = numeric("a number of milliseconds of at least 0", (value) => value >= 0);
+
+export const flag: Expected = {
+  is: "true or false",
+  fits: (value) => typeof value === "boolean",
+};
+
+export const text: Expected = {
+  is: "a text that is not empty",
+  fits: (value) => typeof value === "string" && value !== "",
+};
+
+export const callback: Expected = {
+  is: "a function",
+  fits: (value) => typeof value === "function",
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** An object with these functions. */
+export const having = (...names: ReadonlyArray<string>): Expected => ({
+  is: `an object with ${names.join(" and ")}`,
+  fits: (value) => isObject(value) && names.every((name) => typeof value[name] === "function"),
+});
+
+/** One of some words. */
+export const oneOf = (...words: ReadonlyArray<string>): Expected => ({
+  is: words.map((word) => JSON.stringify(word)).join(" or "),
+  fits: (value) => words.includes(value as string),
+});
+
+/** Throws `ConfigurationInvalidError` for a value that does not fit; left out is fine. */
+export const checkOption = (name: string, value: unknown, expected: Expected): void => {
+  if (value !== undefined && !expected.fits(value))
+    throw new ConfigurationInvalidError(name, expected.is, value);
+};
+
+/** Throws `ConfigurationInvalidError` for the first member that does not fit, or that nobody knows. */
+export const checkOptions = (
+  value: unknown,
+  table: Readonly<Record<string, Expected>>,
+  path = "",
+): void => {
+  if (!isObject(value)) throw new ConfigurationInvalidError(path || "options", "an object", value);
+  for (const [name, member] of Object.entries(value)) {
+    const expected = Object.hasOwn(table, name) ? table[name] : undefined;
+    const option = path === "" ? name : `${path}.${name}`;
+    if (expected) checkOption(option, member, expected);
+    else if (member !== undefined)
+      throw new ConfigurationInvalidError(option, `one of ${Object.keys(table).join(", ")}`, name);
+  }
+};
+
+/** Checks each value of a list or of an object, if there is one. */
+export const checkEach = (path: string, values: unknown, expected: Expected): void => {
+  if (values === undefined) return;
+  if (Array.isArray(values))
+    for (const [index, each] of values.entries()) checkOption(`${path}[${index}]`, each, expected);
+  else if (isObject(values))
+    for (const [name, each] of Object.entries(values))
+      checkOption(`${path}.${name}`, each, expected);
+  else throw new ConfigurationInvalidError(path, "a list or an object", values);
+};

@@ -1,0 +1,140 @@
+/** Options that cannot work are told by name, and harm nobody. */
+import { Effect, Exit } from "effect";
+import { describe, expect, it } from "vitest";
+import { makeMemoryLimiter } from "../src/effect/index.ts";
+import { ConfigurationInvalidError, createLimiter } from "../src/index.ts";
+import type { LimiterOptions, LimiterRequest } from "../src/index.ts";
+
+const NUMBERS = [
+  "maxWait",
+  "maxInFlight",
+  "concurrencyWithoutHeaders",
+  "inFlightTimeout",
+  "maxClientErrors",
+  "clientErrorWindow",
+  "firewallCooldown",
+] as const;
+const OTHERS = [
+  "store",
+  "dialect",
+  "key",
+  "scopes",
+  "countsAsError",
+  "bucketSizes",
+  "reserve",
+  "onEvent",
+] as const;
+
+const make = (options: Record<string, unknown>) => () => createLimiter(options as LimiterOptions);
+
+/** What a call throws. */
+const thrown = (act: () => unknown): unknown => {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe("createLimiter", () => {
+  it.each(
+    NUMBERS.flatMap((name) =>
+      [Number.NaN, -1, "soon", null, {}, true].map((value) => [name, value] as const),
+    ),
+  )("refuses %s: %o", (option, value) => {
+    const error = thrown(make({ [option]: value }));
+    expect(error).toBeInstanceOf(ConfigurationInvalidError);
+    expect(error).toMatchObject({ option, isRetryable: false });
+  });
+
+  it.each(
+    OTHERS.flatMap((name) => [null, Number.NaN, 7, true].map((value) => [name, value] as const)),
+  )("refuses %s: %o", (option, value) => {
+    expect(thrown(make({ [option]: value }))).toMatchObject({ option });
+  });
+
+  it.each([
+    [{ maxInFlight: 0 }, "maxInFlight"],
+    [{ maxInFlight: 1.5 }, "maxInFlight"],
+    [{ maxInFlight: Infinity }, "maxInFlight"],
+    [{ inFlightTimeout: Infinity }, "inFlightTimeout"],
+    [{ bucketSizes: [1000, 0] }, "bucketSizes[1]"],
+    [{ scopes: { ip: "all" } }, "scopes.ip"],
+    [{ reserve: { 1: -1 } }, "reserve.1"],
+    [{ reserve: { high: 1 } }, "reserve.high"],
+    [{ maxInflight: 4 }, "maxInflight"],
+    [{ store: {} }, "store"],
+    [{ key: "" }, "key"],
+  ])("refuses %o by its name", (options, option) => {
+    expect(thrown(make(options))).toMatchObject({ option });
+  });
+
+  it("says what it expected, and what it got", () => {
+    expect(thrown(make({ maxInFlight: 0 }))).toMatchObject({
+      message: "Invalid configuration: maxInFlight must be an integer of at least 1, not 0.",
+    });
+    const unknown = thrown(make({ timeout: 5 })) as Error;
+    expect(unknown.message).toContain("timeout must be one of store, dialect, key");
+  });
+
+  it("takes what fits, and a wait without an end", () => {
+    expect(make({ maxWait: Infinity, bucketSizes: [], key: undefined })).not.toThrow();
+    expect(make({ maxWait: 0, reserve: { 2: 0 }, scopes: {} })).not.toThrow();
+  });
+});
+
+describe("run", () => {
+  it.each([
+    ["priority", Number.NaN],
+    ["priority", Infinity],
+    ["priority", "high"],
+    ["maxWait", -1],
+    ["maxWait", Number.NaN],
+    ["maxWait", null],
+    ["route", undefined],
+    ["route", 7],
+    ["identity", null],
+    ["counted", "no"],
+  ])("refuses %s: %o, and goes on serving others", async (name, value) => {
+    const limiter = createLimiter();
+    const request = { route: "GET /a", [name]: value } as unknown as LimiterRequest;
+    let sent = 0;
+    const send = () => {
+      sent++;
+      return { status: 200 };
+    };
+    await expect(limiter.run(request, send)).rejects.toMatchObject({
+      name: "ConfigurationInvalidError",
+      option: name,
+    });
+    await limiter.run({ route: "GET /b" }, send);
+    expect(sent).toBe(1);
+    expect(limiter.waiting()).toBe(0);
+  });
+});
+
+describe("the limiter for Effect", () => {
+  it.each([
+    [{ maxWait: "soon" }, "maxWait"],
+    [{ maxWait: Number.NaN }, "maxWait"],
+    [{ inFlightTimeout: "-1 second" }, "inFlightTimeout"],
+    [{ bucketSizes: ["one"] }, "bucketSizes[0]"],
+    [{ maxInFlight: null }, "maxInFlight"],
+  ])("refuses %o by its name", (options, option) => {
+    expect(thrown(() => makeMemoryLimiter(options as never))).toMatchObject({ option });
+  });
+
+  it("refuses a priority that is none, and goes on serving others", async () => {
+    const limiter = makeMemoryLimiter();
+    const run = (priority: number) =>
+      limiter.run(
+        { route: "GET /a", priority },
+        () => Effect.void,
+        () => ({ status: 200 }),
+      );
+    const exit = await Effect.runPromiseExit(run(Number.NaN));
+    expect(Exit.hasDies(exit)).toBe(true);
+    expect(Exit.isSuccess(await Effect.runPromiseExit(run(1)))).toBe(true);
+  });
+});
