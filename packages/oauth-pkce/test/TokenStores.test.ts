@@ -21,8 +21,14 @@ import {
   removeExpired,
 } from "../src/postgres/index.ts";
 import { memoryStore, type Backend } from "../src/promise/index.ts";
-import { fromBun, fromNodeRedis, redisStore } from "../src/redis/index.ts";
-import { makeSealer, sealed } from "../src/makeSealer.ts";
+import {
+  fromBun,
+  fromIoredis,
+  fromNodeRedis,
+  listKeys as listRedis,
+  redisStore,
+} from "../src/redis/index.ts";
+import { makeSealer, resealAll, sealed } from "../src/makeSealer.ts";
 
 const runProcess = (script: string, ...args: Array<string>) =>
   new Promise<string>((resolve, reject) => {
@@ -44,6 +50,35 @@ const obeys = (open: () => Promise<Backend>) =>
     },
   );
 
+/** Rotation over a store: ends stay, unreadable rows are listed, the old key can go. */
+const reseals = (open: () => Promise<Backend>) =>
+  it("seals 2,000 rows anew, keeps their ends, and lists what opens with no key", async () => {
+    const store = await open();
+    const keys = { old: new Uint8Array(32).fill(1), new: new Uint8Array(32).fill(2) };
+    const before = await makeSealer({ current: "old", keys, purpose: "tokens" });
+    const during = await makeSealer({ current: "new", keys, purpose: "tokens" });
+    const after = await makeSealer({ current: "new", keys: { new: keys.new }, purpose: "tokens" });
+    const run = crypto.randomUUID();
+    const rows = Array.from({ length: 2_000 }, (_, at) => `reseal ${run} ${at}`);
+    const [bad, short] = [`${run} bad`, `${run} short`];
+    const old = sealed(store, before);
+    for (let at = 0; at < rows.length; at += 100)
+      await Promise.all(
+        rows
+          .slice(at, at + 100)
+          .map((key) => old.write(key, undefined, { version: "1", text: key })),
+      );
+    await store.write(bad, undefined, { version: "1", text: "sealed with a key that is gone" });
+    await old.write(short, undefined, { version: "1", text: "t", ttlMillis: 3_000 });
+    const ended = new Promise((resolve) => setTimeout(resolve, 3_100));
+    const done = await resealAll(store, during, [short, bad, ...rows, bad]);
+    assert.deepStrictEqual(done, { resealed: 2_001, unreadable: [bad] });
+    const fresh = sealed(store, after);
+    for (const key of rows) assert.strictEqual((await fresh.read(key))?.text, key);
+    await ended;
+    assert.isUndefined(await store.read(short), "it lost its end");
+  }, 30_000);
+
 /** The laws in this process, and increments by four others. */
 const obeysTheLaws = (address: () => string) => {
   let store: OpenStore;
@@ -52,6 +87,7 @@ const obeysTheLaws = (address: () => string) => {
   });
   afterAll(() => store.close());
   obeys(async () => store);
+  reseals(async () => store);
 
   it("C23: shows no token in a dump of a sealed store", async () => {
     const keys = { k: new Uint8Array(32).fill(1) };
@@ -103,6 +139,7 @@ const dump = async (address: string, key: string): Promise<string> => {
 describe("a store in memory", () => {
   const store = memoryStore();
   obeys(async () => store);
+  reseals(async () => store);
 });
 
 describe("a file store", () => {
@@ -116,6 +153,18 @@ describe("a file store", () => {
 
 describeWithService("redis", "a store in Redis", (url) => {
   obeysTheLaws(() => url);
+
+  it("lists its keys under a prefix, whatever is in it", async () => {
+    const client = new Redis(url);
+    const prefix = `a*[b]?\\${crypto.randomUUID()}:`;
+    const store = redisStore(fromIoredis(client), { prefix });
+    const keys = Array.from({ length: 1_200 }, (_, at) => `k:${at}`);
+    for (const key of keys) await store.write(key, undefined, { version: "1", text: "t" });
+    const found = new Set<string>();
+    for await (const key of listRedis(fromIoredis(client), { prefix })) found.add(key);
+    client.disconnect();
+    assert.deepStrictEqual([...found].toSorted(), keys.toSorted());
+  });
 
   it("runs through node-redis, and through Bun's client", async () => {
     const client = createClient({ url });
