@@ -117,9 +117,7 @@ const reportLostAnswer = /*#__PURE__*/ Effect.fnUntraced(function* (
 ) {
   yield* Metric.update(answersLost, 1);
   yield* Effect.annotateCurrentSpan({ "oauth.answer_lost": true, "oauth.attempt": attempt });
-  yield* warn(options, "The response to a token refresh was lost").pipe(
-    Effect.annotateLogs({ attempt }),
-  );
+  yield* warn(options, "The response to a token refresh was lost");
   // The caller's function may throw; the renewal goes on.
   yield* Effect.ignoreCause(
     Effect.sync(() => options.onAnswerLost?.({ key, attempt, usableUntil })),
