@@ -4,7 +4,7 @@
 import { type Failure, failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { isMachineReadable, printError, printLine } from "@game-data/terminal/Output";
-import { Config, Effect, Option, Schema, type Scope } from "effect";
+import { Config, Effect, Option, type Scope } from "effect";
 import { Command, Flag } from "effect/cli";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,6 @@ import { join } from "node:path";
 import type { Service } from "./follower/follow.ts";
 import { openSandbox, type Target } from "./openSandbox.ts";
 import { ROLES, runStashIndex } from "./stashIndex.ts";
-import { Filters } from "./web/Parameters.ts";
 
 const text = (name: string, description: string, metavar: string) =>
   Flag.String(name).pipe(
@@ -53,8 +52,6 @@ const flags = {
     Flag.withDescription("Requests to the API per address and second"),
     Flag.withDefault(50),
   ),
-  watch: text("watch", "Parameters of a search whose events go to --webhook", "QUERY"),
-  webhook: text("webhook", "Where they are posted", "URL"),
   seed: Flag.Int("seed").pipe(
     Flag.withDescription("Seed of the sandbox's world"),
     Flag.withDefault(1),
@@ -96,7 +93,6 @@ export const command = Command.make(
       host,
       port: Option.getOrElse(given.port, () => (isJson ? 0 : 8770)),
       ratePerSecond: rate,
-      webhook: yield* webhookOf(given),
       ...target,
     }).pipe(
       Effect.catchTag("ServeError", ({ cause }) =>
@@ -146,25 +142,6 @@ const placesOf = (given: Flags) => {
   process.once("exit", () => folder && rmSync(folder, { recursive: true, force: true }));
   return { store, index };
 };
-
-const webhookOf = Effect.fnUntraced(function* ({ watch, webhook }: Flags) {
-  if (Option.isNone(webhook)) return undefined;
-  const query = new URLSearchParams(Option.getOrElse(watch, () => ""));
-  const parameters = Object.fromEntries(
-    [...new Set(query.keys())].map((name) => [
-      name,
-      name === "mod" ? query.getAll(name) : query.get(name),
-    ]),
-  );
-  const decoded = yield* decodeWatch(parameters).pipe(
-    Effect.catch(({ message }) => failure("usage", `--watch: ${message}`)),
-  );
-  return { url: webhook.value, watch: decoded };
-});
-
-const decodeWatch = Schema.decodeUnknownEffect(Schema.toCodecStringTree(Filters), {
-  onExcessProperty: "error",
-});
 
 const rolesOf = Effect.fnUntraced(function* (list: string) {
   const roles = list.split(",");

@@ -13,7 +13,6 @@ import { openIndexers, runIndexers, runOnThread } from "./indexer/runIndexers.ts
 import { openLog, type Realm } from "./openLog.ts";
 import { serve } from "./web/server.ts";
 import type { SignInClient } from "./web/signIn.ts";
-import type { Webhook } from "./web/webhook.ts";
 
 /** The roles of a process. */
 export const ROLES = ["follower", "indexer", "web"] as const;
@@ -32,7 +31,7 @@ export interface StashIndexOptions {
   readonly ratePerSecond: number;
   readonly keepBytes?: number | undefined;
   readonly service: Service;
-  readonly webhook?: Webhook | undefined;
+  readonly queryMillis?: number | undefined;
   /** The client that users sign in with, at the origin of this server. */
   readonly signIn?: ((origin: string) => Promise<SignInClient>) | undefined;
 }

@@ -1,40 +1,19 @@
 /**
  * The API over HTTP, over a sandbox: what `npm run stash-index` serves.
  */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { setTimeout } from "node:timers/promises";
+import { request } from "node:http";
 import { approveConsent } from "@game-data/sandbox/approveConsent";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type RunningIndex, startIndex } from "./support/running.ts";
 
 let index: RunningIndex;
 
-/** Bodies that the webhook's receiver got. It refuses the first call. */
-const received: Array<string> = [];
-const receiver = createServer((request, response) => {
-  let body = "";
-  request.on("data", (chunk) => (body += chunk));
-  request.on("end", () => {
-    received.push(body);
-    response.writeHead(received.length === 1 ? 503 : 204).end();
-    receiver.emit("received");
-  });
-});
-
 beforeAll(async () => {
-  await new Promise<void>((resolve) => void receiver.listen(0, "127.0.0.1", resolve));
-  const { port } = receiver.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}/hook`;
-  index = await startIndex({
-    webhook: { url, watch: { league: "Standard" }, retryAfter: "1 millis" },
-  });
+  index = await startIndex();
 });
 
 afterAll(async () => {
   await index?.close();
-  receiver.close();
 });
 
 describe("search", () => {
@@ -349,21 +328,6 @@ describe("live", () => {
   };
 });
 
-describe("a webhook", () => {
-  it("gets the events of a watch, again when the first call failed", async () => {
-    while (received.length < 2) {
-      const more = once(receiver, "received");
-      await index.advance("5 minutes");
-      // The first minutes may pass before the watch begins.
-      await Promise.race([more, setTimeout(500)]);
-    }
-    expect(received[1]).toBe(received[0]);
-    const { events } = JSON.parse(received[0]!) as { events: Array<{ kind: string; no: number }> };
-    expect(events.length).toBeGreaterThan(0);
-    expect(events[0]!.kind).toMatch(/^(listed|sold|unlisted|repriced|changed)$/u);
-  });
-});
-
 describe("the server", () => {
   it("describes itself in OpenAPI, with every parameter", async () => {
     const document = await (await fetch(`${index.origin}/openapi.json`)).json();
@@ -391,5 +355,89 @@ describe("the server", () => {
     expect(refused.length).toBeGreaterThan(0);
     expect(statuses.some(([status]) => status === 200)).toBe(true);
     expect(refused[0]![1]).toBe("1");
+  });
+
+  it("counts every spelling of a path that reaches the API", async () => {
+    const limited = await startIndex({
+      ratePerSecond: 1,
+      world: { streamHistoryPages: 1, streamStashes: 20 },
+    });
+    const { hostname, port } = new URL(limited.origin);
+    const statusOf = (path: string) =>
+      new Promise<number>((resolve, reject) => {
+        request({ hostname, port, path, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        })
+          .on("error", reject)
+          .end();
+      });
+    const target = "/suggest?q=a";
+    const spellings = [
+      `/api${target}`,
+      `//api${target}`,
+      `/%61pi${target}`,
+      `/API${target}`,
+      `${limited.origin}/api${target}`,
+    ];
+    for (let count = 0; count < 10; count += 1) await statusOf(`/api${target}`);
+    for (const spelling of spellings)
+      // What the router does not take for the API costs nothing; what it takes is counted.
+      expect([spelling, [404, 429].includes(await statusOf(spelling))]).toEqual([spelling, true]);
+    await limited.close();
+  });
+
+  it("refuses a body of more than 64 kB before it is parsed, with a length and without", async () => {
+    const send = (init: RequestInit & { duplex?: "half" }) =>
+      fetch(`${index.origin}/api/filters`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        ...init,
+      });
+    const large = JSON.stringify({ item: "x".repeat(70_000) });
+    expect((await send({ body: large })).status).toBe(413);
+    const pieces = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode(" ".repeat(60_000))),
+    });
+    const unending = await send({ body: pieces, duplex: "half" } as RequestInit).catch(
+      (cause: Error) => cause,
+    );
+    expect(unending instanceof Error || unending.status >= 400).toBe(true);
+    expect((await index.get("status")).httpStatus).toBe(200);
+  });
+
+  it("names a bad member of a body, and forbids to guess the type of any answer", async () => {
+    const refused = await fetch(`${index.origin}/api/filters`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ item: 5 }),
+    });
+    expect(await refused.json()).toMatchObject({ status: 400, parameter: "item" });
+    for (const path of ["api/status", "api/search?leage=x", "api/sellers/nobody", ""]) {
+      const response = await fetch(`${index.origin}/${path}`);
+      await response.body?.cancel();
+      expect([path, response.headers.get("x-content-type-options")]).toEqual([path, "nosniff"]);
+    }
+  });
+
+  it("opens 16 streams for an address, tells the others, and gives their places back", async () => {
+    const open = async () => {
+      const controller = new AbortController();
+      const response = await fetch(`${index.origin}/api/watch?league=Standard`, {
+        signal: controller.signal,
+      });
+      return { controller, response };
+    };
+    const all = await Promise.all(Array.from({ length: 40 }, open));
+    const refused = all.filter(({ response }) => response.status === 429);
+    expect(refused.length).toBe(24);
+    expect(refused[0]!.response.headers.get("retry-after")).toBe("1");
+    expect(await refused[0]!.response.json()).toMatchObject({ title: "Too Many Requests" });
+    for (const { controller } of all) controller.abort();
+    await vi.waitFor(async () => {
+      const { controller, response } = await open();
+      controller.abort();
+      expect(response.status).toBe(200);
+    });
   });
 });

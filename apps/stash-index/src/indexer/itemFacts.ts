@@ -55,9 +55,14 @@ const MOD_LISTS = [
   "desecratedMods",
 ] as const satisfies ReadonlyArray<keyof Item>;
 
+/** Bounds on what strangers write: characters of a text, mods of a list and sockets of an item. */
+const LONGEST = 500;
+const MOST_LINES = 100;
+const MOST_SOCKETS = 100;
+
 /** Live services have sent texts and numbers where the specification has others. */
 const text = (value: unknown): string =>
-  typeof value === "string" ? value.toWellFormed().slice(0, 500) : "";
+  typeof value === "string" ? value.slice(0, LONGEST).toWellFormed() : "";
 
 const whole = (value: unknown, most: number): number =>
   typeof value === "number" && value > 0 ? Math.min(most, Math.floor(value)) : 0;
@@ -66,11 +71,13 @@ const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ?
 
 const modLines = (item: Partial<Item>): ReadonlyArray<string> =>
   MOD_LISTS.flatMap((name) =>
-    list(item[name]).flatMap((mod) => {
-      const line: unknown =
-        typeof mod === "string" || typeof mod === "object" ? modText((mod ?? "") as string) : "";
-      return typeof line === "string" ? [line] : [];
-    }),
+    list(item[name])
+      .slice(0, MOST_LINES)
+      .flatMap((mod) => {
+        const line: unknown =
+          typeof mod === "string" || typeof mod === "object" ? modText((mod ?? "") as string) : "";
+        return typeof line === "string" ? [line.slice(0, LONGEST)] : [];
+      }),
   );
 
 /** The facts of an item; `tabName` may hold the price of a whole tab. */
@@ -83,7 +90,8 @@ export const itemFacts = (item: Partial<Item>, tabName?: string | null): ItemFac
   const typeLine = text(item.typeLine);
   const lines = modLines(item);
   const groups = new Map<unknown, number>();
-  for (const socket of list(item.sockets)) {
+  const sockets = list(item.sockets).slice(0, MOST_SOCKETS);
+  for (const socket of sockets) {
     const group = (socket as { readonly group?: unknown } | null)?.group;
     groups.set(group, (groups.get(group) ?? 0) + 1);
   }
@@ -92,7 +100,7 @@ export const itemFacts = (item: Partial<Item>, tabName?: string | null): ItemFac
     base: text(item.baseType) || typeLine,
     rarity,
     ilvl: whole(item.ilvl, 1000),
-    sockets: list(item.sockets).length,
+    sockets: sockets.length,
     links: Math.max(0, ...groups.values()),
     isCorrupted: item.corrupted === true,
     price: readPrice(item.note) ?? readPrice(tabName),

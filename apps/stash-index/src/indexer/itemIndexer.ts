@@ -168,9 +168,15 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
     const known = findTab.get(key) as unknown as StoredTab | undefined;
     if (known !== undefined && known.seq > Number(page.seq)) return;
     // Ids are unique in a tab; should one come twice, the later item counts.
-    const items = new Map(
-      (isPublic ? shown : []).map((item, place) => [itemKey(item, place), itemFacts(item, stash)]),
-    );
+    const items = new Map<number, ItemFacts>();
+    const unread: Array<string> = [];
+    for (const [place, item] of (isPublic ? shown : []).entries()) {
+      const facts = factsOf(item, stash);
+      if (typeof facts === "string") unread.push(`item ${place}: ${facts}`);
+      else items.set(itemKey(item, place), facts);
+    }
+    if (unread.length > 0)
+      reject(page, logged, "MalformedRow", `${unread[0]} (${unread.length} of ${shown.length})`);
     const league = leagueNo((name ?? "").toWellFormed());
     const owner = isPublic
       ? [sellerNo((accountName ?? "").toWellFormed()), stash?.toWellFormed() ?? null]
@@ -215,6 +221,20 @@ const detailsOf = (items: ReadonlyMap<number, ItemFacts>): string =>
       Array.from(items, ([key, { lines, note, title }]) => [key, { lines, note, title }]),
     ) satisfies Details,
   );
+
+/** Members of an item that are texts; some services have sent numbers. */
+const TEXTS = ["id", "name", "typeLine", "baseType", "note", "rarity"] as const;
+
+/** The facts of an item, or why it has none: an item is what a stranger wrote. */
+const factsOf = (item: Partial<Item>, tabName: string | null | undefined): ItemFacts | string => {
+  const bad = TEXTS.find((name) => typeof item[name] === "object" && item[name] !== null);
+  if (bad !== undefined) return `${bad} is not a string`;
+  try {
+    return itemFacts(item, tabName);
+  } catch (cause) {
+    return `cannot be read: ${(cause as Error).message}`;
+  }
+};
 
 /** The change, or why it is none. */
 const parse = (json: string): Change | string => {

@@ -29,6 +29,20 @@ export class NotInIndex extends HttpApiError.Problem<NotInIndex>()("NotInIndex",
   title: "Not Found",
 }) {}
 
+/** The query took too long, or too many others are waiting. */
+export class Busy extends HttpApiError.Problem<Busy>()("Busy", {
+  type: "about:blank",
+  status: 503,
+  title: "Service Unavailable",
+}) {}
+
+/** The address has as many streams open as it may have, or all addresses together have. */
+export class TooManyStreams extends HttpApiError.Problem<TooManyStreams>()("TooManyStreams", {
+  type: "about:blank",
+  status: 429,
+  title: "Too Many Requests",
+}) {}
+
 /** No user is signed in. */
 export class SignInNeeded extends HttpApiError.Problem<SignInNeeded>()("SignInNeeded", {
   type: "about:blank",
@@ -45,8 +59,11 @@ export class ServiceFailed extends HttpApiError.Problem<ServiceFailed>()("Servic
 
 /** Turns what a request's schema refuses into `BadParameter`, unknown parameters included. */
 export class Parameters extends HttpApiMiddleware.Service<Parameters>()("stash-index/Parameters", {
-  error: BadParameter,
+  error: [BadParameter, Busy],
 }) {}
+
+/** Characters of a pasted item. */
+const MOST_ITEM_TEXT = 60_000;
 
 const optional = Schema.optionalKey;
 const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
@@ -69,7 +86,7 @@ const listings = HttpApiGroup.make("listings")
       success: Schema.Struct({ suggestions: Schema.Array(Schema.String) }),
     }),
     HttpApiEndpoint.post("filters", "/filters", {
-      payload: Schema.Struct({ item: Schema.String.check(Schema.isMaxLength(100_000)) }),
+      payload: Schema.Struct({ item: Schema.String.check(Schema.isMaxLength(MOST_ITEM_TEXT)) }),
       success: records.ItemFilters,
     }),
     HttpApiEndpoint.get("priceCheck", "/price-check", {
@@ -81,9 +98,11 @@ const listings = HttpApiGroup.make("listings")
       // A client that was cut off goes on after the last event that it has.
       headers: { "last-event-id": optional(records.PlaceFromId) },
       success: HttpApiSchema.StreamSse({ events: records.SentWatchEvent }),
+      error: TooManyStreams,
     }),
     HttpApiEndpoint.get("live", "/live", {
       success: HttpApiSchema.StreamSse({ data: records.Status }),
+      error: TooManyStreams,
     }),
   )
   .middleware(Parameters)

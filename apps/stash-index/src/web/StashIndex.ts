@@ -2,9 +2,14 @@
  * The search index as the web server sees it: queries, the state of the indexers, and a signal
  * whenever they have applied a page.
  */
-import { Context, Effect, Layer, type Stream, SubscriptionRef } from "effect";
+import { Context, Data, Effect, Layer, type Stream, SubscriptionRef } from "effect";
+import { InvalidParameter, type Filters } from "./Parameters.ts";
+import type { Queries } from "./queries.ts";
+import { type Answer, QueryPool } from "./QueryPool.ts";
 import { Reader } from "./Reader.ts";
 import type { Status } from "./records.ts";
+import { MOST_STREAMS } from "./guards.ts";
+import type { Place, PlacedEvent } from "./watch.ts";
 
 /** Options of the service. */
 export interface StashIndexOptions {
@@ -14,13 +19,39 @@ export interface StashIndexOptions {
   /** Number of the last page of the log. */
   readonly logSeq: Effect.Effect<number>;
   readonly canSignIn: boolean;
+  /** The time that a query may take. Default: 500. */
+  readonly queryMillis?: number | undefined;
+}
+
+/** A query had no answer within its deadline, or too many others were waiting. */
+export class QueryLate extends Data.TaggedError("QueryLate")<{}> {
+  override get message(): string {
+    return "The query took too long; narrow the search, or repeat it later.";
+  }
+}
+
+/** A watch that a thread keeps. */
+export interface OpenWatch {
+  readonly place: Place;
+  /** The events since the last call. */
+  readonly step: Effect.Effect<ReadonlyArray<PlacedEvent>, QueryLate | InvalidParameter>;
+  readonly close: Effect.Effect<void>;
 }
 
 /** The index for reading. */
 export class StashIndex extends Context.Service<
   StashIndex,
   {
-    readonly reader: Reader;
+    /** Runs a query on a thread. */
+    readonly run: <Name extends keyof Queries>(
+      name: Name,
+      input: Parameters<Queries[Name]>[1],
+    ) => Effect.Effect<ReturnType<Queries[Name]>, QueryLate | InvalidParameter>;
+    /** Begins to watch a search, now or after an earlier place. */
+    readonly watch: (
+      filters: Filters,
+      after: Place | undefined,
+    ) => Effect.Effect<OpenWatch, QueryLate | InvalidParameter>;
     readonly status: Effect.Effect<Status>;
     /** The position of the item indexer: now, and after each page. */
     readonly positions: Stream.Stream<number>;
@@ -32,7 +63,12 @@ export class StashIndex extends Context.Service<
 
 const POLL = "250 millis";
 
-const make = Effect.fnUntraced(function* ({ canSignIn, logSeq, path, realm }: StashIndexOptions) {
+/** Threads for queries, and requests that wait for one. */
+const QUERY_THREADS = 2;
+const MOST_WAITING = 64;
+
+const make = Effect.fnUntraced(function* (options: StashIndexOptions) {
+  const { canSignIn, logSeq, path, realm } = options;
   const reader = yield* Effect.acquireRelease(
     Effect.sync(() => new Reader(path)),
     (open) => Effect.sync(() => open.close()),
@@ -66,8 +102,53 @@ const make = Effect.fnUntraced(function* ({ canSignIn, logSeq, path, realm }: St
       canSignIn,
     };
   });
-  return { reader, status, positions: SubscriptionRef.changes(seq) };
+  const pools = yield* openPools(options);
+  return { ...pools, status, positions: SubscriptionRef.changes(seq) };
 });
+
+/** Watches stay on one thread, which is not that of the queries: each keeps what it has seen. */
+const openPools = Effect.fnUntraced(function* ({ path, queryMillis = 500 }: StashIndexOptions) {
+  const open = (threads: number, mostWaiting: number) =>
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const pool = new QueryPool({ path, threads, mostWaiting, deadlineMillis: queryMillis });
+        await pool.ready();
+        return pool;
+      }),
+      (pool) => Effect.promise(() => pool.close()),
+    );
+  const queries = yield* open(QUERY_THREADS, MOST_WAITING);
+  const watches = yield* open(1, MOST_STREAMS * 2);
+  let lastId = 0;
+  return {
+    run: <Name extends keyof Queries>(name: Name, input: Parameters<Queries[Name]>[1]) =>
+      ask<ReturnType<Queries[Name]>>(() => queries.run({ kind: "query", name, input })),
+    watch: (filters: Filters, after: Place | undefined) =>
+      Effect.suspend(() => {
+        const id = (lastId += 1);
+        const place = ask<Place>(() => watches.run({ kind: "openWatch", id, filters, after }));
+        return Effect.map(place, (begins) => ({
+          place: begins,
+          step: ask<ReadonlyArray<PlacedEvent>>(() => watches.run({ kind: "stepWatch", id })),
+          close: Effect.promise(async () => void (await watches.run({ kind: "closeWatch", id }))),
+        }));
+      }),
+  };
+});
+
+const ask = <A>(run: () => Promise<Answer>): Effect.Effect<A, QueryLate | InvalidParameter> =>
+  Effect.flatMap(Effect.promise(run), (answer): Effect.Effect<A, QueryLate | InvalidParameter> => {
+    switch (answer.kind) {
+      case "value":
+        return Effect.succeed(answer.value as A);
+      case "refused":
+        return Effect.fail(new InvalidParameter(answer.parameter, answer.detail));
+      case "late":
+        return Effect.fail(new QueryLate());
+      case "failed":
+        return Effect.die(new Error(answer.detail));
+    }
+  });
 
 const readPosition = (reader: Reader, realm: string) =>
   reader.get<{ readonly seq: number; readonly listed: number; readonly items: number }>(

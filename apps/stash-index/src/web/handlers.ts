@@ -5,34 +5,24 @@ import type { GameApiService } from "@game-data/api-client";
 import { Effect, Layer, Schedule, SchemaAST, SchemaIssue, Stream } from "effect";
 import { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder, HttpApiError } from "effect/http-api";
-import { Api, BadParameter, NotInIndex, Parameters } from "./Api.ts";
-import { marketHistory, movers, routes } from "./exchange.ts";
-import { fullText } from "./filters.ts";
-import { parseItem, toFilters } from "./itemInput.ts";
+import { Api, BadParameter, Busy, NotInIndex, Parameters } from "./Api.ts";
+import { countStream } from "./guards.ts";
 import { InvalidParameter } from "./Parameters.ts";
-import { checkPrice } from "./priceCheck.ts";
-import { readRates } from "./rates.ts";
-import type { Reader } from "./Reader.ts";
-import { describe, openScope, search } from "./search.ts";
-import { changedTabs, itemDetails, sellerNames, tabsOf, tabWithItems } from "./sellers.ts";
+import type { Queries } from "./queries.ts";
 import { currentUser, listOwnItems, listSources, requireUser, type SignIn } from "./signIn.ts";
-import { StashIndex } from "./StashIndex.ts";
-import { Watch } from "./watch.ts";
+import { type QueryLate, StashIndex } from "./StashIndex.ts";
 
-const PAGE_SIZE = 50;
+type Input<Name extends keyof Queries> = globalThis.Parameters<Queries[Name]>[1];
 
-/** Runs a query; a parameter that it refuses is a 400. */
-const query = <A>(run: (reader: Reader) => A): Effect.Effect<A, BadParameter, StashIndex> =>
-  Effect.flatMap(StashIndex, ({ reader }) =>
-    Effect.suspend(() => {
-      try {
-        return Effect.succeed(run(reader));
-      } catch (error) {
-        return error instanceof InvalidParameter
-          ? Effect.fail(new BadParameter({ parameter: error.parameter, detail: error.message }))
-          : Effect.die(error);
-      }
-    }),
+/** Runs a query; a parameter that it refuses is a 400, and one that takes too long a 503. */
+const query = <Name extends keyof Queries>(name: Name, input: Input<Name>) =>
+  Effect.flatMap(StashIndex, ({ run }) => orProblem(run(name, input)));
+
+const orProblem = <A>(effect: Effect.Effect<A, QueryLate | InvalidParameter>) =>
+  Effect.mapError(effect, (error) =>
+    error instanceof InvalidParameter
+      ? new BadParameter({ parameter: error.parameter, detail: error.message })
+      : new Busy({ detail: error.message }),
   );
 
 const orMissing = <A>(found: A | undefined, what: string) =>
@@ -41,38 +31,36 @@ const orMissing = <A>(found: A | undefined, what: string) =>
 const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
   handlers.handleAll({
     status: () => Effect.flatMap(StashIndex, ({ status }) => status),
-    search: ({ query: parameters }) =>
-      query((reader) => {
-        const { cursor, limit = PAGE_SIZE, sort = "price", ...filters } = parameters;
-        const scope = openScope(reader, filters, cursor?.hour);
-        const { hits, next } = search(scope, { limit, sort, cursor });
-        return {
-          league: scope.league.name,
-          currency: scope.currency,
-          items: describe(reader, hits),
-          cursor: next ?? null,
-        };
-      }),
-    items: ({ query: { no } }) => query((reader) => ({ items: itemDetails(reader, no) })),
-    suggest: ({ query: { q, what = "terms" } }) =>
-      query((reader) => ({ suggestions: suggest(reader, q, what) })),
-    filters: ({ payload }) => query((reader) => toFilters(reader, parseItem(reader, payload.item))),
-    priceCheck: ({ query: parameters }) =>
-      query((reader) => checkPrice(openScope(reader, parameters))),
+    search: ({ query: parameters }) => query("search", parameters),
+    items: ({ query: parameters }) => query("items", parameters),
+    suggest: ({ query: parameters }) => query("suggest", parameters),
+    filters: ({ payload }) => query("filters", payload),
+    priceCheck: ({ query: parameters }) => query("priceCheck", parameters),
     watch: ({ headers: { "last-event-id": after }, query: parameters }) =>
       Effect.gen(function* () {
-        const { positions } = yield* StashIndex;
-        const watch = yield* query((reader) => new Watch(reader, parameters, after));
-        const begins = Stream.succeed({ ...ALIVE, id: watch.place });
+        yield* countStream;
+        const { positions, watch } = yield* StashIndex;
+        const opened = yield* Effect.acquireRelease(
+          orProblem(watch(parameters, after)),
+          ({ close }) => close,
+        );
+        const begins = Stream.succeed({ ...ALIVE, id: opened.place });
+        // A step that comes too late ends the stream: the client comes again with its last event.
         const events = Stream.flatMap(positions, () =>
-          Stream.fromIterable(
-            watch.step().map(({ event, place }) => ({ event: "message", id: place, data: event })),
+          Stream.flatMap(Stream.fromEffect(Effect.orDie(opened.step)), (found) =>
+            Stream.fromIterable(
+              found.map(({ event, place }) => ({ event: "message", id: place, data: event })),
+            ),
           ),
         );
         return Stream.concat(begins, Stream.merge(alive, events));
       }),
     live: () =>
-      Effect.map(StashIndex, ({ positions, status }) => Stream.mapEffect(positions, () => status)),
+      Effect.gen(function* () {
+        yield* countStream;
+        const { positions, status } = yield* StashIndex;
+        return Stream.mapEffect(positions, () => status);
+      }),
   }),
 );
 
@@ -81,57 +69,26 @@ const ALIVE = { event: "message", data: { kind: "alive" as const, no: 0, item: n
 /** Shows a client and a proxy that the connection is in use. */
 const alive = Stream.fromSchedule(Schedule.spaced("15 seconds")).pipe(Stream.map(() => ALIVE));
 
-const SUGGESTIONS = {
-  terms: `SELECT DISTINCT CASE WHEN term.name = '' THEN term.base ELSE term.name END AS text
-    FROM (SELECT rowid AS no FROM term_text WHERE term_text MATCH ? ORDER BY rank LIMIT 40) AS found
-    JOIN term ON term.no = found.no LIMIT 10`,
-  mods: `SELECT template AS text FROM (SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ? ORDER BY rank LIMIT 10)
-    AS found JOIN mod ON mod.no = found.no`,
-} as const;
-
-const suggest = (reader: Reader, q: string, what: "terms" | "mods" | "sellers") => {
-  if (what === "sellers") return sellerNames(reader, q);
-  const words = fullText(q);
-  return words === undefined
-    ? []
-    : reader.all<{ readonly text: string }>(SUGGESTIONS[what], words).map(({ text }) => text);
-};
-
 const exchange = HttpApiBuilder.group(Api, "exchange", (handlers) =>
   handlers.handleAll({
-    markets: ({ query: { league, limit = 100 } }) =>
-      query((reader) => ({ markets: movers(reader, league).slice(0, limit) })),
-    history: ({ query: { first, league, second } }) =>
-      query((reader) => ({ hours: marketHistory(reader, league, first, second) })),
-    routes: ({ query: { from, league, to } }) =>
-      query((reader) => ({ routes: routes(reader, league, from, to) })),
-    currencies: ({ query: { league } }) =>
-      query((reader) => {
-        const { base, hour, values } = readRates(reader, league);
-        return { base, hour, values: Object.fromEntries(values) };
-      }),
+    markets: ({ query: parameters }) => query("markets", parameters),
+    history: ({ query: parameters }) => query("history", parameters),
+    routes: ({ query: parameters }) => query("routes", parameters),
+    currencies: ({ query: parameters }) => query("currencies", parameters),
   }),
 );
 
 const sellers = HttpApiBuilder.group(Api, "sellers", (handlers) =>
   handlers.handleAll({
     tabs: ({ params: { name } }) =>
-      Effect.flatMap(
-        query((reader) => tabsOf(reader, name)),
-        (tabs) =>
-          Effect.map(orMissing(tabs, `No listing is by “${name}”.`), (found) => ({ tabs: found })),
+      Effect.flatMap(query("tabs", name), (tabs) =>
+        Effect.map(orMissing(tabs, `No listing is by “${name}”.`), (found) => ({ tabs: found })),
       ),
     tab: ({ params: { id } }) =>
-      Effect.flatMap(
-        query((reader) => tabWithItems(reader, id)),
-        (found) => orMissing(found, "The stream has shown no tab with this id."),
+      Effect.flatMap(query("tab", id), (found) =>
+        orMissing(found, "The stream has shown no tab with this id."),
       ),
-    changes: ({ query: { limit = 100, since = "0" } }) =>
-      query((reader) => {
-        const [seq = 0, no = Number.MAX_SAFE_INTEGER] = since.split(".").map(Number);
-        const { next, tabs } = changedTabs(reader, [seq, no], limit);
-        return { tabs, next: next.join(".") };
-      }),
+    changes: ({ query: parameters }) => query("changes", parameters),
   }),
 );
 
@@ -149,8 +106,8 @@ const own = (api: GameApiService | undefined, signIn: SignIn | undefined) =>
               parameter: "tab",
               detail: "needs either tab or character",
             });
-          const { reader } = yield* StashIndex;
-          return { items: yield* listOwnItems(api!, user, reader, from) };
+          const items = yield* listOwnItems(api!, user, from);
+          return { items: yield* query("filtersOfOwn", items) };
         }),
     }),
   );
@@ -183,6 +140,7 @@ const parameters = Layer.succeed(Parameters, (httpEffect, { endpoint }) =>
   }),
 );
 
+/** A body that the service itself sends is no fault of the request. */
 const isRefusal = (error: unknown): boolean =>
   HttpApiError.HttpApiSchemaError.is(error) &&
   error.kind !== "Body" &&

@@ -58,6 +58,11 @@ const fromJson = (text: string): ItemFacts => {
 };
 
 const SECTION = /\r?\n-{4,}\r?\n/u;
+/** The origin of a mod, at the end of its line. */
+const ORIGIN = /\((?:implicit|crafted|fractured|enchant)\)$/u;
+/** Bounds of a text that is an item. */
+const MOST_LINES = 300;
+const LONGEST_LINE = 500;
 const FIELD = /^([A-Za-z ]{2,30}):\s*(.*)$/u;
 
 /**
@@ -65,6 +70,12 @@ const FIELD = /^([A-Za-z ]{2,30}):\s*(.*)$/u;
  * `Name: value`; any other line is a mod if a listing has its template, or if it has a number.
  */
 const fromText = (reader: Reader, text: string): ItemFacts => {
+  const all = text.split(/\r?\n/u);
+  if (all.length > MOST_LINES)
+    throw new InvalidParameter("item", `has ${all.length} lines; ${MOST_LINES} are the most`);
+  const long = all.findIndex((line) => line.length > LONGEST_LINE);
+  if (long >= 0)
+    throw new InvalidParameter("item", `line ${long + 1} has more than ${LONGEST_LINE} characters`);
   const [head = "", ...sections] = text.split(SECTION);
   const lines = head.split(/\r?\n/u).map((line) => line.trim());
   const rarityLine = lines.findIndex((line) => line.startsWith("Rarity:"));
@@ -88,8 +99,7 @@ const fromText = (reader: Reader, text: string): ItemFacts => {
     const [, name, value = ""] = FIELD.exec(line) ?? [];
     if (name !== undefined) fields.set(name.toLowerCase(), value);
     else if (/^corrupted$/iu.test(line)) fields.set("corrupted", "yes");
-    else if (line !== "" && isMod(line))
-      mods.push(line.replace(/\s*\((?:implicit|crafted|fractured|enchant)\)$/u, ""));
+    else if (line !== "" && isMod(line)) mods.push(line.replace(ORIGIN, "").trimEnd());
   }
   const base = names.at(-1)!;
   const sockets = (fields.get("sockets") ?? "").trim().split(/\s+/u).filter(Boolean);

@@ -53,7 +53,11 @@ export const openScope = (reader: Reader, filters: Filters, hour?: number): Scop
   for (const parameter of ["q", "modText"] as const)
     if (filters[parameter] !== undefined && fullText(filters[parameter]) === undefined)
       throw new InvalidParameter(parameter, "has no word");
-  const currencies = reader.all<{ no: number; code: string }>("SELECT no, code FROM currency");
+  // Those with a market, and no others: anybody makes a currency by a note.
+  const currencies = reader.all<{ no: number; code: string }>(
+    "SELECT no, code FROM currency WHERE code IN (SELECT value FROM json_each(?))",
+    JSON.stringify([...rates.values.keys()]),
+  );
   const values = new Map<number, number>();
   for (const { code, no } of currencies) {
     const value = converted.valueOf(code);

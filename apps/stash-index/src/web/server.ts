@@ -1,23 +1,16 @@
 /**
- * The web server: API, page and sign-in on one port, with a rate limit per address.
+ * The web server: API, page and sign-in on one port, with limits per address on the API.
  */
 import type { GameApiService } from "@game-data/api-client";
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
-import { Context, Effect, Layer, Option } from "effect";
-import {
-  HttpEffect,
-  HttpRouter,
-  HttpServer,
-  HttpServerRequest,
-  HttpServerResponse,
-} from "effect/http";
-import { RateLimiter } from "effect/persistence";
+import { Context, Effect, Layer } from "effect";
+import { HttpEffect, HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { createServer, type ServerResponse } from "node:http";
+import { guard, HEADERS } from "./guards.ts";
 import { apiRoutes } from "./handlers.ts";
 import { buildPage } from "./page.ts";
 import { openSignIn, type SignInClient } from "./signIn.ts";
 import { StashIndex, type StashIndexOptions } from "./StashIndex.ts";
-import { runWebhook, type Webhook } from "./webhook.ts";
 
 /** Options of the server. */
 export interface ServerOptions extends Omit<StashIndexOptions, "canSignIn"> {
@@ -25,7 +18,6 @@ export interface ServerOptions extends Omit<StashIndexOptions, "canSignIn"> {
   readonly host: string;
   /** Requests to the API per address and second. */
   readonly ratePerSecond: number;
-  readonly webhook?: Webhook | undefined;
   /** For sign-in: the client of the data API, and the registered client at this server's origin. */
   readonly own?: {
     readonly api: GameApiService;
@@ -33,9 +25,8 @@ export interface ServerOptions extends Omit<StashIndexOptions, "canSignIn"> {
   };
 }
 
-const HEADERS = {
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "same-origin",
+const PAGE_HEADERS = {
+  ...HEADERS,
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 };
@@ -68,7 +59,7 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
       HttpServerResponse.uint8Array(body, {
         contentType: type,
         headers: {
-          ...HEADERS,
+          ...PAGE_HEADERS,
           "cache-control": path === "/" ? "no-cache" : "public, max-age=31536000, immutable",
         },
       }),
@@ -87,7 +78,11 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
             ),
           ),
         );
-  const routes = Layer.mergeAll(apiRoutes(own?.api, signIn), ...files, ...auth, rateLimit(options));
+  const routes = Layer.mergeAll(
+    apiRoutes(own?.api, signIn).pipe(Layer.provide(guard(options.ratePerSecond))),
+    ...files,
+    ...auth,
+  );
   const index = yield* Layer.build(
     StashIndex.layer({ ...options, canSignIn: signIn !== undefined }),
   );
@@ -97,36 +92,5 @@ export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
       Layer.provide(Layer.succeedContext(Context.merge(listening, index))),
     ),
   );
-  if (options.webhook !== undefined)
-    yield* Effect.forkScoped(Effect.provideContext(runWebhook(options.webhook), index));
   return origin;
 });
-
-/** A bucket per address, which a second fills by a quarter. */
-const rateLimit = ({ ratePerSecond }: ServerOptions) =>
-  HttpRouter.middleware(
-    Effect.gen(function* () {
-      const limiter = yield* RateLimiter.RateLimiter;
-      return (httpEffect) =>
-        Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest;
-          if (!request.url.startsWith("/api/")) return yield* httpEffect;
-          const consumed = yield* limiter
-            .consume({
-              algorithm: "token-bucket",
-              key: Option.getOrElse(request.remoteAddress, () => "unknown"),
-              limit: ratePerSecond * 4,
-              window: "4 seconds",
-            })
-            .pipe(Effect.option);
-          if (Option.isSome(consumed)) return yield* httpEffect;
-          const body = { type: "about:blank", title: "Too Many Requests", status: 429 };
-          return HttpServerResponse.jsonUnsafe(body, {
-            status: 429,
-            contentType: "application/problem+json",
-            headers: { "retry-after": "1" },
-          });
-        });
-    }),
-    { global: true },
-  ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory));

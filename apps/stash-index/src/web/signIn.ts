@@ -12,10 +12,7 @@ import { createSignIn, type SignedInUser } from "@game-data/oauth-pkce/web";
 import type { Item } from "@game-data/schemas";
 import { Effect, Redacted } from "effect";
 import { HttpServerRequest } from "effect/http";
-import { itemFacts } from "../indexer/itemFacts.ts";
 import { NotInIndex, ServiceFailed, SignInNeeded } from "./Api.ts";
-import { toFilters } from "./itemInput.ts";
-import type { Reader } from "./Reader.ts";
 
 /** The client that users sign in with. */
 export interface SignInClient {
@@ -89,11 +86,10 @@ export const listSources = Effect.fnUntraced(function* (
   };
 }, Effect.mapError(failed));
 
-/** The items of one tab or character, each with the filters that it suggests. */
+/** The items of one tab or character. */
 export const listOwnItems = Effect.fnUntraced(function* (
   api: GameApiService,
   user: SignedInUser,
-  reader: Reader,
   from: { readonly league: string; readonly tab?: string; readonly character?: string },
 ) {
   const own = api.as(user.credentials);
@@ -109,8 +105,5 @@ export const listOwnItems = Effect.fnUntraced(function* (
   ).pipe(Effect.mapError(failed));
   if (items === undefined || items === null)
     return yield* new NotInIndex({ detail: "The account has no such tab or character." });
-  return (items as ReadonlyArray<Item>).map((item) => ({
-    title: [item.name, item.typeLine].filter(Boolean).join(", "),
-    filters: toFilters(reader, itemFacts(item)),
-  }));
+  return items as ReadonlyArray<Item>;
 });

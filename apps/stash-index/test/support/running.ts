@@ -10,7 +10,6 @@ import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Exit, Scope } from "effect";
 import { openSandbox } from "../../src/openSandbox.ts";
 import { runStashIndex } from "../../src/stashIndex.ts";
-import type { Webhook } from "../../src/web/webhook.ts";
 
 export interface RunningIndex {
   readonly origin: string;
@@ -36,7 +35,7 @@ export const startIndex = async (
   options: {
     readonly ratePerSecond?: number;
     readonly world?: WorldOptions;
-    readonly webhook?: Webhook;
+    readonly queryMillis?: number;
   } = {},
 ): Promise<RunningIndex> => {
   const folder = mkdtempSync(join(tmpdir(), "stash-index-test-"));
@@ -62,7 +61,8 @@ export const startIndex = async (
         port: 0,
         host: "127.0.0.1",
         ratePerSecond: options.ratePerSecond ?? 10_000,
-        webhook: options.webhook,
+        // A deadline would be a race on a machine that runs other tests; one test sets its own.
+        queryMillis: options.queryMillis ?? 30_000,
         ...target,
       });
       return { announced: target.announced, baseUrl: target.service.baseUrl, origin: served! };

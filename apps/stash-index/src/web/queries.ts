@@ -1,0 +1,94 @@
+/**
+ * The queries of the API by their names: synchronous functions over a reader, run by the threads of
+ * `QueryPool`.
+ */
+import type { Item } from "@game-data/schemas";
+import { itemFacts } from "../indexer/itemFacts.ts";
+import { marketHistory, movers, routes } from "./exchange.ts";
+import { fullText } from "./filters.ts";
+import { parseItem, toFilters } from "./itemInput.ts";
+import type { Filters } from "./Parameters.ts";
+import { checkPrice } from "./priceCheck.ts";
+import { readRates } from "./rates.ts";
+import type { Reader } from "./Reader.ts";
+import { describe, openScope, search, type SearchRequest } from "./search.ts";
+import { changedTabs, itemDetails, sellerNames, tabsOf, tabWithItems } from "./sellers.ts";
+
+const PAGE_SIZE = 50;
+
+/** The queries, each with the parameters of its endpoint. */
+export const QUERIES = {
+  search: (reader: Reader, request: Filters & Partial<SearchRequest>) => {
+    const { cursor, limit = PAGE_SIZE, sort = "price", ...filters } = request;
+    const scope = openScope(reader, filters, cursor?.hour);
+    const { hits, next } = search(scope, { limit, sort, cursor });
+    return {
+      league: scope.league.name,
+      currency: scope.currency,
+      items: describe(reader, hits),
+      cursor: next ?? null,
+    };
+  },
+  items: (reader: Reader, { no }: { readonly no: ReadonlyArray<number> }) => ({
+    items: itemDetails(reader, no),
+  }),
+  suggest: (reader: Reader, { q, what = "terms" }: SuggestRequest) => ({
+    suggestions: suggest(reader, q, what),
+  }),
+  filters: (reader: Reader, { item }: { readonly item: string }) =>
+    toFilters(reader, parseItem(reader, item)),
+  /** The filters that each of a user's own items suggests. */
+  filtersOfOwn: (reader: Reader, items: ReadonlyArray<Item>) =>
+    items.map((item) => ({
+      title: [item.name, item.typeLine].filter(Boolean).join(", "),
+      filters: toFilters(reader, itemFacts(item)),
+    })),
+  priceCheck: (reader: Reader, filters: Filters) => checkPrice(openScope(reader, filters)),
+  markets: (reader: Reader, { league, limit = 100 }: { league: string; limit?: number }) => ({
+    markets: movers(reader, league).slice(0, limit),
+  }),
+  history: (
+    reader: Reader,
+    { first, league, second }: Record<"first" | "league" | "second", string>,
+  ) => ({
+    hours: marketHistory(reader, league, first, second),
+  }),
+  routes: (reader: Reader, { from, league, to }: Record<"from" | "league" | "to", string>) => ({
+    routes: routes(reader, league, from, to),
+  }),
+  currencies: (reader: Reader, { league }: { readonly league: string }) => {
+    const { base, hour, values } = readRates(reader, league);
+    return { base, hour, values: Object.fromEntries(values) };
+  },
+  tabs: (reader: Reader, name: string) => tabsOf(reader, name),
+  tab: (reader: Reader, id: string) => tabWithItems(reader, id),
+  changes: (reader: Reader, { limit = 100, since = "0" }: { limit?: number; since?: string }) => {
+    const [seq = 0, no = Number.MAX_SAFE_INTEGER] = since.split(".").map(Number);
+    const { next, tabs } = changedTabs(reader, [seq, no], limit);
+    return { tabs, next: next.join(".") };
+  },
+} as const;
+
+/** The queries by their names. */
+export type Queries = typeof QUERIES;
+
+interface SuggestRequest {
+  readonly q: string;
+  readonly what?: "terms" | "mods" | "sellers";
+}
+
+const SUGGESTIONS = {
+  terms: `SELECT DISTINCT CASE WHEN term.name = '' THEN term.base ELSE term.name END AS text
+    FROM (SELECT rowid AS no FROM term_text WHERE term_text MATCH ? ORDER BY rank LIMIT 40) AS found
+    JOIN term ON term.no = found.no LIMIT 10`,
+  mods: `SELECT template AS text FROM (SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ? ORDER BY rank LIMIT 10)
+    AS found JOIN mod ON mod.no = found.no`,
+} as const;
+
+const suggest = (reader: Reader, q: string, what: "terms" | "mods" | "sellers") => {
+  if (what === "sellers") return sellerNames(reader, q);
+  const words = fullText(q);
+  return words === undefined
+    ? []
+    : reader.all<{ readonly text: string }>(SUGGESTIONS[what], words).map(({ text }) => text);
+};

@@ -1,0 +1,237 @@
+/**
+ * What strangers write: each text member of a stream page and each parameter of the API gets its
+ * worst input, which costs little and stops nothing.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Effect, Exit, Scope } from "effect";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { InvalidParameter } from "../src/web/Parameters.ts";
+import { QUERIES, type Queries } from "../src/web/queries.ts";
+import { QueryPool } from "../src/web/QueryPool.ts";
+import { Reader } from "../src/web/Reader.ts";
+import { openScope } from "../src/web/search.ts";
+import { applyPages, hourPage, marketOf, openBoth, streamPage } from "./support/changes.ts";
+
+const MOST_MILLIS = 200;
+
+/** Texts that make a backtracking expression slow, and texts that make anything slow. */
+const WORST = [
+  " ".repeat(99_000),
+  `1${" ".repeat(99_000)}x`,
+  `~price 1${" ".repeat(99_000)}`,
+  "a".repeat(100_000),
+  "1".repeat(100_000),
+  `${"1.".repeat(50_000)}x`,
+  "<".repeat(100_000),
+  "<a>{".repeat(25_000),
+  "[a|".repeat(33_000),
+  "(implicit)".repeat(10_000),
+  "\n".repeat(100_000),
+  "-".repeat(100_000),
+  `Rarity: Rare\nA\nB\n--------\n1${" ".repeat(99_000)}x`,
+  "\u{1f600}".repeat(50_000),
+  "\ud800".repeat(100_000),
+  Array.from({ length: 20_000 }, (_, n) => `w${n}`).join(" "),
+];
+
+/** Values where a text belongs. */
+const NO_TEXTS: ReadonlyArray<unknown> = [
+  { toString: 1, valueOf: 1 },
+  { toWellFormed: 1, length: -1 },
+  [[[[1]]]],
+  null,
+  true,
+  1e308,
+  { __proto__: null, slice: "x" },
+];
+
+const ITEM = {
+  id: "1".repeat(64),
+  name: "Quiet Anchor",
+  typeLine: "Alder Rod",
+  baseType: "Alder Rod",
+  frameType: 3,
+  ilvl: 1,
+  rarity: "Unique",
+  note: "~price 1 gilt-orb",
+  explicitMods: ["+1 to maximum Vigour"],
+};
+
+const CHANGE = {
+  id: "ab".padEnd(64, "0"),
+  public: true,
+  accountName: "Ada#1",
+  stash: "Tab",
+  stashType: "PremiumStash",
+  league: "Standard",
+  items: [ITEM],
+};
+
+/** CPU of the process in milliseconds: the least of three runs, as it may have other work. */
+const cpuOf = (run: () => void): number => {
+  let least = Infinity;
+  for (let round = 0; round < 3; round += 1) {
+    const before = process.cpuUsage();
+    run();
+    const { system, user } = process.cpuUsage(before);
+    least = Math.min(least, (system + user) / 1000);
+  }
+  return least;
+};
+
+let folder: string;
+let scope: Scope.Closeable;
+let reader: Reader;
+let db: Effect.Success<ReturnType<typeof openBoth>>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "stash-index-hostile-"));
+  scope = await Effect.runPromise(Scope.make());
+  const path = join(folder, "index");
+  db = await Effect.runPromise(Effect.provideService(openBoth(path), Scope.Scope, scope));
+  const codes = Array.from({ length: 300 }, (_, n) => `coin-${n}`);
+  const markets = codes.flatMap((first, at) =>
+    codes.slice(at + 1).map((second) => marketOf("Standard", `${first}|${second}`, 1 + at / 300)),
+  );
+  applyPages(db.markets, [hourPage(3600, markets)]);
+  const words = Array.from({ length: 100_000 }, (_, n) => ({
+    ...ITEM,
+    id: n.toString(16).padStart(12, "0").padEnd(64, "0"),
+    note: `~price 1 word-${n}`,
+    name: `Word${n} of Many`,
+    explicitMods: [`+1 to word${n % 5000}`],
+  }));
+  applyPages(
+    db.items,
+    Array.from({ length: 100 }, (_, page) =>
+      streamPage(page + 1, [
+        {
+          ...CHANGE,
+          id: page.toString(16).padStart(64, "0"),
+          items: words.slice(page * 1000, (page + 1) * 1000),
+        },
+      ]),
+    ),
+  );
+  reader = new Reader(path);
+}, 120_000);
+
+afterAll(async () => {
+  reader?.close();
+  await Effect.runPromise(Scope.close(scope, Exit.void));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("a page of the stream", () => {
+  const countOf = (sql: string) => Number(db.items.db.prepare(sql).get()?.["n"]);
+  let seq = 200;
+
+  it.each(Object.keys(ITEM))("may have anything as an item's %s", (member) => {
+    for (const value of [...WORST, ...NO_TEXTS, WORST, NO_TEXTS]) {
+      const bad = { ...ITEM, id: "2".repeat(64), [member]: value };
+      const millis = cpuOf(() => {
+        seq += 1;
+        applyPages(db.items, [streamPage(seq, [{ ...CHANGE, items: [bad, ITEM] }])]);
+      });
+      expect(millis, JSON.stringify(value).slice(0, 60)).toBeLessThan(MOST_MILLIS);
+    }
+  });
+
+  it.each(["accountName", "stash", "stashType", "league", "id"])(
+    "may have anything as a change's %s",
+    (member) => {
+      for (const value of [...WORST, ...NO_TEXTS])
+        expect(
+          cpuOf(() => {
+            seq += 1;
+            applyPages(db.items, [streamPage(seq, [{ ...CHANGE, [member]: value }])]);
+          }),
+        ).toBeLessThan(MOST_MILLIS);
+    },
+  );
+
+  it("sets a bad item aside with its page, place and cause, and applies those beside it", () => {
+    seq += 1;
+    const id = "c".repeat(64);
+    const hostile = { ...ITEM, id: "3".repeat(64), note: { toString: 1, valueOf: 1 } };
+    applyPages(db.items, [streamPage(seq, [{ ...CHANGE, id, items: [ITEM, hostile] }])]);
+    const held = db.items.db
+      .prepare("SELECT items AS n FROM tab WHERE lower(hex(key)) = ?")
+      .get(id);
+    expect(held?.["n"]).toBe(1);
+    const aside = db.items.db
+      .prepare("SELECT error_tag AS tag, message FROM quarantine WHERE seq = ?")
+      .all(seq);
+    expect(aside).toEqual([
+      { tag: "MalformedRow", message: "item 1: note is not a string (1 of 2)" },
+    ]);
+  });
+
+  it("makes no search slower by 100,000 currencies that have no market", () => {
+    const { values } = openScope(reader, { league: "Standard" });
+    expect(countOf("SELECT count(*) AS n FROM currency")).toBeGreaterThan(100_000);
+    expect(values.size).toBeLessThanOrEqual(300);
+    expect(cpuOf(() => void QUERIES.search(reader, { league: "Standard" }))).toBeLessThan(50);
+  });
+});
+
+describe("a request", () => {
+  const league = "Standard";
+  const inputs: { readonly [Name in keyof Queries]: (text: string) => unknown } = {
+    search: (text) => ({ league, q: text.slice(0, 200), modText: text.slice(0, 200) }),
+    items: () => ({ no: Array.from({ length: 20 }, (_, n) => n) }),
+    suggest: (text) => ({ q: text.slice(0, 200) }),
+    filters: (item) => ({ item }),
+    filtersOfOwn: (text) => [{ ...ITEM, note: text, explicitMods: [text] }],
+    priceCheck: (text) => ({ league, q: text.slice(0, 200), name: text.slice(0, 200) }),
+    markets: () => ({ league }),
+    history: (text) => ({ league, first: text.slice(0, 60), second: "coin-1" }),
+    routes: () => ({ league, from: "coin-0", to: "coin-299" }),
+    currencies: (text) => ({ league: text.slice(0, 200) }),
+    tabs: (text) => text.slice(0, 200),
+    tab: () => "f".repeat(64),
+    changes: () => ({ since: "0.0", limit: 100 }),
+  };
+
+  it.each(Object.keys(inputs) as ReadonlyArray<keyof Queries>)(
+    "of %s costs 200 ms at most",
+    (name) => {
+      for (const text of [...WORST, "a", "w", "word word word", "of", "many of wo"]) {
+        const millis = cpuOf(() => {
+          try {
+            (QUERIES[name] as (reader: Reader, input: unknown) => unknown)(
+              reader,
+              inputs[name](text),
+            );
+          } catch (error) {
+            expect(error).toBeInstanceOf(InvalidParameter);
+          }
+        });
+        expect(millis).toBeLessThan(MOST_MILLIS);
+      }
+    },
+  );
+
+  it("that is slow all the same is told so, and others are answered meanwhile", async () => {
+    const options = { path: join(folder, "index"), threads: 2, mostWaiting: 2 };
+    const pool = new QueryPool({ ...options, deadlineMillis: 0 });
+    await pool.ready();
+    const input = inputs.priceCheck("of");
+    expect(await pool.run({ kind: "query", name: "priceCheck", input })).toEqual({ kind: "late" });
+    await pool.close();
+
+    const patient = new QueryPool({ ...options, deadlineMillis: 30_000 });
+    await patient.ready();
+    const many = Array.from({ length: 5 }, () =>
+      patient.run({ kind: "query", name: "currencies", input: { league } }),
+    );
+    const kinds = (await Promise.all(many)).map(({ kind }) => kind);
+    expect(kinds).toEqual(["value", "value", "value", "value", "late"]);
+    await patient.close();
+    await sleep(0);
+    expect(await patient.run({ kind: "query", name: "tab", input: "x" })).toEqual({ kind: "late" });
+  });
+});
