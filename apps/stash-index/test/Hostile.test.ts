@@ -136,7 +136,7 @@ describe("a page of the stream", () => {
         seq += 1;
         applyPages(db.items, [streamPage(seq, [{ ...CHANGE, items: [bad, ITEM] }])]);
       });
-      expect(millis, JSON.stringify(value).slice(0, 60)).toBeLessThan(MOST_MILLIS);
+      expect(millis).toBeLessThan(MOST_MILLIS);
     }
   });
 
