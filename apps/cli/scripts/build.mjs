@@ -3,6 +3,7 @@
 // the bundle only.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -16,10 +17,18 @@ const { values } = parseArgs({
   },
 });
 const { outdir } = values;
+const require = createRequire(import.meta.url);
 
 rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: { main: join(root, "src/main.ts") },
+  entryPoints: {
+    main: join(root, "src/main.ts"),
+    // Started by its path, which is relative to the chunk that starts it.
+    "core/stateThread": join(
+      require.resolve("@game-data/stream-follower"),
+      "../core/stateThread.ts",
+    ),
+  },
   ...options,
   splitting: true,
   metafile: true,

@@ -379,6 +379,30 @@ export class HistoryExpired extends failure("HistoryExpired")<{
 }
 
 /**
+ * An indexer cannot apply the page after `after`: it failed there six times, at last with that page
+ * alone. The log is whole, and pages are still stored.
+ *
+ * What to do: update the program, or rebuild the derived tables (`stream rebuild`); report the page
+ * if it fails again.
+ */
+export class IndexerFailed extends failure("IndexerFailed")<{
+  readonly indexer: string;
+  /** `source/realm`. */
+  readonly stream: string;
+  /** The last page that it has applied. */
+  readonly after: bigint;
+  /** The last failure. */
+  readonly detail: string;
+}> {
+  override get message(): string {
+    return `The indexer ${this.indexer} of ${this.stream} cannot apply the page after ${this.after}: ${this.detail}`;
+  }
+  override toJSON(): object {
+    return { ...failureToJson(this), after: String(this.after) };
+  }
+}
+
+/**
  * A page of a log continues none of the pages before it, and no gap is recorded there: the log was
  * replaced, or pages in between were lost.
  *

@@ -24,15 +24,19 @@
  * ```
  */
 import * as Arr from "effect/Array";
+import * as Cause from "effect/Cause";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import type { Fenced, HistoryExpired, SinkError } from "./Errors.ts";
+import { type Fenced, type HistoryExpired, IndexerFailed, type SinkError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
 import { keyName, type StreamKey } from "./Model.ts";
+import { type Cell, moved, part } from "./Parts.ts";
+import type { Supervised } from "./Supervisor.ts";
+import { untilAvailable } from "./core/attempt.ts";
 import { type LoggedPage, PageLog, type PageLogService } from "./PageLog.ts";
 
 /** Derives tables from a log. */
-export interface Indexer<E = SinkError | Fenced> {
+export interface Indexer<E extends { readonly isRetryable: boolean } = SinkError | Fenced> {
   /** Its name in the store: `state`, `items`. */
   readonly name: string;
   /** Raised when its tables change their meaning. The store empties them and starts again. */
@@ -78,7 +82,7 @@ export interface IndexSummary {
 }
 
 /** Runs an indexer over one stream of the log. */
-export const run = <E>(
+export const run = <E extends { readonly isRetryable: boolean }>(
   indexer: Indexer<E>,
   options: IndexOptions,
 ): Effect.Effect<IndexSummary, E | SinkError | HistoryExpired, PageLog> =>
@@ -89,22 +93,56 @@ export const run = <E>(
       maxPages: options.batchPages ?? 8,
       maxBytes: options.batchBytes ?? 8 * 1024 * 1024,
     };
+    const cell = yield* part(key, "indexer", { name: indexer.name });
+    const attempt = <A, E2 extends { readonly isRetryable: boolean }>(work: Effect.Effect<A, E2>) =>
+      untilAvailable(cell, { operation: "index", deadlineMillis: DEADLINE_MILLIS }, work);
     let pages = 0;
     let seq = yield* indexer.position(key);
     while (true) {
-      const batch = yield* readBatch(log, indexer.name, seq, options, limits);
+      moved(cell, seq);
+      const batch = yield* attempt(readBatch(log, indexer.name, seq, options, limits));
       if (!Arr.isReadonlyArrayNonEmpty(batch)) {
         if (options.until === "caughtUp") return { pages, seq };
         yield* Effect.sleep(options.pollInterval ?? "200 millis");
         continue;
       }
-      yield* indexer.apply(key, batch, seq);
+      yield* attempt(indexer.apply(key, batch, seq));
       pages += batch.length;
       seq = Arr.lastNonEmpty(batch).seq;
       yield* Metrics.record(Metrics.indexedPages, key, batch.length, { indexer: indexer.name });
       yield* log.acknowledge(indexer.name, key, seq);
     }
   }).pipe(Effect.withSpan("Indexer.run", { attributes: { indexer: indexer.name } }));
+
+/** Pages are applied within this time, or tried again: a large one takes seconds. */
+const DEADLINE_MILLIS = 55_000;
+
+/** Failures at one position before the page after it is applied alone. */
+const ISOLATED_AFTER = 5;
+
+/**
+ * An indexer as a part of a supervisor: started again after each failure, at one page a time after
+ * five at one position. Where it fails even then, it halts with `IndexerFailed`, which names the
+ * page.
+ */
+export const supervised = <R = never>(
+  cell: Cell,
+  start: (options: Pick<IndexOptions, "batchPages">) => Effect.Effect<unknown, unknown, R>,
+): Supervised<IndexerFailed, R> => ({
+  cell,
+  isDaemon: true,
+  onFailure: (cause) => (Cause.squash(cause) instanceof IndexerFailed ? "halt" : "restart"),
+  run: ({ failuresHere }) => {
+    if (failuresHere <= ISOLATED_AFTER) {
+      // Its errors are recorded, and none of them leaves the supervisor.
+      return Effect.orDie(start(failuresHere === ISOLATED_AFTER ? { batchPages: 1 } : {}));
+    }
+    const { lastError, name, seq = 0n } = cell.now;
+    const detail = lastError?.message ?? "it ended without a word";
+    const stream = keyName(cell.key);
+    return Effect.fail(new IndexerFailed({ indexer: name, stream, after: seq, detail }));
+  },
+});
 
 const readBatch = (
   log: PageLogService,

@@ -141,7 +141,11 @@ export const moved = (cell: Cell, seq: bigint): void => {
 /** Takes over the record of a part that runs on another thread. */
 export const heard = (cell: Cell, record: Status.PartRecord): Effect.Effect<void> =>
   Effect.map(Clock.currentTimeMillis, (heardAt) => {
-    cell.now = { ...record, ended: cell.now.ended, heardAt };
+    // A thread that has just been started knows nothing of those before it.
+    const { ended: end, failures, lastError, seq } = cell.now;
+    const isFresh = record.lastSuccessAt === undefined && record.failures === 0;
+    cell.now = { lastError, seq, ...record, ended: end, heardAt };
+    if (isFresh) cell.now = { ...cell.now, failures };
   });
 
 const titleOf = ({ key, now: { kind, name } }: Cell): string =>

@@ -178,7 +178,7 @@ const isTail = (record: StreamRecord, parts: ReadonlyArray<PartStatus>): boolean
   parts.every(({ kind, state }) => kind !== "source" || state === "ok");
 
 const hasApplied = ({ kind, seq = 0n, state }: PartStatus, headSeq: bigint): boolean =>
-  kind !== "indexer" || (seq >= headSeq && state !== "retrying" && state !== "stuck");
+  kind !== "indexer" || state === "stopped" || (state === "ok" && seq >= headSeq);
 
 interface StreamFacts {
   readonly parts: ReadonlyArray<PartStatus>;

@@ -19,9 +19,12 @@
  * ```
  */
 import * as Clock from "effect/Clock";
+import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
 import * as Redacted from "effect/Redacted";
+import * as Scope from "effect/Scope";
 import {
   DriverMissing,
   type Fenced,
@@ -33,6 +36,8 @@ import {
 import * as Indexer from "./Indexer.ts";
 import type { IndexOptions } from "./Indexer.ts";
 import { PageLog } from "./PageLog.ts";
+import { part } from "./Parts.ts";
+import { ConnectTries, untilAvailable } from "./core/attempt.ts";
 import type { Lease, LeaseOptions } from "./Lease.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import type { Sink, Store, StoreStatus } from "./Sink.ts";
@@ -122,6 +127,39 @@ export const layer = (
       );
     }),
   );
+
+/** Sink, store and lease of an address. */
+export type StoreServices = Context.Context<Sink | Store | Lease>;
+
+/**
+ * Opens a store for a stream, as its part `store`: tried again for as long as the store is away,
+ * which the stream's status tells. Closed with the scope.
+ */
+export const open = (
+  key: StreamKey,
+  url: StoreUrl,
+  options: StoreOptions = {},
+): Effect.Effect<StoreServices, SinkError | DriverMissing, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope;
+    const opened = Effect.gen(function* () {
+      const own = yield* Scope.make();
+      return yield* Layer.buildWithScope(layer(url, options), own).pipe(
+        Effect.onExit((exit) =>
+          Exit.isSuccess(exit)
+            ? Scope.addFinalizerExit(scope, (end) => Scope.close(own, end))
+            : Scope.close(own, exit),
+        ),
+      );
+    });
+    const bounds = { operation: "open", deadlineMillis: OPEN_MILLIS };
+    const reachable = Effect.provideService(opened, ConnectTries, OPEN_TRIES);
+    return yield* untilAvailable(yield* part(key, "store"), bounds, reachable);
+  });
+
+/** Each attempt to open a store, and the driver's own tries in it. */
+const OPEN_MILLIS = 30_000;
+const OPEN_TRIES = 4;
 
 /** Loads a driver of this package; one that cannot be loaded is a defect. */
 const load = <A>(driver: () => Promise<A>): Effect.Effect<A> => Effect.promise(driver);

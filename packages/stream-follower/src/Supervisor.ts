@@ -23,7 +23,7 @@ export interface Supervised<E, R = never> {
   /** The part's program; it ends when its work is done. */
   readonly run: (history: History) => Effect.Effect<unknown, E, R>;
   /** What follows a failure. A function decides by its cause. */
-  readonly onFailure: OnFailure | ((cause: Cause.Cause<E>) => OnFailure);
+  readonly onFailure: OnFailure | ((cause: Cause.Cause<unknown>) => OnFailure);
   /** Ends with the others, and is not waited for. Default `false`. */
   readonly isDaemon?: boolean;
 }

@@ -37,6 +37,7 @@ export * as Decode from "./Decode.ts";
 export * from "./Errors.ts";
 export * as Follower from "./Follower.ts";
 export * as Indexer from "./Indexer.ts";
+export * as IndexerThread from "./IndexerThread.ts";
 export { jump } from "./Jump.ts";
 export * as Lease from "./Lease.ts";
 export * as MarketSeries from "./MarketSeries.ts";

@@ -11,6 +11,7 @@ import type {
   DriverMissing,
   ChainBroken,
   HistoryExpired,
+  IndexerFailed,
   InvalidStoreUrl,
   RunError,
   SinkError,
@@ -66,7 +67,8 @@ type StreamError =
   | StreamNotFound
   | DriverMissing
   | HistoryExpired
-  | ChainBroken;
+  | ChainBroken
+  | IndexerFailed;
 
 const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   PageUnavailable: "unreachable",
@@ -89,6 +91,7 @@ const follower: Readonly<Record<StreamError["_tag"], FailureCode>> = {
   DriverMissing: "setting-invalid",
   HistoryExpired: "stream-broken",
   ChainBroken: "stream-broken",
+  IndexerFailed: "internal",
 };
 
 /** The code depends on the `kind` where a tag has several. */
@@ -155,11 +158,15 @@ const streamNext = (error: StreamError): string | undefined => {
   if (error._tag === "InvalidStoreUrl") return NEXT_STORE;
   if (error._tag === "ChangeIdRejected") return NEXT_REJECTED;
   if (error._tag === "DriverMissing") return error.install;
+  if (error._tag === "IndexerFailed") return NEXT_INDEXER;
   return error._tag === "SinkError" ? NEXT_SINK[error.kind] : undefined;
 };
 
 const NEXT_REJECTED =
   "follow again with --on-rejected restart to begin anew, or with --jump ID --yes to leave history out";
+
+const NEXT_INDEXER =
+  "update gamedata, or build the tables again: gamedata stream rebuild --store ADDRESS; the pages are safe";
 
 /** Committed pages are safe only where the store itself is sound. */
 const NEXT_SINK: Readonly<Partial<Record<SinkError["kind"], string>>> = {

@@ -6,13 +6,23 @@
  * health instead.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Follower, Parts, type StreamKey } from "@game-data/stream-follower";
+import {
+  Follower,
+  Indexer,
+  type IndexerFailed,
+  IndexerThread,
+  Parts,
+  type RunError,
+  type StreamKey,
+  Supervisor,
+} from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { HealthServer } from "@game-data/stream-follower/health";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { failure } from "@game-data/terminal/Failure";
 import { printError, progress } from "@game-data/terminal/Output";
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect";
+import { Deferred, Effect, Exit, Fiber } from "effect";
+import { isSea } from "node:sea";
 import type { Settings } from "../config/Settings.ts";
 import { countsText, progressLine, stoppedLine } from "../output/followLine.ts";
 import { connect } from "./connect.ts";
@@ -32,6 +42,8 @@ export interface FollowRequest {
   readonly onRejected?: string | undefined;
   /** Port of `/metrics` and `/health`. */
   readonly opsPort?: number | undefined;
+  /** Address that they listen on. Default: loopback. */
+  readonly opsHost?: string | undefined;
   /** Bytes of pages that the log keeps. */
   readonly keepBytes?: number | undefined;
   /** Days of pages that the log keeps. */
@@ -42,45 +54,34 @@ const DAY_MILLIS = 86_400_000;
 
 /** Follows until caught up or interrupted, and reports progress on stderr. */
 export const follow = Effect.fnUntraced(function* (from: Settings, request: FollowRequest) {
-  const { key, opsPort, store, untilCaughtUp } = request;
+  const { key, store } = request;
   const address = yield* StoreUrl.parse(store);
-  const begin = yield* beginningOf(request, address);
   yield* checkRetention(request, address);
+  // First, so that a store that is away is told and not a connection that is refused.
+  yield* serveOps(request);
+  const begin = yield* beginningOf(request, address);
+  const totals = { pages: 0, rows: 0 };
+  const bar = yield* progress;
+  const status = Effect.map(Parts.report, ({ streams }) => streams[0]);
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.andThen(
+        Effect.sleep("100 millis"),
+        Effect.map(status, (now) => bar.update(progressLine(totals, now))),
+      ),
+    ),
+  );
   const scope = key.source === "stashes" ? "service:psapi" : "service:cxapi";
   // Pages are large and compressed; undici returns them without decompressing.
   const services = yield* connect(from, [scope], NodeHttpClient.layerUndici);
   yield* announce(address);
-  const stores = yield* Layer.build(
-    StoreUrl.layer(address, {
-      ...(request.keepBytes === undefined ? {} : { keepBytes: request.keepBytes }),
-      ...(request.keepDays === undefined ? {} : { keepMillis: request.keepDays * DAY_MILLIS }),
-    }),
-  );
-  if (opsPort !== undefined) {
-    const served = yield* HealthServer.serve({ port: opsPort }).pipe(
-      Effect.catch(({ message }) =>
-        failure("setting-invalid", message, { next: "choose another --ops-port" }),
-      ),
-    );
-    yield* printError(`Metrics and health: ${served}`);
-  }
-  const totals = { pages: 0, rows: 0 };
-  const bar = yield* progress;
-  yield* Effect.forkScoped(
-    Effect.forever(
-      Effect.flatMap(Effect.sleep("100 millis"), () =>
-        Effect.map(Parts.report, ({ streams }) => bar.update(progressLine(totals, streams[0]))),
-      ),
-    ),
-  );
-  // Pages are stored first; the current stashes are derived from them at the same time.
-  const indexing = yield* Effect.forkScoped(StoreUrl.indexState(address, { key }));
+  const stores = yield* StoreUrl.open(key, address, retentionOf(request));
   const stop = yield* Deferred.make<void>();
-  // On its own fiber, so that Ctrl-C asks it to stop instead of interrupting it.
-  const run = yield* Follower.run(
+  const ended: { summary?: Follower.RunSummary } = {};
+  const following = Follower.run(
     optionsOf(key, {
       ...begin,
-      until: untilCaughtUp ? "caughtUp" : "forever",
+      until: request.untilCaughtUp ? "caughtUp" : "forever",
       stopWhen: Deferred.await(stop),
       onCommitted: (committed) => {
         totals.pages += committed.length;
@@ -88,29 +89,75 @@ export const follow = Effect.fnUntraced(function* (from: Settings, request: Foll
       },
     }),
   ).pipe(
+    Effect.tap((summary) => Effect.sync(() => void (ended.summary = summary))),
     Effect.provide(GameApiSource.layer),
     Effect.provideContext(stores),
     Effect.provideContext(services),
-    Effect.forkDetach,
   );
-  const summary = yield* Fiber.join(run).pipe(
+  const cell = yield* Parts.part(key, "follower");
+  // On its own fiber, so that Ctrl-C asks it to stop instead of interrupting it.
+  const run = yield* Supervisor.run<RunError | IndexerFailed, never>([
+    { cell, run: () => following, onFailure: "halt" },
+    ...(yield* indexersOf(key, address, store)),
+  ]).pipe(Effect.forkDetach);
+  yield* Fiber.join(run).pipe(
     Effect.onInterrupt(() =>
       Effect.gen(function* () {
-        const before = yield* Parts.report;
+        const before = yield* status;
         yield* Deferred.succeed(stop, undefined);
         const exit = yield* Fiber.await(run);
         bar.done(
           Exit.isSuccess(exit)
-            ? stoppedLine(totals, before.streams[0])
+            ? stoppedLine(totals, before)
             : `${countsText(totals)} are in the store; later pages are not, and are fetched again`,
         );
       }),
     ),
   );
-  yield* Fiber.interrupt(indexing);
   yield* StoreUrl.indexState(address, { key, until: "caughtUp" });
   bar.done(`${countsText(totals)}; caught up`);
-  return { realm: key.realm, ...summary };
+  return { realm: key.realm, ...ended.summary };
+});
+
+/** Serves health and metrics where a port is named. */
+const serveOps = Effect.fnUntraced(function* ({ opsHost, opsPort }: FollowRequest) {
+  if (opsPort === undefined) {
+    return opsHost === undefined
+      ? undefined
+      : yield* failure("usage", "--ops-host needs a port.", { next: "add --ops-port PORT" });
+  }
+  const options = { port: opsPort, ...(opsHost === undefined ? {} : { host: opsHost }) };
+  const served = yield* HealthServer.serve(options).pipe(
+    Effect.catch(({ message }) =>
+      failure("setting-invalid", message, { next: "choose another --ops-port or --ops-host" }),
+    ),
+  );
+  return yield* printError(`Metrics and health: ${served}`);
+});
+
+const retentionOf = ({ keepBytes, keepDays }: FollowRequest) => ({
+  ...(keepBytes === undefined ? {} : { keepBytes }),
+  ...(keepDays === undefined ? {} : { keepMillis: keepDays * DAY_MILLIS }),
+});
+
+/**
+ * The indexer of the current stashes, where the store has one: on a thread of its own, which a
+ * single executable has no file for.
+ */
+const indexersOf = Effect.fnUntraced(function* (
+  key: StreamKey,
+  address: StoreUrl.StoreUrl,
+  store: string,
+) {
+  if (address.kind === "nats") return [];
+  const cell = yield* Parts.part(key, "indexer", { name: "state" });
+  return [
+    Indexer.supervised(cell, (options) =>
+      isSea()
+        ? StoreUrl.indexState(address, { key, batchPages: 1 })
+        : IndexerThread.start(IndexerThread.STATE_THREAD, { store, key, ...options }),
+    ),
+  ];
 });
 
 /** A limit that the store does not know would silently keep everything. */

@@ -2,10 +2,12 @@
  * Attempts at something that may hang, fail or come back: with a deadline, and made again.
  */
 import * as Cause from "effect/Cause";
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Random from "effect/Random";
+import * as Schedule from "effect/Schedule";
 import { SinkError } from "../Errors.ts";
 import { type Cell, track } from "../Parts.ts";
 
@@ -21,6 +23,15 @@ const BACKOFF_CAP_MILLIS = 5000;
 const DISK_FULL_MILLIS = 30_000;
 /** A store that does not even answer a rollback is not waited for. */
 const ROLLBACK_MILLIS = 500;
+
+/**
+ * Tries of a driver to connect before it fails, half a second apart: a server that starts together
+ * with its clients says no for a while. Who retries by itself asks for fewer, and hears the cause.
+ */
+export class ConnectTries extends Context.Reference<number>(
+  "@game-data/stream-follower/ConnectTries",
+  { defaultValue: () => 60 },
+) {}
 
 /** Bounds of one attempt. */
 export interface AttemptBounds {
@@ -98,3 +109,15 @@ export const untilAvailable = <A, E extends { readonly isRetryable: boolean }, R
 export const mayPass = (cause: Cause.Cause<unknown>): boolean =>
   !Cause.hasInterrupts(cause) &&
   (Cause.squash(cause) as { readonly isRetryable?: unknown } | undefined)?.isRetryable === true;
+
+/** Tries again while a server is away or elects a leader, as often as `ConnectTries` says. */
+export const untilReachable = <A, E extends { readonly isRetryable: boolean }, R>(
+  request: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(ConnectTries, (times) =>
+    Effect.retry(request, {
+      while: (error) => error.isRetryable,
+      times,
+      schedule: Schedule.spaced("500 millis"),
+    }),
+  );

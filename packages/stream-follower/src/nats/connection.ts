@@ -16,10 +16,10 @@ import {
 import { connect as connectNats, type NatsConnection as Connection } from "@nats-io/transport-node";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
 import { Fenced, HistoryExpired, SinkError, type SinkErrorKind } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
+import { untilReachable } from "../core/attempt.ts";
 
 /** Connection options of a broker. */
 export interface NatsOptions {
@@ -81,17 +81,6 @@ export const connect = (options: NatsOptions): Effect.Effect<Broker, SinkError, 
     Effect.promise(() => nc.close().catch(() => undefined)),
   ).pipe(Effect.tap(({ nc }) => requireVersion(nc.info?.version ?? "0.0.0")));
 };
-
-/** Half a minute of tries where connections are refused, a quarter of an hour of timeouts. */
-const CONNECT_TRIES = 60;
-
-/** Tries again while the broker is away or elects a leader. */
-export const untilReachable = <A>(request: Effect.Effect<A, SinkError>) =>
-  Effect.retry(request, {
-    while: (error) => error.isRetryable,
-    times: CONNECT_TRIES,
-    schedule: Schedule.spaced("500 millis"),
-  });
 
 /** A broker that elects a new leader is silent for up to twelve seconds. */
 const REQUEST_MILLIS = 15_000;

@@ -12,14 +12,8 @@ import type * as Scope from "effect/Scope";
 import type { SinkError } from "../Errors.ts";
 import { answerOf, fromStore, Lease, type LeaseOptions, type LeaseService } from "../Lease.ts";
 import { keyName, type StreamKey } from "../Model.ts";
-import {
-  type Broker,
-  codeOf,
-  connect,
-  type NatsOptions,
-  promise,
-  untilReachable,
-} from "./connection.ts";
+import { untilReachable } from "../core/attempt.ts";
+import { type Broker, codeOf, connect, type NatsOptions, promise } from "./connection.ts";
 
 /** Options of the lease. */
 export interface NatsLeaseOptions extends LeaseOptions, NatsOptions {}

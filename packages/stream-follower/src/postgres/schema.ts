@@ -7,11 +7,11 @@
 import { PgClient } from "@effect/sql-pg";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import * as Schedule from "effect/Schedule";
 import type * as Scope from "effect/Scope";
 import * as Reactivity from "effect/reactivity/Reactivity";
 import type { SqlError } from "effect/sql/SqlError";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
+import { untilReachable } from "../core/attempt.ts";
 
 const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   [
@@ -123,19 +123,7 @@ const pool = (
     });
     yield* begin(sql);
     return sql;
-  }).pipe(
-    Effect.provide(Reactivity.layer),
-    translate("connect"),
-    // A database that starts together with its clients says no for a while.
-    Effect.retry({
-      while: (error) => error.isRetryable,
-      times: CONNECT_TRIES,
-      schedule: Schedule.spaced("500 millis"),
-    }),
-  );
-
-/** Half a minute of tries. */
-const CONNECT_TRIES = 60;
+  }).pipe(Effect.provide(Reactivity.layer), translate("connect"), untilReachable);
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

@@ -1,0 +1,87 @@
+/**
+ * Indexers on a thread of their own, so that a follower's lease, its signals and its health are
+ * served while pages are applied.
+ *
+ * The thread posts its records once a second (`tell`); the starter takes them over, and a thread
+ * that is silent counts as stuck. `start` fails when the thread breaks off, so a supervisor starts
+ * it again. A single executable has no file for a thread: run the indexer in place there, with
+ * `batchPages: 1`.
+ */
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Schedule from "effect/Schedule";
+import { extname } from "node:path";
+import { type MessagePort, Worker } from "node:worker_threads";
+import type { StreamKey } from "./Model.ts";
+import * as Parts from "./Parts.ts";
+import type { PartRecord } from "./Status.ts";
+
+/** What a thread posts: its records, or why it ends. */
+type Message =
+  | { readonly records: ReadonlyArray<{ readonly key: StreamKey; readonly part: PartRecord }> }
+  | { readonly failed: string };
+
+/** A thread that broke off. */
+class ThreadEnded extends Error {
+  readonly _tag = "ThreadEnded";
+  readonly isRetryable = true;
+}
+
+/** The thread of this package, for the indexers that `StoreUrl.indexState` runs. */
+export const STATE_THREAD = new URL(
+  `./core/stateThread${extname(import.meta.filename)}`,
+  import.meta.url,
+);
+
+/** Runs a module as a thread until it ends by itself; fails when it ends in any other way. */
+export const start = (module: URL, workerData: unknown): Effect.Effect<void, ThreadEnded> =>
+  Effect.flatMap(Parts.Parts, (registry) =>
+    Effect.callback<void, ThreadEnded>((resume) => {
+      const worker = new Worker(module, { workerData });
+      let reason: string | undefined;
+      worker.on("message", (message: Message) => {
+        if ("failed" in message) reason = message.failed;
+        else
+          Effect.runSync(Effect.provideService(takeOver(message.records), Parts.Parts, registry));
+      });
+      worker.once("error", (error) => {
+        reason ??= error instanceof Error ? error.message : String(error);
+      });
+      worker.once("exit", (code) =>
+        resume(
+          code === 0 && reason === undefined
+            ? Effect.void
+            : Effect.fail(new ThreadEnded(reason ?? `the thread ended with code ${code}`)),
+        ),
+      );
+      return Effect.promise(() => worker.terminate());
+    }),
+  );
+
+const takeOver = (records: Extract<Message, { readonly records: unknown }>["records"]) =>
+  Effect.forEach(records, ({ key, part }) =>
+    Effect.flatMap(Parts.part(key, part.kind, part), (cell) => Parts.heard(cell, part)),
+  );
+
+/** Runs a thread's program and tells its starter of its records, every second, and of its end. */
+export const tell = <E>(port: MessagePort | null, program: Effect.Effect<unknown, E>) =>
+  Effect.raceFirst(
+    program,
+    Effect.repeat(
+      Effect.map(Parts.Parts, (streams) => {
+        const records = [...streams.values()].flatMap(({ key, parts }) =>
+          [...parts.values()].map(({ now }) => ({ key, part: now })),
+        );
+        port?.postMessage({ records } satisfies Message);
+      }),
+      Schedule.spaced("1 second"),
+    ),
+  ).pipe(
+    Effect.tapCause((cause) =>
+      Effect.sync(() => {
+        const error = Cause.squash(cause);
+        const failed = error instanceof Error ? error.message : String(error);
+        port?.postMessage({ failed } satisfies Message);
+      }),
+    ),
+  );

@@ -1,0 +1,21 @@
+/** The program of the thread that derives the current stashes, or markets, of a stream. */
+import * as Effect from "effect/Effect";
+import { parentPort, workerData } from "node:worker_threads";
+import { tell } from "../IndexerThread.ts";
+import type { StreamKey } from "../Model.ts";
+import * as StoreUrl from "../StoreUrl.ts";
+
+/** What the thread is started with. */
+export interface StateThreadData {
+  /** The store's address; it may hold a password and stays in this process. */
+  readonly store: string;
+  readonly key: StreamKey;
+  readonly batchPages?: number;
+}
+
+const { batchPages, key, store } = workerData as StateThreadData;
+
+const program = Effect.flatMap(StoreUrl.parse(store), (url) =>
+  StoreUrl.indexState(url, { key, ...(batchPages === undefined ? {} : { batchPages }) }),
+);
+await Effect.runPromise(tell(parentPort, program)).catch(() => process.exit(1));

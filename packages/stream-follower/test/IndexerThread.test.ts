@@ -1,0 +1,99 @@
+/** Indexers on a thread: one that breaks off is started again, one that hangs is told. */
+import { Effect, Exit, Fiber } from "effect";
+import { expect, it } from "vitest";
+import { Indexer, IndexerFailed, IndexerThread, Parts, Status, Supervisor } from "../src/index.ts";
+import { virtually } from "./support/Run.ts";
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+const MODULE = new URL("./support/moodyThread.ts", import.meta.url);
+
+const part = Parts.part(KEY, "indexer", { name: "state" });
+const started = (mood: string, seq: bigint) => IndexerThread.start(MODULE, { mood, seq });
+const quietly = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.provideService(effect, Parts.Parts, new Map()));
+
+/** Looks until something is so; a test that waits for ever fails by its own time. */
+const until = <A>(look: Effect.Effect<A>, isSo: (seen: A) => boolean): Effect.Effect<unknown> =>
+  Effect.repeat(Effect.andThen(Effect.sleep("20 millis"), look), { until: (seen) => isSo(seen) });
+
+it("starts a thread that exits again, which then catches up", () =>
+  quietly(
+    Effect.gen(function* () {
+      const cell = yield* part;
+      yield* Parts.note(KEY, { headSeq: 9n });
+      let starts = 0;
+      const run = () => {
+        starts += 1;
+        return started(starts === 1 ? "exits" : "works", starts === 1 ? 2n : 9n);
+      };
+      const works = { cell: yield* Parts.part(KEY, "consumer"), run: () => Effect.never };
+      const fiber = yield* Effect.forkChild(
+        Supervisor.run<IndexerFailed, never>([
+          { ...works, onFailure: "halt" },
+          Indexer.supervised(cell, run),
+        ]),
+      );
+      const behind = Effect.map(
+        Parts.metricsText,
+        (text) => /indexer_behind\{.*\} (\d+)/u.exec(text)?.[1],
+      );
+      yield* until(behind, (seen) => seen === "7");
+      yield* until(
+        Effect.sync(() => cell.now.failures),
+        (failures) => failures === 1,
+      );
+      expect(cell.now.lastError?.message).toBe("the thread ended with code 3");
+      yield* until(behind, (seen) => seen === "0");
+      expect(starts).toBe(2);
+      yield* Fiber.interrupt(fiber);
+    }),
+  ));
+
+it("tells why a thread broke off", async () => {
+  const reasons = await quietly(
+    Effect.forEach(["exits", "fails"], (mood) => Effect.flip(started(mood, 1n))),
+  );
+  expect(reasons.map(({ message }) => message)).toEqual([
+    "the thread ended with code 3",
+    "no such table",
+  ]);
+});
+
+it("calls a thread that loops stuck, and ends it when it is told to", () =>
+  quietly(
+    Effect.gen(function* () {
+      const cell = yield* part;
+      const fiber = yield* Effect.forkChild(started("loops", 1n));
+      const state = Effect.map(
+        Effect.sync(() => Date.now()),
+        (now) => Status.partState(cell.now, now),
+      );
+      yield* until(state, (seen) => seen === "ok");
+      yield* until(state, (seen) => seen === "stuck");
+      expect(cell.now.heardAt).toBeLessThan(Date.now() - 2400);
+      yield* Fiber.interrupt(fiber);
+    }),
+  ));
+
+it("isolates the page after five failures at one position, and halts naming it", async () => {
+  const sizes: Array<number | undefined> = [];
+  const exit = await virtually(
+    Effect.gen(function* () {
+      const cell = yield* part;
+      Parts.moved(cell, 41n);
+      const run = ({ batchPages }: { readonly batchPages?: number }) => {
+        sizes.push(batchPages);
+        return Effect.fail(new Error("poison"));
+      };
+      const never = { cell: yield* Parts.part(KEY, "consumer"), run: () => Effect.never };
+      return yield* Supervisor.run<IndexerFailed, never>([
+        { ...never, onFailure: "halt" },
+        Indexer.supervised(cell, run),
+      ]);
+    }).pipe(Effect.provideService(Parts.Parts, new Map())),
+  );
+  expect(sizes).toEqual([undefined, undefined, undefined, undefined, undefined, 1]);
+  const wanted = { indexer: "state", stream: "stashes/pc", after: 41n, detail: "poison" };
+  expect(exit).toEqual(Exit.fail(new IndexerFailed(wanted)));
+  expect(String(new IndexerFailed(wanted))).toContain("cannot apply the page after 41: poison");
+});

@@ -1,0 +1,19 @@
+/** A thread as an indexer's: it tells of its part, and then does as its name says. */
+import { Effect } from "effect";
+import { parentPort, workerData } from "node:worker_threads";
+import { IndexerThread, Parts } from "../../src/index.ts";
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+const { mood, seq } = workerData as { readonly mood: string; readonly seq: bigint };
+
+const program = Effect.gen(function* () {
+  const cell = yield* Parts.part(KEY, "indexer", { name: "state", limitMillis: 2500 });
+  Parts.moved(cell, seq);
+  yield* Parts.succeeded(cell);
+  yield* Effect.sleep("100 millis");
+  if (mood === "exits") process.exit(3);
+  if (mood === "fails") return yield* Effect.fail(new Error("no such table"));
+  if (mood === "loops") while (true) Math.random();
+  yield* Effect.never;
+});
+await Effect.runPromise(IndexerThread.tell(parentPort, program)).catch(() => process.exit(1));
