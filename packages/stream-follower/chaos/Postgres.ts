@@ -3,7 +3,7 @@
  * under its clients.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface OwnPostgres {
   readonly url: string;
   /** Stops it the hard way (as a crash does) or the fast way, and starts it again. */
-  readonly restart: (how: "crash" | "fast") => Promise<void>;
+  readonly restart: (how: "crash" | "fast", downMillis?: number) => Promise<void>;
+  /** Freezes it with its children, or lets them go on. */
+  readonly signal: (signal: "SIGSTOP" | "SIGCONT") => void;
   readonly close: () => Promise<void>;
 }
 
@@ -54,6 +56,9 @@ const answers = (port: number): Promise<boolean> =>
     socket.once("connect", () => done(true));
     socket.once("error", () => done(false));
   });
+
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/u).map(Number);
 
 const stop = async (child: ChildProcess, signal: NodeJS.Signals) => {
   const gone = new Promise((resolve) => child.once("exit", resolve));
@@ -101,9 +106,13 @@ export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     // SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint, recovery from the log at the next
     // start.
-    restart: async (how) => {
+    restart: async (how, downMillis = 0) => {
       await stop(running, how === "crash" ? "SIGQUIT" : "SIGINT");
+      await sleep(downMillis);
       running = await start();
+    },
+    signal: (signal) => {
+      for (const pid of [running.pid!, ...childrenOf(running.pid!)]) process.kill(pid, signal);
     },
     close: async () => {
       await stop(running, "SIGINT");

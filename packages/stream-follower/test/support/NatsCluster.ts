@@ -19,6 +19,8 @@ interface NatsNode {
   readonly kill: () => Promise<void>;
   /** Freezes it for a while. */
   readonly pause: (millis: number) => void;
+  /** Freezes it, or lets it go on. */
+  readonly signal: (signal: "SIGSTOP" | "SIGCONT") => void;
   readonly start: () => void;
   /** Until it accepts clients. */
   readonly ready: () => Promise<void>;
@@ -112,6 +114,7 @@ const makeNode = (program: string, config: string, name: string, url: string): N
       child?.kill("SIGKILL");
       await gone;
     },
+    signal: (signal) => void child?.kill(signal),
     pause: (millis) => {
       const paused = child;
       paused?.kill("SIGSTOP");
