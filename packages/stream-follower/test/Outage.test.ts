@@ -34,7 +34,6 @@ const followed = async (address: string) => {
     () => server.close(),
   );
   const address$ = Promise.withResolvers<string>();
-  const stop = Promise.withResolvers<void>();
   const program = Effect.gen(function* () {
     address$.resolve(yield* HealthServer.serve());
     const stores = yield* StoreUrl.open(KEY, yield* StoreUrl.parse(address));
@@ -42,7 +41,6 @@ const followed = async (address: string) => {
     yield* Follower.run({
       ...options,
       source: "stashes",
-      stopWhen: Effect.promise(() => stop.promise),
       shutdownTimeout: "1 second",
     }).pipe(
       Effect.provideContext(stores),
@@ -55,10 +53,7 @@ const followed = async (address: string) => {
       Effect.provideService(References.MinimumLogLevel, "None"),
     ),
   );
-  cleanups.push(async () => {
-    stop.resolve();
-    await Effect.runPromise(Fiber.await(fiber));
-  });
+  cleanups.push(() => Effect.runPromise(Fiber.interrupt(fiber)));
   const url = await address$.promise;
   return {
     look: async () => {
@@ -98,7 +93,7 @@ interface Outage {
 }
 
 /** Breaks the store for as long as the status needs, and mends it. */
-const outlasts = async (address: string, { begin, end }: Outage) => {
+const expectToOutlast = async (address: string, { begin, end }: Outage) => {
   const probe = await followed(address);
   await until(probe, 200, (look) => headOf(look) > 5);
   await begin();
@@ -134,7 +129,7 @@ describeWithService("postgres", "a follower into PostgreSQL", () => {
 
   it("is not ready while the database is frozen, and ready after it", async () => {
     cleanups.push(() => postgres.signal("SIGCONT"));
-    await outlasts(postgres.url, {
+    await expectToOutlast(postgres.url, {
       begin: () => postgres.signal("SIGSTOP"),
       end: () => postgres.signal("SIGCONT"),
     });
@@ -178,7 +173,7 @@ describeWithService("nats", "a follower into three NATS servers", (program) => {
       for (const node of two) node.signal(signal);
     };
     cleanups.push(() => all("SIGCONT"));
-    await outlasts(cluster.urlOf("outage"), {
+    await expectToOutlast(cluster.urlOf("outage"), {
       begin: () => all("SIGSTOP"),
       end: () => all("SIGCONT"),
     });
