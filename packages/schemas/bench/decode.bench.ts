@@ -1,6 +1,7 @@
 /**
- * `pnpm bench decode [--json] [page.json]`: how long the validation of a stash page takes, against
- * `JSON.parse` of the same text and against other validators on equal schemas, in one run.
+ * `pnpm bench decode [--json] [--only refusal] [page.json]`: how long the validation of a stash page
+ * takes, against `JSON.parse` of the same text and against other validators on equal schemas, in one
+ * run; and how long a refusal takes (`refusal.ts`).
  *
  * Every contender gets a page that was parsed just before, as in a client: most of it has left the
  * processor's cache by then. `again` is the same page once more right after. Lazy readers touch a
@@ -24,6 +25,7 @@ import { PublicStashChange, PublicStashPage } from "../src/index.ts";
 import { salvage } from "../src/plain/salvage.ts";
 import { generatePage, type Variety } from "./page.ts";
 import { peersOf, type Contender } from "./peers.ts";
+import { hostileBodies, timesOf } from "./refusal.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -165,10 +167,21 @@ const generated = (bytes: number, variety: Variety): readonly [name: string, tex
   return [`decode, generated page of ${size} MB with ${shapesIn(text)} object shapes`, text];
 };
 
-for (const variety of VARIETIES) {
-  const peers = variety === "usual" ? peersOf(PublicStashPageSchema) : {};
-  measure(...generated(BYTES, variety), peers);
+const [, only] = /--only (\w+)/u.exec(process.argv.join(" ")) ?? [];
+const peers = peersOf(PublicStashPageSchema);
+
+if (only === undefined) {
+  for (const variety of VARIETIES)
+    measure(...generated(BYTES, variety), variety === "usual" ? peers : {});
+  measure(...generated(SMALL_BYTES, "usual"));
+  const file = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
+  if (file !== undefined) measure("decode, captured page", completed(readFileSync(file, "utf8")));
 }
-measure(...generated(SMALL_BYTES, "usual"));
-const file = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
-if (file !== undefined) measure("decode, captured page", completed(readFileSync(file, "utf8")));
+
+const { ajv, valibot, zod } = peers as Readonly<Record<"ajv" | "valibot" | "zod", Contender>>;
+const refusing = { ours: PublicStashPage.decode, "ours, Effect": ours["ours, Effect Schema"]! };
+for (const { isForAll, name, text } of hostileBodies(generatePage(BYTES, 1, "usual"))) {
+  const times = timesOf(text, { ...refusing, ajv, ...(isForAll ? { zod, valibot } : {}) });
+  const { "JSON.parse": parse, ours: own, ...others } = times;
+  print(`refusal, ${name}`, own!, parse!, others);
+}

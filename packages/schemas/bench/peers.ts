@@ -10,6 +10,7 @@ import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler";
 import { Compile } from "typebox/schema";
 import * as v from "valibot";
 import { z } from "zod";
+import { makeJsonSchemaWriter } from "../src/JsonSchema.ts";
 import { interpreted } from "../scripts/interpreted.ts";
 
 /** Checks a value or throws. */
@@ -23,7 +24,8 @@ const throwing = (name: string, check: (value: unknown) => boolean): Contender =
 
 /** All contenders but ours, for one schema. */
 export const peersOf = (schema: Schema.Codec<unknown>): Readonly<Record<string, Contender>> => {
-  const json = jsonSchemaOf(schema.ast) as Record<string, unknown>;
+  const { definitions, write } = makeJsonSchemaWriter();
+  const json = { ...write(schema), $defs: definitions };
   const ajv = new Ajv2020({ strict: false }).compile(json);
   const typebox = Compile(json);
   const ark = arktypeOf(schema.ast);
@@ -58,67 +60,6 @@ const isOpenWord = (ast: SchemaAST.Union): boolean =>
   ast.types.every(({ _tag }) => _tag === "String" || _tag === "Union" || _tag === "Literal");
 const unsupported = (ast: SchemaAST.AST): never => {
   throw new Error(`the peers know no ${ast._tag}`);
-};
-
-const jsonSchemaOf = (root: SchemaAST.AST): object => {
-  const $defs: Record<string, object> = {};
-  const names = new Map<SchemaAST.AST, string>();
-  const reference = (ast: SchemaAST.AST): object => {
-    if (!names.has(ast)) {
-      const name = `Recursive${names.size}`;
-      names.set(ast, name);
-      $defs[name] = body(ast);
-    }
-    return { $ref: `#/$defs/${names.get(ast)!}` };
-  };
-  const recursive = suspended(root);
-  const of = (ast: SchemaAST.AST): object => (recursive.has(ast) ? reference(ast) : body(ast));
-  const body = (ast: SchemaAST.AST): object => {
-    switch (ast._tag) {
-      case "Suspend":
-        return reference(ast.thunk());
-      case "Any":
-        return {};
-      case "String":
-      case "Boolean":
-      case "Null":
-        return { type: ast._tag.toLowerCase() };
-      case "Literal":
-        return { const: ast.literal };
-      case "Number":
-        return isInt(ast)
-          ? { type: "integer", ...(isUint(ast) ? { minimum: 0 } : {}) }
-          : { type: "number" };
-      case "Union":
-        return isOpenWord(ast) ? { type: "string" } : { anyOf: ast.types.map(of) };
-      case "Arrays":
-        if (ast.elements.length === 0) {
-          return ast.rest.length === 0
-            ? { type: "array", maxItems: 0 }
-            : { type: "array", items: of(ast.rest[0]!) };
-        }
-        return { type: "array", prefixItems: ast.elements.map(of), minItems: ast.elements.length };
-      case "Objects":
-        if (isDictionary(ast)) {
-          const { type } = ast.indexSignatures[0]!;
-          return type._tag === "Any"
-            ? { type: "object" }
-            : { type: "object", additionalProperties: of(type) };
-        }
-        return {
-          type: "object",
-          properties: Object.fromEntries(
-            ast.propertySignatures.map(({ name, type }) => [name, of(type)]),
-          ),
-          required: ast.propertySignatures
-            .filter(({ type }) => !SchemaAST.isOptional(type))
-            .map(({ name }) => name),
-        };
-      default:
-        return unsupported(ast);
-    }
-  };
-  return { ...of(root), $defs };
 };
 
 /** The nodes that are reached through a suspended schema. */

@@ -9,7 +9,7 @@
  * ```ts
  * import { makeJsonSchemaWriter } from "@game-data/schemas/JsonSchema";
  * import { Guild } from "@game-data/schemas/effect";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * const { definitions, write } = makeJsonSchemaWriter("#/components/schemas/");
  * const guilds = write(Schema.Array(Guild));

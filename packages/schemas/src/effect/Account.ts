@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { Account } from "@game-data/schemas/effect/Account";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(Account)(true)) throw new Error("true is no Account");
  * ```

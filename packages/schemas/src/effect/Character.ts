@@ -5,7 +5,7 @@
  * @example
  * ```ts
  * import { Character } from "@game-data/schemas/effect/Character";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(Character)(true)) throw new Error("true is no Character");
  * ```

@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { CrucibleNode } from "@game-data/schemas/effect/CrucibleNode";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(CrucibleNode)(true)) throw new Error("true is no CrucibleNode");
  * ```

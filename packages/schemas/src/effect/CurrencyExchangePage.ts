@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { CurrencyExchangePage } from "@game-data/schemas/effect/CurrencyExchangePage";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(CurrencyExchangePage)(true)) throw new Error("true is no CurrencyExchangePage");
  * ```

@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { DateTimeString } from "@game-data/schemas/effect/DateTime";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(DateTimeString)(true)) throw new Error("true is no DateTimeString");
  * ```

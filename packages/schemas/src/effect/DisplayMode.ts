@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { DisplayMode } from "@game-data/schemas/effect/DisplayMode";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(DisplayMode)(true)) throw new Error("true is no DisplayMode");
  * ```

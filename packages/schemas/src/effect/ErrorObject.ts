@@ -5,7 +5,7 @@
  * @example
  * ```ts
  * import { ErrorObject } from "@game-data/schemas/effect/ErrorObject";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(ErrorObject)(true)) throw new Error("true is no ErrorObject");
  * ```

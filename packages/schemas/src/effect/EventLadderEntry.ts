@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { EventLadderEntry } from "@game-data/schemas/effect/EventLadderEntry";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(EventLadderEntry)(true)) throw new Error("true is no EventLadderEntry");
  * ```

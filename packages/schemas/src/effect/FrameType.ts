@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { FrameType } from "@game-data/schemas/effect/FrameType";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(FrameType)(true)) throw new Error("true is no FrameType");
  * ```

@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { GemPage } from "@game-data/schemas/effect/GemPage";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(GemPage)(true)) throw new Error("true is no GemPage");
  * ```

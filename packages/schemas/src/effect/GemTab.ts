@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { GemTab } from "@game-data/schemas/effect/GemTab";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(GemTab)(true)) throw new Error("true is no GemTab");
  * ```

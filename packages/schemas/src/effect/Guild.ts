@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { Guild } from "@game-data/schemas/effect/Guild";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(Guild)(true)) throw new Error("true is no Guild");
  * ```

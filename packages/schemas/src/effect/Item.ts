@@ -8,7 +8,7 @@
  * @example
  * ```ts
  * import { Item } from "@game-data/schemas/effect/Item";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(Item)(true)) throw new Error("true is no Item");
  * ```

@@ -5,7 +5,7 @@
  * @example
  * ```ts
  * import { ItemFilter } from "@game-data/schemas/effect/ItemFilter";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(ItemFilter)(true)) throw new Error("true is no ItemFilter");
  * ```

@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { ItemJewelData } from "@game-data/schemas/effect/ItemJewelData";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(ItemJewelData)(true)) throw new Error("true is no ItemJewelData");
  * ```

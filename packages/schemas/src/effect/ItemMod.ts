@@ -6,7 +6,7 @@
  * @example
  * ```ts
  * import { ItemMod } from "@game-data/schemas/effect/ItemMod";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(ItemMod)(true)) throw new Error("true is no ItemMod");
  * ```

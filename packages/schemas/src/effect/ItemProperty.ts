@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { ItemProperty } from "@game-data/schemas/effect/ItemProperty";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(ItemProperty)(true)) throw new Error("true is no ItemProperty");
  * ```

@@ -5,7 +5,7 @@
  * @example
  * ```ts
  * import { ItemSocket } from "@game-data/schemas/effect/ItemSocket";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(ItemSocket)(true)) throw new Error("true is no ItemSocket");
  * ```

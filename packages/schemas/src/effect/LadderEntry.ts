@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { LadderEntry } from "@game-data/schemas/effect/LadderEntry";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(LadderEntry)(true)) throw new Error("true is no LadderEntry");
  * ```

@@ -5,7 +5,7 @@
  * @example
  * ```ts
  * import { League } from "@game-data/schemas/effect/League";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(League)(true)) throw new Error("true is no League");
  * ```

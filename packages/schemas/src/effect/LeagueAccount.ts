@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { LeagueAccount } from "@game-data/schemas/effect/LeagueAccount";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(LeagueAccount)(true)) throw new Error("true is no LeagueAccount");
  * ```

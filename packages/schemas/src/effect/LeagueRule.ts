@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { LeagueRule } from "@game-data/schemas/effect/LeagueRule";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(LeagueRule)(true)) throw new Error("true is no LeagueRule");
  * ```

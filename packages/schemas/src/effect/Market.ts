@@ -7,7 +7,7 @@
  * @example
  * ```ts
  * import { Market } from "@game-data/schemas/effect/Market";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(Market)(true)) throw new Error("true is no Market");
  * ```

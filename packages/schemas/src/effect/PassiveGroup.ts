@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { PassiveGroup } from "@game-data/schemas/effect/PassiveGroup";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(PassiveGroup)(true)) throw new Error("true is no PassiveGroup");
  * ```

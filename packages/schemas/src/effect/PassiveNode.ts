@@ -8,7 +8,7 @@
  * @example
  * ```ts
  * import { PassiveNode } from "@game-data/schemas/effect/PassiveNode";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(PassiveNode)(true)) throw new Error("true is no PassiveNode");
  * ```

@@ -8,7 +8,7 @@
  * @example
  * ```ts
  * import { Passives } from "@game-data/schemas/effect/Passives";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(Passives)(true)) throw new Error("true is no Passives");
  * ```

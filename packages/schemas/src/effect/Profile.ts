@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { Profile } from "@game-data/schemas/effect/Profile";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(Profile)(true)) throw new Error("true is no Profile");
  * ```

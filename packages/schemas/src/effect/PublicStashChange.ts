@@ -8,7 +8,7 @@
  * @example
  * ```ts
  * import { PublicStashChange } from "@game-data/schemas/effect/PublicStashChange";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(PublicStashChange)(true)) throw new Error("true is no PublicStashChange");
  * ```

@@ -5,7 +5,7 @@
  * @example
  * ```ts
  * import { PublicStashPage } from "@game-data/schemas/effect/PublicStashPage";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(PublicStashPage)(true)) throw new Error("true is no PublicStashPage");
  * ```

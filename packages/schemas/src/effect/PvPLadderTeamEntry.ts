@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { PvPLadderTeamEntry } from "@game-data/schemas/effect/PvPLadderTeamEntry";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(PvPLadderTeamEntry)(true)) throw new Error("true is no PvPLadderTeamEntry");
  * ```

@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { PvPLadderTeamMember } from "@game-data/schemas/effect/PvPLadderTeamMember";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(PvPLadderTeamMember)(true)) throw new Error("true is no PvPLadderTeamMember");
  * ```

@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { PvPMatch } from "@game-data/schemas/effect/PvPMatch";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(PvPMatch)(true)) throw new Error("true is no PvPMatch");
  * ```

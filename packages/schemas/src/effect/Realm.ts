@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { Realm } from "@game-data/schemas/effect/Realm";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(Realm)(true)) throw new Error("true is no Realm");
  * ```

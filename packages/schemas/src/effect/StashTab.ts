@@ -5,7 +5,7 @@
  * @example
  * ```ts
  * import { StashTab } from "@game-data/schemas/effect/StashTab";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * if (Schema.is(StashTab)(true)) throw new Error("true is no StashTab");
  * ```

@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { Guild } from "@game-data/schemas/effect";
- * import { Schema } from "effect";
+ * import * as Schema from "effect/Schema";
  *
  * const guild = Schema.decodeUnknownSync(Guild)({ id: 7, name: "Lamplighters", tag: "LAMP" });
  * if (guild.tag !== "LAMP") throw new Error("another guild");
