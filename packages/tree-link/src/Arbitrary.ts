@@ -1,6 +1,6 @@
 /**
- * Generators of links and of texts near them: `tree-link/arbitrary`. For property tests and fuzzing
- * of your own codec. Needs `fast-check`, which is an optional peer.
+ * Generators of links and of what is almost one: `tree-link/arbitrary`. For property tests of your
+ * own codec. Needs `fast-check`, which is an optional peer; `tree-link/fuzz` works without.
  *
  * ```ts
  * import { decode, encode } from "@game-data/tree-link";
@@ -12,84 +12,50 @@
  */
 import fc from "fast-check";
 import { encode } from "./Encode.ts";
+import {
+  editPayload,
+  makeLink,
+  type Pick,
+  type WrongLink,
+  wrongLinks,
+} from "./internal/choices.ts";
 import type { TreeLink } from "./TreeLink.ts";
+import { unpadded } from "./Vectors.ts";
 
-const uint8 = fc.integer({ min: 0, max: 255 });
-const uint16 = fc.oneof(
-  { weight: 8, arbitrary: fc.integer({ min: 0, max: 65_535 }) },
-  { weight: 1, arbitrary: fc.constantFrom(0, 1, 255, 256, 32_768, 65_535) },
-);
-const hashes = (maxLength: number) => fc.array(uint16, { maxLength, size: "max" });
-const mastery = fc.record({ node: uint16, effect: uint16 });
+/** Enough for a link and an edit; a generator that asks for more gets 0. */
+const CHOICES = 64;
 
-/** Any link that a payload can hold, of any version. */
-export const link: fc.Arbitrary<TreeLink> = fc.oneof(
-  fc.record({
-    version: fc.constant(4 as const),
-    class: uint8,
-    ascendancy: uint8,
-    fullscreen: fc.constantFrom(0 as const, 1 as const),
-    hashes: hashes(400),
-  }),
-  fc.record({
-    version: fc.constant(5 as const),
-    class: uint8,
-    ascendancy: uint8,
-    hashes: hashes(255),
-    extendedHashes: hashes(255),
-  }),
-  fc.record({
-    version: fc.constant(6 as const),
-    class: uint8,
-    ascendancy: fc.integer({ min: 0, max: 3 }),
-    alternateAscendancy: fc.integer({ min: 0, max: 63 }),
-    hashes: hashes(255),
-    extendedHashes: hashes(255),
-    masteries: fc.array(mastery, { maxLength: 255, size: "max" }),
-  }),
-);
+/** Choices that shrink towards 0: shorter lists, smaller numbers, the first edit. */
+const choices: fc.Arbitrary<Pick> = fc
+  .array(fc.noBias(fc.nat({ max: 0x7fff_ffff })), { minLength: CHOICES, maxLength: CHOICES })
+  .map((numbers) => {
+    let at = 0;
+    return (below) => (numbers[at++] ?? 0) % below;
+  });
+
+/**
+ * Any link that a payload can hold, of any version. Most lists are short; some have a length at
+ * which decoders go wrong, such as 128, 255, or 2,049 in version 4.
+ */
+export const link: fc.Arbitrary<TreeLink> = choices.map(makeLink);
 
 /** Canonical payloads, padded. */
 export const payload: fc.Arbitrary<string> = link.map((value) => encode(value));
 
-/** Bytes that look like a link far enough to reach every branch of a decoder. */
-export const nearlyLink: fc.Arbitrary<Uint8Array> = fc
-  .tuple(
-    fc.constantFrom(3, 4, 5, 6, 7),
-    fc.uint8Array({ maxLength: 64 }),
-    fc.array(uint8, { maxLength: 4 }),
-  )
-  .map(([version, rest, counts]) => {
-    const bytes = Uint8Array.from([0, 0, 0, version, ...rest]);
-    // Small counts here and there, so that lists end inside the stream now and then.
-    counts.forEach((at, i) => {
-      if (at < bytes.length) bytes[at] = i;
-    });
-    return bytes;
-  });
-
 /**
- * Text near base64url: the alphabet, its neighbours, padding, white space, and characters whose low
- * byte is in the alphabet.
+ * A canonical payload, half of the times without its padding, with exactly one edit: of a
+ * character, of a byte, or around it. Few are links.
  */
-export const nearlyText: fc.Arbitrary<string> = fc
-  .array(
-    fc.oneof(
-      { weight: 12, arbitrary: fc.constantFrom(..."AAAAABCDEFGQZabz019-_") },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom(..."+/= \t\n%", "\u0141", "\u2010", "é", "\uD83D", "\u0000"),
-      },
-    ),
-    { maxLength: 40 },
-  )
-  .map((characters) => characters.join(""));
+export const nearlyPayload: fc.Arbitrary<string> = choices.map((pick) => {
+  const text = encode(makeLink(pick));
+  return editPayload(pick(2) === 0 ? text : unpadded(text), pick);
+});
 
-/** Any UTF-16 text, lone surrogates included. */
-export const anyText = (maxLength: number): fc.Arbitrary<string> =>
-  fc
-    .array(fc.nat({ max: 0xffff }), { maxLength })
-    .map((codes) => codes.map((code) => String.fromCharCode(code)).join(""));
+/** A link with exactly one member that its version cannot hold: `encode` refuses it. */
+export const nearlyInput: fc.Arbitrary<WrongLink["link"]> = choices.map((pick) => {
+  const wrong = wrongLinks(makeLink(pick));
+  return wrong[pick(wrong.length)]!.link;
+});
 
 /** Generates canonical payloads without a property test; the same for the same seed. */
 export const samplePayloads = (count: number, seed: number): Array<string> =>

@@ -2,7 +2,7 @@ import { decode, encode, safeDecode, TreeLinkError } from "@game-data/tree-link"
 import { view } from "@game-data/tree-link/view";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { link as anyLink, nearlyText } from "@game-data/tree-link/arbitrary";
+import { link as anyLink, nearlyPayload } from "@game-data/tree-link/arbitrary";
 
 it("has the fields of every link, and 0 or an empty list for those of other versions", () => {
   fc.assert(
@@ -32,7 +32,7 @@ it("has the fields of every link, and 0 or an empty list for those of other vers
 
 it("refuses what `decode` refuses, for the same reason", () => {
   fc.assert(
-    fc.property(nearlyText, (text) => {
+    fc.property(nearlyPayload, (text) => {
       const result = safeDecode(text);
       if (result.ok) expect(view(text).toLink()).toEqual(result.link);
       else expect(() => view(text)).toThrow(result.error);

@@ -1,0 +1,77 @@
+/** A program that answers questions about links, one JSON object a line. */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { type Answer, type Question, toAscii } from "../Vectors.ts";
+
+/** The program ended, or was silent, before it answered `question`. */
+export class ProgramEnded extends Error {
+  override readonly name = "ProgramEnded";
+  readonly question: Question;
+
+  constructor(message: string, question: Question) {
+    super(message);
+    this.question = question;
+  }
+}
+
+const PATIENCE = 10_000;
+
+/** A running program. */
+export class Program {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #lines: AsyncIterator<string>;
+  #problem = "the program ended";
+
+  /** Starts `command`, without a shell; its standard error goes to ours. */
+  constructor(command: ReadonlyArray<string>) {
+    const [file = "", ...args] = command;
+    this.#child = spawn(file, args, {
+      stdio: ["pipe", "pipe", "inherit"],
+    }) as unknown as ChildProcessWithoutNullStreams;
+    this.#child.on("error", (error) => (this.#problem = `the program: ${error.message}`));
+    // A program that has ended takes no more questions; its missing answer tells.
+    this.#child.stdin.on("error", () => {});
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /** Asks all questions, and waits for all answers; `undefined` is what the program cannot do. */
+  async ask(questions: ReadonlyArray<Question>): Promise<ReadonlyArray<Answer | undefined>> {
+    this.#child.stdin.write(questions.map((one) => `${toAscii(one)}\n`).join(""));
+    const answers: Array<Answer | undefined> = [];
+    for (const question of questions) answers.push(await this.#answer(question));
+    return answers;
+  }
+
+  async #answer(question: Question): Promise<Answer | undefined> {
+    const line = await this.#nextLine(question);
+    try {
+      const answer = JSON.parse(line) as Readonly<Record<string, unknown>>;
+      if (answer["skip"] === true) return undefined;
+      if (answer["ok"] === false) return { value: undefined };
+      const value = "decode" in question ? answer["link"] : answer["payload"];
+      if (answer["ok"] === true && value !== undefined) return { value };
+    } catch {
+      // Not JSON: the same as another object.
+    }
+    return { thrown: `answer ${line.slice(0, 200)}` };
+  }
+
+  async #nextLine(question: Question): Promise<string> {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<"silent">((resolve) => {
+      timer = setTimeout(() => resolve("silent"), PATIENCE);
+    });
+    const next = await Promise.race([this.#lines.next(), silence]);
+    clearTimeout(timer);
+    if (next === "silent")
+      throw new ProgramEnded(`no answer within ${PATIENCE / 1000} seconds`, question);
+    if (next.done === true) throw new ProgramEnded(this.#problem, question);
+    return next.value;
+  }
+
+  /** Ends the program. */
+  end(): void {
+    this.#child.stdin.end();
+    this.#child.kill();
+  }
+}
