@@ -12,10 +12,18 @@
  * if (list?.added[0] !== "63311") throw new Error("one node more");
  * ```
  */
+import {
+  type FieldName,
+  isList,
+  type ListName,
+  membersOf,
+  type NumberName,
+  READING_ORDER,
+} from "./internal/table.ts";
+import { fromPassives, type PassivesInput } from "./Passives.ts";
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 
-/** The lists of a link. */
-export type ListName = "hashes" | "extendedHashes" | "masteries";
+export type { ListName } from "./internal/table.ts";
 
 /**
  * Entries of one list that only one of the links has, once for each copy. A mastery effect reads
@@ -39,11 +47,38 @@ export interface Comparison {
   readonly reordered: ReadonlyArray<ListName>;
 }
 
-const VALUES = ["version", "class", "ascendancy", "alternateAscendancy", "fullscreen"] as const;
-const LISTS: ReadonlyArray<ListName> = ["hashes", "extendedHashes", "masteries"];
+const VALUES: ReadonlyArray<"version" | NumberName> = [
+  "version",
+  ...READING_ORDER.filter((name) => !isList(name)),
+];
+const LISTS: ReadonlyArray<ListName> = READING_ORDER.filter((name) => isList(name));
 
-/** Compares two links. Without differences all three members are empty. */
-export const compare = (from: TreeLink, to: TreeLink): Comparison => {
+/**
+ * Compares two links, or the nodes of a link with the passives of a character. Without differences
+ * all three members are empty.
+ *
+ * Passives have no version, class or ascendancy by number, so no values are compared with them; and
+ * their masteries have no order where they are an object.
+ */
+export const compare = (from: TreeLink, to: TreeLink | PassivesInput): Comparison =>
+  "version" in to ? compareLinks(from, to) : compareNodes(from, to);
+
+/** Whether a comparison found no difference, not even in order. */
+export const isSame = ({ lists, reordered, values }: Comparison): boolean =>
+  lists.length + reordered.length + values.length === 0;
+
+const compareNodes = (from: TreeLink, passives: PassivesInput): Comparison => {
+  const nodes = fromPassives({ ...passives, alternate_ascendancy: 0 }, { class: 0 });
+  const { lists, reordered } = compareLinks(from, nodes);
+  const isOrdered = Array.isArray(passives.mastery_effects);
+  return {
+    values: [],
+    lists,
+    reordered: reordered.filter((list) => isOrdered || list !== "masteries"),
+  };
+};
+
+const compareLinks = (from: TreeLink, to: TreeLink): Comparison => {
   const values = VALUES.map((field) => ({
     field,
     from: valueOf(from, field),
@@ -61,14 +96,12 @@ export const compare = (from: TreeLink, to: TreeLink): Comparison => {
   return { values, lists, reordered };
 };
 
-const valueOf = (link: TreeLink, field: (typeof VALUES)[number]): string => {
-  const value = (link as Partial<Record<typeof field, number>>)[field];
-  return value === undefined ? "none" : String(value);
-};
+const valueOf = (link: TreeLink, field: "version" | NumberName): string =>
+  String(field === "version" ? link.version : (membersOf(link)[field] ?? "none"));
 
-const entries = (link: TreeLink, list: ListName): ReadonlyArray<string> => {
-  const all = (link as Partial<Record<ListName, ReadonlyArray<number | MasteryEffect>>>)[list];
-  return (all ?? []).map(show);
+const entries = (link: TreeLink, list: FieldName): ReadonlyArray<string> => {
+  const all = membersOf(link)[list];
+  return Array.isArray(all) ? all.map(show) : [];
 };
 
 const show = (entry: number | MasteryEffect): string =>

@@ -15,18 +15,15 @@
  * ```
  */
 import { TreeLinkError } from "./Errors.ts";
-import type { TreeLink, TreeLinkV6, TreeLinkVersion } from "./TreeLink.ts";
+import { type FieldName, fieldsOfVersion, membersOf, READING_ORDER } from "./internal/table.ts";
+export { VERSIONS } from "./internal/table.ts";
+
+import type { TreeLink, TreeLinkVersion } from "./TreeLink.ts";
 
 /** A field that the other version cannot hold. */
 export interface Loss {
   /** The field that loses. */
-  readonly field:
-    | "ascendancy"
-    | "alternateAscendancy"
-    | "fullscreen"
-    | "hashes"
-    | "extendedHashes"
-    | "masteries";
+  readonly field: FieldName;
   /** Number of lost elements of a list; 1 for a single value. */
   readonly count: number;
 }
@@ -43,23 +40,15 @@ export interface Converted<V extends TreeLinkVersion> {
   readonly lost: ReadonlyArray<Loss>;
 }
 
-const COUNTED = 255;
-
 /** Lists the losses of `link` as a link of `version`; empty if there are none. */
 export const losses = (link: TreeLink, version: TreeLinkVersion): ReadonlyArray<Loss> => {
-  const all = everything(link);
-  // Up to version 5 the ascendancy is the whole byte. Version 6 has two bits for it, and another
-  // field in the rest.
-  const isWideAscendancy = link.version !== 6 && version === 6 && link.ascendancy > 3;
-  const counts: ReadonlyArray<readonly [Loss["field"], number]> = [
-    ["ascendancy", isWideAscendancy ? 1 : 0],
-    ["alternateAscendancy", version < 6 && all.alternateAscendancy > 0 ? 1 : 0],
-    ["fullscreen", version > 4 && all.fullscreen === 1 ? 1 : 0],
-    ["hashes", version > 4 ? Math.max(0, all.hashes.length - COUNTED) : 0],
-    ["extendedHashes", version < 5 ? all.extendedHashes.length : 0],
-    ["masteries", version < 6 ? all.masteries.length : 0],
-  ];
-  return counts.filter(([, count]) => count > 0).map(([field, count]) => ({ field, count }));
+  const fields = fieldsOfVersion(version);
+  return READING_ORDER.flatMap((name) => {
+    const value = membersOf(link)[name] ?? 0;
+    const max = fields.find((field) => field.name === name)?.max ?? 0;
+    const count = typeof value !== "number" ? Math.max(0, value.length - max) : Number(value > max);
+    return count === 0 ? [] : [{ field: name, count }];
+  });
 };
 
 /**
@@ -82,26 +71,13 @@ export const convert = <V extends TreeLinkVersion>(
 
 const asVersion = (link: TreeLink, version: TreeLinkVersion): TreeLink => {
   if (link.version === version) return link;
-  const { alternateAscendancy, extendedHashes, fullscreen, hashes, masteries } = everything(link);
-  const { ascendancy } = link;
-  const common = { class: link.class, ascendancy };
-  if (version === 4) return { version, ...common, fullscreen, hashes };
-  const counted = { hashes: hashes.slice(0, COUNTED), extendedHashes };
-  if (version === 5) return { version, ...common, ...counted };
-  return {
-    version,
-    ...common,
-    ascendancy: ascendancy & 3,
-    alternateAscendancy,
-    ...counted,
-    masteries,
-  };
+  const members = membersOf(link);
+  const converted = fieldsOfVersion(version).map((field) => {
+    const value = members[field.name];
+    if ("count" in field)
+      return [field.name, Array.isArray(value) ? value.slice(0, field.max) : []];
+    // What is too wide keeps its low bits, as older programs read them.
+    return [field.name, typeof value === "number" ? value & field.max : 0];
+  });
+  return { version, ...Object.fromEntries(converted) } as unknown as TreeLink;
 };
-
-const everything = (link: TreeLink): Omit<TreeLinkV6, "version"> & { fullscreen: 0 | 1 } => ({
-  alternateAscendancy: 0,
-  extendedHashes: [],
-  fullscreen: 0,
-  masteries: [],
-  ...link,
-});

@@ -17,7 +17,7 @@
 import { TreeLinkError } from "./Errors.ts";
 import { base64Url, viewOf } from "./internal/Base64Url.ts";
 import { textError } from "./internal/textError.ts";
-import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
+import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
 
 /** Default of `maxLength`, in characters. No game has a tree with so many nodes. */
 export const DEFAULT_MAX_LENGTH = 1_048_576;
@@ -136,7 +136,7 @@ const endOfList = (bytes: DataView, size: number, at: number, width: number, fie
 
 /** Reads a link that `check` accepts. */
 const read = (bytes: DataView, size: number): TreeLink => {
-  const version = bytes.getUint8(3);
+  const version = bytes.getUint8(3) as TreeLinkVersion;
   const characterClass = bytes.getUint8(4);
   const ascendancy = bytes.getUint8(5);
   const count = bytes.getUint8(6);
@@ -154,7 +154,7 @@ const read = (bytes: DataView, size: number): TreeLink => {
   const extendedHashes = readHashes(bytes, extendedAt, extendedCount);
   if (version === 5) return { version, class: characterClass, ascendancy, hashes, extendedHashes };
   return {
-    version: 6,
+    version: version satisfies 6,
     class: characterClass,
     ascendancy: ascendancy & 3,
     alternateAscendancy: ascendancy >> 2,

@@ -23,42 +23,32 @@ import * as SchemaTransformation from "effect/SchemaTransformation";
 import { type CodecOptions, decode as decodeSync } from "./Decode.ts";
 import { encode as encodeSync, type EncodeOptions, type TreeLinkInput } from "./Encode.ts";
 import { TreeLinkError } from "./Errors.ts";
+import { type FieldOf, fieldsOfVersion, VERSIONS } from "./internal/table.ts";
 import type { TreeLink as TreeLinkType } from "./TreeLink.ts";
 
 export { TreeLinkError };
 
 const uint = (max: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: max }));
-const hashes = Schema.Array(uint(0xffff));
-const counted = hashes.check(Schema.isMaxLength(255));
+const entryOf = {
+  1: uint(0xffff),
+  2: Schema.Struct({ node: uint(0xffff), effect: uint(0xffff) }),
+};
+
+const schemaOf = (field: FieldOf): Schema.Codec<unknown> => {
+  if (!("count" in field)) return uint(field.max);
+  const list = Schema.Array(entryOf[field.entry.length] as Schema.Codec<unknown>);
+  return field.max === Infinity ? list : list.check(Schema.isMaxLength(field.max));
+};
 
 /** Schema of a decoded link: every value that `encode` accepts, and no other. */
-export const TreeLink: Schema.Codec<TreeLinkType> = Schema.Union([
-  Schema.Struct({
-    version: Schema.Literal(4),
-    class: uint(255),
-    ascendancy: uint(255),
-    fullscreen: Schema.Literals([0, 1]),
-    hashes,
-  }),
-  Schema.Struct({
-    version: Schema.Literal(5),
-    class: uint(255),
-    ascendancy: uint(255),
-    hashes: counted,
-    extendedHashes: counted,
-  }),
-  Schema.Struct({
-    version: Schema.Literal(6),
-    class: uint(255),
-    ascendancy: uint(3),
-    alternateAscendancy: uint(63),
-    hashes: counted,
-    extendedHashes: counted,
-    masteries: Schema.Array(Schema.Struct({ node: uint(0xffff), effect: uint(0xffff) })).check(
-      Schema.isMaxLength(255),
-    ),
-  }),
-]).annotate({ identifier: "TreeLink" });
+export const TreeLink: Schema.Codec<TreeLinkType> = Schema.Union(
+  VERSIONS.map((version) =>
+    Schema.Struct({
+      version: Schema.Literal(version),
+      ...Object.fromEntries(fieldsOfVersion(version).map((field) => [field.name, schemaOf(field)])),
+    }),
+  ),
+).annotate({ identifier: "TreeLink" }) as unknown as Schema.Codec<TreeLinkType>;
 
 const attempt = <A>(run: () => A): Effect.Effect<A, TreeLinkError> =>
   Effect.try({ try: run, catch: (cause) => cause as TreeLinkError });

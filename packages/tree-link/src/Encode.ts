@@ -18,14 +18,22 @@ import { TreeLinkError, type TreeLinkReason } from "./Errors.ts";
 import { base64Url, SCRATCH_BYTES, viewOf } from "./internal/Base64Url.ts";
 import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 
+/** Lists as anything that can be iterated, and a second ascendancy that may be left out. */
+type Input<L> = {
+  readonly [
+    K in keyof L as K extends "alternateAscendancy" ? never : K
+  ]: L[K] extends ReadonlyArray<infer E> ? Iterable<E> : L[K];
+} & { readonly [K in keyof L as K extends "alternateAscendancy" ? K : never]?: L[K] | undefined };
+
 /**
- * A link to encode: as decoded, but version 6 may leave out `alternateAscendancy`, which then is 0.
+ * A link to encode: as decoded, but version 6 may leave out `alternateAscendancy`, which then is 0,
+ * and a list may be any iterable object, such as a `Uint16Array` or a `Set`.
  */
-export type TreeLinkInput =
-  | TreeLink
-  | (Omit<Extract<TreeLink, { version: 6 }>, "alternateAscendancy"> & {
-      readonly alternateAscendancy?: number | undefined;
-    });
+export type TreeLinkInput = TreeLink extends infer L
+  ? L extends TreeLink
+    ? Input<L>
+    : never
+  : never;
 
 /** Any member of any version: an untyped caller may pass anything. */
 interface Loose {
@@ -103,6 +111,8 @@ const fill = (link: Loose, maxLength: number, taken: Target | undefined): Target
     return refuse("unknown-version", "version", 0, version);
   const isV4 = version === 4;
   const isV6 = version === 6;
+  // Each version has its branch below: another one does not compile here.
+  if (!isV4 && !isV6) version satisfies 5;
   const characterClass = uint(link.class, 255, "class");
   const ascendancy = uint(link.ascendancy, isV6 ? 3 : 255, "ascendancy");
   const alternate = isV6
@@ -197,8 +207,17 @@ const putMasteries = (
   }
 };
 
-const list = (value: unknown, field: Field): ReadonlyArray<unknown> =>
-  Array.isArray(value) ? value : refuse("invalid-type", field);
+const list = (value: unknown, field: Field): ReadonlyArray<unknown> => {
+  if (Array.isArray(value)) return value;
+  const iterable = value as Iterable<unknown> | null | undefined;
+  // A text can be iterated too, and is no list.
+  if (typeof value !== "object" || !iterable?.[Symbol.iterator])
+    return refuse("invalid-type", field);
+  const entries: Array<unknown> = [];
+  // Endless ones end here: no usual limit lets so many through.
+  for (const entry of iterable) if (entries.push(entry) > DEFAULT_MAX_LENGTH) break;
+  return entries;
+};
 
 const NONE: ReadonlyArray<never> = [];
 

@@ -3,6 +3,8 @@
  * them.
  */
 
+import type { FieldName } from "./internal/table.ts";
+
 /** A half-open range. */
 export interface Range {
   readonly start: number;
@@ -10,14 +12,7 @@ export interface Range {
 }
 
 /** A group of fields, as the specification's tables name them. */
-export type FieldGroup =
-  | "version"
-  | "class"
-  | "ascendancy"
-  | "fullscreen"
-  | "hashes"
-  | "extendedHashes"
-  | "masteries";
+export type FieldGroup = "version" | Exclude<FieldName, "alternateAscendancy">;
 
 /** One field of the stream. */
 export interface Field {

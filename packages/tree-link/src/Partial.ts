@@ -1,6 +1,6 @@
 /**
- * The readable part of a refused link: `tree-link/partial`. For inspectors and error messages; a
- * program that needs a link uses `decode`.
+ * The readable part of a refused link, and repairs of it: `tree-link/partial`. For inspectors and
+ * error messages; a program that needs a link uses `decode`.
  *
  * ```ts
  * import { decodePartial } from "@game-data/tree-link/partial";
@@ -16,6 +16,8 @@ import { base64Url, wholeBytes } from "./internal/Base64Url.ts";
 import { fieldsOf } from "./internal/fields.ts";
 import type { Field } from "./Field.ts";
 import type { MasteryEffect } from "./TreeLink.ts";
+
+export { repair, type Repair } from "./Repair.ts";
 
 /** The fields of a link that could be read. Lists hold their readable entries. */
 export interface PartialLink {
@@ -86,18 +88,17 @@ const readableBytes = (
   return new Uint8Array(view.buffer, view.byteOffset, (whole.length * 3) >>> 2).slice();
 };
 
-const SINGLE = ["version", "class", "ascendancy", "alternateAscendancy", "fullscreen"] as const;
-
 const linkOf = (fields: ReadonlyArray<Field>): PartialLink => {
-  const hashes: Array<number> = [];
-  const extendedHashes: Array<number> = [];
-  const masteries: Array<MasteryEffect> = [];
-  const single: Partial<Record<(typeof SINGLE)[number], number>> = {};
-  fields.forEach(({ group, name, value }, i) => {
-    if (name === "hash") (group === "hashes" ? hashes : extendedHashes).push(value);
-    else if (name === "node") masteries.push({ node: value, effect: fields[i - 1]!.value });
-    else if (SINGLE.includes(name as (typeof SINGLE)[number]))
-      single[name as (typeof SINGLE)[number]] = value;
+  const link: Record<string, unknown> & { masteries: Array<MasteryEffect> } = {
+    hashes: [],
+    extendedHashes: [],
+    masteries: [],
+  };
+  fields.forEach(({ group, index, name, value }, i) => {
+    // Of a mastery the effect comes first: without its node it is no entry.
+    if (name === "node") link.masteries.push({ node: value, effect: fields[i - 1]!.value });
+    else if (name === "hash") (link[group] as Array<number>).push(value);
+    else if (index === undefined && name !== "count") link[name] = value;
   });
-  return { ...single, hashes, extendedHashes, masteries };
+  return link as unknown as PartialLink;
 };

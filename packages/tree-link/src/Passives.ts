@@ -8,17 +8,18 @@
  *
  * ```ts
  * import { encode } from "@game-data/tree-link";
- * import { fromPassives, hasNodes } from "@game-data/tree-link/passives";
+ * import { compare, isSame } from "@game-data/tree-link/compare";
+ * import { fromPassives } from "@game-data/tree-link/passives";
  *
  * const passives = { hashes: [2151, 4397], mastery_effects: { "4397": 47642 } };
  * const link = fromPassives(passives, { class: 3, ascendancy: 2 });
- * if (!hasNodes(link, passives)) throw new Error("the same nodes");
+ * if (!isSame(compare(link, passives))) throw new Error("the same nodes");
  * if (encode(link) !== "AAAABgMCAghnES0AAboaES0=") throw new Error("a Witch");
  * ```
  */
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "./ClassNames.ts";
 import { TreeLinkError } from "./Errors.ts";
-import type { MasteryEffect, TreeLink, TreeLinkV6 } from "./TreeLink.ts";
+import type { MasteryEffect, TreeLinkV6 } from "./TreeLink.ts";
 
 /** The members of a character's `passives` that a link can hold. */
 export interface PassivesInput {
@@ -67,43 +68,51 @@ export const fromPassives = (passives: PassivesInput, ids: ClassIds): TreeLinkV6
   masteries: masteriesFrom(passives),
 });
 
+/** The reason why there is no link of a character: a closed set. */
+export type NoLinkReason = "no-passives" | "other-game" | "unknown-class";
+
+/** The link of a character, or why there is none. */
+export type CharacterLink =
+  | { readonly ok: true; readonly link: TreeLinkV6 }
+  | { readonly ok: false; readonly reason: NoLinkReason; readonly message: string };
+
 /**
  * Makes the link that shows a character's tree. `classes` gives the numbers of ascendancy classes
- * by name. Returns `undefined` for a character without passives (as in lists), of game 2, or of a
- * class without known numbers.
+ * by name. There is none for a character without passives (as in lists), of game 2, or of a class
+ * without known numbers.
  *
  * @throws TreeLinkError as `fromPassives` does.
  */
 export const fromCharacter = (
   character: CharacterInput,
   classes: Readonly<Record<string, ClassIds>> = {},
-): TreeLinkV6 | undefined => {
-  const { passives, realm } = character;
-  if (!passives || realm === "game2") return undefined;
-  const id = classId(character.class);
-  const ids = Object.hasOwn(classes, character.class)
-    ? classes[character.class]
-    : id === undefined
-      ? undefined
-      : { class: id };
-  return ids === undefined ? undefined : fromPassives(passives, ids);
+): CharacterLink => {
+  const { class: name, passives, realm } = character;
+  if (realm === "game2") return none("other-game", "Characters of game 2 have no such link.");
+  if (!passives)
+    return none(
+      "no-passives",
+      "The character has no passives. Ask for it alone: lists leave them out.",
+    );
+  const id = classId(name);
+  const known = id === undefined ? undefined : { class: id };
+  const ids = Object.hasOwn(classes, name) ? classes[name] : known;
+  return ids === undefined
+    ? none("unknown-class", "The class is no base class. Give its numbers in `classes`.")
+    : { ok: true, link: fromPassives(passives, ids) };
 };
+
+const none = (reason: NoLinkReason, message: string): CharacterLink => ({
+  ok: false,
+  reason,
+  message,
+});
 
 /** Finds the number of a base class by name, in any case; `undefined` for other names. */
 export const classId = (name: string): number | undefined => {
   const index = (CLASSES as ReadonlyArray<string>).indexOf(name.toLowerCase());
   return index === -1 ? undefined : index;
 };
-
-/**
- * Whether a link holds exactly the nodes, cluster-jewel nodes and masteries of `passives`, in the
- * same order. Classes are not compared.
- */
-export const hasNodes = (link: TreeLink, passives: PassivesInput): boolean =>
-  link.version === 6 &&
-  isSame(link.hashes, passives.hashes) &&
-  isSame(link.extendedHashes, passives.hashes_ex ?? []) &&
-  isSame(link.masteries.map(masteryKey), masteriesFrom(passives).map(masteryKey));
 
 const masteriesFrom = ({ mastery_effects: choices }: PassivesInput): Array<MasteryEffect> => {
   if (!Array.isArray(choices))
@@ -120,8 +129,3 @@ const alternateAscendancyId = (value: PassivesInput["alternate_ascendancy"]): nu
   if (id < 0) throw new TreeLinkError("out-of-range", 0, "element", "alternateAscendancy");
   return id;
 };
-
-const masteryKey = ({ effect, node }: MasteryEffect) => `${node} ${effect}`;
-
-const isSame = <A>(a: ReadonlyArray<A>, b: ReadonlyArray<A>): boolean =>
-  a.length === b.length && a.every((one, index) => one === b[index]);

@@ -17,7 +17,8 @@ import { decode } from "./Decode.ts";
 import type { TreeLinkError, TreeLinkReason } from "./Errors.ts";
 import type { Field, Layout, Range } from "./Layout.ts";
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "./ClassNames.ts";
-import type { TreeLink } from "./TreeLink.ts";
+import { type FieldName, FIELDS, membersOf, READING_ORDER, VERSIONS } from "./internal/table.ts";
+import type { MasteryEffect, TreeLink } from "./TreeLink.ts";
 import { extractPayload } from "./Url.ts";
 
 /**
@@ -35,32 +36,29 @@ export type Fact = readonly [name: string, value: string | number];
  * and its entries in a line.
  */
 export const summary = (link: TreeLink): ReadonlyArray<Fact> => {
-  const facts: Array<Fact> = [
+  const members = membersOf(link);
+  return [
     ["version", link.version],
-    ["class", `${link.class} (${CLASSES[link.class] ?? "not a known class"})`],
-    ["ascendancy", link.ascendancy],
+    ...READING_ORDER.flatMap((name): ReadonlyArray<Fact> => {
+      const value = members[name];
+      if (value === undefined) return [];
+      if (typeof value !== "number") return [[`${name} (${value.length})`, entriesOf(value)]];
+      return [[name, meaningOf(name, value) ?? value]];
+    }),
   ];
-  if (link.version === 6) facts.push(["alternateAscendancy", alternate(link.alternateAscendancy)]);
-  if (link.version === 4) facts.push(["fullscreen", link.fullscreen]);
-  facts.push(list("hashes", link.hashes));
-  if (link.version !== 4) facts.push(list("extendedHashes", link.extendedHashes));
-  if (link.version === 6)
-    facts.push(
-      list(
-        "masteries",
-        link.masteries.map(({ effect, node }) => `${node}→${effect}`),
-      ),
-    );
-  return facts;
 };
 
-const alternate = (value: number) =>
-  `${value} (${ALTERNATE_ASCENDANCIES[value] ?? "without a stated meaning"})`;
+const entriesOf = (list: ReadonlyArray<number | MasteryEffect>): string =>
+  list
+    .map((entry) => (typeof entry === "number" ? entry : `${entry.node}→${entry.effect}`))
+    .join(" ");
 
-const list = (name: string, entries: ReadonlyArray<number | string>): Fact => [
-  `${name} (${entries.length})`,
-  entries.join(" "),
-];
+/** Tells a number and what it stands for, where that has a name. */
+const meaningOf = (field: FieldName, value: number): string | undefined => {
+  if (field === "class") return `${value} (${CLASSES[value] ?? "not a known class"})`;
+  if (field !== "alternateAscendancy") return undefined;
+  return `${value} (${ALTERNATE_ASCENDANCIES[value] ?? "without a stated meaning"})`;
+};
 
 /**
  * A field of the stream: its name such as `masteries 1 effect`, its value, its bytes as a range and
@@ -151,5 +149,19 @@ export const explain = (error: TreeLinkError): string => {
     return "This is the code of a build planner. Export a passive-tree link there instead.";
   const number = actual === undefined ? "" : ` It is ${actual}.`;
   const place = field === undefined || field === "version" ? "" : ` (${field})`;
-  return `${EXPLANATIONS[reason].replace(/\.(?= |$)/u, `${place}.`)}${number}`;
+  const range = reason === "out-of-range" && field !== undefined ? rangeOf(field) : "";
+  return `${EXPLANATIONS[reason].replace(/\.(?= |$)/u, `${place}.`)}${number}${range}`;
+};
+
+/** The numbers that a field takes, in its widest version and in the others. */
+const rangeOf = (name: string): string => {
+  if (!Object.hasOwn(FIELDS, name)) return "";
+  const spec = FIELDS[name as FieldName];
+  if ("count" in spec) return " It takes 0 to 65535.";
+  const ranges = VERSIONS.filter((version) => spec.bits[version] > 0).map(
+    (version) => [version, spec.max ?? 2 ** spec.bits[version] - 1] as const,
+  );
+  const [[, first] = [0, 0]] = ranges;
+  if (ranges.every(([, max]) => max === first)) return ` It takes 0 to ${first}.`;
+  return ` It takes ${ranges.map(([version, max]) => `0 to ${max} in version ${version}`).join(", ")}.`;
 };

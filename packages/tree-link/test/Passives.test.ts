@@ -3,9 +3,9 @@ import {
   classId,
   fromCharacter,
   fromPassives,
-  hasNodes,
   type PassivesInput,
 } from "@game-data/tree-link/passives";
+import { compare, isSame } from "@game-data/tree-link/compare";
 import { describe, expect, it } from "vitest";
 
 const passives: PassivesInput = { hashes: [1, 2], hashes_ex: [3], mastery_effects: { "4": 5 } };
@@ -65,39 +65,61 @@ describe("fromCharacter", () => {
   const witch = { class: "Witch", realm: "pc", passives };
 
   it("makes a link of a character of a base class", () => {
-    expect(fromCharacter(witch)).toEqual(fromPassives(passives, { class: 3 }));
+    const link = fromPassives(passives, { class: 3 });
+    expect(fromCharacter(witch)).toEqual({ ok: true, link });
   });
 
-  it("makes none of a character of game 2, or without passives as in lists", () => {
-    expect(fromCharacter({ ...witch, realm: "game2" })).toBeUndefined();
-    expect(fromCharacter({ ...witch, passives: undefined })).toBeUndefined();
+  it("says why it makes none: game 2, no passives as in lists, a class without numbers", () => {
+    const reason = (change: object) => {
+      const result = fromCharacter({ ...witch, ...change });
+      return result.ok ? "made" : [result.reason, result.message.endsWith(".")];
+    };
+    expect(reason({ realm: "game2" })).toEqual(["other-game", true]);
+    expect(reason({ passives: undefined })).toEqual(["no-passives", true]);
+    expect(reason({ class: "Necromancer" })).toEqual(["unknown-class", true]);
+    expect(reason({ class: "constructor" })).toEqual(["unknown-class", true]);
   });
 
   it("takes the numbers of an ascendancy class from the caller", () => {
     const occultist = { ...witch, class: "Occultist" };
-    expect(fromCharacter(occultist)).toBeUndefined();
-    const link = fromCharacter(occultist, { Occultist: { class: 3, ascendancy: 1 } });
-    expect(link).toMatchObject({ class: 3, ascendancy: 1 });
-    expect(fromCharacter({ ...witch, class: "constructor" })).toBeUndefined();
+    const result = fromCharacter(occultist, { Occultist: { class: 3, ascendancy: 1 } });
+    expect(result).toMatchObject({ ok: true, link: { class: 3, ascendancy: 1 } });
   });
 });
 
-describe("hasNodes", () => {
+describe("compare with passives", () => {
   const link = fromPassives(passives, { class: 3 });
 
-  it("accepts the same nodes in the same order, and nothing else", () => {
-    expect(hasNodes(link, passives)).toBe(true);
-    expect(hasNodes({ ...link, class: 1 }, passives)).toBe(true);
-    expect(hasNodes({ ...link, hashes: [1] }, passives)).toBe(false);
-    expect(hasNodes({ ...link, hashes: [2, 1] }, passives)).toBe(false);
-    expect(hasNodes({ ...link, extendedHashes: [] }, passives)).toBe(false);
-    expect(hasNodes({ ...link, masteries: [{ node: 4, effect: 6 }] }, passives)).toBe(false);
-    expect(hasNodes({ ...link, masteries: [{ node: 6, effect: 5 }] }, passives)).toBe(false);
+  it("finds the same nodes in the same order, and nothing else", () => {
+    const holds = (change: object) => isSame(compare({ ...link, ...change }, passives));
+    expect(holds({})).toBe(true);
+    expect(holds({ class: 1 })).toBe(true);
+    expect(holds({ hashes: [1] })).toBe(false);
+    expect(holds({ hashes: [2, 1] })).toBe(false);
+    expect(holds({ extendedHashes: [] })).toBe(false);
+    expect(holds({ masteries: [{ node: 4, effect: 6 }] })).toBe(false);
+    expect(holds({ masteries: [{ node: 6, effect: 5 }] })).toBe(false);
   });
 
-  it("refuses links of older versions", () => {
+  it("knows that an object has no order, and a list has one", () => {
+    const masteries = [
+      { node: 500, effect: 1 },
+      { node: 100, effect: 2 },
+    ];
+    const object = { hashes: [], mastery_effects: { "500": 1, "100": 2 } };
+    const list = { hashes: [], mastery_effects: [String(2 * 65_536 + 100), String(65_536 + 500)] };
+    const bare = { ...link, hashes: [], extendedHashes: [], masteries };
+    expect(isSame(compare(bare, object))).toBe(true);
+    expect(compare(bare, list).reordered).toEqual(["masteries"]);
+  });
+
+  it("compares links of older versions by the nodes that they hold", () => {
     const old = { version: 4, class: 3, ascendancy: 0, fullscreen: 0, hashes: [1, 2] } as const;
-    expect(hasNodes(old, { hashes: [1, 2] })).toBe(false);
+    expect(isSame(compare(old, { hashes: [1, 2] }))).toBe(true);
+    expect(compare(old, passives).lists.map(({ list }) => list)).toEqual([
+      "extendedHashes",
+      "masteries",
+    ]);
   });
 });
 

@@ -275,7 +275,7 @@ describe("links", () => {
   });
 
   it.each(["hashes", "extendedHashes", "masteries"])("refuses %s that are no list", (field) => {
-    for (const value of [undefined, null, 7, "12", { length: 1 }, new Uint16Array(2)])
+    for (const value of [undefined, null, 7, "12", { length: 1 }])
       expect(write({ [field]: value })).toEqual(["invalid-type", "element", 0, field]);
   });
 

@@ -4,7 +4,8 @@
 import type { Passives } from "@game-data/schemas";
 import { encode } from "@game-data/tree-link";
 import { CLASSES } from "@game-data/tree-link/class-names";
-import { classId, fromPassives, hasNodes } from "@game-data/tree-link/passives";
+import { compare, isSame } from "@game-data/tree-link/compare";
+import { classId, fromPassives } from "@game-data/tree-link/passives";
 import { parseLink } from "@game-data/tree-link/text";
 import { buildUrl } from "@game-data/tree-link/url";
 import { Effect } from "effect";
@@ -36,7 +37,7 @@ export const treeLink: Step = {
     const [longest = ""] = urls.toSorted((a, b) => b.length - a.length);
     report.say(`${longest.slice(0, 72)}…`);
 
-    const isEqual = parsed.every((link, index) => hasNodes(link, trees[index]!.passives));
+    const isEqual = parsed.every((link, index) => isSame(compare(link, trees[index]!.passives)));
     yield* assert(isEqual, "a link does not hold the tree that it was made of");
     const nodes = number(parsed.reduce((sum, { hashes }) => sum + hashes.length, 0));
     return {

@@ -164,7 +164,16 @@ export const urls = (): ReadonlyArray<UrlCase> => {
     `ftp://example.com/passive-skill-tree/${PAYLOAD}`,
     "not-http",
   );
-  refuse("script", "A script is no link.", `javascript:alert("${PAYLOAD}")`, "not-http");
+  find("script", "The text around a payload is never judged.", `javascript:alert("${PAYLOAD}")`);
+  find("word-with-colon", "A word with a colon is no scheme.", `Build: ${page}`, passive);
+  find("label", "A payload is found behind a label.", `Notes: ${PAYLOAD}`);
+  find("bbcode", "A URL is found in BBCode.", `[url=${page}]tree[/url]`, passive);
+  find(
+    "escaped-json",
+    "JSON may escape slashes.",
+    `{"u":"${page.replaceAll("/", "\\/")}"}`,
+    passive,
+  );
   refuse(
     "credentials",
     "A URL with credentials is refused.",

@@ -8,7 +8,7 @@ import type { Flag } from "../Vectors.ts";
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /** The bytes of a canonical payload, by the book. */
-export const plainBytes = (payload: string): Array<number> => {
+const plainBytes = (payload: string): Array<number> => {
   const bytes: Array<number> = [];
   let held = 0;
   let bits = 0;
@@ -21,7 +21,7 @@ export const plainBytes = (payload: string): Array<number> => {
 };
 
 /** The canonical payload of bytes, by the book. */
-export const plainText = (bytes: ReadonlyArray<number>): string => {
+const plainText = (bytes: ReadonlyArray<number>): string => {
   let text = "";
   for (let i = 0; i < bytes.length; i += 3) {
     const group = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);

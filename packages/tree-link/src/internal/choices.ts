@@ -75,7 +75,7 @@ export const EDITS: ReadonlyArray<Edit> = [...TEXT_EDITS, ...BYTE_EDITS];
 const FLAGS = [...new Set(EDITS.map(({ flag }) => flag))];
 
 /** Picks an edit: half of the times the rule that it breaks first, so that no rule is rare. */
-export const pickEdit = (pick: Pick): Edit => {
+const pickEdit = (pick: Pick): Edit => {
   if (pick(2) === 0) return oneOf(pick, EDITS);
   const flag = oneOf(pick, FLAGS);
   return oneOf(
@@ -102,7 +102,7 @@ export const editPayload = (payload: string, pick: Pick): string => {
 };
 
 /** Values that no member takes, each for a mistake that encoders make with it. */
-export const WRONG: ReadonlyArray<unknown> = [-1, 1.5, "7", "", null, true, {}, [], [[1]]];
+const WRONG: ReadonlyArray<unknown> = [-1, 1.5, "7", "", null, true, {}, [], [[1]]];
 
 /** A link with one member wrong, and what is wrong with it. */
 export interface WrongLink {

@@ -3,6 +3,7 @@
  * made of. Checks nothing.
  */
 import type { Field, FieldGroup } from "../Field.ts";
+import { fieldsOfVersion, isVersion, type NumberName } from "./table.ts";
 
 const BITS_PER_BYTE = 8;
 const BITS_PER_CHARACTER = 6;
@@ -32,30 +33,26 @@ export const fieldsOf = (bytes: Uint8Array): Array<Field> => {
     at += width;
     return value;
   };
-  const takeHashes = (group: FieldGroup, count: number) => {
-    for (let i = 0; i < count; i++) if (take(group, "hash", 16, i) === undefined) return;
-  };
-
   const version = take("version", "version", 32);
-  if (version !== 4 && version !== 5 && version !== 6) return fields;
-  take("class", "class", 8);
-  if (version === 6) take("ascendancy", "alternateAscendancy", 6);
-  take("ascendancy", "ascendancy", version === 6 ? 2 : 8);
-  if (version === 4) {
-    take("fullscreen", "fullscreen", 8);
-    takeHashes("hashes", (bytes.length - 7) >> 1);
-    return fields;
-  }
-  takeHashes("hashes", take("hashes", "count", 8) ?? 0);
-  takeHashes("extendedHashes", take("extendedHashes", "count", 8) ?? 0);
-  if (version === 5) return fields;
-  const count = take("masteries", "count", 8) ?? 0;
-  for (let i = 0; i < count; i++) {
-    if (take("masteries", "effect", 16, i) === undefined) break;
-    if (take("masteries", "node", 16, i) === undefined) break;
+  if (!isVersion(version)) return fields;
+  for (const field of fieldsOfVersion(version)) {
+    if (!("count" in field)) {
+      take(groupOf(field.name), field.name, field.bits);
+      continue;
+    }
+    const { entry, name } = field;
+    // A list without a count has what is left.
+    const left = Math.floor((bytes.length - at / BITS_PER_BYTE) / (2 * entry.length));
+    const count = field.count === "rest" ? left : (take(name, "count", field.count) ?? 0);
+    for (let i = 0; i < count; i++)
+      if (entry.some((part) => take(name, part, 16, i) === undefined)) break;
   }
   return fields;
 };
+
+/** Both ascendancies are one byte of the specification's tables. */
+const groupOf = (name: NumberName): FieldGroup =>
+  name === "alternateAscendancy" ? "ascendancy" : name;
 
 const covering = ({ end, start }: Field["bits"], unit: number): Field["bits"] => ({
   start: Math.floor(start / unit),

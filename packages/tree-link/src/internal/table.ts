@@ -57,6 +57,9 @@ export const FIELDS: Table = {
   masteries: { count: { 4: 0, 5: 0, 6: 8 }, entry: ["effect", "node"] },
 };
 
+/** Whether a field is a list. */
+export const isList = (name: FieldName): name is ListName => "count" in FIELDS[name];
+
 /** The versions of the format, ascending. */
 export const VERSIONS: ReadonlyArray<TreeLinkVersion> = /*#__PURE__*/ Object.keys(
   FIELDS.class.bits,

@@ -1,0 +1,98 @@
+/**
+ * Where links stand in a text: chat, forums, Markdown, BBCode, JSON, HTML. One pass from start to
+ * start; what is between them is never judged, and no part is read twice.
+ */
+import {
+  type FoundPayload,
+  isLikeLink,
+  payloadOfUrl,
+  toUrlAlphabet,
+  unescape,
+} from "./urlPayload.ts";
+
+type FoundLink = FoundPayload & { readonly start: number; readonly end: number };
+
+/**
+ * A link starts at a scheme (also escaped, as in redirects and JSON), at a host with a dot and a
+ * slash, or at a version of less than 256 in base64url.
+ */
+const START = new RegExp(
+  [
+    String.raw`[Hh][Tt]{2}[Pp][Ss]?(?::\\?/\\?/|%3[Aa](?:%2[Ff]){2})`,
+    String.raw`(?<![\w@./-])[A-Za-z\d][A-Za-z\d-]{0,62}(?:\.[A-Za-z\d-]{1,63}){1,9}(?::\d{1,5})?/`,
+    String.raw`(?<![\w%/+=-])AAAAB[\w-]`,
+  ].join("|"),
+  "gu",
+);
+/** What a URL holds up to white space, quotes, brackets of any kind, or what nobody sees. */
+const URL_PART =
+  // oxlint-disable-next-line no-control-regex
+  /(?:\\\/|[^\s\0-\x1f\x7f"'`<>()[\]\\^{}|“”„‘’«»\u3000-\u303f\uff00-\uffef\u00ad\u200b-\u200f\u2060\ufeff])*/uy;
+const BARE = /[\w-]+(?:={1,2}|(?:%3d){1,2})?/iuy;
+const LENIENT_BARE = /[\w+/-]+(?:={1,2}|(?:%3d){1,2})?/iuy;
+/** What every URL with a payload has; parsing the others would take most of the time. */
+const MAYBE = /AAAA|-skill-tree/u;
+/** A mark that HTML writes as an entity; `&amp;` is part of a query. */
+const ENTITY = /&(?:nbsp|quot|apos|[lg]t|#\d{1,6}|#x[\da-f]{1,5});/iu;
+/** Punctuation and marks of emphasis behind a link. */
+const BEHIND = /[.,;:!?*~…]{1,99}$/u;
+
+const matchAt = (pattern: RegExp, text: string, at: number): string => {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
+};
+
+/** Lists the links of a text in their order, and tells whether one had credentials. */
+export const linksOf = (
+  text: string,
+  isLenient: boolean,
+): { readonly links: ReadonlyArray<FoundLink>; readonly hasCredentials: boolean } => {
+  const links: Array<FoundLink> = [];
+  let hasCredentials = false;
+  // Behind a host that led to nothing, another host is no start: it was looked at already.
+  let hostsFrom = 0;
+  START.lastIndex = 0;
+  for (let start = START.exec(text); start !== null; start = START.exec(text)) {
+    const [opening] = start;
+    const at = start.index;
+    const isBare = opening.startsWith("AAAAB");
+    const isScheme = /^https?(?::|%)/iu.test(opening);
+    if (!isBare && !isScheme && at < hostsFrom) continue;
+    const candidate = isBare ? matchAt(isLenient ? LENIENT_BARE : BARE, text, at) : urlAt(text, at);
+    const found = isBare
+      ? barePayload(candidate, isLenient)
+      : MAYBE.test(candidate)
+        ? payloadOfUrl(candidate.replaceAll("\\/", "/"), isLenient)
+        : "no-payload";
+    const end = at + Math.max(candidate.length, opening.length);
+    const isFound = typeof found !== "string";
+    if (isFound) links.push({ ...found, start: at, end });
+    hasCredentials ||= found === "not-http";
+    if (isFound || isScheme || isBare) START.lastIndex = end;
+    else hostsFrom = end;
+  }
+  return { links, hasCredentials };
+};
+
+/** The URL that starts at a place, without what belongs to the text behind it. */
+const urlAt = (text: string, at: number): string => {
+  const inside = text.slice(at, endOfUrl(text, at)).split(ENTITY, 1)[0]!.replace(BEHIND, "");
+  // `__` around a link is emphasis, and `_` a character of its alphabet.
+  const isEmphasized = text.startsWith("__", at - 2) && inside.endsWith("__");
+  return isEmphasized ? inside.slice(0, -2) : inside;
+};
+
+/** The end of the characters of a URL, or the first `)` that nothing inside has opened. */
+const endOfUrl = (text: string, at: number): number => {
+  let end = at;
+  for (let depth = 0; ; end++) {
+    end += matchAt(URL_PART, text, end).length;
+    if (text[end] === "(") depth++;
+    else if (text[end] !== ")" || --depth < 0) return end;
+  }
+};
+
+const barePayload = (candidate: string, isLenient: boolean): FoundPayload | "no-payload" => {
+  const payload = toUrlAlphabet(unescape(candidate), isLenient);
+  return isLikeLink(payload) ? { payload } : "no-payload";
+};

@@ -1,0 +1,165 @@
+/**
+ * The payload of one URL, or of a text that is nothing but a payload. Looks at the shape of the URL,
+ * never at its host.
+ */
+
+/** A payload, and what the URL around it says. */
+export interface FoundPayload {
+  /** The payload, as `decode` takes it. */
+  readonly payload: string;
+  /** `passive` or `atlas` if the path says so. */
+  readonly tree?: "passive" | "atlas";
+  /** Game version segment of the path or query, such as `3.26.0`. */
+  readonly gameVersion?: string;
+  /** Variant of the tree, such as `ruthless`. */
+  readonly variant?: string;
+  /** Whether the path opens the tree on the full screen. */
+  readonly isFullscreen?: boolean;
+}
+
+/** The reason why there is no payload: a closed set. */
+export type TreeLinkUrlReason =
+  | "empty"
+  | "too-long"
+  | "build-code"
+  | "not-a-url"
+  | "not-http"
+  | "no-payload";
+
+/** Options of `extractPayload` and `findLinks`. */
+export interface ExtractOptions {
+  /**
+   * Whether to accept the standard base64 alphabet and return its `+` and `/` as `-` and `_`.
+   * Default: `false`.
+   */
+  readonly lenient?: boolean | undefined;
+}
+
+const PAYLOAD = /^[\w-]+={0,2}$/u;
+/** Characters of URLs and prose. A text without them is taken for a payload as it is. */
+const URL_LIKE = /[/.:?#\s"'`<>()[\]{}|“”‘’«»]/u;
+const TREE = /^(?:(fullscreen)-)?(passive|atlas)-skill-tree$/u;
+const GAME_VERSION = /^\d+\.\d+(?:\.\d+)?[a-z]?$/u;
+const VARIANT = /^(?:ruthless|alternate|ruthless-alternate)$/u;
+/** First characters of zlib data in base64, at any level of compression: build planners' export. */
+const BUILD_CODE = /^e(?:AE|F4|Jw|N[opqr])/u;
+/** Query parameters in which redirects carry the URL. */
+const WRAPPERS = ["q", "url", "u"];
+/** Reads a text without anything around it: a URL, or else what `decode` will judge. */
+export const payloadOfText = (
+  text: string,
+  isLenient: boolean,
+): FoundPayload | TreeLinkUrlReason => {
+  const bare = unescape(text);
+  const [start = ""] = bare.split(/[?#&]/u, 1);
+  const payload = toUrlAlphabet(start, isLenient);
+  if (isLikeLink(payload)) return { payload };
+  if (!URL_LIKE.test(bare)) {
+    if (BUILD_CODE.test(bare)) return "build-code";
+    // `decode` names the character that is wrong.
+    return { payload: toUrlAlphabet(bare, isLenient) };
+  }
+  return payloadOfUrl(text, isLenient);
+};
+
+/** Whether a word of a text is the export of a build planner. */
+export const hasBuildCode = (text: string): boolean =>
+  text.split(/\s/u).some((word) => BUILD_CODE.test(word) && /^[\w+/=-]{8,}$/u.test(word));
+
+/** Reads a URL, which may be escaped as a whole. */
+export const payloadOfUrl = (
+  text: string,
+  isLenient: boolean,
+): FoundPayload | TreeLinkUrlReason => {
+  const url = parse(/^https?%/iu.test(text) ? unescape(text) : text);
+  return typeof url === "string" ? url : fromUrl(url, isLenient, true);
+};
+
+/** Writes standard base64 with the characters of base64url. */
+export const toUrlAlphabet = (text: string, isLenient: boolean): string =>
+  isLenient ? text.replaceAll("+", "-").replaceAll("/", "_") : text;
+
+/** Undoes percent-encoding, also where it was done more than once. */
+export const unescape = (text: string): string => {
+  let decoded = text;
+  for (let round = 0; round < 3 && decoded.includes("%"); round++) {
+    try {
+      decoded = decodeURIComponent(decoded);
+    } catch {
+      return decoded;
+    }
+  }
+  return decoded;
+};
+
+const parse = (text: string): URL | TreeLinkUrlReason => {
+  // A host and a port look like a scheme, up to the digit.
+  const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/iu.test(text) ? text : `https://${text}`;
+  if (!URL.canParse(withScheme)) return "not-a-url";
+  const url = new URL(withScheme);
+  const isPlain = /^https?:$/u.test(url.protocol) && url.username === "" && url.password === "";
+  return isPlain ? url : "not-http";
+};
+
+const fromUrl = (
+  url: URL,
+  isLenient: boolean,
+  mayBeWrapped: boolean,
+): FoundPayload | TreeLinkUrlReason => {
+  const segments = url.pathname.split("/").filter((segment) => segment !== "");
+  const page = segments.findIndex((segment) => TREE.test(segment));
+  const found =
+    page < 0
+      ? (fromFragment(url, isLenient) ?? fromLastSegment(segments))
+      : fromTreePage(segments.slice(page), isLenient);
+  if (found !== undefined) return found;
+  for (const name of mayBeWrapped ? WRAPPERS : []) {
+    const inner = url.searchParams.get(name);
+    if (inner === null || !URL.canParse(inner)) continue;
+    const target = parse(inner);
+    return typeof target === "string" ? target : fromUrl(target, isLenient, false);
+  }
+  return "no-payload";
+};
+
+/** …/(fullscreen-)(passive|atlas)-skill-tree/[version/][variant/]PAYLOAD */
+const fromTreePage = (
+  [page = "", ...rest]: ReadonlyArray<string>,
+  isLenient: boolean,
+): FoundPayload | undefined => {
+  const [, fullscreen, tree] = TREE.exec(page)!;
+  const gameVersion = GAME_VERSION.test(rest[0] ?? "") ? rest.shift() : undefined;
+  const variant = VARIANT.test(rest[0] ?? "") ? rest.shift() : undefined;
+  // In the standard alphabet a payload may contain `/`.
+  const payload = toUrlAlphabet(unescape(rest.join("/")), isLenient);
+  if (!PAYLOAD.test(payload)) return undefined;
+  return {
+    payload,
+    tree: tree as "passive" | "atlas",
+    isFullscreen: fullscreen !== undefined,
+    ...(gameVersion === undefined ? {} : { gameVersion }),
+    ...(variant === undefined ? {} : { variant }),
+  };
+};
+
+/** …/?v=3.6.0-ruthless#PAYLOAD; other fragments are places on a page. */
+const fromFragment = (url: URL, isLenient: boolean): FoundPayload | undefined => {
+  const payload = toUrlAlphabet(unescape(url.hash.slice(1)), isLenient);
+  if (!isLikeLink(payload)) return undefined;
+  const [gameVersion = "", variant] = (url.searchParams.get("v") ?? "").split(/-(.*)/su);
+  return {
+    payload,
+    ...(GAME_VERSION.test(gameVersion) ? { gameVersion } : {}),
+    ...(VARIANT.test(variant ?? "") ? { variant: variant! } : {}),
+  };
+};
+
+/** …/character/PAYLOAD and the pages of other sites. */
+const fromLastSegment = (segments: ReadonlyArray<string>): FoundPayload | undefined => {
+  const payload = unescape(segments.at(-1) ?? "");
+  return isLikeLink(payload) ? { payload } : undefined;
+};
+
+/** Whether a text starts like a version below 256, and is as long as the shortest link. */
+export const isLikeLink = (payload: string): boolean =>
+  payload.length >= 10 && payload.startsWith("AAAA") && PAYLOAD.test(payload);
