@@ -1,14 +1,26 @@
 /** Signing in and out in this process, with a browser played by the sandbox's control plane. */
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  chmodSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { userScopes } from "@game-data/contract/Scope";
+import { TokenStoreFailed } from "@game-data/oauth-pkce";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { approveConsent, type ConsentOptions } from "@game-data/sandbox/approveConsent";
 import { Effect, Fiber, Redacted } from "effect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { COMMAND_SCOPES } from "../src/commands/SignIn.ts";
 import type { Settings } from "../src/config/Settings.ts";
+import { tokenStore } from "../src/session/connect.ts";
 import { describe as describeSignIn, signIn } from "../src/session/signIn.ts";
 import { signOut } from "../src/session/signOut.ts";
 import { settingsOf } from "./support/settings.ts";
@@ -90,6 +102,37 @@ describe("signing in", () => {
     expect(Date.parse(told.expiresAt!)).toBeGreaterThan(Date.now());
     expect(JSON.stringify(told) + stderr).not.toContain(Redacted.value(set.accessToken));
     expect(text).toContain(Redacted.value(set.accessToken));
+  });
+
+  it("asks for the scopes of the commands that act for a user, and for no more", () => {
+    const needed = globSync(join(import.meta.dirname, "../src/**/*.ts"))
+      .flatMap((file) => [...readFileSync(file, "utf8").matchAll(/gameApi\("(account:\w+)"\)/gu)])
+      .map(([, scope]) => scope!);
+    expect([...new Set(needed), "oauth:revoke", "oauth:introspect"].toSorted()).toEqual(
+      COMMAND_SCOPES.toSorted(),
+    );
+  });
+
+  it("seals the tokens with a key of the keychain where the setting says so", async () => {
+    const root = new Uint8Array(32).fill(7);
+    const from = { ...desktop(), keychain: true };
+    const text = await Effect.runPromise(
+      Effect.gen(function* () {
+        const store = yield* tokenStore(from, () => Effect.succeed(root));
+        yield* store.write("key", undefined, { version: "1", text: "refresh-sentinel" });
+        return (yield* store.read("key"))?.text;
+      }),
+    );
+    expect(text).toBe("refresh-sentinel");
+    expect(kept().join()).not.toContain("sentinel");
+  });
+
+  it("sends nobody anywhere when the keychain refuses", async () => {
+    const refused = tokenStore(
+      { ...desktop(), keychain: true },
+      () => new TokenStoreFailed({ operation: "open", reason: "the keychain refused" }),
+    );
+    expect((await Effect.runPromise(Effect.flip(refused)))._tag).toBe("TokenStoreFailed");
   });
 
   it("fails when consent is refused, and keeps nothing", async () => {

@@ -24,12 +24,25 @@ const signInFacts = (value: SignedIn): ReadonlyArray<readonly [string, Cell]> =>
   ["stored in", `${value.store.path} (readable only by you)`],
 ];
 
+/** The scopes of the commands that act for a user; those of `token` and `logout` are the last. */
+export const COMMAND_SCOPES: typeof userScopes = [
+  "account:profile",
+  "account:leagues",
+  "account:stashes",
+  "account:characters",
+  "account:item_filter",
+  "oauth:revoke",
+  "oauth:introspect",
+];
+
 /** `gamedata login`. */
 export const loginCommand = Command.make(
   "login",
   {
     scope: Flag.Literals("scope", userScopes).pipe(
-      Flag.withDescription("Scope to request; repeatable (default: every scope a user can grant)"),
+      Flag.withDescription(
+        "Scope to request; repeatable (default: those that the commands of a user need)",
+      ),
       Flag.atLeast(0),
     ),
     noBrowser: switchFlag("no-browser", "Print the address instead of opening a browser"),
@@ -41,7 +54,7 @@ export const loginCommand = Command.make(
   Effect.fnUntraced(function* ({ noBrowser, scope, timeout }) {
     const from = yield* settings;
     const { describe, signIn } = yield* signInModule;
-    const scopes = scope.length === 0 ? userScopes : scope;
+    const scopes = scope.length === 0 ? COMMAND_SCOPES : scope;
     const tokens = yield* signIn(from, { scopes, timeout, open: !noBrowser });
     yield* print(describe(tokens, from), (value) => [
       "Signed in.",
@@ -50,7 +63,7 @@ export const loginCommand = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Sign in as a user, in the browser. The tokens are stored in files that only you can read.",
+    "Sign in as a user, in the browser. The tokens are stored in files that only you can read.\nWith the setting keychain (gamedata config set keychain true) they are sealed with a key of the\nsystem's keychain, which needs: npm install -g @napi-rs/keyring",
   ),
   Command.withShortDescription("Sign in as a user, in the browser"),
   Command.withExamples([

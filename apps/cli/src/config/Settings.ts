@@ -43,6 +43,8 @@ export interface Settings {
   readonly words: Partial<WordsInput> | undefined;
   /** Folder of the token store. */
   readonly tokens: string;
+  /** Whether the tokens are sealed with a key that is in the system's keychain. */
+  readonly keychain: boolean;
   /** The configuration file, whether or not it exists. */
   readonly file: string;
   /** The selected profile of the file. */
@@ -233,6 +235,7 @@ export const checkedSettings = Effect.gen(function* () {
         ? undefined
         : ((yield* optional(readJson(wordsFile))) as WordsInput | undefined),
     tokens: (yield* read("tokens"))!,
+    keychain: (yield* valid("keychain", trueOrFalse)) ?? false,
     file: path,
     profile: file.profile,
     sources,
@@ -278,6 +281,11 @@ const wholeSeconds = (value: string) =>
   /^\d+$/u.test(value)
     ? Effect.succeed(Number(value))
     : invalid(`Invalid maxWait: ${value}. Use a whole number of seconds.`);
+
+const trueOrFalse = (value: string) =>
+  /^(true|false)$/u.test(value)
+    ? Effect.succeed(value === "true")
+    : invalid("Invalid keychain: use true or false.");
 
 /** The value becomes part of the User-Agent. */
 const headerText = (name: SettingName) => (value: string) =>

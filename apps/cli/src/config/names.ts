@@ -14,6 +14,7 @@ export const SETTINGS = [
   "words",
   "token",
   "tokens",
+  "keychain",
 ] as const;
 
 /** The name of a setting. */

@@ -7,8 +7,14 @@
 import { createHash } from "node:crypto";
 import { GameApi, LimiterStore, PolicyLimiter } from "@game-data/api-client";
 import { makeWords, type Scope } from "@game-data/contract";
-import { OAuthClient, Session, type TokenStore } from "@game-data/oauth-pkce";
-import { FileStore } from "@game-data/oauth-pkce/node";
+import {
+  OAuthClient,
+  Session,
+  type TokenStore,
+  type TokenStoreFailed,
+} from "@game-data/oauth-pkce";
+import { FileStore, keychainKey } from "@game-data/oauth-pkce/node";
+import { makeSealer } from "@game-data/oauth-pkce/sealer";
 import { Context, Effect, Layer, Redacted } from "effect";
 import type { HttpClient } from "effect/http/HttpClient";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
@@ -29,8 +35,16 @@ export const oauthClient = Effect.fnUntraced(function* (from: Settings) {
     : yield* OAuthClient.confidentialClient({ ...common, clientSecret: from.clientSecret });
 });
 
-/** Opens the token store. */
-export const tokenStore = (from: Settings) => FileStore.make(from.tokens);
+/** Opens the token store; with the setting `keychain`, sealed with a key of the keychain. */
+export const tokenStore = Effect.fnUntraced(function* (
+  { keychain, tokens }: Settings,
+  readKey: () => Effect.Effect<Uint8Array, TokenStoreFailed> = () => keychainKey("gamedata"),
+) {
+  if (!keychain) return yield* FileStore.make(tokens);
+  const keys = { current: "keychain", keys: { keychain: yield* readKey() } };
+  const sealer = yield* Effect.promise(() => makeSealer({ ...keys, purpose: "tokens" }));
+  return yield* FileStore.make(tokens, { sealer });
+});
 
 /** Writes, reads and removes an entry, to find a broken store before a user signs in. */
 export const probeStore = (store: TokenStore.TokenStore) =>

@@ -19,6 +19,7 @@ export const settingsOf = ({
   contact: "test@example.com",
   token: undefined,
   words: undefined,
+  keychain: false,
   maxWait: 300,
   file: "",
   profile: undefined,
