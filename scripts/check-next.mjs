@@ -45,8 +45,10 @@ export const GET = async (request) => {
 import { signIn } from "../../lib/signIn.js";
 const nameOf = (state) => (state._tag === "SignedIn" ? state.user.username : state._tag);
 export default async function Page() {
+  // First of all: it tells Next that the page is made for each request.
+  const inputs = [await headers(), await cookies()];
   const { user } = await signIn();
-  const names = [nameOf(await user(await headers())), nameOf(await user(await cookies()))];
+  const names = [nameOf(await user(inputs[0])), nameOf(await user(inputs[1]))];
   return <p>{names.join()}</p>;
 }
 `,

@@ -8,3 +8,4 @@ export { type Bombs, makeBombs } from "./bombs.ts";
 export { type NatsServer, startNatsServer } from "./NatsServer.ts";
 export { freePort, isListening } from "./Network.ts";
 export { describeWithService, type Service } from "./Services.ts";
+export { sendOddRequests, sendRaw } from "./rawSockets.ts";

@@ -172,7 +172,9 @@ const make = <Client extends OAuthClient>(
 ): Effect.Effect<Client, ConfigurationInvalid> =>
   Effect.suspend(() => {
     const { authUrl, clientId, issuer, redirectUri } = options;
-    if (!isSecureUrl(authUrl) || /[?#@]/.test(authUrl))
+    // A variable of the environment that is not set arrives as `undefined`.
+    const url = URL.parse(authUrl);
+    if (!url || !isSecureUrl(url) || /[?#@]/.test(authUrl))
       return configurationError("authUrl", "must be https, or http on this machine");
     if (!clientId) return configurationError("clientId", "must not be empty");
     if (clientSecret && !Redacted.value(clientSecret))

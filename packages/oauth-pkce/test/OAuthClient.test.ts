@@ -64,6 +64,16 @@ describe("a client", () => {
     }),
   );
 
+  it.effect("says which option is missing where the environment lacks it", () =>
+    Effect.gen(function* () {
+      const missing = undefined as unknown as string;
+      const error = yield* Effect.flip(publicClient(missing));
+      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "authUrl" });
+      const noId = yield* Effect.flip(publicClient(AUTH, { clientId: missing }));
+      assert.strictEqual(noId.option, "clientId");
+    }),
+  );
+
   it.effect("names its program in every request, in the form of the data API", () =>
     Effect.gen(function* () {
       const server = yield* fakeServer(rotating());

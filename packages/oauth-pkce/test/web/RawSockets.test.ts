@@ -3,15 +3,12 @@
  * away, and a middleware that answers first. Each request is answered or closed.
  */
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
+import { sendOddRequests, sendRaw } from "@game-data/test-support";
 import { afterAll, assert, beforeAll, describe, it } from "vitest";
 import { makeApp, startOAuthServer, type OAuthServer } from "./app.ts";
 import { frameworks } from "./frameworks.ts";
 
-const METHODS =
-  "GET HEAD POST PUT DELETE OPTIONS PATCH TRACE CONNECT TRACK PROPFIND LOCK PURGE SEARCH get G".split(
-    " ",
-  );
 const TARGETS = [
   "/",
   "/me",
@@ -44,36 +41,6 @@ const COOKIES = [
   `a=${"x".repeat(7_000)}`,
   "a=b; a=c; =; d",
 ];
-
-/** Whole numbers below a bound, the same in every run. */
-const seeded = (seed: number) => {
-  let state = seed;
-  return (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-};
-
-type End = "answered" | "closed" | "silent";
-
-/** Sends one request, and says how it ended; `leaveAfter` ends the connection from our side. */
-const send = (port: number, text: string, leaveAfter: number | undefined): Promise<End> =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    const limit = setTimeout(() => finish("silent"), 8_000);
-    const finish = (end: End) => {
-      clearTimeout(limit);
-      socket.destroy();
-      resolve(end);
-    };
-    socket.on("data", () => finish("answered"));
-    socket.on("error", () => finish("closed"));
-    socket.on("close", () => finish("closed"));
-    socket.on("connect", () => {
-      socket.write(text, "latin1");
-      if (leaveAfter !== undefined) setTimeout(finish, leaveAfter, "closed");
-    });
-  });
 
 let oauth: OAuthServer;
 beforeAll(async () => {
@@ -111,38 +78,21 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
     server.close();
   });
 
-  const requestText = (random: (below: number) => number) => {
-    const oneOf = <A>(list: ReadonlyArray<A>): A => list[random(list.length)]!;
-    const cookie = oneOf(COOKIES)?.replace("TAGTAG", tag);
-    const host = oneOf([`127.0.0.1:${port}`, `localhost:${port}`, "[", "a b"]);
-    const lines = [
-      `${oneOf(METHODS)} ${oneOf(TARGETS)} HTTP/1.1`,
-      `host: ${host}`,
-      ...(cookie === undefined ? [] : [`cookie: ${cookie}`]),
-      ...(random(4) === 0 ? ["sec-fetch-site: same-origin"] : []),
-      "connection: close",
-    ];
-    return `${lines.join("\r\n")}\r\n\r\n`;
-  };
-
   it("answers or closes a thousand odd requests, and lives", async () => {
-    const random = seeded(26);
-    const ends: Record<End, number> = { answered: 0, closed: 0, silent: 0 };
-    for (let at = 0; at < REQUESTS; at += 50)
-      await Promise.all(
-        Array.from({ length: 50 }, async () => {
-          const text = requestText(random);
-          const leaveAfter = random(8) === 0 ? random(5) : undefined;
-          ends[await send(port, text, leaveAfter)] += 1;
-        }),
-      );
+    const cookies = COOKIES.map((cookie) => cookie?.replace("TAGTAG", tag));
+    const headers = ["sec-fetch-site: same-origin"];
+    const count = REQUESTS;
+    const ends = await sendOddRequests({
+      port,
+      targets: TARGETS,
+      cookies,
+      headers,
+      count,
+      seed: 26,
+    });
     assert.strictEqual(ends.silent, 0);
     assert.isAbove(ends.answered, REQUESTS / 2);
-    const alive = await send(
-      port,
-      `GET /me HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`,
-      undefined,
-    );
+    const alive = await sendRaw(port, `GET /me HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
     assert.strictEqual(alive, "answered");
   });
 
@@ -157,20 +107,15 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
       for (const each of meddlers) {
         meddle = each;
         for (const target of ["/auth/login", "/callback?code=x&state=y", "/auth/logout"]) {
-          const end = await send(
+          const end = await sendRaw(
             port,
             `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`,
-            undefined,
           );
           assert.notStrictEqual(end, "silent", target);
         }
       }
       meddle = () => undefined;
-      const alive = await send(
-        port,
-        `GET /me HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`,
-        undefined,
-      );
+      const alive = await sendRaw(port, `GET /me HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
       assert.strictEqual(alive, "answered");
     });
 });
