@@ -13,8 +13,10 @@ import type { LimiterOptions } from "../src/Limiter.ts";
 import type { LimiterEvent } from "../src/Model.ts";
 import type { NotSentDetails } from "../src/RequestNotSentError.ts";
 import { RequestNotSentError } from "../src/index.ts";
+import { redisStore } from "../src/redis/index.ts";
 import type { Backend, Store } from "../src/Store.ts";
 import { virtualClock } from "./model/queueTrace.ts";
+import { modelRedis } from "./model/redis.ts";
 import { one } from "./model/regimes.ts";
 import { simulate } from "./model/simulate.ts";
 import { sliding } from "./model/sliding.ts";
@@ -236,6 +238,63 @@ describe("a store that takes its time", () => {
     call();
     await pass(11_000);
     expect(failed).toHaveLength(1);
+  });
+});
+
+describe("Redis that pauses", () => {
+  it("keeps no place of a reservation whose reply was lost", async () => {
+    const redis = modelRedis();
+    const { clock, pass } = virtualClock();
+    let held: Array<() => void> | undefined;
+    // A client that gives up after 1.5 s; what it has sent is carried out all the same.
+    const send = (command: ReadonlyArray<string>): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        const run = () => resolve(redis.run(command, clock.wall()));
+        if (!held) run();
+        else {
+          held.push(run);
+          clock.schedule(1500, () => reject(new Error("time-out")));
+        }
+      });
+    const store = redisStore(send);
+    const queue = makeQueue(queueOptions({ store, bucketSizes: [], maxWait: 400 }), clock);
+    const service = sliding("p", [{ max: 30, period: 10_000 }]);
+    let failed = 0;
+    const call = (maxWaitMillis = 400) =>
+      queue.submit(
+        { route: "GET /a", maxWaitMillis },
+        {
+          granted: (_, grant) => void queue.settle(grant, service.handle(clock.now())),
+          refused: () => undefined,
+          failed: () => failed++,
+        },
+      );
+    call(5000);
+    await pass(4000);
+    expect(service.server.served).toBe(1);
+    held = [];
+    for (let index = 0; index < 12; index++) {
+      call();
+      await pass(400);
+    }
+    const late = held;
+    held = undefined;
+    for (const run of late) run();
+    await pass(1000);
+    expect(failed).toBeGreaterThan(1);
+    const { state } = await queue.opened({ route: "GET /a" });
+    const inFlight = [...state.policies.get("p")!.windows[0]!.logs.values()].flatMap(({ hits }) =>
+      hits.filter(({ received }) => received === Infinity),
+    );
+    expect(inFlight).toEqual([]);
+    expect(redis.members().filter(([, score]) => score > clock.wall())).toEqual([]);
+    // All that fits goes at once.
+    for (let index = 0; index < 29; index++) {
+      call();
+      await pass(20);
+    }
+    expect(service.server).toMatchObject({ served: 30, violations: 0 });
+    await queue.close();
   });
 });
 

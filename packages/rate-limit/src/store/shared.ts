@@ -18,6 +18,9 @@ import type { SharedHit, SharedReply, SharedServer, SharedWindow } from "./Share
 
 /** Waiters look again after this time: what another process has in flight may come back sooner. */
 const POLL_MILLIS = 100;
+/** After a failed command the server is asked each so often, until it has answered for so long. */
+const LOOK_MILLIS = 250;
+const CALM_MILLIS = 2000;
 
 interface Booked extends SharedWindow {
   readonly window: WindowState;
@@ -55,6 +58,11 @@ const replicaOf = (
   const told = new WeakMap<Log, ReadonlySet<string>>();
   /** Outcomes that the server could not be told. */
   let late: ReadonlyArray<() => Promise<SharedReply>> = [];
+
+  /** Own hits on the server that belong to no lease, until the server was told. */
+  const ghosts = new Set<string>();
+  let isLooking = false;
+  let isClosed = false;
 
   const now = (): number => clock.now() + offset;
 
@@ -112,23 +120,63 @@ const replicaOf = (
     const { log } = window;
     const known = new Map(log.hits.map((hit) => [hit.id, hit]));
     const ids = new Set(hits.map(({ id }) => id));
+    const isGhost = ({ id, received }: SharedHit): boolean =>
+      received === NEVER && id.startsWith(self) && !state.leases.has(id) && !known.has(id);
+    for (const hit of hits) if (isGhost(hit)) layGhost(window, hit);
     log.hits = [
       // Others' hits that the server does not have were taken back or have left.
       ...log.hits.filter(({ id }) => id.startsWith(self) && !ids.has(id)),
-      ...hits.map((hit) => {
+      ...hits.flatMap((hit) => {
+        if (isGhost(hit)) return [];
         const own = known.get(hit.id);
-        if (!own) return { ...hit };
+        if (!own) return [{ ...hit }];
         // Another process restored it from before its response.
         own.received = Math.min(own.received, hit.received);
         const landed = { ...hit, received: own.received };
         // The server keeps whole milliseconds.
         if (Math.ceil(own.received) < hit.received && hit.id.startsWith(self) && late.length === 0)
           late = [() => server.settle(key, version, { hit: landed, isSent: true }, [bare(window)])];
-        return own;
+        return [own];
       }),
     ];
     log.ordered = 0;
     order(log, now());
+  };
+
+  /**
+   * A command of which the reply was lost has booked a request that was never sent: gives its place
+   * back.
+   */
+  const layGhost = (window: Booked, hit: SharedHit): void => {
+    const name = `${hit.id} ${window.policy} ${window.key}`;
+    if (ghosts.has(name)) return;
+    ghosts.add(name);
+    const tell = (): Promise<SharedReply> =>
+      server.settle(key, version, { hit, isSent: false }, [bare(window)]);
+    late = [...late, tell];
+  };
+
+  /**
+   * After a failed command one may still be under way: looks for what it leaves behind until the
+   * server has answered for some time, or the lease has ended.
+   */
+  const lookAgain = (grant: Grant, until: number, calmSince = NEVER): void => {
+    isLooking = true;
+    clock.schedule(LOOK_MILLIS, () => {
+      const at = clock.now();
+      if (isClosed || at > Math.min(until, calmSince + CALM_MILLIS)) {
+        isLooking = false;
+        return;
+      }
+      const look = async (): Promise<void> => {
+        await sync(grant);
+        await tellLate();
+      };
+      look().then(
+        () => lookAgain(grant, until, Math.min(calmSince, at)),
+        () => lookAgain(grant, until),
+      );
+    });
   };
 
   /** Tells the server own requests that it does not have. */
@@ -165,9 +213,18 @@ const replicaOf = (
   };
 
   const tellLate = async (): Promise<void> => {
-    const outcomes = late;
+    const outcomes = [...late];
     late = [];
-    for (const tell of outcomes) await tell();
+    ghosts.clear();
+    while (outcomes.length > 0) {
+      try {
+        await outcomes[0]!();
+      } catch (cause) {
+        late = [...outcomes, ...late];
+        throw cause;
+      }
+      outcomes.shift();
+    }
   };
 
   const sync = async ({ identity, route }: Pick<Grant, "identity" | "route">): Promise<void> => {
@@ -243,10 +300,16 @@ const replicaOf = (
     offset: () => offset,
     pollMillis: POLL_MILLIS,
     sync,
+    close: async () => {
+      isClosed = true;
+    },
     reserve: async (grant) => {
       pending.add(grant.id);
       try {
         return await reserve(grant);
+      } catch (cause) {
+        if (!isLooking) lookAgain(grant, clock.now() + options.inFlightTimeout);
+        throw cause;
       } finally {
         pending.delete(grant.id);
       }

@@ -7,6 +7,8 @@
 export interface ModelRedis {
   /** One command and its reply; `millis` is the server's time. */
   readonly run: (command: ReadonlyArray<string>, millis: number) => unknown;
+  /** The members of all windows and their scores. */
+  readonly members: () => ReadonlyArray<readonly [member: string, score: number]>;
   /** Loses all data. */
   readonly flush: () => void;
 }
@@ -123,6 +125,7 @@ export const modelRedis = (): ModelRedis => {
 
   return {
     run,
+    members: () => [...sets.values()].flatMap((set) => [...set]),
     flush: () => {
       meta.clear();
       sets.clear();
