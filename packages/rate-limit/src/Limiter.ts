@@ -17,6 +17,7 @@ import type { Grant } from "./core/State.ts";
 import { makeQueue } from "./core/Queue.ts";
 import type { Queue, QueueOptions } from "./core/Queue.ts";
 import { defaultOptions } from "./core/State.ts";
+import type { StatedLimit } from "./core/State.ts";
 import {
   amount,
   callback,
@@ -55,6 +56,11 @@ export interface LimiterOptions {
   readonly scopes?: Readonly<Record<string, "shared" | "identity">> | undefined;
   /** A request fails at once if it would have to wait longer than this. Default: 60 s. */
   readonly maxWait?: number | undefined;
+  /**
+   * Limits to begin with, for a service that tells none: `["10 per 5s", "1000 per 1h"]`. All routes
+   * whose responses name no limits share them; a refusal lowers them, and nothing raises them.
+   */
+  readonly limits?: ReadonlyArray<string> | undefined;
   /** Maximum requests in flight over all policies. Bursts can trigger a firewall. Default: 8. */
   readonly maxInFlight?: number | undefined;
   /** Maximum requests in flight on a route without rate headers. Default: 4. */
@@ -137,6 +143,25 @@ const clock: Clock = {
   },
 };
 
+const LIMIT = /^\s*([1-9]\d{0,8})\s*(?:per|\/)\s*(\d+(?:\.\d+)?)?\s*(ms|s|m|h|d)\s*$/u;
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+const readLimit = (value: string): StatedLimit => {
+  const [, max, count = "1", unit = "s"] = LIMIT.exec(value) ?? [];
+  return { max: Number(max), period: Number(count) * UNITS[unit]! };
+};
+
+const statedLimit: Expected = {
+  is: 'a limit such as "10 per 5s"',
+  fits: (value) => typeof value === "string" && readLimit(value).period > 0 && LIMIT.test(value),
+};
+
 const anything: Expected = { is: "given", fits: (value) => value !== null };
 
 const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
@@ -145,6 +170,7 @@ const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
   key: text,
   scopes: anything,
   maxWait: millis,
+  limits: anything,
   maxInFlight: positiveInteger,
   concurrencyWithoutHeaders: positiveInteger,
   inFlightTimeout: positiveMillis,
@@ -161,6 +187,7 @@ const OPTIONS: Readonly<Record<keyof LimiterOptions, Expected>> = {
 export const checkLimiterOptions = (options: LimiterOptions): void => {
   checkOptions(options, OPTIONS);
   checkEach("scopes", options.scopes, oneOf("shared", "identity"));
+  checkEach("limits", options.limits, statedLimit);
   checkEach("bucketSizes", options.bucketSizes, positiveMillis);
   checkEach("reserve", options.reserve, amount);
   for (const priority of Object.keys(options.reserve ?? {}))
@@ -195,6 +222,7 @@ export const queueOptions = (options: LimiterOptions): QueueOptions => {
       concurrencyWithoutHeaders:
         options.concurrencyWithoutHeaders ?? defaultOptions.concurrencyWithoutHeaders,
       inFlightTimeout: options.inFlightTimeout ?? defaultOptions.inFlightTimeout,
+      stated: (options.limits ?? []).map(readLimit),
       spare: store.spare ?? defaultOptions.spare,
     },
     errors: {

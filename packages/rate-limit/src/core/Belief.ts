@@ -33,6 +33,8 @@ export interface Belief {
   offset: number;
   /** Whether the server reports counts for this window. */
   counts: boolean;
+  /** Counts that could not be, less those that could. */
+  lies: number;
   /** Flat pad for servers without counts, and for buckets that are in no list. */
   pad: number;
   padSince: number;
@@ -126,6 +128,7 @@ export const newBelief = (
     samples: 0,
     offset: 0,
     counts: false,
+    lies: 0,
     pad: 0,
     padSince: now,
     revivedAt: now,

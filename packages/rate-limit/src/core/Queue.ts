@@ -357,7 +357,7 @@ export class Queue {
   #deliver(waiter: Waiter, grant: Grant): void {
     const at = this.now();
     this.#turns.remove(waiter, at);
-    const policy = grant.policies.map(realName).findLast((name) => name !== undefined);
+    const policy = namedIn(grant);
     const waitedMillis = Math.max(0, at - waiter.since);
     this.#tell({ type: "granted", policy, waitedMillis });
     const { id } = grant;
@@ -480,15 +480,16 @@ export class Queue {
     const names = [...new Set([...grant.policies, ...(info?.policy ? [info.policy] : [])])];
     const before = names.map((name) => signatureOf(state, name));
     const known = state.routes.get(route)?.size;
+    const wasHeard = state.isHeard;
     if (outcome.sent === false) cancel(state, grant, core);
     else {
       settle(state, grant, { status, info }, at, core);
       if (this.#ask("countsAsError", () => isRejection(status, isFirewallBlock, errors)))
         recordRejection(state.errors, route, status, isFirewallBlock, at, errors);
-      if (status === 429)
-        this.#tell({ type: "violation", policy: info?.policy ?? realName(grant.policies[0]) });
+      if (status === 429) this.#tell({ type: "violation", policy: info?.policy ?? namedIn(grant) });
     }
-    if (state.routes.get(route)?.size !== known) this.#turns.openAll(at);
+    if (state.routes.get(route)?.size !== known || state.isHeard !== wasHeard)
+      this.#turns.openAll(at);
     for (const [index, name] of names.entries())
       this.#turns.openPolicy(name, identity, signatureOf(state, name) !== before[index], at);
     this.#dispatch();
@@ -527,6 +528,10 @@ export class Queue {
     for (const resolve of resolved) resolve();
   }
 }
+
+/** The policy that responses of the route have named; a guess is none. */
+const namedIn = ({ guestOf, policies }: Grant): string | undefined =>
+  realName(policies.findLast((name) => name !== guestOf && realName(name) !== undefined));
 
 const WAITS_FOR_RESPONSES: ReadonlySet<string> = new Set(["in-flight", "learning"]);
 

@@ -9,6 +9,12 @@ import { getOrMake, NEVER } from "./basics.ts";
 import { newLog } from "./Log.ts";
 import type { Hit, Log, WindowState } from "./Log.ts";
 
+/** So many requests in so many milliseconds. */
+export interface StatedLimit {
+  readonly max: number;
+  readonly period: number;
+}
+
 /** Options of the planner; times in milliseconds. */
 export interface CoreOptions {
   /** Rules whose budget all identities share. */
@@ -16,6 +22,8 @@ export interface CoreOptions {
   readonly bucketSizes: ReadonlyArray<number>;
   readonly concurrencyWithoutHeaders: number;
   readonly inFlightTimeout: number;
+  /** Limits that the program states, for routes whose responses tell none. */
+  readonly stated: ReadonlyArray<StatedLimit>;
   /** Places of a window that stay free, for the requests of a successor that knows nothing. */
   readonly spare: (max: number) => number;
 }
@@ -25,6 +33,7 @@ export const defaultOptions: CoreOptions = {
   bucketSizes: BUCKET_SIZES,
   concurrencyWithoutHeaders: 4,
   inFlightTimeout: 90_000,
+  stated: [],
   spare: () => 0,
 };
 
@@ -41,6 +50,8 @@ export interface Policy {
   windows: ReadonlyArray<WindowState>;
   /** Leases of all identities and the times of their grants, written by `leases.ts` alone. */
   readonly inFlight: Map<string, number>;
+  /** The time of the last grant. */
+  grantedAt: number;
   blockedUntil: number;
   blockedSince: number;
   /** Refusals without any time in them, one after the other. */
@@ -75,6 +86,8 @@ export interface Ask {
 export interface Grant extends Ask {
   readonly grantedAt: number;
   readonly policies: ReadonlyArray<string>;
+  /** The policy among them that is a guess. */
+  readonly guestOf: string | undefined;
   readonly hit: Hit;
 }
 
@@ -86,6 +99,10 @@ export interface State {
   readonly errors: ClientErrors;
   /** Granted requests without an outcome by their ids: see `leases.ts`. */
   readonly leases: Map<string, Grant>;
+  /** Whether any response has come. */
+  isHeard: boolean;
+  /** The policy that most routes named last. */
+  likeliest: string | undefined;
 }
 
 /** A policy that no response of a route has named lately is not the route's any more. */
@@ -96,6 +113,8 @@ export const newState = (): State => ({
   routes: new Map(),
   errors: newClientErrors(),
   leases: new Map(),
+  isHeard: false,
+  likeliest: undefined,
 });
 
 export const policyNamed = (state: State, name: string): Policy =>
@@ -104,6 +123,7 @@ export const policyNamed = (state: State, name: string): Policy =>
     limits: "unknown",
     windows: [],
     inFlight: new Map(),
+    grantedAt: -NEVER,
     blockedUntil: -NEVER,
     blockedSince: -NEVER,
     refusals: 0,
@@ -120,9 +140,12 @@ export const policyNamed = (state: State, name: string): Policy =>
 /** Stands for the policy of a route whose responses have named none. */
 export const isPlaceholder = (policy: string): boolean => policy.startsWith("?");
 
+/** The policy of the limits that the program states. */
+export const STATED = "*";
+
 /** The name of a policy, unless no response has told it. */
 export const realName = (policy: string | undefined): string | undefined =>
-  policy === undefined || isPlaceholder(policy) ? undefined : policy;
+  policy === undefined || policy === STATED || isPlaceholder(policy) ? undefined : policy;
 
 /** The policies that a request of the route has to fit; the one that was named last comes last. */
 export const policiesOf = (state: State, route: string, now: number): ReadonlyArray<string> => {
@@ -139,8 +162,25 @@ export const policiesOf = (state: State, route: string, now: number): ReadonlyAr
 export const namePolicy = (state: State, route: string, policy: string, now: number): void => {
   const named = getOrMake(state.routes, route, () => new Map<string, number>());
   // Maps keep the order in which keys were added.
+  const before = [...named.keys()].at(-1);
   named.delete(policy);
   named.set(policy, now);
+  if (before !== policy) guess(state);
+};
+
+/** Finds the policy that most routes named last. */
+export const guess = (state: State): void => {
+  const counts = new Map<string, number>();
+  for (const named of state.routes.values()) {
+    const last = [...named.keys()].at(-1)!;
+    counts.set(last, (counts.get(last) ?? 0) + 1);
+  }
+  let most = 0;
+  for (const [name, count] of counts)
+    if (count > most) {
+      most = count;
+      state.likeliest = name;
+    }
 };
 
 /** The requests of an identity, or of all where they share the rule. */

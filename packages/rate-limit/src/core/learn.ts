@@ -11,7 +11,7 @@ import type { WindowState } from "./Log.ts";
 import { observe } from "./observe.ts";
 import { creditOf, leave, observeTrip } from "./plan.ts";
 import type { Grant } from "./State.ts";
-import { logOf, namePolicy, policyNamed } from "./State.ts";
+import { isPlaceholder, logOf, namePolicy, policyNamed, STATED } from "./State.ts";
 import type { CoreOptions, Policy, State, Unplaced } from "./State.ts";
 
 /** The response to a request; `status` is `undefined` without one. */
@@ -25,6 +25,8 @@ const BLIND_MILLIS = 15_000;
 const MAX_BLOCK_MILLIS = 900_000;
 /** Header times are whole seconds, perhaps rounded down. */
 const SECOND = 1000;
+/** A refusal lowers a stated limit to this share at most. */
+const LOWERED = 0.9;
 /** Without counts a refusal raises the flat pad by these steps. */
 const PADS = [5000, 60_000];
 
@@ -39,16 +41,21 @@ export const settle = (
   closeLease(state, grant);
   receive(state, grant, now, options);
   if (status === undefined) grant.hit.uncertain = true;
+  state.isHeard ||= status !== undefined;
   if (info?.policy !== undefined) namePolicy(state, grant.route, info.policy, now);
-  const named = info?.policy ?? (info?.windows.length ? grant.policies[0] : undefined);
+  const own = grant.policies.find(isPlaceholder) ?? grant.policies[0];
+  const named = info?.policy ?? (info?.windows.length ? own : undefined);
   let unplaced: ReadonlyArray<Unplaced> = [];
   for (const name of grant.policies) {
     const policy = policyNamed(state, name);
     if (name !== named) unplaced = [...unplaced, ...policy.unplaced];
-    if (named !== undefined && name !== named) leave(state, name, grant, options);
+    // A response that names no policy says nothing about the one that was a guess.
+    const isElsewhere = named !== undefined || (name === grant.guestOf && status !== undefined);
+    if (isElsewhere && name !== named) leave(state, name, grant, options);
   }
   if (status === undefined) return;
-  for (const name of named === undefined ? grant.policies : [named]) {
+  const heard = grant.policies.filter((name) => name !== grant.guestOf);
+  for (const name of named === undefined ? heard : [named]) {
     const policy = policyNamed(state, name);
     observeTrip(policy, now - grant.hit.sent, now);
     // Stamped at the earliest, by a clock that is behind by the shortest way of a response.
@@ -172,7 +179,9 @@ const onViolation = (
   // A request sent before is part of the incident that the policy waits for already.
   if (grant.grantedAt >= policy.blockedSince) {
     if (asked === 0) policy.refusals++;
-    for (const window of policy.windows) blame(window, grant, info, now, options);
+    for (const window of policy.windows)
+      if (policy.name === STATED) lower(window, grant, now, options);
+      else blame(window, grant, info, now, options);
     policy.blockedSince = now;
   }
   policy.recovering = true;
@@ -182,6 +191,15 @@ const onViolation = (
     now +
       (asked > 0 ? asked + (info?.roundingMillis ?? SECOND) : Math.min(backOff, MAX_BLOCK_MILLIS)),
   );
+};
+
+/** A stated limit was too high: no more than were counted, but a tenth less at most. */
+const lower = (window: WindowState, grant: Grant, now: number, options: CoreOptions): void => {
+  const log = logOf(window, grant.identity, options);
+  order(log, now);
+  const known = weigh(log, cutoff(window.belief, grant.hit.sent).safe);
+  const least = Math.floor(window.max * LOWERED);
+  window.max = Math.max(1, Math.min(window.max - 1, Math.max(least, known - 1)));
 };
 
 /** The own arithmetic allowed the request, the server's did not. */

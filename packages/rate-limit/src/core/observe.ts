@@ -4,11 +4,15 @@
 import { cutoff, MAX_SLACK, observeClock, refute, refuteStill, relax, strain } from "./Belief.ts";
 import { NEVER } from "./basics.ts";
 import { ARRIVAL_MEMORY, firstFrom, foreignFrom, forgetBefore, mostBy, order } from "./Log.ts";
+import type { Belief } from "./Belief.ts";
 import type { Hit, Log, Reading, WindowState } from "./Log.ts";
 
 /** Departures this close to a request show how exact the server's clock is. */
 const EDGE_MILLIS = 200;
 const DROP_MARGIN = 250;
+/** A request that left so much before its period ends has not left. */
+const EARLY_MILLIS = 1000;
+const MOST_LIES = 4;
 const RESIDUAL_SHARE = 0.1;
 /**
  * Of windows with `n` times as many requests, one count in `n` is studied, and of counts far from
@@ -22,10 +26,6 @@ const isCertain = ({ uncertain }: Hit): boolean => !uncertain;
 /** Learns from the count of a response. */
 export const observe = (window: WindowState, log: Log, k: Reading): void => {
   const { belief } = window;
-  if (!belief.counts) {
-    belief.counts = true;
-    belief.version++;
-  }
   const { hits, reading: last } = log;
   // A study takes time for every request in the window.
   const many = Math.floor(hits.length / MANY_HITS);
@@ -54,6 +54,7 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
     .filter(isCertain)
     .toSorted((a, b) => b.sent - a.sent);
   const gone = before[others];
+  if (doubt(belief, isImpossible(window, gone, k), others)) return;
   if (gone) {
     refute(belief, gone.sent - belief.slack, k.received + belief.slack);
     const left = Math.min(before[others - 1]?.sent ?? k.sent, k.received - belief.period);
@@ -73,6 +74,24 @@ export const observe = (window: WindowState, log: Log, k: Reading): void => {
   }
   compare(window, log, own, k, others);
   remember(log, k);
+};
+
+const isImpossible = ({ isPlain, period }: WindowState, gone: Hit | undefined, k: Reading) =>
+  !isPlain && gone !== undefined && gone.sent + period - k.received > EARLY_MILLIS;
+
+/**
+ * Whether a count cannot be: a request has left long before its period ends, so the count is of
+ * another route, or old. A server whose counts are mostly such ones tells none.
+ */
+const doubt = (belief: Belief, isLie: boolean, others: number): boolean => {
+  if (isLie) belief.lies = Math.min(MOST_LIES, belief.lies + 1);
+  else if (others > 0) belief.lies = Math.max(0, belief.lies - 1);
+  const counts = belief.lies < MOST_LIES && (belief.counts || !isLie);
+  if (counts !== belief.counts) {
+    belief.counts = counts;
+    belief.version++;
+  }
+  return isLie || !counts;
 };
 
 const remember = (log: Log, k: Reading): void => {

@@ -2,13 +2,13 @@
  * The planner: permits a request, or says until when it has to wait. Pure arithmetic over plain
  * data. The caller brings the time and sends the requests.
  */
-import { age } from "./Belief.ts";
+import { age, newBelief } from "./Belief.ts";
 import { NEVER } from "./basics.ts";
 import { busyUntil, closeLease, openLease } from "./leases.ts";
 import { add, drop } from "./Log.ts";
 import type { Hit, WindowState } from "./Log.ts";
 import { opening } from "./opening.ts";
-import { isPlaceholder, logOf, policiesOf, policyNamed } from "./State.ts";
+import { isPlaceholder, logOf, policiesOf, policyNamed, STATED } from "./State.ts";
 import type { Ask, CoreOptions, Grant, Policy, State } from "./State.ts";
 
 /** The reason why a request has to wait. */
@@ -40,12 +40,12 @@ export const tryAcquire = (
   now: number,
   options: CoreOptions,
 ): Grant | Wait => {
-  const policies = policiesOf(state, ask.route, now);
-  let wait: Wait | undefined;
+  const { guestOf, policies } = plannedFor(state, ask, now, options);
+  let wait = ask.counted ? blindWait(state, ask, now) : undefined;
   const probes = new Set<WindowState>();
   for (const name of policies) {
     const policy = policyNamed(state, name);
-    const found = waitFor(policy, ask, now, options, probes);
+    const found = waitAsGuest(policy, guestOf, now, waitFor(policy, ask, now, options, probes));
     if (found?.reason === "window") policy.waitedAt = now;
     if (found && (!wait || found.until > wait.until)) wait = found;
   }
@@ -58,6 +58,7 @@ export const tryAcquire = (
   };
   const counting = ask.counted ? policies.map((name) => policyNamed(state, name)) : [];
   for (const policy of counting) {
+    policy.grantedAt = now;
     if (policy.windows.length === 0)
       policy.unplaced = [...policy.unplaced.slice(-MOST_UNPLACED), { hit, identity: ask.identity }];
     for (const window of policy.windows) {
@@ -66,9 +67,72 @@ export const tryAcquire = (
       if (probes.has(window)) log.probe = ask.id;
     }
   }
-  const grant = { ...ask, grantedAt: now, policies, hit };
+  const grant = { ...ask, grantedAt: now, policies, guestOf, hit };
   openLease(state, grant, counting);
   return grant;
+};
+
+/** Of a service that has not answered yet, one request goes at a time, and one more each second. */
+const BLIND_MILLIS = 1000;
+/** A guest does not wait for longer than the shortest window of its host, within these bounds. */
+const GUEST_MILLIS = [10_000, 60_000] as const;
+
+/** The policies that a request has to fit. */
+const plannedFor = (
+  state: State,
+  { route }: Ask,
+  now: number,
+  options: CoreOptions,
+): { readonly policies: ReadonlyArray<string>; readonly guestOf: string | undefined } => {
+  const policies = policiesOf(state, route, now);
+  const [first] = policies as readonly [string];
+  if (!isPlaceholder(first)) return { policies, guestOf: undefined };
+  const { likeliest = "" } = state;
+  const isUnknown = (state.policies.get(first)?.limits ?? "unknown") === "unknown";
+  // A route of which nothing is known is a guest of the policy that most others have.
+  if (isUnknown && state.policies.get(likeliest)?.limits === "learned")
+    return { policies: [likeliest, first], guestOf: likeliest };
+  return {
+    policies: statePolicy(state, now, options) ? [STATED, first] : policies,
+    guestOf: undefined,
+  };
+};
+
+/** Keeps the policy of the stated limits; `false`: there are none. */
+const statePolicy = (state: State, now: number, { stated }: CoreOptions): boolean => {
+  if (stated.length === 0) return false;
+  const policy = policyNamed(state, STATED);
+  policy.limits = "learned";
+  const known = new Map(policy.windows.map((window) => [window.key, window]));
+  if (stated.some(({ period }) => !known.has(`client:${period}`)))
+    policy.windows = stated.map(({ max, period }) => {
+      const key = `client:${period}`;
+      const fresh = { rule: "client", seenAt: now, belief: newBelief(period, max, [], now) };
+      return known.get(key) ?? { ...fresh, key, max, period, isPlain: true, logs: new Map() };
+    });
+  return true;
+};
+
+const blindWait = ({ isHeard, leases }: State, { route }: Ask, now: number): Wait | undefined => {
+  if (isHeard || leases.size === 0) return undefined;
+  const until = [...leases.values()].at(-1)!.grantedAt + BLIND_MILLIS;
+  if (until <= now) return undefined;
+  return { until, soonest: now, policy: `?${route}`, reason: "learning" };
+};
+
+/** A route of another policy must not wait for the long windows of its host. */
+const waitAsGuest = (
+  { grantedAt, name, windows }: Policy,
+  guestOf: string | undefined,
+  now: number,
+  wait: Wait | undefined,
+): Wait | undefined => {
+  if (!wait || name !== guestOf) return wait;
+  const [least, most] = GUEST_MILLIS;
+  const shortest = Math.min(...windows.map(({ period }) => period));
+  const until = grantedAt + Math.min(most, Math.max(least, shortest)) + BLIND_MILLIS;
+  if (until <= now) return undefined;
+  return { ...wait, until: Math.min(wait.until, until), soonest: Math.min(wait.soonest, until) };
 };
 
 /**

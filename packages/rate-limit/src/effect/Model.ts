@@ -35,6 +35,11 @@ export interface PolicyLimiterOptions {
   readonly scopes?: Readonly<Record<string, "shared" | "identity">> | undefined;
   /** A request fails at once if it would have to wait longer than this. Default: 60 seconds. */
   readonly maxWait?: Duration.Input | undefined;
+  /**
+   * Limits to begin with, for a service that tells none: `["10 per 5s", "1000 per 1h"]`. All routes
+   * whose responses name no limits share them; a refusal lowers them, and nothing raises them.
+   */
+  readonly limits?: ReadonlyArray<string> | undefined;
   /** Maximum requests in flight over all policies. Bursts can trigger a firewall. Default: 8. */
   readonly maxInFlight?: number | undefined;
   /** Maximum requests in flight on a route without rate headers. Default: 4. */

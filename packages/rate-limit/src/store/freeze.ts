@@ -5,7 +5,7 @@
  */
 import { newBelief } from "../core/Belief.ts";
 import type { Hypothesis } from "../core/Belief.ts";
-import { newState, policyNamed } from "../core/State.ts";
+import { guess, newState, policyNamed } from "../core/State.ts";
 import type { CoreOptions, State } from "../core/State.ts";
 import { newLog } from "../core/Log.ts";
 import type { ForeignHits, Hit } from "../core/Log.ts";
@@ -219,6 +219,8 @@ export const thaw = (
       route,
       new Map(Object.entries(named).map(([name, age]) => [name, now - age - passed])),
     );
+  guess(state);
+  state.isHeard = frozen.policies.length > 0;
   const { errors } = frozen;
   state.errors.times = errors.ages.map((age) => now - age - passed);
   state.errors.blocking = errors.blockingAges.map((age) => now - age - passed);

@@ -168,14 +168,12 @@ const replicaOf = (
         isLooking = false;
         return;
       }
-      const look = async (): Promise<void> => {
-        await sync(grant);
-        await tellLate();
-      };
-      look().then(
-        () => lookAgain(grant, until, Math.min(calmSince, at)),
-        () => lookAgain(grant, until),
-      );
+      sync(grant)
+        .then(tellLate)
+        .then(
+          () => lookAgain(grant, until, Math.min(calmSince, at)),
+          () => lookAgain(grant, until),
+        );
     });
   };
 

@@ -31,6 +31,7 @@ export interface Regime {
   /** Milliseconds by which a response is late; `Infinity`: it never comes. */
   readonly late?: (random: () => number) => number;
   readonly inFlightTimeout?: number;
+  readonly stated?: CoreOptions["stated"];
   readonly identities?: ReadonlyArray<string>;
   readonly routes?: ReadonlyArray<string>;
   /** The time at which other programs send, in milliseconds. */
@@ -128,6 +129,7 @@ export function* steps(
   const options: CoreOptions = {
     ...defaultOptions,
     spare: regime.spare ?? (() => 0),
+    stated: regime.stated ?? [],
     ...(regime.inFlightTimeout && { inFlightTimeout: regime.inFlightTimeout }),
   };
   let state: State = newState();

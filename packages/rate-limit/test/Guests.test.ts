@@ -1,0 +1,162 @@
+/** Routes of which nothing is known, services that tell nothing, and counts that cannot be. */
+import { describe, expect, it } from "vitest";
+import { makeQueue } from "../src/core/Queue.ts";
+import { createLimiter } from "../src/index.ts";
+import { queueOptions } from "../src/Limiter.ts";
+import type { RequestOutcome } from "../src/Model.ts";
+import { virtualClock } from "./model/queueTrace.ts";
+import { one } from "./model/regimes.ts";
+import { simulate } from "./model/simulate.ts";
+import type { Regime } from "./model/simulate.ts";
+
+const headersOf = (policy: string, limit: string, count: number): Record<string, string> => ({
+  "x-rate-limit-policy": policy,
+  "x-rate-limit-rules": "account",
+  "x-rate-limit-account": `${limit}:60`,
+  "x-rate-limit-account-state": `${count}:${limit.split(":")[1]}:0`,
+});
+
+describe("routes of one unknown policy", () => {
+  const routes = Array.from({ length: 64 }, (_, index) => `GET /${index}`);
+
+  it.each([8, 64])("are no burst: %i in flight, and none is refused [NS-11]", (fibers) => {
+    for (const seed of [1, 2, 3]) {
+      const regime = { name: "64 routes", server: one("60:60"), routes, fibers, target: 94 };
+      const { utilisation, violations } = simulate(regime, seed);
+      expect([seed, violations]).toEqual([seed, 0]);
+      expect(utilisation).toBeGreaterThanOrEqual(93);
+    }
+  });
+});
+
+describe("a guest", () => {
+  /** Requests of a route, each answered after 20 ms. */
+  const start = (answer: (route: string) => RequestOutcome) => {
+    const { clock, pass } = virtualClock();
+    const queue = makeQueue(queueOptions({ maxWait: 600_000 }), clock);
+    const sent: Array<readonly [route: string, at: number]> = [];
+    const call = (route: string): void => {
+      queue.submit(
+        { route },
+        {
+          granted: (_, grant) => {
+            sent.push([route, clock.now()]);
+            clock.schedule(20, () => void queue.settle(grant, answer(route)));
+          },
+          refused: () => undefined,
+          failed: () => undefined,
+        },
+      );
+    };
+    return { call, pass, queue, sent };
+  };
+
+  it("of another policy does not wait for the likeliest one's hour", async () => {
+    let hour = 0;
+    const { call, pass, sent } = start((route) => ({
+      status: 200,
+      headers:
+        route === "GET /free" ? headersOf("q", "100:10", 1) : headersOf("p", "5:3600", ++hour),
+    }));
+    for (let index = 0; index < 5; index++) {
+      call("GET /hourly");
+      await pass(100);
+    }
+    call("GET /free");
+    await pass(70_000);
+    expect(sent.filter(([route]) => route === "GET /free")).toHaveLength(1);
+    // Its answer has named its own policy: now it waits for nobody.
+    for (let index = 0; index < 10; index++) call("GET /free");
+    await pass(10_000);
+    expect(sent.filter(([route]) => route === "GET /free").length).toBeGreaterThan(5);
+  });
+
+  it("leaves its host when its answer names another policy, or none", async () => {
+    const { call, pass, queue } = start((route) => ({
+      status: 200,
+      headers: route === "GET /a" ? headersOf("p", "5:60", 1) : {},
+    }));
+    call("GET /a");
+    await pass(100);
+    call("GET /b");
+    await pass(5);
+    const { state } = await queue.opened({ route: "GET /a" });
+    const used = () => [...state.policies.get("p")!.windows[0]!.logs.values()][0]!.hits.length;
+    expect(used()).toBe(2);
+    await pass(100);
+    expect(used()).toBe(1);
+    expect(state.policies.get("?GET /b")?.limits).toBe("none");
+  });
+
+  it("of a service that has not answered yet goes alone, and one more each second", async () => {
+    const { call, pass, sent } = start(() => ({ status: undefined, sent: true }));
+    const never = start(() => ({ status: 200 }));
+    for (const route of ["GET /a", "GET /b", "GET /c"]) never.call(route);
+    await never.pass(10);
+    expect(never.sent).toHaveLength(1);
+    for (const route of ["GET /a", "GET /b"]) call(route);
+    await pass(1100);
+    expect(sent.map(([route]) => route)).toEqual(["GET /a", "GET /b"]);
+  });
+});
+
+describe("a service that tells no limits", () => {
+  const silent: Regime["server"] = (random) => ({
+    ...one("30:60")(random),
+    headers: (headers) => (headers["retry-after"] ? { "retry-after": headers["retry-after"] } : {}),
+  });
+  const stated = (max: number, seed: number) =>
+    simulate(
+      { name: "stated", server: silent, target: 96, stated: [{ max, period: 60_000 }] },
+      seed,
+    );
+
+  it.each([1, 2, 3])("is never exceeded where the program states its limits, seed %i", (seed) => {
+    const { utilisation, violations } = stated(30, seed);
+    expect(violations).toBe(0);
+    expect(utilisation).toBeGreaterThanOrEqual(95);
+  });
+
+  it("lowers a stated limit that was too high", () => {
+    const { utilisation, violations } = stated(40, 1);
+    expect(violations).toBeLessThanOrEqual(9);
+    expect(utilisation).toBeGreaterThanOrEqual(65);
+  });
+
+  it.each([["ten per 5s"], ["10 per"], ["0 per 5s"], ["-1 per 5s"], ["10 per 0s"], [7], [null]])(
+    "cannot be described as %o",
+    (limit) => {
+      expect(() => createLimiter({ limits: [limit as string] })).toThrow(
+        "limits[0] must be a limit",
+      );
+    },
+  );
+});
+
+describe("counts that cannot be", () => {
+  const lying =
+    (state: (random: () => number) => string | undefined): Regime["server"] =>
+    (random) => ({
+      ...one("30:60")(random),
+      headers: (headers, _, next) => {
+        const told = state(next);
+        return told === undefined ? headers : { ...headers, "x-rate-limit-account-state": told };
+      },
+    });
+
+  it.each([1, 2, 3])("such as 1 always are not believed, seed %i", (seed) => {
+    const server = lying(() => "1:60:0");
+    const { utilisation, violations } = simulate({ name: "1", server, target: 92 }, seed);
+    expect(violations).toBeLessThanOrEqual(1);
+    expect(utilisation).toBeGreaterThanOrEqual(92);
+  });
+
+  it.each([1, 2, 3])("among true ones cost nothing, seed %i", (seed) => {
+    const server = lying((random) =>
+      random() < 0.1 ? `${1 + Math.floor(random() * 10)}:60:0` : undefined,
+    );
+    const { utilisation, violations } = simulate({ name: "10 %", server, target: 95 }, seed);
+    expect(violations).toBe(0);
+    expect(utilisation).toBeGreaterThanOrEqual(95);
+  });
+});
