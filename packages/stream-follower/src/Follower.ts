@@ -109,7 +109,10 @@ export interface RunBehaviour {
   readonly shutdownTimeout?: Duration.Input;
   /** Reaction to a lost lease, or to a newer owner that fences us. Default `standby`. */
   readonly onLeaseLost?: "standby" | "fail";
-  /** Called after every commit with the pages that are durable since. What it throws is a defect. */
+  /**
+   * Called after every commit with the pages that are durable since. Their bytes are valid until it
+   * returns. What it throws is a defect.
+   */
   readonly onCommitted?: (pages: ReadonlyArray<PageCommit>) => void;
 }
 

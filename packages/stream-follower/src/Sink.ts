@@ -41,8 +41,9 @@ export interface SinkService {
     epoch: number,
   ) => Effect.Effect<Checkpoint | undefined, SinkError | Fenced>;
   /**
-   * Writes rows, quarantine, gaps and checkpoint in one transaction. Fails with `Fenced`, and
-   * writes nothing, when the fence is newer than `epoch` or the store is not at
+   * Writes rows, quarantine, gaps and checkpoint in one transaction. Bytes and rows of the batch are
+   * valid until it succeeds: a sink that keeps them longer reads `json` or copies the bytes before.
+   * Fails with `Fenced`, and writes nothing, when the fence is newer than `epoch` or the store is not at
    * `batch.previousSeq`.
    */
   readonly commit: (batch: Batch, epoch: number) => Effect.Effect<void, SinkError | Fenced>;

@@ -14,6 +14,7 @@ import * as Metrics from "../Metrics.ts";
 import type { Batch, Checkpoint, StreamKey } from "../Model.ts";
 import { note, part } from "../Parts.ts";
 import type { SinkService } from "../Sink.ts";
+import { release } from "./ownedBytes.ts";
 import { untilAvailable } from "./attempt.ts";
 
 /** Bytes of a batch for which its commit gets a second more. */
@@ -67,12 +68,11 @@ const commit = (
       if (!isCounted) options.onCommitted();
       isCounted = true;
     });
-    let uncertain = false;
+    let tries = 0;
     const attempt = Effect.suspend(() => {
-      const wasUncertain = uncertain;
-      uncertain = true;
+      tries += 1;
       const write = Effect.suspend(() => Effect.andThen(sink.commit(batch, epoch), committed));
-      if (!wasUncertain) return write;
+      if (tries === 1) return write;
       return Effect.flatMap(sink.claim(batch.key, epoch), (standing) =>
         isAt(standing, batch.checkpoint) ? committed : write,
       );
@@ -85,6 +85,12 @@ const commit = (
     };
     yield* untilAvailable(cell, bounds, attempt);
     yield* recordBatch(batch, begun);
+    // An attempt that was given up may still be reading them.
+    if (tries > 1) return;
+    for (const { page } of batch.pages) {
+      release(page.raw);
+      release(page.wire);
+    }
   });
 
 const isAt = (standing: Checkpoint | undefined, wanted: Checkpoint): boolean =>

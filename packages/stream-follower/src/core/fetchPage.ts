@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope";
 import { type FetchError, PageTimeout, TruncatedBody } from "../Errors.ts";
 import type { PageRequest, PageResponse, PageSourceService } from "../PageSource.ts";
 import type { FetchLimits } from "../Options.ts";
+import { own } from "./ownedBytes.ts";
 import { NextIdScanner } from "./NextIdScanner.ts";
 import { pageTooLarge } from "./inflate.ts";
 import { judgeResponse } from "./judgeResponse.ts";
@@ -23,8 +24,6 @@ export interface FetchedPage {
    * thread.
    */
   readonly wireBytes: number;
-  /** Whether `wire` is a copy of ours: one piece alone may be the source's own memory. */
-  readonly ownsBuffer: boolean;
   readonly encoding: string;
   readonly receivedAt: number;
   /** The service's own clock (`Date`), where it names one. */
@@ -137,9 +136,9 @@ const readBody = Effect.fnUntraced(function* (
   const served = Date.parse(response.headers["date"] ?? "");
   return {
     status: response.status,
-    wire: gather(),
+    // A single piece is the source's.
+    wire: chunks.length > 1 ? own(gather()) : gather(),
     wireBytes: size,
-    ownsBuffer: chunks.length > 1,
     encoding,
     receivedAt: Math.floor(yield* Clock.currentTimeMillis),
     servedAt: Number.isNaN(served) ? undefined : served,

@@ -12,6 +12,7 @@ import {
 } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
 import { DecompressError, PageTooLarge, TruncatedBody } from "../Errors.ts";
+import { own } from "./ownedBytes.ts";
 
 /** How a body was compressed, and the bound of what it may hold. */
 export interface Inflating {
@@ -32,7 +33,10 @@ export const inflate = (
   options: Inflating,
 ): Effect.Effect<Uint8Array, DecompressError | PageTooLarge | TruncatedBody> =>
   Effect.tryPromise({
-    try: () => inflateBody(wire, options.encoding, options),
+    try: async () => {
+      const raw = await inflateBody(wire, options.encoding, options);
+      return raw === wire ? raw : own(raw);
+    },
     catch: (cause) => failureOf(cause, wire, options),
   });
 
