@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Changes, PageLog } from "../src/index.ts";
 import { SinkNats } from "../src/nats/index.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
 import { checksum } from "../src/core/checksum.ts";
 import { stashesOf } from "../test/support/SqliteFile.ts";
 import { bodyOf, fold, type MadePage } from "../test/support/History.ts";
@@ -78,6 +79,9 @@ const readSqlite = async (path: string): Promise<Content> => {
 
 const readPostgres = (url: string): Promise<Content> =>
   Effect.gen(function* () {
+    const key = { source: "stashes", realm: "pc" } as const;
+    const address = { kind: "postgres", url: Redacted.make(url) } as const;
+    yield* StoreUrl.indexState(address, { key, until: "caughtUp" });
     const sql = yield* PgClient.make({ url: Redacted.make(url) });
     const journal = yield* sql<Applied>`
       SELECT seq::int AS seq, requested_id AS "requestedId", next_id AS "nextId", checksum FROM page ORDER BY page.seq`;

@@ -220,7 +220,8 @@ export class HistoryGap extends failure("HistoryGap")<{
  * - `diskFull`: no space left. Retried slowly; the process is not ready meanwhile.
  * - `rowRejected`: the store can never accept one of the rows. The sink isolates and quarantines
  *   it.
- * - `incompatible`: a newer version of this package wrote the store.
+ * - `incompatible`: another version of this package wrote the store, or another program.
+ * - `replaced`: the file was deleted or replaced while it was open.
  * - `corrupt`: the store is damaged, or not a store of this package.
  * - `internal`: a defect of this package or a missing permission.
  */
@@ -229,13 +230,15 @@ export type SinkErrorKind =
   | "diskFull"
   | "rowRejected"
   | "incompatible"
+  | "replaced"
   | "corrupt"
   | "internal";
 
 /**
  * The sink failed.
  *
- * What to do: act on `kind`: free space for `diskFull`, restore a backup for `corrupt`;
+ * What to do: act on `kind`: free space for `diskFull`, restore a backup for `corrupt`, start again
+ * for `replaced`;
  * `unavailable` is retried.
  */
 export class SinkError extends failure("SinkError")<{

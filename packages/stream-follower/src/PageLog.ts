@@ -128,6 +128,11 @@ export interface PageLogService {
     key: StreamKey,
     seq: bigint,
   ) => Effect.Effect<void, SinkError>;
+  /**
+   * What is wrong with the database itself, one sentence each; with `deep`, its indexes are compared
+   * with its tables too. Absent where a database checks itself.
+   */
+  readonly check?: (deep: boolean) => Effect.Effect<ReadonlyArray<string>, SinkError>;
   /** Deletes what the retention does not keep. */
   readonly prune: (
     key: StreamKey,

@@ -209,26 +209,38 @@ export const logLayer = (
   );
 
 /**
- * Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. Stores that
- * keep their rows themselves have nothing to derive: there it ends at once.
+ * Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. A broker
+ * keeps no tables: there it ends at once.
  */
 export const indexState = (
   url: StoreUrl,
-  options: IndexOptions,
+  options: IndexOptions & Pick<StoreOptions, "schema">,
 ): Effect.Effect<void, SinkError | Fenced | HistoryExpired | DriverMissing> =>
   Effect.scoped(
     Effect.gen(function* () {
-      if (url.kind !== "sqlite") return;
-      const { SinkSqlite, SqliteState } = yield* load(() => import("./sqlite/index.ts"));
-      const log = yield* SinkSqlite.make({ path: url.path });
-      const state = yield* SqliteState.make({ path: url.path });
+      if (url.kind === "nats") return;
+      const [state, log] = yield* stateOf(url, options);
       yield* Effect.provideService(Indexer.run(state, options), PageLog, log);
     }),
   );
 
+/** The state indexer of a database, and its log. */
+const stateOf = Effect.fnUntraced(function* (
+  url: Exclude<StoreUrl, { readonly kind: "nats" }>,
+  options: Pick<StoreOptions, "schema">,
+) {
+  if (url.kind === "sqlite") {
+    const { SinkSqlite, SqliteState } = yield* load(() => import("./sqlite/index.ts"));
+    return [yield* SqliteState.make(url), yield* SinkSqlite.make(url)] as const;
+  }
+  const { PostgresState, SinkPostgres } = yield* loadPostgres;
+  const at = { ...schemaOf(url.url, options), maxConnections: 2 };
+  return [yield* PostgresState.make(at), yield* SinkPostgres.make(at)] as const;
+});
+
 /**
- * Empties the derived rows of a stream and writes them anew from the log. Fails with
- * `HistoryExpired` where the log no longer reaches back to the first page of the stash stream: the
+ * Empties the derived tables and writes them anew from the log, all streams of the store. Fails with
+ * `HistoryExpired` where the log no longer reaches back to the first page of a stash stream: the
  * stashes before it would be lost. Stores without derived rows have nothing to rebuild:
  * `InvalidStoreUrl`.
  */
@@ -242,20 +254,22 @@ export const rebuild = (
 > =>
   Effect.scoped(
     Effect.gen(function* () {
-      if (url.kind !== "sqlite" && url.kind !== "postgres") return yield* new InvalidStoreUrl();
-      const { oldestSeq, seq } = yield* statusOf(key, url, options);
-      const first = oldestSeq ?? seq + 1n;
-      if (key.source === "stashes" && first > 1n) {
-        return yield* new HistoryExpired({ stream: keyName(key), position: 0n, first });
+      if (url.kind === "nats") return yield* new InvalidStoreUrl();
+      // The tables are made anew for all streams of the store.
+      yield* statusOf(key, url, options);
+      const found = yield* statuses(url, options);
+      for (const each of found) {
+        const first = each.oldestSeq ?? each.seq + 1n;
+        if (each.key.source === "stashes" && first > 1n) {
+          const stream = keyName(each.key);
+          return yield* new HistoryExpired({ stream, position: 0n, first });
+        }
       }
-      if (url.kind === "sqlite") {
-        const { SqliteState } = yield* load(() => import("./sqlite/index.ts"));
-        yield* Effect.scoped(Effect.flatMap(SqliteState.make(url), (state) => state.reset));
-        return yield* indexState(url, { key, until: "caughtUp" });
+      const [state] = yield* stateOf(url, options);
+      yield* state.reset;
+      for (const each of found) {
+        yield* indexState(url, { ...options, key: each.key, until: "caughtUp" });
       }
-      const { SinkPostgres } = yield* loadPostgres;
-      const store = yield* SinkPostgres.make(schemaOf(url.url, options));
-      yield* store.rebuild(key);
     }),
   );
 

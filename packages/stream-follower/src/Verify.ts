@@ -1,6 +1,7 @@
 /**
  * Checks a page log: numbers grow, next ids form a chain, bodies can be decompressed and have their
- * checksums; with `deep`, also that every change lies within its bounds. Reads only.
+ * checksums, and the database is sound; with `deep`, also that every change lies within its bounds
+ * and every index has its rows. Reads only.
  *
  * ```ts
  * import { Effect } from "effect";
@@ -16,8 +17,7 @@
  * ```
  */
 import * as Effect from "effect/Effect";
-import type { HistoryExpired, SinkError } from "./Errors.ts";
-import { MalformedPage } from "./Errors.ts";
+import { type HistoryExpired, MalformedPage, SinkError } from "./Errors.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 import { jsonOf, type LoggedPage, PageLog } from "./PageLog.ts";
 import { checksum } from "./core/checksum.ts";
@@ -47,6 +47,9 @@ export const verify = (
     const stream = keyName(key);
     const position = (yield* log.positions).find((each) => keyName(each.key) === stream);
     const problems: Array<string> = [];
+    for (const each of yield* log.check?.(options.deep === true) ?? Effect.succeed([])) {
+      problems.push(`The database: ${each}.`);
+    }
     const report = (page: LoggedPage, what: string) => {
       if (problems.length < MAX_PROBLEMS) problems.push(`Page ${page.seq} ${what}.`);
     };
@@ -56,7 +59,11 @@ export const verify = (
     let pages = 0;
     let bytes = 0;
     while (true) {
-      const batch = position === undefined ? [] : yield* log.read(key, after);
+      const batch = position === undefined ? [] : yield* readable(log.read(key, after), after);
+      if (typeof batch === "string") {
+        problems.push(batch);
+        break;
+      }
       const end = batch.at(-1);
       if (end === undefined) break;
       for (const page of batch) {
@@ -75,6 +82,17 @@ export const verify = (
     }
     return { pages, bytes, first, last: before?.seq, problems };
   });
+
+/** The pages after a number; a sentence where the database is too damaged to give them. */
+const readable = <E>(
+  read: Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | E>,
+  after: bigint,
+): Effect.Effect<ReadonlyArray<LoggedPage> | string, SinkError | E> =>
+  Effect.catch(read, (error) =>
+    error instanceof SinkError && error.kind === "corrupt"
+      ? Effect.succeed(`The pages after ${after} cannot be read: ${error.message}`)
+      : Effect.fail(error),
+  );
 
 const MAX_PROBLEMS = 100;
 

@@ -114,7 +114,7 @@ describe("SinkSqlite", () => {
     await open((sink) => sink.claim(KEY, 3), path);
     expect(tagOf(await open((sink) => sink.claim(KEY, 2), path))).toBe("Fenced");
     const after = new DatabaseSync(path);
-    expect(after.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
+    expect(after.prepare("SELECT version FROM migration").all()).toEqual([{ version: 1 }]);
     after.close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
@@ -123,7 +123,7 @@ describe("SinkSqlite", () => {
     const path = join(folder(), "new.db");
     await open((sink) => sink.claim(KEY, 1), path);
     const db = new DatabaseSync(path);
-    db.exec("PRAGMA user_version = 99");
+    db.exec("INSERT INTO migration (version, checksum) VALUES (99, '')");
     db.close();
     const newer = await open((sink) => sink.claim(KEY, 1), path);
     expect(String(newer)).toContain("incompatible");

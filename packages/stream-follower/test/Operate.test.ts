@@ -65,7 +65,7 @@ const follow = async ({ options, url }: Opened, served: ReadonlyArray<MadePage>)
       Effect.provideService(PageSource.PageSource, source),
     ),
   );
-  await run(StoreUrl.indexState(url, { key: KEY, until: "caughtUp" }));
+  await run(StoreUrl.indexState(url, { ...options, key: KEY, until: "caughtUp" }));
 };
 
 /** Asked of every store. */

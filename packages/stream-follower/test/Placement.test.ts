@@ -4,7 +4,7 @@
  * is busy with other things (`Slowdown`).
  */
 import { describeWithService, freePort } from "@game-data/test-support";
-import { Effect } from "effect";
+import { Effect, Redacted } from "effect";
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +12,7 @@ import { afterEach, expect, it } from "vitest";
 import type { PlacedOrder } from "../chaos/placed.ts";
 import { startPostgres } from "../chaos/Postgres.ts";
 import { SinkPostgres } from "../src/postgres/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
 import { connect } from "../src/postgres/schema.ts";
 import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
 import { fold, makeHistory } from "./support/History.ts";
@@ -157,6 +158,11 @@ describeWithService("postgres", "followers placed by a cluster", () => {
             const before = JSON.stringify(found);
             found = yield* counts();
             if (JSON.stringify(found) !== before) still = 0;
+          }
+          for (const realm of REALMS) {
+            const key = { source: "stashes", realm } as const;
+            const at = { kind: "postgres", url: Redacted.make(postgres.url) } as const;
+            yield* StoreUrl.indexState(at, { key, until: "caughtUp", schema: "pages" });
           }
           const stashes = yield* client<{ id: string; realm: string; doc: Uint8Array | null }>`
             SELECT id, realm, doc FROM stash`;

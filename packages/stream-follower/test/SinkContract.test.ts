@@ -1,6 +1,6 @@
 /** Contract of sinks, tested on each of them. */
 import { describeWithService } from "@game-data/test-support";
-import { type Array as Arr, Effect, Exit, Scope } from "effect";
+import { type Array as Arr, Effect, Exit, Scope, Redacted } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import { SinkSqlite } from "../src/sqlite/index.ts";
 import { type NatsCluster, startCluster } from "./support/NatsCluster.ts";
 import { commitOf, makePage } from "./support/Pages.ts";
 import { tagOf } from "./support/Run.ts";
-import { indexed, stashesOf } from "./support/SqliteFile.ts";
+import { indexed, indexedAt, stashesOf } from "./support/SqliteFile.ts";
 
 const KEY: StreamKey = { source: "stashes", realm: "pc" };
 const HOURS: StreamKey = { source: "exchange", realm: "game2" };
@@ -389,6 +389,7 @@ describeWithService("postgres", "rows that PostgreSQL can never take", (url) => 
     }));
     await run(store.claim(HOURS, 1));
     await run(store.commit(batch(page(1n, rows, HOURS)), 1));
+    await indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
     const [counted] = await run(sql<{ n: bigint }>`SELECT count(*) AS n FROM market`);
     expect(Number(counted?.n)).toBe(38);
     const records = await run(store.quarantine);
@@ -436,18 +437,14 @@ describeWithService("postgres", "SinkPostgres", (url) => {
   contract(async () => {
     const schema = `contract_${crypto.randomUUID().slice(0, 8)}`;
     const sink = await scoped(SinkPostgres.make({ url, schema }));
-    const { PgClient } = await import("@effect/sql-pg");
-    const { Redacted } = await import("effect");
-    const Reactivity = await import("effect/reactivity/Reactivity");
-    const sql = await scoped(
-      PgClient.make({ url: Redacted.make(url), startupParameters: { search_path: schema } }).pipe(
-        Effect.provide(Reactivity.layer),
-      ),
-    );
+    const { connect } = await import("../src/postgres/schema.ts");
+    const sql = await scoped(connect({ url, schema, maxConnections: 1 }));
+    const derived = () => indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
     cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
     return {
       sink,
       stashes: async () => {
+        await derived();
         const rows = await run(
           sql<{ id: string; doc: Uint8Array | null }>`SELECT id, doc FROM stash`,
         );
@@ -458,8 +455,14 @@ describeWithService("postgres", "SinkPostgres", (url) => {
           ]),
         );
       },
-      markets: async () => (await run(sql`SELECT 1 FROM market`)).length,
-      count: async () => (await run(sql`SELECT 1 FROM stash`)).length,
+      markets: async () => {
+        await derived();
+        return (await run(sql`SELECT 1 FROM market`)).length;
+      },
+      count: async () => {
+        await derived();
+        return (await run(sql`SELECT 1 FROM stash`)).length;
+      },
     };
   });
   storeContract(async (keepPages) => {
@@ -473,7 +476,10 @@ describeWithService("postgres", "SinkPostgres", (url) => {
     return {
       store,
       journal: () => texts(sql`SELECT seq::text AS text FROM page ORDER BY source, page.seq`),
-      marketDocs: () => texts(sql`SELECT doc AS text FROM market`),
+      marketDocs: async () => {
+        await indexedAt({ kind: "postgres", url: Redacted.make(url) }, schema);
+        return texts(sql`SELECT doc AS text FROM market`);
+      },
     };
   });
 });

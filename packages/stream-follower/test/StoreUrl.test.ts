@@ -81,7 +81,8 @@ const follow = async (address: StoreUrl.StoreUrl, schema?: string) => {
       ),
     ),
   );
-  await run(StoreUrl.indexState(address, { key: KEY, until: "caughtUp" }));
+  const options = schema === undefined ? {} : { schema };
+  await run(StoreUrl.indexState(address, { key: KEY, until: "caughtUp", ...options }));
 };
 
 const life = (open: () => { address: StoreUrl.StoreUrl; schema?: string }) => {
@@ -218,16 +219,17 @@ describe("looking at a store", () => {
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
   });
 
-  it("takes another program's database for no store, and a newer one for an error", async () => {
+  it("refuses another program's database, and leaves it as it is", async () => {
     const { path } = sqlite();
     const db = new DatabaseSync(path);
     db.exec("CREATE TABLE other (x)");
-    expect(await run(StoreUrl.statuses(sqlite()))).toEqual([]);
-    db.exec("PRAGMA user_version = 1000");
     db.close();
+    const bytes = readFileSync(path);
     expect(await exitOf(StoreUrl.statuses(sqlite()))).toMatchObject({
       cause: { reasons: [{ error: { _tag: "SinkError", kind: "incompatible" } }] },
     });
+    expect(tagOf(await exitOf(Effect.scoped(SinkSqlite.make({ path }))))).toBe("SinkError");
+    expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
   it("counts the lag from the last page or poll, whichever was later", async () => {

@@ -172,6 +172,7 @@ const NEXT_INDEXER =
 const NEXT_SINK: Readonly<Partial<Record<SinkError["kind"], string>>> = {
   diskFull: "free disk space; committed pages are safe, and following resumes after them",
   incompatible: "use the version of the program that wrote it, or another store",
+  replaced: "the file was deleted or replaced while it was followed: start again",
   corrupt: "the store is damaged: restore it from a copy, or follow into a new one",
   internal: "see the message: a missing permission, or a defect of this program",
 };

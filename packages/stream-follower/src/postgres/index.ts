@@ -12,4 +12,5 @@
  */
 export * as LeasePostgres from "./lease.ts";
 export * as PostgresIndexer from "./indexer.ts";
+export * as PostgresState from "./state.ts";
 export * as SinkPostgres from "./sink.ts";

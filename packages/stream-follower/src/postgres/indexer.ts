@@ -37,12 +37,15 @@ export interface IndexTools {
 }
 
 /** An indexer with tables of its own. */
-export interface PostgresIndexerOptions extends PostgresConnection {
+export interface PostgresIndexerOptions extends PostgresConnection, IndexerTables {}
+
+/** The tables of an indexer, and what fills them. */
+export interface IndexerTables {
   /** Its name. */
   readonly name: string;
   /** Raised when the tables change: they are dropped and made anew, and the log is read again. */
   readonly version: number;
-  /** The tables, by name, and the statement that makes each. Indexes go with their table. */
+  /** The tables and indexes, by name, and the statement that makes each. */
   readonly tables: Readonly<Record<string, string>>;
   /** Applies one page. */
   readonly apply: (page: IndexedPage, tools: IndexTools) => Effect.Effect<void, SqlError>;
@@ -60,7 +63,18 @@ export const make = (
   options: PostgresIndexerOptions,
 ): Effect.Effect<PostgresIndexer, SinkError, Scope.Scope> =>
   Effect.gen(function* () {
-    const sql = yield* connect(options);
+    return yield* over(yield* connect(options), options);
+  });
+
+/** The same over a connection. `replayed` applies a page besides those of the log. */
+export const over = (
+  sql: PgClient,
+  options: IndexerTables,
+): Effect.Effect<
+  PostgresIndexer & { readonly replayed: (page: IndexedPage) => Effect.Effect<void, SqlError> },
+  SinkError
+> =>
+  Effect.gen(function* () {
     const remake = (isReset: boolean) =>
       sql.withTransaction(makeTables(sql, options, isReset)).pipe(translate("migrate"));
     yield* remake(false);
@@ -69,7 +83,7 @@ export const make = (
 
 const makeTables = Effect.fnUntraced(function* (
   sql: PgClient,
-  { name, tables, version }: PostgresIndexerOptions,
+  { name, tables, version }: IndexerTables,
   isReset: boolean,
 ): Effect.fn.Return<void, SqlError> {
   yield* sql`SELECT pg_advisory_xact_lock(${LOCK_NUMBER})`;
@@ -77,7 +91,10 @@ const makeTables = Effect.fnUntraced(function* (
     SELECT version FROM indexer_version WHERE name = ${name}`;
   if (known?.version === version && !isReset) return;
   for (const table of Object.keys(tables).toReversed()) {
-    yield* sql`DROP TABLE IF EXISTS ${sql(table)} CASCADE`;
+    const [found] = yield* sql<{ relkind: string }>`
+      SELECT relkind FROM pg_class WHERE oid = to_regclass(${table})`;
+    if (found?.relkind === "i") yield* sql`DROP INDEX ${sql(table)}`;
+    else if (found !== undefined) yield* sql`DROP TABLE ${sql(table)} CASCADE`;
   }
   for (const statement of Object.values(tables)) yield* sql.unsafe(statement);
   yield* sql`DELETE FROM indexer WHERE name = ${name}`;
@@ -90,9 +107,9 @@ const LOCK_NUMBER = 4_127_002;
 
 const indexerOf = (
   sql: PgClient,
-  { apply, name, version }: PostgresIndexerOptions,
+  { apply, name, version }: IndexerTables,
   reset: Effect.Effect<void, SinkError>,
-): PostgresIndexer => {
+) => {
   const of = ({ realm, source }: StreamKey) =>
     sql`name = ${name} AND source = ${source} AND realm = ${realm}`;
   const tools: IndexTools = {
@@ -113,7 +130,10 @@ const indexerOf = (
         yield* sql`UPDATE indexer SET quarantined = quarantined + 1 WHERE ${of(key)}`;
       }),
   };
-  return {
+  const begin = ({ realm, source }: StreamKey) =>
+    sql`INSERT INTO indexer (name, source, realm, seq) VALUES (${name}, ${source}, ${realm}, 0)
+      ON CONFLICT DO NOTHING`;
+  const indexer: PostgresIndexer = {
     name,
     version,
     sql,
@@ -126,8 +146,7 @@ const indexerOf = (
       Effect.gen(function* () {
         const whole = yield* Effect.forEach(pages, indexedPage);
         const body = Effect.gen(function* () {
-          yield* sql`INSERT INTO indexer (name, source, realm, seq) VALUES (${name}, ${key.source}, ${key.realm}, 0)
-            ON CONFLICT DO NOTHING`;
+          yield* begin(key);
           // The first statement that writes is the fence: a second process waits here, and fails.
           const moved = yield* sql`UPDATE indexer SET seq = ${whole.at(-1)!.seq}
             WHERE ${of(key)} AND seq = ${after} RETURNING 1 AS moved`;
@@ -137,4 +156,6 @@ const indexerOf = (
         yield* sql.withTransaction(body).pipe(translate("index"));
       }),
   };
+  const replayed = (page: IndexedPage) => Effect.andThen(begin(page.key), apply(page, tools));
+  return { ...indexer, replayed };
 };

@@ -34,8 +34,7 @@ export const logOf = (sql: PgClient): PageLogService => ({
       Effect.asVoid,
       translate("acknowledge"),
     ),
-  prune: (key, keep, options = {}) =>
-    sql.withTransaction(prune(sql, key, keep, options)).pipe(translate("prune")),
+  prune: (key, keep, options = {}) => prune(sql, key, keep, options).pipe(translate("prune")),
 });
 
 interface PositionRow {
@@ -117,7 +116,7 @@ const expiredAt = Effect.fnUntraced(function* (
   return new HistoryExpired({ stream: keyName(key), position: after, first: begins });
 });
 
-/** Deletes what a retention does not keep, within the caller's transaction. */
+/** Deletes what a retention does not keep, in one statement: no row is held over a round trip. */
 export const prune = Effect.fnUntraced(function* (
   sql: PgClient,
   key: StreamKey,
@@ -147,8 +146,8 @@ export const prune = Effect.fnUntraced(function* (
       AND (${options.force === true} OR ${readTo}::bigint IS NULL OR seq <= ${readTo}::bigint OR newer > ${limit} * 2)`;
   if (found === undefined || found.last === null) return nothing;
   if (options.dryRun !== true) {
-    yield* sql`DELETE FROM page WHERE ${where} AND seq <= ${found.last}`;
-    yield* sql`UPDATE checkpoint SET pruned_to = greatest(pruned_to, ${found.last}) WHERE ${where}`;
+    yield* sql`WITH gone AS (DELETE FROM page WHERE ${where} AND seq <= ${found.last})
+      UPDATE checkpoint SET pruned_to = greatest(pruned_to, ${found.last}) WHERE ${where}`;
   }
   return {
     pages: Number(found.pages),
@@ -156,17 +155,3 @@ export const prune = Effect.fnUntraced(function* (
     isAheadOfReaders: found.unread,
   };
 });
-
-/** Deletes a stream's pages up to one, within the transaction of a commit. */
-export const pruneTo = (
-  sql: PgClient,
-  key: StreamKey,
-  seq: bigint,
-): Effect.Effect<void, SqlError> =>
-  Effect.gen(function* () {
-    const gone = yield* sql`
-      DELETE FROM page WHERE source = ${key.source} AND realm = ${key.realm} AND seq <= ${seq} RETURNING 1 AS gone`;
-    if (gone.length === 0) return;
-    yield* sql`UPDATE checkpoint SET pruned_to = greatest(pruned_to, ${seq})
-      WHERE source = ${key.source} AND realm = ${key.realm}`;
-  });

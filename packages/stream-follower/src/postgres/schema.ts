@@ -12,57 +12,39 @@ import * as Reactivity from "effect/reactivity/Reactivity";
 import type { SqlError } from "effect/sql/SqlError";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
 import { untilReachable } from "../core/attempt.ts";
+import { appliedSteps, type AppliedStep, stepChecksum, unknownState } from "../core/migrations.ts";
 
-const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
-  [
-    `CREATE TABLE checkpoint (
-       source text NOT NULL, realm text NOT NULL, next_id text, seq bigint NOT NULL DEFAULT 0, epoch bigint NOT NULL DEFAULT 0,
-       last_checksum text NOT NULL DEFAULT '', last_event_at bigint NOT NULL DEFAULT 0, last_polled_at bigint,
-       pages bigint NOT NULL DEFAULT 0, PRIMARY KEY (source, realm))`,
-    `CREATE TABLE stash (
-       key bytea PRIMARY KEY, id text NOT NULL, realm text NOT NULL, seq bigint NOT NULL, public boolean NOT NULL, account text, name text,
-       type text, league text, items integer NOT NULL, doc bytea)`,
-    `ALTER TABLE stash ALTER COLUMN doc SET STORAGE EXTERNAL`,
-    `CREATE TABLE market (
-       realm text NOT NULL, hour bigint NOT NULL, league text NOT NULL, market_id text NOT NULL, seq bigint NOT NULL,
-       doc text NOT NULL, PRIMARY KEY (realm, hour, league, market_id))`,
-    `CREATE TABLE page (
-       source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL, requested_id text, next_id text NOT NULL,
-       checksum text NOT NULL, rows integer NOT NULL, bytes bigint NOT NULL, received_at bigint NOT NULL,
-       PRIMARY KEY (source, realm, seq))`,
-    `CREATE TABLE gap (
-       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL,
-       kind text NOT NULL, from_id text NOT NULL, to_id text NOT NULL)`,
-    `CREATE TABLE quarantine (
-       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL,
-       kind text NOT NULL, requested_id text, next_id text NOT NULL, error_tag text NOT NULL, message text NOT NULL,
-       bytes_zstd bytea NOT NULL, first_seen bigint NOT NULL, tries integer NOT NULL, replayed boolean NOT NULL DEFAULT false)`,
-    `CREATE TABLE lease (
-       source text NOT NULL, realm text NOT NULL, owner text, epoch bigint NOT NULL, expires_at timestamptz NOT NULL,
-       PRIMARY KEY (source, realm))`,
-  ],
-  [`CREATE INDEX stash_by_account ON stash (account, league) WHERE public`],
-  [
-    // The page log. Pages that an older version journalled have no body and are not read.
-    `ALTER TABLE page ADD COLUMN encoding text NOT NULL DEFAULT '', ADD COLUMN state text NOT NULL DEFAULT 'ok',
-       ADD COLUMN wire_bytes bigint NOT NULL DEFAULT 0, ADD COLUMN bounds bytea, ADD COLUMN body bytea`,
-    `ALTER TABLE page ALTER COLUMN body SET STORAGE EXTERNAL`,
-    `ALTER TABLE checkpoint ADD COLUMN pruned_to bigint NOT NULL DEFAULT 0`,
-    `UPDATE checkpoint c SET pruned_to = (SELECT coalesce(max(seq), 0) FROM page p WHERE p.source = c.source AND p.realm = c.realm)`,
-    `CREATE INDEX gap_by_page ON gap (source, realm, seq)`,
-    `CREATE INDEX stash_changed ON stash (realm, seq)`,
-    `ALTER TABLE quarantine ADD COLUMN indexer text, ADD COLUMN place integer`,
-    `CREATE TABLE reader (
-       name text NOT NULL, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL,
-       seen_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (name, source, realm))`,
-    `CREATE TABLE indexer (
-       name text NOT NULL, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL, listed bigint NOT NULL DEFAULT 0,
-       items bigint NOT NULL DEFAULT 0, quarantined bigint NOT NULL DEFAULT 0, PRIMARY KEY (name, source, realm))`,
-    `CREATE TABLE indexer_version (name text PRIMARY KEY, version integer NOT NULL)`,
-  ],
-  [
-    `ALTER TABLE stash ADD COLUMN first_seen bigint NOT NULL DEFAULT 0, ADD COLUMN last_seen bigint NOT NULL DEFAULT 0`,
-  ],
+/** The steps that make the tables, each a list of statements that a semicolon ends. */
+const STEPS: ReadonlyArray<string> = [
+  `CREATE TABLE checkpoint (
+     source text NOT NULL, realm text NOT NULL, next_id text, seq bigint NOT NULL DEFAULT 0, epoch bigint NOT NULL DEFAULT 0,
+     last_checksum text NOT NULL DEFAULT '', last_event_at bigint NOT NULL DEFAULT 0, last_polled_at bigint,
+     pages bigint NOT NULL DEFAULT 0, pruned_to bigint NOT NULL DEFAULT 0, PRIMARY KEY (source, realm));
+   CREATE TABLE page (
+     source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL, requested_id text, next_id text NOT NULL,
+     checksum text NOT NULL, rows integer NOT NULL, bytes bigint NOT NULL, received_at bigint NOT NULL,
+     encoding text NOT NULL, state text NOT NULL, wire_bytes bigint NOT NULL, bounds bytea NOT NULL, body bytea NOT NULL,
+     PRIMARY KEY (source, realm, seq));
+   ALTER TABLE page ALTER COLUMN body SET STORAGE EXTERNAL;
+   CREATE TABLE gap (
+     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL,
+     kind text NOT NULL, from_id text NOT NULL, to_id text NOT NULL);
+   CREATE INDEX gap_by_page ON gap (source, realm, seq);
+   CREATE TABLE quarantine (
+     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL,
+     kind text NOT NULL, requested_id text, next_id text NOT NULL, error_tag text NOT NULL, message text NOT NULL,
+     bytes_zstd bytea NOT NULL, first_seen bigint NOT NULL, tries integer NOT NULL, replayed boolean NOT NULL DEFAULT false,
+     indexer text, place integer);
+   CREATE TABLE lease (
+     source text NOT NULL, realm text NOT NULL, owner text, epoch bigint NOT NULL, expires_at timestamptz NOT NULL,
+     PRIMARY KEY (source, realm));
+   CREATE TABLE reader (
+     name text NOT NULL, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL,
+     seen_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (name, source, realm));
+   CREATE TABLE indexer (
+     name text NOT NULL, source text NOT NULL, realm text NOT NULL, seq bigint NOT NULL, listed bigint NOT NULL DEFAULT 0,
+     items bigint NOT NULL DEFAULT 0, quarantined bigint NOT NULL DEFAULT 0, PRIMARY KEY (name, source, realm));
+   CREATE TABLE indexer_version (name text PRIMARY KEY, version integer NOT NULL)`,
 ];
 
 /** Connection options of a database. */
@@ -91,9 +73,7 @@ export const connectToRead = (
     let found = false;
     const sql = yield* pool({ maxConnections: 1, ...options }, (client) =>
       Effect.gen(function* () {
-        const [row] = yield* client<{ made: boolean }>`
-          SELECT to_regclass('follower_migration') IS NOT NULL AS made`;
-        found = row?.made === true && (yield* versionOf(client)) > 0;
+        found = (yield* versionOf(client)) > 0;
       }),
     );
     return found ? sql : undefined;
@@ -118,7 +98,8 @@ const pool = (
         search_path: quoted(schema),
         statement_timeout: "60000",
         lock_timeout: "30000",
-        idle_in_transaction_session_timeout: "60000",
+        // A process that was stopped in the middle of a transaction frees its rows soon.
+        idle_in_transaction_session_timeout: "5000",
       },
     });
     yield* begin(sql);
@@ -132,31 +113,39 @@ const migrate = (sql: PgClient.PgClient, schema: string) =>
     Effect.gen(function* () {
       // Two followers that start together must not migrate together.
       yield* sql`SELECT pg_advisory_xact_lock(${LOCK_NUMBER})`;
-      yield* sql.unsafe(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
-      yield* sql.unsafe(
-        `CREATE TABLE IF NOT EXISTS follower_migration (version integer PRIMARY KEY)`,
-      );
       const version = yield* versionOf(sql);
-      for (const [index, steps] of MIGRATIONS.entries()) {
+      if (version === STEPS.length) return;
+      yield* sql.unsafe(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
+      yield* sql`CREATE TABLE IF NOT EXISTS follower_migration (version integer PRIMARY KEY, checksum text NOT NULL)`;
+      for (const [index, step] of STEPS.entries()) {
         if (index < version) continue;
-        for (const step of steps) yield* sql.unsafe(step);
-        yield* sql`INSERT INTO follower_migration (version) VALUES (${index + 1})`;
+        for (const statement of step.split(";\n")) yield* sql.unsafe(statement);
+        yield* sql`INSERT INTO follower_migration (version, checksum) VALUES (${index + 1}, ${stepChecksum(step)})`;
       }
     }),
   );
 
-/** The schema's version, if this program knows it. */
+/** The number of steps that made the tables, if this program knows them; 0 where there are none. */
 const versionOf = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
 ): Effect.fn.Return<number, SinkError | SqlError> {
-  const [row] = yield* sql<{ version: number }>`
-    SELECT coalesce(max(version), 0)::int AS version FROM follower_migration`;
-  const version = row?.version ?? 0;
-  if (version <= MIGRATIONS.length) return version;
-  return yield* new SinkError({
-    operation: "migrate",
-    kind: "incompatible",
-    cause: new Error(`the schema has version ${version}, this program knows ${MIGRATIONS.length}`),
+  const found = yield* sql<{ relname: string }>`
+    SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace(current_setting('search_path'))
+      AND relname IN ('follower_migration', 'checkpoint', 'page', 'gap', 'quarantine', 'lease')`;
+  if (found.length === 0) return 0;
+  if (!found.some(({ relname }) => relname === "follower_migration")) {
+    return yield* unknownState("the schema has tables of another program");
+  }
+  // As JSON, whatever columns the table has.
+  const rows = yield* sql<{ step: AppliedStep }>`
+    SELECT to_jsonb(m) AS step FROM follower_migration m ORDER BY version`;
+  return yield* Effect.try({
+    try: () =>
+      appliedSteps(
+        rows.map(({ step }) => step),
+        STEPS,
+      ),
+    catch: (cause) => cause as SinkError,
   });
 });
 

@@ -2,28 +2,28 @@
  * The shared sink: PostgreSQL through `@effect/sql-pg`, for several processes and for readers on
  * other machines.
  *
- * A commit writes the page log and, unlike `SinkSqlite`, the current stashes as well, so readers on
- * other machines need no indexer for them. `stash.doc` is the JSON compressed with zstd
- * (`decodeDocument` reads it back). The update of the checkpoint row is the first statement of
- * every transaction: it is the fence, and it makes writers of one stream wait for each other.
+ * A commit writes the page log in one statement, and so in one round trip: the update of the
+ * checkpoint row is its fence, and a process that is stopped or cut off never holds that row. The
+ * current stashes are derived by `PostgresState`.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import type { SqlError } from "effect/sql/SqlError";
-import { zstdDecompressSync } from "node:zlib";
-import { Fenced, type HistoryExpired, type SinkError } from "../Errors.ts";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { Fenced, type SinkError } from "../Errors.ts";
 import type { Batch, Checkpoint, PageCommit, StreamKey } from "../Model.ts";
 import type { Sink, SinkService, Store, StoreService, StoreStatus } from "../Sink.ts";
 import { connect, connectToRead, type PostgresConnection, translate } from "./schema.ts";
 import type { PageLog, PageLogService, Retention } from "../PageLog.ts";
 import { packBounds } from "../core/bounds.ts";
 import { originalId, storableId } from "../core/sql.ts";
+import { displayText } from "../core/stashKey.ts";
 import { storeLayer } from "../core/storeLayer.ts";
-import { logOf, prune, pruneTo } from "./log.ts";
-import { rebuild } from "./rebuild.ts";
-import { blobs, numbers, texts, writeRecord, writeRows } from "./rows.ts";
+import { blobs, numbers, texts } from "./arrays.ts";
+import { logOf, prune } from "./log.ts";
+import { replay } from "./state.ts";
 import { statusesOf, storeOf } from "./store.ts";
 
 /** Options of the sink. */
@@ -40,14 +40,7 @@ export interface PostgresOptions extends PostgresConnection {
 }
 
 /** Everything that a database offers. */
-export interface PostgresService extends SinkService, StoreService, PageLogService {
-  /**
-   * Writes the current stashes, or markets, of a stream anew from the log, in one transaction that
-   * followers wait for. Returns the pages read. What the log no longer has is lost: look at
-   * `positions` first.
-   */
-  readonly rebuild: (key: StreamKey) => Effect.Effect<number, SinkError | HistoryExpired>;
-}
+export type PostgresService = SinkService & StoreService & PageLogService;
 
 /** Connects, migrates, and gives sink, log and store over the database. */
 export const make = (
@@ -56,10 +49,7 @@ export const make = (
   Effect.map(connect(options), (sql) => ({
     ...sinkOf(sql, keptOf(options)),
     ...logOf(sql),
-    ...storeOf(sql, ({ firstSeen: receivedAt, key, nextId, requestedId, seq }, rows) =>
-      writeRows(sql, key, [{ seq, receivedAt, requestedId, nextId, ...rows }]),
-    ),
-    rebuild: (key: StreamKey) => rebuild(sql, key),
+    ...storeOf(sql, (record, rows) => replay(sql, record, rows)),
   }));
 
 /** Sink, log and store over a database. */
@@ -104,15 +94,13 @@ const sinkOf = (sql: PgClient, kept: Kept): SinkService => {
   return {
     claim: (key, epoch) => claim(sql, key, epoch).pipe(translate("claim")),
     commit: (batch, epoch) =>
-      sql
-        .withTransaction(
-          Effect.gen(function* () {
-            yield* commit(sql, batch, epoch, kept.pages);
-            commits += 1;
-            if (commits % COMMITS_BETWEEN_PRUNES === 0) yield* prune(sql, batch.key, kept, {});
-          }),
-        )
-        .pipe(translate("commit")),
+      Effect.gen(function* () {
+        yield* commit(sql, batch, epoch, kept.pages);
+        commits += 1;
+        if (commits % COMMITS_BETWEEN_PRUNES > 0) return;
+        // The batch is durable: what is not pruned now is pruned next time.
+        yield* Effect.ignore(prune(sql, batch.key, kept, {}), { log: "Warn" });
+      }).pipe(translate("commit")),
     polled: (key, at) =>
       sql`UPDATE checkpoint SET last_polled_at = ${BigInt(Math.floor(at))}
           WHERE source = ${key.source} AND realm = ${key.realm}`.pipe(
@@ -161,72 +149,93 @@ const commit = Effect.fnUntraced(function* (
   epoch: number,
   keepPages: number,
 ): Effect.fn.Return<void, Fenced | SqlError> {
-  const { key, checkpoint: to } = batch;
-  const moved = yield* sql`
-    UPDATE checkpoint SET next_id = ${storableId(to.nextId)}, seq = ${to.seq}, epoch = ${BigInt(epoch)},
-      last_checksum = ${to.checksum}, last_event_at = ${BigInt(Math.floor(to.receivedAt))}, pages = pages + ${batch.pages.length}
-    WHERE source = ${key.source} AND realm = ${key.realm} AND epoch <= ${BigInt(epoch)} AND seq = ${batch.previousSeq}
-    RETURNING 1 AS moved`;
-  if (moved.length === 0) {
-    return yield* new Fenced({
-      epoch,
-      detail: `the store no longer stands at page ${batch.previousSeq}, or a newer epoch has claimed it`,
-    });
-  }
-  yield* writeRows(
-    sql,
-    key,
-    batch.pages.map(({ page, stashes, markets }) => {
-      const { nextId, receivedAt, requestedId, seq } = page;
-      return { seq, stashes, markets, nextId, receivedAt, requestedId };
-    }),
-  );
-  yield* writeJournal(sql, key, batch.pages);
-  for (const page of batch.pages) yield* writeRejected(sql, key, page);
-  if (keepPages !== Infinity) {
-    const kept = key.source === "exchange" ? keepPages * HOUR_SECONDS : keepPages;
-    yield* pruneTo(sql, key, to.seq - BigInt(kept));
-  }
+  const { key, checkpoint: to, pages } = batch;
+  const kept = key.source === "exchange" ? keepPages * HOUR_SECONDS : keepPages;
+  const cut = keepPages === Infinity ? 0n : to.seq - BigInt(kept);
+  const moved = yield* sql.unsafe(COMMIT, [
+    ...[key.source, key.realm, BigInt(epoch), batch.previousSeq, cut],
+    ...[storableId(to.nextId), to.seq, to.checksum, BigInt(Math.floor(to.receivedAt))],
+    ...pageColumns(pages),
+    ...gapColumns(pages),
+    ...quarantineColumns(pages),
+  ]);
+  if (moved.length > 0) return;
+  return yield* new Fenced({
+    epoch,
+    detail: `the store is no longer at page ${batch.previousSeq}, or a newer epoch has claimed it`,
+  });
 });
 
 const HOUR_SECONDS = 3600;
 
-const writeJournal = (sql: PgClient, key: StreamKey, pages: ReadonlyArray<PageCommit>) =>
-  sql.unsafe(
-    `INSERT INTO page (source, realm, seq, requested_id, next_id, checksum, rows, bytes, received_at, encoding, state,
-       wire_bytes, bounds, body)
-     SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[],
-       $10::text[], $11::text[], $12::bigint[], $13::bytea[], $14::bytea[])`,
-    [
-      key.source,
-      key.realm,
-      numbers(pages.map(({ page }) => page.seq)),
-      texts(
-        pages.map(({ page: { requestedId } }) =>
-          requestedId === undefined ? null : storableId(requestedId),
-        ),
-      ),
-      texts(pages.map(({ page }) => storableId(page.nextId))),
-      texts(pages.map(({ page }) => page.checksum)),
-      numbers(pages.map(({ page }) => BigInt(page.rows.length))),
-      numbers(pages.map(({ page }) => BigInt(page.raw.length))),
-      numbers(pages.map(({ page }) => BigInt(Math.floor(page.receivedAt)))),
-      texts(pages.map(({ page }) => page.encoding)),
-      texts(pages.map(({ page }) => (page.raw.length > 0 ? "ok" : "unread"))),
-      numbers(pages.map(({ page }) => BigInt(page.wire.length))),
-      blobs(pages.map(({ page }) => packBounds(page.bounds, page.rows))),
-      blobs(pages.map(({ page }) => page.wire)),
-    ],
-  );
+/** Every part reads `moved`: where the checkpoint is another one, nothing is written. */
+const COMMIT = `
+  WITH moved AS (
+    UPDATE checkpoint SET next_id = $6, seq = $7::bigint, epoch = $3::bigint, last_checksum = $8,
+      last_event_at = $9::bigint, pages = pages + cardinality($10::bigint[]),
+      pruned_to = greatest(pruned_to, (SELECT max(seq) FROM page WHERE source = $1 AND realm = $2 AND seq <= $5::bigint))
+    WHERE source = $1 AND realm = $2 AND epoch <= $3::bigint AND seq = $4::bigint RETURNING 1
+  ), pruned AS (
+    DELETE FROM page WHERE source = $1 AND realm = $2 AND seq <= $5::bigint AND EXISTS (SELECT FROM moved)
+  ), pages AS (
+    INSERT INTO page (source, realm, seq, requested_id, next_id, checksum, rows, bytes, received_at, encoding, state,
+      wire_bytes, bounds, body)
+    SELECT $1, $2, t.* FROM moved, unnest($10::bigint[], $11::text[], $12::text[], $13::text[], $14::bigint[],
+      $15::bigint[], $16::bigint[], $17::text[], $18::text[], $19::bigint[], $20::bytea[], $21::bytea[]) AS t
+  ), gaps AS (
+    INSERT INTO gap (source, realm, seq, kind, from_id, to_id)
+    SELECT $1, $2, t.* FROM moved, unnest($22::bigint[], $23::text[], $24::text[], $25::text[]) AS t
+  ), rejected AS (
+    INSERT INTO quarantine (source, realm, tries, seq, kind, requested_id, next_id, error_tag, message, bytes_zstd,
+      first_seen, place)
+    SELECT $1, $2, t.* FROM moved, unnest($26::bigint[], $27::bigint[], $28::text[], $29::text[], $30::text[],
+      $31::text[], $32::text[], $33::bytea[], $34::bigint[], $35::bigint[]) AS t
+  ) SELECT 1 AS moved FROM moved`;
 
-const writeRejected = Effect.fnUntraced(function* (
-  sql: PgClient,
-  key: StreamKey,
-  { page, quarantine }: PageCommit,
-): Effect.fn.Return<void, SqlError> {
-  for (const { kind, from, to } of page.gaps) {
-    yield* sql`INSERT INTO gap (source, realm, seq, kind, from_id, to_id)
-      VALUES (${key.source}, ${key.realm}, ${page.seq}, ${kind}, ${storableId(from)}, ${storableId(to)})`;
-  }
-  for (const record of quarantine) yield* writeRecord(sql, key, page.seq, page.receivedAt, record);
-});
+const pageColumns = (commits: ReadonlyArray<PageCommit>) => {
+  const pages = commits.map(({ page }) => page);
+  return [
+    numbers(pages.map(({ seq }) => seq)),
+    texts(pages.map(({ requestedId }) => storableOrNull(requestedId))),
+    texts(pages.map(({ nextId }) => storableId(nextId))),
+    texts(pages.map(({ checksum }) => checksum)),
+    numbers(pages.map(({ rows }) => BigInt(rows.length))),
+    numbers(pages.map(({ raw }) => BigInt(raw.length))),
+    numbers(pages.map(({ receivedAt }) => BigInt(Math.floor(receivedAt)))),
+    texts(pages.map(({ encoding }) => encoding)),
+    texts(pages.map(({ raw }) => (raw.length > 0 ? "ok" : "unread"))),
+    numbers(pages.map(({ wire }) => BigInt(wire.length))),
+    blobs(pages.map(({ bounds, rows }) => packBounds(bounds, rows))),
+    blobs(pages.map(({ wire }) => wire)),
+  ];
+};
+
+const gapColumns = (commits: ReadonlyArray<PageCommit>) => {
+  const gaps = commits.flatMap(({ page }) => page.gaps.map((gap) => ({ ...gap, seq: page.seq })));
+  return [
+    numbers(gaps.map(({ seq }) => seq)),
+    texts(gaps.map(({ kind }) => kind)),
+    texts(gaps.map(({ from }) => storableId(from))),
+    texts(gaps.map(({ to }) => storableId(to))),
+  ];
+};
+
+const quarantineColumns = (commits: ReadonlyArray<PageCommit>) => {
+  const records = commits.flatMap(({ page, quarantine }) =>
+    quarantine.map((record) => ({ ...record, seq: page.seq, receivedAt: page.receivedAt })),
+  );
+  return [
+    numbers(records.map(({ tries }) => BigInt(tries))),
+    numbers(records.map(({ seq }) => seq)),
+    texts(records.map(({ kind }) => kind)),
+    texts(records.map(({ requestedId }) => storableOrNull(requestedId))),
+    texts(records.map(({ nextId }) => storableId(nextId))),
+    texts(records.map(({ errorTag }) => errorTag)),
+    texts(records.map(({ message }) => displayText(message))),
+    blobs(records.map(({ bytes }) => zstdCompressSync(bytes))),
+    numbers(records.map(({ receivedAt }) => BigInt(Math.floor(receivedAt)))),
+    numbers(records.map(({ place = -1 }) => BigInt(place))),
+  ];
+};
+
+const storableOrNull = (id: string | undefined) => (id === undefined ? null : storableId(id));

@@ -95,11 +95,18 @@ export const makeLog = (db: DatabaseSync): PageLogService => {
         "acknowledge",
         () => void acknowledge.run(reader, key.source, key.realm, seq, Date.now()),
       ),
+    check: (deep) =>
+      attempt("check", () => {
+        const pragma = deep ? "integrity_check" : "quick_check";
+        const found = db.prepare(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).all();
+        return found.map((row) => String(row[pragma])).filter((each) => each !== "ok");
+      }),
     prune: (key, keep, options = {}) =>
       attempt("prune", () => transact(db, () => prune(key, keep, options))),
   };
 };
 
+const MAX_PROBLEMS = 20;
 const HOUR_SECONDS = 3600n;
 
 interface PositionRecord {

@@ -10,10 +10,11 @@
  */
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
+import { appliedSteps, type AppliedStep, stepChecksum, unknownState } from "../core/migrations.ts";
 
 /**
  * Identity of a file, and the steps that make its tables. A step's place in the list is its
@@ -91,11 +92,14 @@ export const openFile = (
       makePrivate(path);
       const db = new DatabaseSync(placeOf(path), { timeout: BUSY_MILLIS });
       try {
+        // A file that is refused stays as it is.
+        versionOf(db, schema);
         // The page size holds before the first table only. 16 KiB cost a sixth less CPU per page of
         // the stream than 4 KiB.
         db.exec(
           "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
         );
+        files.set(db, identityOf(path));
         migrate(db, schema);
         return db;
       } catch (cause) {
@@ -130,6 +134,30 @@ export const openToRead = (
     (db) => Effect.sync(() => db?.close()),
   );
 
+/** The file behind each connection, as it was when it was opened. */
+const files = new WeakMap<DatabaseSync, FileIdentity | undefined>();
+
+interface FileIdentity {
+  readonly path: string;
+  readonly device: number;
+  readonly inode: number;
+}
+
+const identityOf = (path: string): FileIdentity | undefined => {
+  if (path === ":memory:") return undefined;
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && { path, device: found.dev, inode: found.ino };
+};
+
+const requireSameFile = (db: DatabaseSync): void => {
+  const file = files.get(db);
+  if (file === undefined) return;
+  const now = identityOf(file.path);
+  if (now?.inode === file.inode && now.device === file.device) return;
+  const cause = new Error(`another file, or none, is at ${file.path}`);
+  throw new SinkError({ operation: "commit", kind: "replaced", cause });
+};
+
 /** A new file is readable for its owner alone; SQLite gives its journals the same mode. */
 const makePrivate = (path: string): void => {
   if (path === ":memory:" || existsSync(path)) return;
@@ -155,32 +183,42 @@ const BUSY_MILLIS = 2000;
 const migrate = (db: DatabaseSync, schema: FileSchema): void => {
   if (versionOf(db, schema) === schema.migrations.length) return;
   transact(db, () => {
-    for (const step of schema.migrations.slice(versionOf(db, schema))) db.exec(step);
+    // Another process may have made the tables meanwhile.
+    const version = versionOf(db, schema);
+    db.exec(STEPS);
+    const remember = db.prepare("INSERT INTO migration (version, checksum) VALUES (?, ?)");
+    for (const [index, step] of schema.migrations.entries()) {
+      if (index < version) continue;
+      db.exec(step);
+      remember.run(index + 1, stepChecksum(step));
+    }
     db.exec(`PRAGMA application_id = ${schema.applicationId}`);
-    db.exec(`PRAGMA user_version = ${schema.migrations.length}`);
   });
 };
 
-/** The file's version, if this program knows it; 0 for an empty file. */
+/** The steps that made the tables of a file. */
+const STEPS = `CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, checksum TEXT NOT NULL) STRICT`;
+
+/** The number of steps that made the file, if this program knows them; 0 for an empty file. */
 const versionOf = (db: DatabaseSync, { applicationId, migrations }: FileSchema): number => {
   const { application_id: id } = db.prepare("PRAGMA application_id").get() as {
     application_id: number;
   };
-  const { user_version: version } = db.prepare("PRAGMA user_version").get() as {
-    user_version: number;
-  };
-  if (id === 0 && version === 0) return 0;
-  if (id !== applicationId) return refuse("the file belongs to another program or another version");
-  if (version <= migrations.length) return version;
-  return refuse(`the file has version ${version}, this program knows ${migrations.length}`);
+  const names = db.prepare("SELECT name FROM sqlite_master").all() as Array<{ name: string }>;
+  if (names.length === 0) return 0;
+  if (id !== applicationId || !names.some(({ name }) => name === "migration")) {
+    throw unknownState("the file belongs to another program or another version");
+  }
+  const applied = db.prepare("SELECT * FROM migration ORDER BY version").all();
+  return appliedSteps(applied as unknown as ReadonlyArray<AppliedStep>, migrations);
 };
 
-const refuse = (detail: string): never => {
-  throw new SinkError({ operation: "migrate", kind: "incompatible", cause: new Error(detail) });
-};
-
-/** Runs `body` in one write transaction; anything thrown rolls it back. */
+/**
+ * Runs `body` in one write transaction; anything thrown rolls it back. A file that is no longer under
+ * its name is written no more: what is written would be lost.
+ */
 export const transact = <A>(db: DatabaseSync, body: () => A): A => {
+  requireSameFile(db);
   db.exec("BEGIN IMMEDIATE");
   try {
     const result = body();

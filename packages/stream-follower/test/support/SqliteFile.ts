@@ -1,5 +1,6 @@
-/** Content of a SQLite store, read after its state is derived. */
+/** Content of a store, read after its state is derived. */
 import { Effect } from "effect";
+import type { StoreUrl as Address } from "../../src/StoreUrl.ts";
 import { SqliteState } from "../../src/sqlite/index.ts";
 import * as StoreUrl from "../../src/StoreUrl.ts";
 import type { StreamKey } from "../../src/index.ts";
@@ -10,11 +11,13 @@ const KEYS: ReadonlyArray<StreamKey> = [
 ];
 
 /** Derives the state of the streams. */
-export const indexed = async (path: string): Promise<void> => {
+export const indexed = async (path: string): Promise<void> => indexedAt({ kind: "sqlite", path });
+
+/** The same of any store. */
+export const indexedAt = async (address: Address, schema?: string): Promise<void> => {
+  const options = { until: "caughtUp", ...(schema === undefined ? {} : { schema }) } as const;
   for (const key of KEYS) {
-    await Effect.runPromise(
-      StoreUrl.indexState({ kind: "sqlite", path }, { key, until: "caughtUp" }),
-    );
+    await Effect.runPromise(StoreUrl.indexState(address, { key, ...options }));
   }
 };
 

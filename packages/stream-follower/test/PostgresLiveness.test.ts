@@ -1,0 +1,54 @@
+/** A follower that is stopped in the middle of anything leaves its successor free to work. */
+import { describeWithService } from "@game-data/test-support";
+import { Effect } from "effect";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { SinkPostgres } from "../src/postgres/index.ts";
+import { connect } from "../src/postgres/schema.ts";
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+const STOPS = 12;
+
+describeWithService("postgres", "PostgreSQL", (url) => {
+  it("lets a successor claim at once, whenever its owner was stopped", async () => {
+    const schema = `liveness_${crypto.randomUUID().slice(0, 8)}`;
+    const script = new URL("./support/committing.ts", import.meta.url).pathname;
+    const child = spawn(process.execPath, [script, url, schema], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    try {
+      await once(child.stdout, "data");
+      await Effect.runPromise(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const sink = yield* SinkPostgres.make({ url, schema });
+            const sql = yield* connect({ url, schema, maxConnections: 1 });
+            const waits: Array<number> = [];
+            for (let stop = 0; stop < STOPS; stop += 1) {
+              yield* Effect.promise(() => sleep(20 + ((stop * 37) % 60)));
+              child.kill("SIGSTOP");
+              const begun = performance.now();
+              // The owner's own epoch: it goes on after the stop.
+              yield* sink.claim(KEY, 1);
+              waits.push(performance.now() - begun);
+              const held = yield* sql`SELECT 1 FROM pg_stat_activity
+                WHERE state LIKE 'idle in transaction%' AND application_name LIKE 'game-data%'`;
+              expect(held).toEqual([]);
+              child.kill("SIGCONT");
+            }
+            // Two seconds are promised; a claim that waits for a stopped process takes five and more.
+            expect(Math.max(...waits)).toBeLessThan(2000);
+            const ended = once(child, "exit");
+            child.kill("SIGKILL");
+            yield* Effect.promise(() => ended);
+            yield* sql.unsafe(`DROP SCHEMA ${schema} CASCADE`);
+          }),
+        ),
+      );
+    } finally {
+      child.kill("SIGKILL");
+    }
+  }, 60_000);
+});

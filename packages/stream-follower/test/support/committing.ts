@@ -1,0 +1,28 @@
+/** Commits pages to a PostgreSQL store for ever, in a process that a test stops: `URL SCHEMA`. */
+import * as Effect from "effect/Effect";
+import { SinkPostgres } from "../../src/postgres/index.ts";
+import { commitOf, makePage } from "./Pages.ts";
+
+const [url = "", schema = ""] = process.argv.slice(2);
+const KEY = { source: "stashes", realm: "pc" } as const;
+const rows = Array.from({ length: 400 }, (_, index) => ({
+  ...{ id: String(index), public: true, stash: "s" },
+  items: [{ note: crypto.randomUUID().repeat(40) }],
+}));
+
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const sink = yield* SinkPostgres.make({ url, schema, keepPages: 3 });
+      let seq = (yield* sink.claim(KEY, 1))?.seq ?? 0n;
+      while (true) {
+        const commit = commitOf(makePage({ seq: seq + 1n, rows: [...rows, null] }), "envelope");
+        const { checksum, nextId } = commit.page;
+        const to = { nextId, seq: seq + 1n, epoch: 1, checksum, receivedAt: 1 };
+        yield* sink.commit({ key: KEY, previousSeq: seq, pages: [commit], checkpoint: to }, 1);
+        seq += 1n;
+        if (seq === 3n) process.stdout.write("committing\n");
+      }
+    }),
+  ),
+);
