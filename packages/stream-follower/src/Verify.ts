@@ -88,10 +88,12 @@ const readable = <E>(
   read: Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | E>,
   after: bigint,
 ): Effect.Effect<ReadonlyArray<LoggedPage> | string, SinkError | E> =>
-  Effect.catch(read, (error) =>
-    error instanceof SinkError && error.kind === "corrupt"
-      ? Effect.succeed(`The pages after ${after} cannot be read: ${error.message}`)
-      : Effect.fail(error),
+  read.pipe(
+    Effect.catch((error) =>
+      error instanceof SinkError && error.kind === "corrupt"
+        ? Effect.succeed(`The pages after ${after} cannot be read: ${error.message}`)
+        : Effect.fail(error),
+    ),
   );
 
 const MAX_PROBLEMS = 100;

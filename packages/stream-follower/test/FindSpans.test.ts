@@ -94,9 +94,10 @@ describe("the WebAssembly scanner", () => {
 const scan = async (change: string, page: string) => {
   const source = (name: string) => new URL(`../src/core/${name}`, import.meta.url).href;
   const program = `
-    ${change};
     const { workerData, parentPort } = require("node:worker_threads");
     Promise.all([import(workerData.findSpansWasm), import(workerData.readPage)]).then((modules) => {
+      // Loading TypeScript needs WebAssembly itself; the scanner is made when it is first used.
+      ${change};
       const raw = Buffer.from(workerData.page);
       const [{ findSpansWasm }, { readPage }] = modules;
       parentPort.postMessage({ spans: findSpansWasm(raw), bounds: readPage(raw, "stashes", "envelope").bounds });

@@ -7,12 +7,12 @@
  */
 const owned = new WeakSet<Uint8Array>();
 
-/** Smaller ones are not worth it. */
+/** Smaller ones are not worth it, and may lie in Node's pool. */
 const LEAST_BYTES = 65_536;
 
 /** Marks bytes whose whole memory was made for them. */
 export const own = <A extends Uint8Array>(bytes: A): A => {
-  if (bytes.byteOffset === 0 && bytes.buffer.byteLength >= LEAST_BYTES) owned.add(bytes);
+  if (bytes.byteOffset === 0 && bytes.length >= LEAST_BYTES) owned.add(bytes);
   return bytes;
 };
 

@@ -153,8 +153,15 @@ const commit = Effect.fnUntraced(function* (
   const kept = key.source === "exchange" ? keepPages * HOUR_SECONDS : keepPages;
   const cut = keepPages === Infinity ? 0n : to.seq - BigInt(kept);
   const moved = yield* sql.unsafe(COMMIT, [
-    ...[key.source, key.realm, BigInt(epoch), batch.previousSeq, cut],
-    ...[storableId(to.nextId), to.seq, to.checksum, BigInt(Math.floor(to.receivedAt))],
+    key.source,
+    key.realm,
+    BigInt(epoch),
+    batch.previousSeq,
+    cut,
+    storableId(to.nextId),
+    to.seq,
+    to.checksum,
+    BigInt(Math.floor(to.receivedAt)),
     ...pageColumns(pages),
     ...gapColumns(pages),
     ...quarantineColumns(pages),

@@ -69,8 +69,18 @@ export const replay = (
   Effect.flatMap(over(sql, DEFINITION), ({ replayed }) => {
     const { firstSeen: receivedAt, key, nextId, place, requestedId, seq } = record;
     const page: IndexedPage = {
-      ...{ key, seq, requestedId, nextId, receivedAt, rows: stashes.length },
-      ...{ followsGap: false, state: "ok", encoding: "", body: NOTHING, rawBytes: 0, checksum: "" },
+      key,
+      seq,
+      requestedId,
+      nextId,
+      receivedAt,
+      rows: stashes.length,
+      followsGap: false,
+      state: "ok",
+      encoding: "",
+      body: NOTHING,
+      rawBytes: 0,
+      checksum: "",
       bounds: [],
       changes: stashes.map(({ json }, index) => ({ json, place: place ?? index })),
       markets,
@@ -139,8 +149,12 @@ const marketRows = (page: IndexedPage): ReadonlyArray<Row & { readonly market: M
     isRejected || rejected.has(place) ? [] : [place],
   );
   return page.markets.map((market, index) => ({
-    ...{ market, json: market.json, place: places[index] ?? index },
-    ...{ id: market.marketId, isPublic: true, items: 0 },
+    market,
+    json: market.json,
+    place: places[index] ?? index,
+    id: market.marketId,
+    isPublic: true,
+    items: 0,
     texts: [displayText(market.league), displayText(market.marketId)],
   }));
 };
@@ -230,7 +244,9 @@ const upsertStashes = (
        coalesce(sum(after.items - coalesce(before.items, 0)), 0)::bigint AS items
      FROM after LEFT JOIN before USING (key)`,
     [
-      ...[key.realm, seq, BigInt(Math.floor(receivedAt))],
+      key.realm,
+      seq,
+      BigInt(Math.floor(receivedAt)),
       blobs(rows.map(({ id }) => stashKey(id))),
       texts(rows.map(({ id }) => displayText(id))),
       flags(rows.map(({ isPublic }) => isPublic)),
@@ -259,7 +275,8 @@ const upsertMarkets = (
      SELECT (SELECT count(*) FROM after) -
        (SELECT count(*) FROM after JOIN before USING (hour, league, market_id)) AS listed, 0::bigint AS items`,
     [
-      ...[key.realm, seq],
+      key.realm,
+      seq,
       numbers(rows.map(({ market }) => BigInt(market.hour))),
       ...[0, 1].map(column),
       texts(rows.map(({ json }) => json)),

@@ -63,7 +63,10 @@ interface IndexerRow {
 
 const statusOf = (row: StatusRow): StoreStatus => {
   const indexers = row.indexers.map(({ items, listed, name, quarantined, seq }) => ({
-    ...{ name, listed, items, quarantined },
+    name,
+    listed,
+    items,
+    quarantined,
     seq: BigInt(seq),
     behind: Number(row.seq) - seq,
   }));
