@@ -62,7 +62,7 @@ interface PageRecord {
 }
 
 /** Reads pages; see `PageLogService.read`. */
-export const read = Effect.fnUntraced(function* (
+const read = Effect.fnUntraced(function* (
   sql: PgClient,
   key: StreamKey,
   after: bigint,
