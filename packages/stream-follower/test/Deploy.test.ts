@@ -40,16 +40,15 @@ interface Service {
   readonly volumes?: ReadonlyArray<string>;
 }
 
-it("composes two followers, three brokers, PostgreSQL and consumers of all shards", () => {
+it("composes two followers, three brokers and consumers of all shards, and nothing that nobody uses", () => {
   const { services, volumes } = parse(read("compose.yaml"), { merge: true }) as {
     readonly services: Readonly<Record<string, Service & { environment?: Record<string, string> }>>;
     readonly volumes: Readonly<Record<string, unknown>>;
   };
   const count = (prefix: string) =>
     Object.keys(services).filter((name) => name.startsWith(prefix)).length;
-  expect([count("follower"), count("nats"), count("postgres"), count("consumer")]).toEqual([
-    2, 3, 1, 2,
-  ]);
+  expect([count("follower"), count("nats"), count("consumer")]).toEqual([2, 3, 2]);
+  expect(Object.keys(services)).toHaveLength(7);
   for (const [name, service] of Object.entries(services)) {
     expect([name, service.image]).toEqual([name, expect.stringMatching(/^[\w./-]+:[\w.-]+$/u)]);
     const needs = service.depends_on ?? [];
@@ -73,10 +72,13 @@ it("passes flags that the command line has", () => {
     .map((file) => readFileSync(join(commands, file), "utf8"))
     .join("");
   const flags = [read("compose.yaml"), read("kubernetes.yaml")].flatMap((text) =>
-    [...text.matchAll(/- --(store|realm|keep-bytes|ops-port|until\S*)=/gu)].map(([, flag]) => flag),
+    [...text.matchAll(/- --(store|realm|keep-bytes|ops-port|ops-host|until\S*)=/gu)].map(
+      ([, flag]) => flag,
+    ),
   );
-  expect(new Set(flags)).toEqual(new Set(["realm", "store", "keep-bytes", "ops-port"]));
-  for (const flag of ["store", "keep-bytes", "ops-port"]) expect(stream).toContain(`"${flag}"`);
+  expect(new Set(flags)).toEqual(new Set(["realm", "store", "keep-bytes", "ops-port", "ops-host"]));
+  for (const flag of ["store", "keep-bytes", "ops-port", "ops-host"])
+    expect(stream).toContain(`"${flag}"`);
 });
 
 it("describes Kubernetes objects whose selectors find their pods, without root", () => {
@@ -98,4 +100,33 @@ it("describes Kubernetes objects whose selectors find their pods, without root",
     }
   }
   expect(objects[2]!["spec"].selector).toEqual(objects[0]!["spec"].selector);
+});
+
+it("probes what is served, on the port that is served, and lets Prometheus reach it", () => {
+  const [deployment] = parseAllDocuments(read("kubernetes.yaml")).map(
+    (document) => document.toJS() as Record<string, any>,
+  );
+  const { metadata, spec } = deployment!["spec"].template;
+  const [container] = spec.containers;
+  expect(container.livenessProbe.httpGet).toEqual({ path: "/health/live", port: "ops" });
+  expect(container.readinessProbe.httpGet).toEqual({ path: "/health/ready", port: "ops" });
+  const { containerPort } = container.ports.find(({ name }: { name: string }) => name === "ops");
+  expect(container.command).toContain(`--ops-port=${containerPort}`);
+  expect(container.command).toContain("--ops-host=0.0.0.0");
+  expect(metadata.annotations["prometheus.io/port"]).toBe(String(containerPort));
+});
+
+it("starts the follower as a systemd unit with flags that exist, and not again after a policy", () => {
+  const unit = read("follower.service");
+  const settings = new Map(
+    [...unit.matchAll(/^(\w+)=(.*)$/gmu)].map(([, name, value]) => [name!, value!]),
+  );
+  expect(settings.get("ExecStart")).toMatch(
+    /gamedata stream follow .*--store sqlite:\S+ --ops-port \d+$/u,
+  );
+  expect(settings.get("Restart")).toBe("always");
+  expect(settings.get("RestartPreventExitStatus")!.split(" ").map(Number)).toEqual([
+    64, 65, 66, 70, 76, 77, 78,
+  ]);
+  expect(Number(settings.get("TimeoutStopSec"))).toBeGreaterThanOrEqual(15);
 });

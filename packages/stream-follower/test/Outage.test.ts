@@ -36,7 +36,9 @@ const followed = async (address: string) => {
   const address$ = Promise.withResolvers<string>();
   const program = Effect.gen(function* () {
     address$.resolve(yield* HealthServer.serve());
-    const stores = yield* StoreUrl.open(KEY, yield* StoreUrl.parse(address));
+    const stores = yield* StoreUrl.open(KEY, yield* StoreUrl.parse(address), {
+      keepBytes: 100_000_000,
+    });
     const options = { pollInterval: { min: 200, max: 200 }, prefetch: "none" } as const;
     yield* Follower.run({
       ...options,
