@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 
 /** A rule of the file. */
-export interface AlertRule {
+interface AlertRule {
   readonly alert: string;
   readonly expr: string;
   readonly for?: string;
