@@ -45,7 +45,7 @@ for (const file of globSync("packages/*/src/**/*.ts", { cwd: root })) {
       specifier.startsWith("node:")
     ) {
       const isPlatformFolder =
-        name === "rate-limit" &&
+        ["rate-limit", "contract"].includes(name) &&
         DRIVERS.concat("file").some((part) => path.join("/").includes(part));
       if (!isPlatformFolder) refuse(specifier, "this package has no platform code");
     }

@@ -21,10 +21,11 @@
  * if (rows !== 0) throw new Error("nothing was followed yet");
  * ```
  */
+import { csvLine } from "@game-data/contract/csv";
+import { replaceFile } from "@game-data/contract/node/replaceFile";
 import * as Effect from "effect/Effect";
-import * as Stream from "effect/Stream";
 import type * as Scope from "effect/Scope";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import * as Stream from "effect/Stream";
 import { type DriverMissing, InvalidStoreUrl, SinkError } from "./Errors.ts";
 import { loadOptional, schemaOf, type StoreOptions, type StoreUrl } from "./StoreUrl.ts";
 import { COLUMNS, type ExportFilter, type ExportKind, type ExportRow } from "./core/exportRows.ts";
@@ -32,8 +33,11 @@ import { COLUMNS, type ExportFilter, type ExportKind, type ExportRow } from "./c
 export { COLUMNS };
 export type { ExportFilter, ExportKind, ExportRow };
 
-/** The formats of a file. */
-export type ExportFormat = "ndjson" | "csv" | "parquet";
+/**
+ * The formats of a file. In `csv` a text that a spreadsheet would run has an apostrophe in front;
+ * `csv-raw` leaves every text as it is, for programs.
+ */
+export type ExportFormat = "ndjson" | "csv" | "csv-raw" | "parquet";
 
 /** The rows of a store, read from one snapshot. Stores without rows fail with `InvalidStoreUrl`. */
 export const rows = (
@@ -66,12 +70,16 @@ export const text = <E, R>(
   from: Stream.Stream<ExportRow, E, R>,
 ): Stream.Stream<string, E, R> => {
   const columns = COLUMNS[kind];
-  const line =
-    format === "csv"
-      ? (row: ExportRow) => csvLine(columns.map((name) => row[name]))
-      : (row: ExportRow) => `${JSON.stringify(row)}\n`;
-  const lines = Stream.mapArray(from, (some) => [some.map(line).join("")] as const);
-  return format === "csv" ? Stream.prepend(lines, [csvLine(columns)]) : lines;
+  if (format === "ndjson")
+    return Stream.mapArray(from, (some) => [
+      some.map((row) => `${JSON.stringify(row)}\n`).join(""),
+    ]);
+  const line = (cells: ReadonlyArray<ExportRow[string] | undefined>) =>
+    csvLine(cells, format === "csv-raw");
+  const lines = Stream.mapArray(from, (some) => [
+    some.map((row) => line(columns.map((name) => row[name]))).join(""),
+  ]);
+  return Stream.prepend(lines, [line(columns)]);
 };
 
 /**
@@ -83,45 +91,25 @@ export const write = <E, R>(
   kind: ExportKind,
   format: ExportFormat,
   from: Stream.Stream<ExportRow, E, R>,
-): Effect.Effect<number, E | SinkError | DriverMissing, R> =>
+): Effect.Effect<number, E | SinkError | DriverMissing, Exclude<R, Scope.Scope>> =>
   Effect.gen(function* () {
-    const part = `${file}.part`;
     let count = 0;
     const counted = Stream.mapArray(from, (some) => {
       count += some.length;
       return some;
     });
-    yield* (
-      format === "parquet"
-        ? writeParquet(part, kind, counted)
-        : writeText(part, text(kind, format, counted))
-    ).pipe(Effect.onError(() => Effect.sync(() => rmSync(part, { force: true }))));
-    yield* attempt(() => renameSync(part, file));
+    const opened = yield* Effect.acquireRelease(
+      attempt(() => replaceFile(file)),
+      ({ discard }) => Effect.sync(discard),
+    );
+    yield* format === "parquet"
+      ? writeParquet(opened.path, kind, counted)
+      : Stream.runForEach(text(kind, format, counted), (piece) =>
+          attempt(() => opened.write(piece)),
+        );
+    yield* attempt(opened.commit);
     return count;
-  });
-
-const writeText = <E, R>(
-  file: string,
-  from: Stream.Stream<string, E, R>,
-): Effect.Effect<void, E | SinkError, R> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const opened = yield* openFile(file);
-      yield* Stream.runForEach(from, (piece) =>
-        attempt(() => {
-          const bytes = Buffer.from(piece);
-          for (let at = 0; at < bytes.length;) at += writeSync(opened, bytes, at);
-        }),
-      );
-      yield* attempt(() => fsyncSync(opened));
-    }),
-  );
-
-const openFile = (file: string): Effect.Effect<number, SinkError, Scope.Scope> =>
-  Effect.acquireRelease(
-    attempt(() => openSync(file, "w", 0o600)),
-    (opened) => Effect.sync(() => closeSync(opened)),
-  );
+  }).pipe(Effect.scoped);
 
 const writeParquet = <E, R>(
   file: string,
@@ -144,12 +132,3 @@ const attempt = <A>(body: () => A): Effect.Effect<A, SinkError> =>
       return new SinkError({ operation: "export", kind: isFull ? "diskFull" : "internal", cause });
     },
   });
-
-/** A line of CSV (RFC 4180). */
-const csvLine = (values: ReadonlyArray<ExportRow[string] | undefined>): string =>
-  `${values.map((value) => csvCell(value)).join(",")}\r\n`;
-
-const csvCell = (value: ExportRow[string] | undefined): string => {
-  const cell = value === null || value === undefined ? "" : String(value);
-  return /[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-};

@@ -10,7 +10,7 @@ import { Flag, GlobalFlag } from "effect/cli";
 import { failure, type Failure } from "./Failure.ts";
 import { hasColor, Host, type HostWriter } from "./Host.ts";
 import { Program } from "./Program.ts";
-import { clean, cleanLines, render, styled, type View } from "./View.ts";
+import { clean, cleanJson, cleanLines, cleanText, render, styled, type View } from "./View.ts";
 
 /** `--json`. */
 export const Json = GlobalFlag.Setting("json")({
@@ -80,6 +80,18 @@ export const printLine = Effect.fnUntraced(function* (text: string) {
   yield* write(stdout, `${text}\n`);
 });
 
+/** Prints a text that others wrote: on a terminal without characters that steer it. */
+export const printText = Effect.fnUntraced(function* (text: string) {
+  const { stdout } = yield* Host;
+  yield* printLine(stdout.isTTY === true ? cleanText(text) : text);
+});
+
+/** Prints JSON: on a terminal with escapes for characters that steer it. */
+const printJsonText = Effect.fnUntraced(function* (json: string) {
+  const { stdout } = yield* Host;
+  yield* printLine(stdout.isTTY === true ? cleanJson(json) : json);
+});
+
 /** The jq program that the flags ask for. A template is the inside of a jq string. */
 const jqProgram = Effect.gen(function* () {
   const template = yield* Template;
@@ -103,7 +115,7 @@ const printJq = Effect.fnUntraced(function* (value: unknown, program: string) {
   const { loadJq } = yield* Effect.promise(() => import("jq-wasm/inline"));
   const jq = yield* Effect.promise(() => loadJq());
   const { exitCode, stderr, stdout } = jq.raw(value as object, program, ["-r", "-c"]);
-  if (stdout !== "") yield* printLine(stdout.replace(/\n$/u, ""));
+  if (stdout !== "") yield* printText(stdout.replace(/\n$/u, ""));
   if (exitCode !== 0)
     return yield* failure("bad-jq", stderr.trim().replace(/^jq: error[^:]*: */u, "jq: "));
 });
@@ -122,7 +134,7 @@ export const print = Effect.fnUntraced(function* <A>(value: A, view: (value: A) 
   if (program !== undefined) return yield* printJq(value, program);
   const format = yield* outputFormat;
   if (format === "view") yield* printView(view(value));
-  else yield* printLine(JSON.stringify(value));
+  else yield* printJsonText(JSON.stringify(value));
 });
 
 /** Prints a list: with `--ndjson` one item per line, otherwise like `print`. */
@@ -131,7 +143,7 @@ export const printList = Effect.fnUntraced(function* <A>(
   view: (values: ReadonlyArray<A>) => View,
 ) {
   if ((yield* outputFormat) !== "ndjson") return yield* print(values, view);
-  for (const value of values) yield* printLine(JSON.stringify(value));
+  for (const value of values) yield* printJsonText(JSON.stringify(value));
 });
 
 /**
@@ -142,7 +154,7 @@ export const printJson = Effect.fnUntraced(function* (value: unknown) {
   const program = yield* jqProgram;
   if (program !== undefined) return yield* printJq(value, program);
   const { stdout } = yield* Host;
-  yield* printLine(JSON.stringify(value, undefined, stdout.isTTY === true ? 2 : undefined));
+  yield* printJsonText(JSON.stringify(value, undefined, stdout.isTTY === true ? 2 : undefined));
 });
 
 /**

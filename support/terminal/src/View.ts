@@ -2,8 +2,8 @@
  * Output for people as data: text, tables and lists of facts. `render` turns it into lines of a
  * given width.
  *
- * Functions that build views are pure and know nothing of the terminal. Control characters are
- * removed from cells and facts, because names of players and leagues come from other people.
+ * Functions that build views are pure and know nothing of the terminal. Characters that steer
+ * a terminal are escaped in cells and facts, because names of players and leagues come from other people.
  */
 import { stripVTControlCharacters, styleText } from "node:util";
 import { CliOutput } from "effect/cli";
@@ -47,11 +47,39 @@ export type Style = Parameters<typeof styleText>[0];
 export const styled = (style: Style, text: string): string =>
   styleText(style, text, { validateStream: false });
 
-/** Replaces control characters, which would steer a terminal. */
-export const clean = (text: string): string => text.replaceAll(/\p{Cc}/gu, "\uFFFD");
+/**
+ * Characters that steer a terminal, turn the order of a line, or show nothing: C0 and C1 controls,
+ * line separators, bidirectional and other format characters, halves of a surrogate pair.
+ */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Replaces control characters, and keeps line breaks. */
-export const cleanLines = (text: string): string => text.split("\n").map(clean).join("\n");
+/** Shows characters that steer a terminal or show nothing as escapes: `\u{202e}`. */
+export const clean = (text: string): string =>
+  text.replaceAll(HIDDEN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+
+/** `clean` for each line of a text that has several, such as a file. */
+export const cleanText = (text: string): string =>
+  text
+    .split(/(\r?\n|\t)/u)
+    .map((part, index) => (index % 2 === 1 ? part : clean(part)))
+    .join("");
+
+/** JSON with those characters as its own escapes. */
+export const cleanJson = (json: string): string =>
+  json.replaceAll(HIDDEN, (character) =>
+    character === "\n"
+      ? character
+      : Array.from(
+          { length: character.length },
+          (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+        ).join(""),
+  );
+
+/**
+ * `clean` for a message. It may hold what a service wrote, so its further lines are set off: none
+ * of them looks like a line of the program.
+ */
+export const cleanLines = (text: string): string => text.split(/\r?\n/u).map(clean).join("\n  │ ");
 
 /** Options for rendering a view. */
 export interface RenderOptions {

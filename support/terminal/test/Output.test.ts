@@ -27,7 +27,7 @@ describe("printFailure", () => {
 
   it("prints a sentence and the next step, in the name of the program", async () => {
     expect(await printed(false, error, "ranks")).toBe(
-      "error: Nobody\nis here.\n→ sign in with: ranks login\n",
+      "error: Nobody\n  │ is here.\n→ sign in with: ranks login\n",
     );
   });
 

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { clean, facts, render, styled, table, type View } from "../src/View.ts";
+import {
+  clean,
+  cleanJson,
+  cleanLines,
+  cleanText,
+  facts,
+  render,
+  styled,
+  table,
+  type View,
+} from "../src/View.ts";
 
 const plain = (view: View, width?: number) => render(view, { color: false, width });
 
@@ -46,6 +56,38 @@ describe("control characters", () => {
     ])
       // oxlint-disable-next-line no-control-regex
       expect(shown).not.toMatch(/[\u001B\u0007\u009B\r]/u);
+  });
+});
+
+describe("text of others", () => {
+  /** C0, C1, the line and paragraph separators, bidirectional, invisible, and a lone surrogate. */
+  const STEERING =
+    "\u001b \u0007 \u009b \u2028 \u2029 \u202e \u2066 \u200b \ufeff \u{e0041} \ud800";
+
+  it("has no character that steers a terminal, turns a line or shows nothing", () => {
+    const shown =
+      "\\u{1b} \\u{7} \\u{9b} \\u{2028} \\u{2029} \\u{202e} \\u{2066} \\u{200b} \\u{feff} \\u{e0041} \\u{d800}";
+    expect(clean(STEERING)).toBe(shown);
+    expect(cleanText(STEERING)).toBe(shown);
+    expect(cleanLines(STEERING)).toBe(shown);
+    expect(clean("Ada, 宝石, é")).toBe("Ada, 宝石, é");
+  });
+
+  it("begins no line of ours", () => {
+    expect(cleanLines("x\nerror: FAKE\r\n→ run this")).toBe("x\n  │ error: FAKE\n  │ → run this");
+    expect(clean("x\nFAKE")).toBe("x\\u{a}FAKE");
+  });
+
+  it("keeps lines and tabs of a file", () => {
+    expect(cleanText("a\tb\r\nc\n\u009b")).toBe("a\tb\r\nc\n\\u{9b}");
+  });
+
+  it("is the same value in JSON", () => {
+    const value = { [STEERING]: STEERING, list: [1, "a"] };
+    const json = cleanJson(JSON.stringify(value, undefined, 2));
+    expect(JSON.parse(json)).toEqual(value);
+    expect(json).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}\u0080-\u009f]/u);
+    expect(json).toContain(String.raw`\u009b`);
   });
 });
 

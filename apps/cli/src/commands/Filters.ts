@@ -4,7 +4,7 @@
 import { allRealms, omitUndefined, switchFlag, textFlag } from "../config/flags.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { readText } from "@game-data/terminal/Input";
-import { printLine, print, printList } from "@game-data/terminal/Output";
+import { printText, print, printList } from "@game-data/terminal/Output";
 import { gameApi } from "../session/apiContext.ts";
 import { connected } from "../config/Settings.ts";
 import * as tables from "../output/tables.ts";
@@ -36,8 +36,8 @@ const getCommand = Command.make(
   Effect.fnUntraced(function* ({ text, ...which }) {
     const { itemFilters } = yield* api;
     const filter = yield* itemFilters.get(which);
-    // `printLine` adds a line break: a text that is fetched and pushed again must not grow.
-    if (text) yield* printLine((filter.filter ?? "").replace(/\r?\n$/u, ""));
+    // `printText` adds a line break: a text that is fetched and pushed again must not grow.
+    if (text) yield* printText((filter.filter ?? "").replace(/\r?\n$/u, ""));
     else yield* print(filter, tables.filter);
   }),
 ).pipe(

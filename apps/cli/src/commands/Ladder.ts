@@ -3,12 +3,23 @@
  */
 import type { GameApiError, Rank } from "@game-data/api-client";
 import { type Failure, failure } from "@game-data/terminal/Failure";
-import { outputFormat, print, printError, progress } from "@game-data/terminal/Output";
+import {
+  type OutputFormat,
+  outputFormat,
+  print,
+  printError,
+  progress,
+} from "@game-data/terminal/Output";
 import { Effect, Stream } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 import { gameOneRealms, omitUndefined, outFlag, realmFlag, switchFlag } from "../config/flags.ts";
 import { connected } from "../config/Settings.ts";
-import { formatForPath, ladderTable, ladderWriters } from "../output/ladderFormats.ts";
+import {
+  formatForPath,
+  type LadderFormat,
+  ladderTable,
+  ladderWriters,
+} from "../output/ladderFormats.ts";
 import { openOutput } from "../output/outputFile.ts";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 
@@ -40,9 +51,20 @@ export const ladderCommand = Command.make(
     ),
     all: switchFlag("all", "Fetch all ranks that the service shows (15000)"),
     csv: switchFlag("csv", "Print comma-separated values"),
+    raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
     out: outFlag("File to write; its extension .csv, .json or .ndjson selects the format"),
   },
-  Effect.fnUntraced(function* ({ all, class: ofClass, csv, event, limit, out, sort, ...where }) {
+  Effect.fnUntraced(function* ({
+    all,
+    class: ofClass,
+    csv,
+    event,
+    limit,
+    out,
+    raw,
+    sort,
+    ...where
+  }) {
     if (limit < 1 || where.offset < 0)
       return yield* failure("usage", "Invalid --limit or --offset: use 1 or more, and 0 or more.");
     const { Limits } = yield* Effect.promise(() => import("@game-data/contract"));
@@ -77,9 +99,7 @@ export const ladderCommand = Command.make(
       if (!isOnePage) bar.done(`${fetched} ranks`);
     });
 
-    const format =
-      formatForPath(out) ??
-      (csv ? "csv" : asked === "ndjson" || asked === "json" ? asked : undefined);
+    const format = formatOf(out, asked, { csv, raw });
     if (format === undefined && out === "-") {
       const list = yield* Stream.runCollect(counted);
       yield* end;
@@ -89,17 +109,7 @@ export const ladderCommand = Command.make(
       return yield* failure("usage", `Unknown file format: ${out}.`, {
         next: "use a name that ends in .csv, .json or .ndjson, or add --csv, --json or --ndjson",
       });
-    const writer = ladderWriters[format];
-    const file = yield* openOutput(out);
-    yield* Stream.runForEach(counted, (rank) =>
-      file.write(
-        fetched === 1 ? writer.start(rank) + writer.rank(rank, 0) : writer.rank(rank, fetched - 1),
-      ),
-    );
-    yield* end;
-    yield* file.write((fetched === 0 ? writer.start(undefined) : "") + writer.end);
-    yield* file.close;
-    if (out !== "-") yield* printError(`Written to ${out}`);
+    yield* writeRanks(out, format, counted, end);
   }),
 ).pipe(
   Command.withDescription(
@@ -119,3 +129,36 @@ const sortedBy = (order: { class?: (typeof classes)[number]; sort?: (typeof sort
   order.class === undefined
     ? order
     : ({ ...order, sort: "class" } as { class: (typeof classes)[number]; sort: "class" });
+
+/** The format that the file's name, the flags or the output format ask for. */
+const formatOf = (
+  out: string,
+  asked: OutputFormat,
+  { csv, raw }: { readonly csv: boolean; readonly raw: boolean },
+): LadderFormat | undefined => {
+  const named =
+    formatForPath(out) ??
+    (csv ? "csv" : asked === "ndjson" || asked === "json" ? asked : undefined);
+  return raw && named === "csv" ? "csv-raw" : named;
+};
+
+/** Writes ranks as they arrive; `end` runs when the last one has come. */
+const writeRanks = Effect.fnUntraced(function* <E, R, E2, R2>(
+  out: string,
+  format: LadderFormat,
+  ranks: Stream.Stream<Rank, E, R>,
+  end: Effect.Effect<void, E2, R2>,
+) {
+  const writer = ladderWriters[format];
+  const file = yield* openOutput(out);
+  let count = 0;
+  yield* Stream.runForEach(ranks, (rank) => {
+    const text = (count === 0 ? writer.start(rank) : "") + writer.rank(rank, count);
+    count += 1;
+    return file.write(text);
+  });
+  yield* end;
+  yield* file.write((count === 0 ? writer.start(undefined) : "") + writer.end);
+  yield* file.close;
+  if (out !== "-") yield* printError(`Written to ${out}`);
+});

@@ -3,7 +3,7 @@
  * rebuilding, checking.
  */
 import { failure } from "@game-data/terminal/Failure";
-import { printJson, printLine, printList } from "@game-data/terminal/Output";
+import { printJson, printText, printList } from "@game-data/terminal/Output";
 import { table } from "@game-data/terminal/View";
 import {
   allRealms,
@@ -65,7 +65,7 @@ const showCommand = Command.make(
   { ...where, id: Argument.String("id").pipe(Argument.withDescription("The record's id")) },
   Effect.fnUntraced(function* ({ id, realm, store }) {
     const { showQuarantine } = yield* operating;
-    yield* printLine(yield* showQuarantine(store, keyOf(realm), id));
+    yield* printText(yield* showQuarantine(store, keyOf(realm), id));
   }),
 ).pipe(
   Command.withDescription("Print the bytes of a quarantined record as the service sent them."),
@@ -275,13 +275,15 @@ const exportCommand = Command.make(
       Flag.withDescription("Format of the file (default: ndjson)"),
       Flag.withDefault("ndjson" as const),
     ),
+    raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
     out: outFlag(),
     league: textFlag("league", "Only this league"),
     since: countFlag("since", "Only records that changed after this page"),
   },
-  Effect.fnUntraced(function* ({ format, kind, out, realm, store, ...optional }) {
+  Effect.fnUntraced(function* ({ format: named, kind, out, raw, realm, store, ...optional }) {
     const { exportRows } = yield* operating;
     const source = kind === "markets" ? ("exchange" as const) : ("stashes" as const);
+    const format = raw && named === "csv" ? ("csv-raw" as const) : named;
     const request = { kind, format, out, ...omitUndefined(optional) };
     const report = yield* exportRows(store, { source, realm }, request);
     if (out !== "-") yield* printJson(report);

@@ -3,8 +3,9 @@
  * name. `profile` names the one that is used by default.
  */
 import { existsSync } from "node:fs";
-import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceFileWith } from "@game-data/contract/node/replaceFile";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson } from "@game-data/terminal/Input";
 import { Effect } from "effect";
@@ -64,10 +65,7 @@ export const writeConfigFile = Effect.fnUntraced(function* (
   yield* Effect.tryPromise({
     try: async () => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const temporary = `${path}.${process.pid}.part`;
-      await writeFile(temporary, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
-      await chmod(temporary, 0o600);
-      await rename(temporary, path);
+      replaceFileWith(path, `${JSON.stringify(content, undefined, 2)}\n`);
     },
     catch: (cause) =>
       failure(

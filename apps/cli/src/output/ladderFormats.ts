@@ -2,10 +2,11 @@
  * Writes the ranks of a ladder as CSV, JSON or NDJSON, and shows them as a table.
  */
 import type { Rank } from "@game-data/api-client";
+import { csvLine } from "@game-data/contract/csv";
 import { type Cell, table, type View } from "@game-data/terminal/View";
 
 /** A file format of a ladder. */
-export type LadderFormat = "json" | "ndjson" | "csv";
+export type LadderFormat = "json" | "ndjson" | "csv" | "csv-raw";
 
 /** Returns the format for a file's extension. */
 export const formatForPath = (path: string): LadderFormat | undefined =>
@@ -18,6 +19,12 @@ export interface LadderWriter {
   readonly end: string;
 }
 
+const csvWriter = (isRaw: boolean): LadderWriter => ({
+  start: (first) => csvLine(titlesFor(first), isRaw),
+  rank: (rank) => csvLine(cellsOf(rank), isRaw),
+  end: "",
+});
+
 /** The writer of each format. */
 export const ladderWriters: Readonly<Record<LadderFormat, LadderWriter>> = {
   json: {
@@ -26,11 +33,8 @@ export const ladderWriters: Readonly<Record<LadderFormat, LadderWriter>> = {
     end: "]\n",
   },
   ndjson: { start: () => "", rank: (rank) => `${JSON.stringify(rank)}\n`, end: "" },
-  csv: {
-    start: (first) => csvLine(titlesFor(first)),
-    rank: (rank) => csvLine(cellsOf(rank)),
-    end: "",
-  },
+  csv: csvWriter(false),
+  "csv-raw": csvWriter(true),
 };
 
 /** Shows ranks as a table. */
@@ -57,11 +61,3 @@ const cellsOf = (rank: Rank): ReadonlyArray<Cell> =>
         rank.account?.name,
       ]
     : [rank.rank, rank.private_league.name, rank.time, rank.private_league.url];
-
-const csvLine = (cells: ReadonlyArray<Cell>) => `${cells.map(csvCell).join(",")}\r\n`;
-
-/** RFC 4180 §2. */
-const csvCell = (cell: Cell): string => {
-  const text = String(cell ?? "");
-  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};

@@ -1,14 +1,11 @@
 /**
  * Writes an export to a file or to standard output. A file appears only when it is complete.
  */
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { finished } from "node:stream/promises";
-import { Effect, type Scope } from "effect";
+import { replaceFile } from "@game-data/contract/node/replaceFile";
 import { type Failure, failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { write } from "@game-data/terminal/Output";
+import { Effect, type Scope } from "effect";
 
 /** An open output. */
 export interface OutputFile {
@@ -19,8 +16,7 @@ export interface OutputFile {
 }
 
 /**
- * Opens a file, or standard output for `-`. A file is written next to its path and moved there at
- * the end.
+ * Opens a file, or standard output for `-`. A file has its name when it is whole.
  */
 export const openOutput = Effect.fnUntraced(function* (
   path: string,
@@ -29,9 +25,8 @@ export const openOutput = Effect.fnUntraced(function* (
     const { stdout } = yield* Host;
     return { write: (text) => write(stdout, text), close: Effect.void };
   }
-  const temporary = `${path}.${process.pid}.part`;
-  const attempt = <A>(run: () => Promise<A>) =>
-    Effect.tryPromise({
+  const attempt = <A>(run: () => A) =>
+    Effect.try({
       try: run,
       catch: (cause) =>
         failure(
@@ -39,29 +34,9 @@ export const openOutput = Effect.fnUntraced(function* (
           `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
         ),
     });
-  const stream = yield* Effect.acquireRelease(
-    attempt(async () => {
-      const opened = createWriteStream(temporary, { flags: "w" });
-      await once(opened, "open");
-      return opened;
-    }),
-    (opened) =>
-      Effect.promise(async () => {
-        opened.destroy();
-        await rm(temporary, { force: true });
-      }),
+  const file = yield* Effect.acquireRelease(
+    attempt(() => replaceFile(path)),
+    ({ discard }) => Effect.sync(discard),
   );
-  return {
-    write: (text) => attempt(() => flushed(stream, text)),
-    close: attempt(async () => {
-      stream.end();
-      await finished(stream);
-      await rename(temporary, path);
-    }),
-  };
+  return { write: (text) => attempt(() => file.write(text)), close: attempt(file.commit) };
 });
-
-const flushed = (stream: NodeJS.WritableStream, text: string) =>
-  new Promise<void>((resolve, reject) => {
-    stream.write(text, (error) => (error == null ? resolve() : reject(error)));
-  });

@@ -8,10 +8,11 @@
  * deployment's own pages, which accept forms and cookies of their own address only.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { replaceFileWith } from "@game-data/contract/node/replaceFile";
 import { ROUTES } from "../contract.ts";
 import type { WordsTranslation } from "../data/words.ts";
 import { pathOf, queryOf } from "../http/messages.ts";
@@ -88,7 +89,7 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
     const realm = match.params["realm"] ?? query.get("realm") ?? "pc";
     const number = String(entries.length + 1).padStart(5, "0");
     const file = `${number}-${realm}-${name}.json`;
-    writeWhole(join(folder, file), redacted.text);
+    replaceFileWith(join(folder, file), redacted.text);
     entries.push({
       file,
       at: new Date().toISOString(),
@@ -100,7 +101,7 @@ export const startRecorder = async (options: RecordOptions): Promise<Recorder> =
       bytes: Buffer.byteLength(redacted.text),
       redacted: redacted.counts,
     });
-    writeWhole(join(folder, "manifest.json"), `${JSON.stringify(entries, undefined, 1)}\n`);
+    replaceFileWith(join(folder, "manifest.json"), `${JSON.stringify(entries, undefined, 1)}\n`);
     onAnswer(
       `${file}: ${Object.values(redacted.counts).reduce((sum, one) => sum + one, 0)} redacted`,
     );
@@ -231,12 +232,6 @@ const askedOf = (
 };
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-/** A file that is there whole or not at all, for its owner alone. */
-const writeWhole = (path: string, text: string): void => {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-};
 
 const bodyOf = async (request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> => {
   const chunks: Array<Buffer> = [];

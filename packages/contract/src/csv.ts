@@ -1,0 +1,39 @@
+/**
+ * Lines of CSV (RFC 4180) with texts that strangers wrote.
+ *
+ * A spreadsheet runs a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, and a
+ * terminal obeys control characters. Such a text gets an apostrophe in front, and its control
+ * characters are escaped; with `isRaw` it stays as it is, for programs that read CSV. Numbers are
+ * numbers.
+ *
+ * @example
+ * ```ts
+ * import { csvLine } from "@game-data/contract/csv";
+ *
+ * if (csvLine(["=1+1", -1]) !== "'=1+1,-1\r\n") throw new Error("a formula");
+ * ```
+ */
+
+/** The value of a cell. */
+export type CsvCell = string | number | boolean | null | undefined;
+
+/** A line with its end. */
+export const csvLine = (cells: ReadonlyArray<CsvCell>, isRaw = false): string =>
+  `${cells.map((cell) => quoted(typeof cell !== "string" || isRaw ? String(cell ?? "") : harmless(cell))).join(",")}\r\n`;
+
+/** What a spreadsheet takes for a formula, white space in front included. */
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/u;
+
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
+
+const harmless = (text: string): string => {
+  const shown = text.replaceAll(
+    CONTROL,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+  return FORMULA.test(text) ? `'${shown}` : shown;
+};
+
+const quoted = (text: string): string =>
+  /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
