@@ -153,7 +153,7 @@ const documentedErrors = (): ReadonlyArray<string> =>
 /** Errors of plain entries and functions that the CLI does not call. */
 const PLAIN = [
   ...["RecordError", "WordsInvalid", "ParameterInvalid"],
-  ...["RequestNotSentError", "StoreError", "SendError"],
+  ...["RequestNotSentError", "StoreError", "SendError", "InflateError"],
 ];
 
 describe("explain", () => {

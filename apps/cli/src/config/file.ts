@@ -5,7 +5,6 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { replaceFileWith } from "@game-data/contract/node/replaceFile";
 import { failure } from "@game-data/terminal/Failure";
 import { readJson } from "@game-data/terminal/Input";
 import { Effect } from "effect";
@@ -65,6 +64,8 @@ export const writeConfigFile = Effect.fnUntraced(function* (
   yield* Effect.tryPromise({
     try: async () => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // Imported when it is needed: most commands write no setting.
+      const { replaceFileWith } = await import("@game-data/contract/node/replaceFile");
       replaceFileWith(path, `${JSON.stringify(content, undefined, 2)}\n`);
     },
     catch: (cause) =>

@@ -14,7 +14,11 @@ export interface InflateOptions {
   readonly codings?: ReadonlyArray<Coding> | undefined;
 }
 
-/** A body that was not inflated. */
+/**
+ * A body was not inflated: too large, cut, in another coding, or in one that was not asked for.
+ *
+ * What to do: raise the limit for `too-large`; repeat the request for `truncated`.
+ */
 export class InflateError extends Error {
   override readonly name = "InflateError";
   /**
