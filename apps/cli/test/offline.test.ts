@@ -152,7 +152,7 @@ const documentedErrors = (): ReadonlyArray<string> =>
 
 /** Errors of plain entries and functions that the CLI does not call. */
 const PLAIN = [
-  ...["RecordError", "WordsInvalid", "ParameterInvalid"],
+  ...["RecordError", "WordsInvalid", "ParameterInvalid", "ConfigurationInvalidError"],
   ...["RequestNotSentError", "StoreError", "SendError", "InflateError"],
 ];
 

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Rank } from "@game-data/api-client";
 import { render, type View } from "@game-data/terminal/View";
-import { formatForPath, ladderTable, ladderWriters } from "../src/output/ladderFormats.ts";
+import { formatForPath, ladderTable } from "../src/output/ladderFormats.ts";
+import { ladderWriters } from "../src/output/ladderWriters.ts";
 import * as tables from "../src/output/tables.ts";
 
 const text = (view: View) => render(view, { color: false });
@@ -163,6 +164,17 @@ describe("ranks", () => {
     );
     expect(written("csv", [event])).toContain("\r\n1,Club,9,https://x.example\r\n");
     expect(written("csv", [])).toMatch(/^rank,character.*\r\n$/u);
+  });
+
+  it("hold no formula in CSV, unless they are raw", () => {
+    const { account } = rank;
+    const formula = {
+      ...rank,
+      account,
+      character: { ...rank.character, name: "=cmd|'/C calc'!A0" },
+    };
+    expect(written("csv", [formula])).toContain("1,'=cmd|'/C calc'!A0,Witch");
+    expect(written("csv-raw", [formula])).toContain("1,=cmd|'/C calc'!A0,Witch");
   });
 
   it("are the records themselves as JSON and NDJSON", () => {

@@ -1,8 +1,7 @@
 /**
- * Writes the ranks of a ladder as CSV, JSON or NDJSON, and shows them as a table.
+ * The formats of a ladder, and its ranks as a table.
  */
 import type { Rank } from "@game-data/api-client";
-import { csvLine } from "@game-data/contract/csv";
 import { type Cell, table, type View } from "@game-data/terminal/View";
 
 /** A file format of a ladder. */
@@ -12,36 +11,12 @@ export type LadderFormat = "json" | "ndjson" | "csv" | "csv-raw";
 export const formatForPath = (path: string): LadderFormat | undefined =>
   (["ndjson", "json", "csv"] as const).find((format) => path.endsWith(`.${format}`));
 
-/** Writes ranks as they arrive: text before them, of each, between them, and after them. */
-export interface LadderWriter {
-  readonly start: (first: Rank | undefined) => string;
-  readonly rank: (rank: Rank, index: number) => string;
-  readonly end: string;
-}
-
-const csvWriter = (isRaw: boolean): LadderWriter => ({
-  start: (first) => csvLine(titlesFor(first), isRaw),
-  rank: (rank) => csvLine(cellsOf(rank), isRaw),
-  end: "",
-});
-
-/** The writer of each format. */
-export const ladderWriters: Readonly<Record<LadderFormat, LadderWriter>> = {
-  json: {
-    start: () => "[",
-    rank: (rank, index) => `${index === 0 ? "" : ","}${JSON.stringify(rank)}`,
-    end: "]\n",
-  },
-  ndjson: { start: () => "", rank: (rank) => `${JSON.stringify(rank)}\n`, end: "" },
-  csv: csvWriter(false),
-  "csv-raw": csvWriter(true),
-};
-
 /** Shows ranks as a table. */
 export const ladderTable = (ranks: ReadonlyArray<Rank>): View =>
   table(titlesFor(ranks[0]), ranks.map(cellsOf), "The ladder is empty.");
 
-const titlesFor = (first: Rank | undefined) =>
+/** The titles of the columns. */
+export const titlesFor = (first: Rank | undefined) =>
   first === undefined || isOfCharacter(first) ? COLUMNS : EVENT_COLUMNS;
 
 const COLUMNS = ["rank", "character", "class", "level", "experience", "depth", "account"] as const;
@@ -49,7 +24,8 @@ const EVENT_COLUMNS = ["rank", "private league", "time", "url"] as const;
 
 const isOfCharacter = (rank: Rank) => "character" in rank;
 
-const cellsOf = (rank: Rank): ReadonlyArray<Cell> =>
+/** The cells of a rank. */
+export const cellsOf = (rank: Rank): ReadonlyArray<Cell> =>
   "character" in rank
     ? [
         rank.rank,

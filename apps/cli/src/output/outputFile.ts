@@ -1,7 +1,6 @@
 /**
  * Writes an export to a file or to standard output. A file appears only when it is complete.
  */
-import { replaceFile } from "@game-data/contract/node/replaceFile";
 import { type Failure, failure } from "@game-data/terminal/Failure";
 import { Host } from "@game-data/terminal/Host";
 import { write } from "@game-data/terminal/Output";
@@ -25,6 +24,9 @@ export const openOutput = Effect.fnUntraced(function* (
     const { stdout } = yield* Host;
     return { write: (text) => write(stdout, text), close: Effect.void };
   }
+  const { replaceFile } = yield* Effect.promise(
+    () => import("@game-data/contract/node/replaceFile"),
+  );
   const attempt = <A>(run: () => A) =>
     Effect.try({
       try: run,
