@@ -1,5 +1,5 @@
 /** Checks the behaviour that all stores share. */
-import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
@@ -103,14 +103,63 @@ describe("the store in a file", () => {
     expect((await snapshot(limiter, { route })).limits).toBe("unknown");
   });
 
-  it("belongs to one process", async () => {
+  const lockOf = (pid: number, host: string) => JSON.stringify({ owner: "another", pid, host });
+  const call = (path: string) =>
+    createLimiter({ store: fileStore(path, { staleAfter: 400 }) }).run({ route }, () => ({
+      status: 200,
+    }));
+
+  it.each([
+    ["in this process's own place, as in another container", process.pid],
+    ["that is alive", 1],
+  ])("belongs to the process %s which touches its lock", async (_, pid) => {
     const path = await fresh();
-    // Process 1 is alive and is not this one.
-    await writeFile(`${path}.lock`, "1");
-    const limiter = createLimiter({ store: fileStore(path) });
-    const sent = limiter.run({ route }, () => ({ status: 200 }));
+    await writeFile(`${path}.lock`, lockOf(pid, "another-host"));
+    const touching = setInterval(() => {
+      const now = new Date();
+      utimes(`${path}.lock`, now, now).catch(() => undefined);
+    }, 50);
+    const sent = call(path);
     await expect(sent).rejects.toThrow(StoreError);
-    await expect(sent).rejects.toThrow("is in use by process 1");
+    const message = `${path} is in use by process ${pid} on another-host, which holds ${path}.lock`;
+    await expect(sent).rejects.toThrow(message);
+    clearInterval(touching);
+  });
+
+  it.each([
+    ["nobody touches", lockOf(1, "another-host")],
+    ["an older version has left", "1"],
+    ["is empty", ""],
+  ])("belongs to nobody when its lock is one that %s", async (_, lock) => {
+    const path = await fresh();
+    await writeFile(`${path}.lock`, lock);
+    expect(await call(path)).toEqual({ status: 200 });
+  });
+
+  it("writes nothing after another process has taken its lock", async () => {
+    const path = await fresh();
+    const limiter = createLimiter({ store: fileStore(path, { staleAfter: 400 }) });
+    await limiter.run({ route }, () => ({ status: 200 }));
+    await limiter.close();
+    await writeFile(`${path}.lock`, lockOf(1, "another-host"));
+    await writeFile(path, "theirs");
+    const other = createLimiter({ store: limiter.queue.options.store });
+    await other.run({ route }, () => ({ status: 200 })).catch(() => undefined);
+    await other.close().catch(() => undefined);
+    expect(await readFile(path, "utf8")).toBe("theirs");
+  });
+
+  it("that is broken is kept beside the new one, and told of", async () => {
+    const path = await fresh();
+    await writeFile(path, "{");
+    const warnings: Array<string> = [];
+    const hear = ({ message }: Error) => warnings.push(message);
+    process.on("warning", hear);
+    await call(path);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", hear);
+    expect(await readFile(`${path}.broken`, "utf8")).toBe("{");
+    expect(warnings.join()).toContain(`${path} holds no JSON`);
   });
 });
 

@@ -90,7 +90,7 @@ export const MEMORY = 2000;
 export const ARRIVAL_MEMORY = 1_800_000;
 /** Clocks do not tell times that are closer than this. */
 export const CLOCK_STEP = 0.001;
-/** Logs that are looked at, whether they are idle, when another one begins. */
+/** Logs that are looked at, whether they are idle, with each request. */
 const LOOKS = 2;
 
 /** A log without requests. */
@@ -186,7 +186,7 @@ const forget = ({ belief }: WindowState, log: Log, now: number): void => {
   if (log.foreign) log.foreign.hits = foreignFrom(log, cut);
 };
 
-/** Deletes logs of identities that have been idle: looks at a few whenever another one begins. */
+/** Deletes logs of identities that have been idle: looks at a few with each request. */
 const sweep = (window: WindowState, now: number): void => {
   for (let looks = 0; looks < LOOKS; looks++) {
     window.sweeping ??= window.logs.entries();
@@ -205,12 +205,11 @@ const sweep = (window: WindowState, now: number): void => {
 /** Adds a request that is about to be sent. */
 export const add = (window: WindowState, log: Log, hit: Hit, now: number): void => {
   forget(window, log, now);
-  const isNew = log.hits.length === 0;
   // Arrays that grow in place reserve 16 places, which would be most of a user's memory.
   if (log.hits.length < 16) log.hits = log.hits.concat(hit);
   else log.hits.push(hit);
   order(log, now);
-  if (isNew) sweep(window, now);
+  sweep(window, now);
 };
 
 /** Takes a request out; `false`: it was not counted here. */

@@ -1,7 +1,8 @@
 /**
  * A store in a file: what one process learned survives its restart.
  *
- * One process per file, guarded by a lock file; several processes share a budget through Redis. The
+ * One process per file, guarded by a lock file that its owner touches: a lock of a process that
+ * died, or of another container, holds for six seconds. Several processes share a budget through Redis. The
  * file is written before a request goes where its window is more than half full, otherwise within
  * 100 ms, to a temporary name first.
  *
@@ -20,67 +21,53 @@
  *
  * @packageDocumentation
  */
-import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StoreError } from "../RequestNotSentError.ts";
+import { checkOption, checkOptions, positiveMillis, text } from "../options.ts";
+import { takeLock } from "./lock.ts";
+import type { Lock } from "./lock.ts";
 import { persistentStore } from "../store/persistent.ts";
 import type { Store } from "../Store.ts";
 
-type Saved = Record<string, unknown>;
+const STALE_MILLIS = 6000;
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-};
+type Saved = Record<string, unknown>;
 
 const isCode = (error: unknown, code: string): boolean =>
   (error as NodeJS.ErrnoException).code === code;
 
+/** Settings of the store in a file. */
+export interface FileStoreOptions {
+  /**
+   * The lock of a process that does not touch it for so long, in milliseconds, belongs to nobody.
+   * Default: 6 s.
+   */
+  readonly staleAfter?: number | undefined;
+}
+
 /** The store. `close` of the limiter does not give the lock up; the end of the process does. */
-export const fileStore = (path: string): Store => {
-  const lock = `${path}.lock`;
+export const fileStore = (path: string, options: FileStoreOptions = {}): Store => {
+  checkOption("path", path, text);
+  checkOptions(options, { staleAfter: positiveMillis });
   let saved: Promise<Saved> | undefined;
+  let lock: Lock | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  const takeLock = async (): Promise<void> => {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    for (let round = 0; round < 3; round++) {
-      try {
-        await writeFile(lock, String(process.pid), { flag: "wx", mode: 0o600 });
-        return;
-      } catch (error) {
-        if (!isCode(error, "EEXIST")) throw error;
-        const owner = Number(await readFile(lock, "utf8").catch(() => ""));
-        if (owner === process.pid) return;
-        if (owner > 0 && isAlive(owner))
-          throw new StoreError(`${path} is in use by process ${owner}`, error);
-        await rm(lock, { force: true });
-      }
-    }
-    throw new StoreError(`${path} cannot be locked`, undefined);
-  };
-
   const read = async (): Promise<Saved> => {
-    await takeLock();
-    process.once("exit", () => {
-      try {
-        process.getBuiltinModule("node:fs").rmSync(lock, { force: true });
-      } catch {
-        // The next process finds that its owner is gone.
-      }
-    });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    lock = await takeLock(path, options.staleAfter ?? STALE_MILLIS);
     try {
-      const text = await readFile(path, "utf8");
-      const value: unknown = JSON.parse(text);
+      const value: unknown = JSON.parse(await readFile(path, "utf8"));
       return typeof value === "object" && value !== null ? (value as Saved) : {};
     } catch (error) {
-      // A file that is missing or broken is a start without knowledge, not the end of the program.
-      if (isCode(error, "ENOENT") || error instanceof SyntaxError) return {};
-      throw error;
+      if (isCode(error, "ENOENT")) return {};
+      if (!(error instanceof SyntaxError)) throw error;
+      // A broken file is a start without knowledge, not the end of the program.
+      await rename(path, `${path}.broken`);
+      process.emitWarning(
+        `${path} holds no JSON: it is kept as ${path}.broken, and limits are learned anew`,
+      );
+      return {};
     }
   };
 
@@ -93,6 +80,7 @@ export const fileStore = (path: string): Store => {
   };
 
   const write = async (all: Saved): Promise<void> => {
+    await lock?.check();
     const draft = `${path}.${process.pid}.tmp`;
     const file = await open(draft, "w", 0o600);
     try {

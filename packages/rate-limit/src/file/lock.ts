@@ -1,0 +1,159 @@
+/**
+ * A lock file that its owner touches again and again. It survives containers, in which every
+ * process is number 1, and process ids that were used before: an owner is a random name, and a
+ * lock that nobody touches belongs to nobody. Wall clocks do not matter: a newcomer watches whether
+ * the file changes.
+ */
+import { randomUUID } from "node:crypto";
+import { readlinkSync, rmSync, readFileSync } from "node:fs";
+import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { StoreError } from "../RequestNotSentError.ts";
+
+/** A lock that this process holds. */
+export interface Lock {
+  /** Throws `StoreError` if another process has taken the lock in the meantime. */
+  readonly check: () => Promise<void>;
+}
+
+interface Owner {
+  readonly owner: string;
+  readonly pid: number;
+  /** Process ids mean the same on equal ones. */
+  readonly host: string;
+}
+
+const LOOKS = 4;
+const TRIES = 5;
+
+/** Process ids are told apart by host and, on Linux, by namespace. */
+const hostOf = (): string => {
+  try {
+    return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
+  }
+};
+
+const SELF: Owner = { owner: randomUUID(), pid: process.pid, host: hostOf() };
+
+const isCode = (error: unknown, code: string): boolean =>
+  (error as NodeJS.ErrnoException).code === code;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isCode(error, "EPERM");
+  }
+};
+
+const parse = (text: string): Partial<Owner> => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+/** Takes the lock, or throws `StoreError`: its owner has touched it within `staleAfter`. */
+export const takeLock = async (path: string, staleAfter: number): Promise<Lock> => {
+  const lock = `${path}.lock`;
+  for (let tries = 0; tries < TRIES; tries++) {
+    try {
+      await writeFile(lock, JSON.stringify(SELF), { flag: "wx", mode: 0o600 });
+      return hold(path, lock, staleAfter);
+    } catch (error) {
+      if (!isCode(error, "EEXIST")) throw error;
+    }
+    const text = await readFile(lock, "utf8").catch(() => "");
+    const owner = parse(text);
+    // Two stores of one process share the lock.
+    if (owner.owner === SELF.owner) return hold(path, lock, staleAfter);
+    if (await isHeld(lock, owner, staleAfter)) throw inUse(path, lock, owner);
+    await putAside(lock, text);
+  }
+  throw new StoreError(`${path} cannot be locked: others take ${lock} at the same time`, undefined);
+};
+
+const inUse = (path: string, lock: string, { host = "another host", pid }: Partial<Owner>) => {
+  const who = pid === undefined ? "another process" : `process ${pid} on ${host.split(" ")[0]}`;
+  return new StoreError(
+    `${path} is in use by ${who}, which holds ${lock}: end it, name another file, or share the budget by redisStore`,
+    undefined,
+  );
+};
+
+/** Whether the owner lives. Where its process id tells nothing, the file is watched. */
+const isHeld = async (
+  lock: string,
+  owner: Partial<Owner>,
+  staleAfter: number,
+): Promise<boolean> => {
+  const { host, pid = 0 } = owner;
+  // The own id, and yet not the own lock: the id was used before.
+  if (host === SELF.host && (pid === SELF.pid || !isAlive(pid))) return false;
+  const touchedAt = (): Promise<number | undefined> =>
+    stat(lock).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    );
+  const before = await touchedAt();
+  for (let looks = 0; looks < LOOKS; looks++) {
+    await sleep(staleAfter / LOOKS);
+    const now = await touchedAt();
+    if (now === undefined) return false;
+    if (now !== before) return true;
+  }
+  return false;
+};
+
+/** Moves a lock of nobody away, unless another process was faster and has made a new one. */
+const putAside = async (lock: string, text: string): Promise<void> => {
+  const aside = `${lock}.${SELF.owner}`;
+  try {
+    await rename(lock, aside);
+    if ((await readFile(aside, "utf8")) !== text) await link(aside, lock);
+  } catch (error) {
+    if (!isCode(error, "ENOENT") && !isCode(error, "EEXIST")) throw error;
+  }
+  await rm(aside, { force: true });
+};
+
+const isOwn = (text: string): boolean => parse(text).owner === SELF.owner;
+
+/** The lock files of this process. */
+const held = new Set<string>();
+
+const release = (): void => {
+  for (const lock of held)
+    try {
+      if (isOwn(readFileSync(lock, "utf8"))) rmSync(lock, { force: true });
+    } catch {
+      // The next process finds that nobody touches it.
+    }
+};
+
+const touch = async (lock: string): Promise<void> => {
+  const now = new Date();
+  if (isOwn(await readFile(lock, "utf8"))) await utimes(lock, now, now);
+};
+
+/** Touches the lock until the process ends. */
+const hold = (path: string, lock: string, staleAfter: number): Lock => {
+  if (held.size === 0) process.once("exit", release);
+  if (!held.has(lock))
+    setInterval(() => {
+      touch(lock).catch(() => undefined);
+    }, staleAfter / LOOKS).unref();
+  held.add(lock);
+  return {
+    check: async () => {
+      const text = await readFile(lock, "utf8").catch(() => "");
+      if (!isOwn(text)) throw inUse(path, lock, parse(text));
+    },
+  };
+};
