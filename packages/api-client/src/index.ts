@@ -20,6 +20,7 @@ export type {
   RequestOutcome,
   RouteSnapshot,
 } from "@game-data/rate-limit/effect";
+export type { Api, EffectFace, Extras, Face, Groups } from "./Api.ts";
 export * from "./CallOptions.ts";
 export * from "./Credentials.ts";
 export * from "./Errors.ts";

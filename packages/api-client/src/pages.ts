@@ -1,8 +1,9 @@
 /**
- * Ladders as streams: page by page with a token to resume from, or entry by entry.
+ * Lists as streams, of each operation that takes `limit` and `offset`: page by page with a token to
+ * resume from, or entry by entry.
  *
- * A stream ends with the ladder, or with the 15 000 entries that a ladder shows. `createGameApi`
- * has the same functions as async iterables.
+ * A stream ends with the list, or with the 15 000 entries that a ladder shows. `createGameApi` has
+ * the same as async iterables: `leagues.ladderPages`, `leagues.ladderEntries`, …
  *
  * @example
  * ```ts
@@ -13,7 +14,8 @@
  *
  * const program = Effect.gen(function* () {
  *   const api = yield* GameApi;
- *   const pages = yield* Stream.runCollect(Pages.ladder(api, { league: "Standard" }));
+ *   const stream = Pages.pages(api, "leagues.ladder", { league: "Standard" });
+ *   const pages = yield* Stream.runCollect(stream);
  *   return pages[0]?.total;
  * });
  * const layer = GameApi.layerTransport({
@@ -28,59 +30,25 @@
  * if ((await Effect.runPromise(Effect.provide(program, layer))) !== 0) throw new Error("no page");
  * ```
  */
-import type { Requests } from "@game-data/contract/routes";
-import type { EventLadderEntry, LadderEntry, PvPLadderTeamEntry } from "@game-data/schemas";
+import type { PagedName, Requests } from "@game-data/contract/routes";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
+import type { Api, EffectFace } from "./Api.ts";
 import type { GameApiError } from "./Errors.ts";
-import type { GameApiService } from "./GameApiService.ts";
-import {
-  ladderPager,
-  type LadderName,
-  type LadderPage,
-  type PageOptions,
-} from "./operations/ladderPage.ts";
+import { type Page, type PageOf, type PageOptions, pagerOf } from "./operations/paging.ts";
 
-export type { LadderPage, PageOptions } from "./operations/ladderPage.ts";
+export type { EntryOf, Page, PageOf, PageOptions } from "./operations/paging.ts";
 
-/** The pages of a league's ladder. `limit` is the size of a page. */
-export const ladder = (
-  api: GameApiService,
-  request: Requests["leagues.ladder"],
-  options?: PageOptions,
-): Stream.Stream<LadderPage<LadderEntry>, GameApiError> =>
-  pages(api, "leagues.ladder", request, options);
-
-/** The pages of a private league's event ladder. */
-export const eventLadder = (
-  api: GameApiService,
-  request: Requests["leagues.eventLadder"],
-  options?: PageOptions,
-): Stream.Stream<LadderPage<EventLadderEntry>, GameApiError> =>
-  pages(api, "leagues.eventLadder", request, options);
-
-/** The pages of a PvP match's ladder. */
-export const pvpLadder = (
-  api: GameApiService,
-  request: Requests["pvpMatches.ladder"],
-  options?: PageOptions,
-): Stream.Stream<LadderPage<PvPLadderTeamEntry>, GameApiError> =>
-  pages(api, "pvpMatches.ladder", request, options);
-
-/** The entries of a stream of pages. */
-export const entries = <Entry, E>(
-  stream: Stream.Stream<LadderPage<Entry>, E>,
-): Stream.Stream<Entry, E> => Stream.flatMap(stream, (page) => Stream.fromIterable(page.entries));
-
-const pages = <Name extends LadderName, Entry>(
-  api: GameApiService,
+/** The pages of a list. `limit` is the size of a page; default: the largest. */
+export const pages = <Name extends PagedName>(
+  api: Api<EffectFace>,
   name: Name,
   request: Requests[Name],
   options?: PageOptions,
-): Stream.Stream<LadderPage<Entry>, GameApiError> =>
+): Stream.Stream<PageOf<Name>, GameApiError> =>
   Stream.unwrap(
-    Effect.map(ladderPager<Name, Entry>(api, name, request, options), ({ first, page }) =>
+    Effect.map(pagerOf(api, name, request, options), ({ first, page }) =>
       Stream.paginate(first, (offset) =>
         Effect.map(page(offset), (found) =>
           found === null
@@ -90,3 +58,7 @@ const pages = <Name extends LadderName, Entry>(
       ),
     ),
   );
+
+/** The entries of a stream of pages. */
+export const entries = <Entry, E>(stream: Stream.Stream<Page<Entry>, E>): Stream.Stream<Entry, E> =>
+  Stream.flatMap(stream, (page) => Stream.fromIterable(page.entries));

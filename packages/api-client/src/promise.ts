@@ -37,7 +37,7 @@ export { toCurl } from "./CallOptions.ts";
 export * from "./Errors.ts";
 export { fetchTransport } from "./fetchTransport.ts";
 export type * from "./Model.ts";
-export type { LadderPage, PageOptions } from "./operations/ladderPage.ts";
+export type { EntryOf, Page, PageOf, PageOptions } from "./operations/paging.ts";
 export type {
   PromiseCredentials,
   PromiseSessionLike,

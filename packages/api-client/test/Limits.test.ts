@@ -1,5 +1,4 @@
-import { endpoints } from "@game-data/contract/server";
-import { scopes } from "@game-data/contract";
+import { routes, scopes } from "@game-data/contract";
 import { startSandbox } from "@game-data/sandbox";
 import { Effect, Layer } from "effect";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
@@ -39,12 +38,7 @@ it("learns the windows of every probe by one request, and forecasts from them", 
   }
 });
 
-it("asks for the scope that the route's endpoint wants", () => {
-  for (const { route, scope } of limitProbes) {
-    const path = route.split(" ")[1]!.split("/:")[0]!;
-    const found = endpoints.find(
-      (each) => each.method === "GET" && each.path.split("/:")[0] === path,
-    );
-    expect([path, found?.scopes]).toEqual([path, [scope]]);
-  }
+it("asks for the scope that the operation wants", () => {
+  for (const { operation, route, scope } of limitProbes)
+    expect([routes[operation].route, routes[operation].scopes]).toEqual([route, [scope]]);
 });

@@ -34,7 +34,7 @@ describe("ladders as streams", () => {
   it("give the entries of all pages in order, once each", async () => {
     const league = await someLeague();
     const entries = await call((api) =>
-      Pages.entries(Pages.ladder(api, { league, limit: 200 })).pipe(
+      Pages.entries(Pages.pages(api, "leagues.ladder", { league, limit: 200 })).pipe(
         Stream.take(650),
         Stream.runCollect,
       ),
@@ -52,7 +52,9 @@ describe("ladders as streams", () => {
     }
     const offset = Math.min(longest.total, 15_000) - 700;
     const entries = await call((api) =>
-      Stream.runCollect(Pages.entries(Pages.ladder(api, { league: longest.id, offset }))),
+      Stream.runCollect(
+        Pages.entries(Pages.pages(api, "leagues.ladder", { league: longest.id, offset })),
+      ),
     );
     expect(entries).toHaveLength(700);
     expect(entries.at(-1)?.rank).toBe(offset + 700);
@@ -61,7 +63,7 @@ describe("ladders as streams", () => {
   it("are there for events and matches too", async () => {
     const [event] = await call((api) => api.leagues.list({ type: "event" }));
     const events = await call((api) =>
-      Pages.entries(Pages.eventLadder(api, { league: event?.id ?? "" })).pipe(
+      Pages.entries(Pages.pages(api, "leagues.eventLadder", { league: event?.id ?? "" })).pipe(
         Stream.take(5),
         Stream.runCollect,
       ),
@@ -69,7 +71,7 @@ describe("ladders as streams", () => {
     expect(events.length).toBeLessThanOrEqual(5);
     const [match] = await call((api) => api.pvpMatches.list({ type: "upcoming" }));
     const teams = await call((api) =>
-      Pages.entries(Pages.pvpLadder(api, { match: match?.id ?? "" })).pipe(
+      Pages.entries(Pages.pages(api, "pvpMatches.ladder", { match: match?.id ?? "" })).pipe(
         Stream.take(3),
         Stream.runCollect,
       ),
@@ -79,7 +81,7 @@ describe("ladders as streams", () => {
 
   it("fail with the call's own error", async () => {
     const exit = await call((api) =>
-      Effect.exit(Stream.runCollect(Pages.ladder(api, { league: ".." }))),
+      Effect.exit(Stream.runCollect(Pages.pages(api, "leagues.ladder", { league: ".." }))),
     );
     expect(JSON.stringify(exit)).toContain("InvalidRequest");
   });

@@ -1,5 +1,6 @@
+import { type Route, routes } from "@game-data/contract";
 import { Effect, Stream } from "effect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { GameApi } from "../src/index.ts";
 import * as Pages from "../src/pages.ts";
 import { createGameApi } from "../src/promise.ts";
@@ -31,7 +32,9 @@ describe("pages of a ladder", () => {
 
   it("carry a token that resumes behind them", async () => {
     const pages = await run(
-      Effect.flatMap(GameApi, (api) => Stream.runCollect(Pages.ladder(api, request))),
+      Effect.flatMap(GameApi, (api) =>
+        Stream.runCollect(Pages.pages(api, "leagues.ladder", request)),
+      ),
     );
     expect(pages.map(({ offset, total, entries }) => [offset, total, entries.length])).toEqual([
       [0, 25, 10],
@@ -42,7 +45,7 @@ describe("pages of a ladder", () => {
     const resume = pages[0]?.resume;
     const rest = await run(
       Effect.flatMap(GameApi, (api) =>
-        Stream.runCollect(Pages.entries(Pages.ladder(api, request, { resume }))),
+        Stream.runCollect(Pages.entries(Pages.pages(api, "leagues.ladder", request, { resume }))),
       ),
     );
     expect(rest.map(({ rank }) => rank)).toEqual(Array.from({ length: 15 }, (_, i) => i + 11));
@@ -50,7 +53,9 @@ describe("pages of a ladder", () => {
 
   it("end at once where there is no ladder", async () => {
     const pages = await run(
-      Effect.flatMap(GameApi, (api) => Stream.runCollect(Pages.ladder(api, { league: "Nowhere" }))),
+      Effect.flatMap(GameApi, (api) =>
+        Stream.runCollect(Pages.pages(api, "leagues.ladder", { league: "Nowhere" })),
+      ),
     );
     expect(pages).toEqual([]);
   });
@@ -60,7 +65,7 @@ describe("pages of a ladder", () => {
     async (resume) => {
       const error = await run(
         Effect.flatMap(GameApi, (api) =>
-          Effect.flip(Stream.runCollect(Pages.ladder(api, request, { resume }))),
+          Effect.flip(Stream.runCollect(Pages.pages(api, "leagues.ladder", request, { resume }))),
         ),
       );
       expect(error).toMatchObject({ _tag: "InvalidRequest", operation: "leagues.ladder" });
@@ -87,6 +92,45 @@ describe("pages without Effect", () => {
     const ranks: Array<number> = [];
     for await (const { rank } of api.leagues.ladderEntries(request, { resume })) ranks.push(rank);
     expect(ranks).toEqual(Array.from({ length: 15 }, (_, index) => index + 11));
+    await api.close();
+  });
+
+  it("are there for every operation with a limit and an offset, lists without a total too", async () => {
+    const leagues = Array.from({ length: 7 }, (_, index) => ({ id: `L${index}` }));
+    const api = createGameApi({
+      baseUrl: "https://api.example",
+      userAgent,
+      credentials: "token",
+      transport: fixtureTransport({
+        "leagues.list": ({ url: { searchParams: query } }) => {
+          const [limit, offset] = ["limit", "offset"].map((key) => Number(query.get(key)));
+          return { body: { leagues: leagues.slice(offset, offset! + limit!) } };
+        },
+      }),
+    });
+    const pages: Array<unknown> = [];
+    for await (const page of api.leagues.listPages({ limit: 3 })) {
+      expectTypeOf(page.total).toEqualTypeOf<undefined>();
+      pages.push([page.offset, page.entries.length, page.resume]);
+    }
+    expect(pages).toEqual([
+      [0, 3, "leagues.list:3"],
+      [3, 3, "leagues.list:6"],
+      [6, 1, undefined],
+    ]);
+    const ids: Array<string> = [];
+    for await (const { id } of api.leagues.listEntries(undefined, { resume: "leagues.list:5" }))
+      ids.push(id);
+    expect(ids).toEqual(["L5", "L6"]);
+    for (const [name, { query = {} }] of Object.entries<Route>(routes)) {
+      const [group, method] = name.split(".") as ["leagues", string];
+      const isPaged = "limit" in query && "offset" in query;
+      expect([name, `${method}Pages` in api[group], `${method}Entries` in api[group]]).toEqual([
+        name,
+        isPaged,
+        isPaged,
+      ]);
+    }
     await api.close();
   });
 });

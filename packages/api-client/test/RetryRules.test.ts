@@ -66,7 +66,7 @@ it("ends a ladder with the 15 000 entries that it shows, whatever its total says
   });
   await Effect.runPromise(
     Effect.flatMap(GameApi, (api) =>
-      Stream.runDrain(Pages.ladder(api, { league: "L", offset: 14_000 })),
+      Stream.runDrain(Pages.pages(api, "leagues.ladder", { league: "L", offset: 14_000 })),
     ).pipe(Effect.provide(fixtures)),
   );
   expect(offsets).toEqual([14_000, 14_500]);

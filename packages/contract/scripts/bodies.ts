@@ -1,11 +1,13 @@
 /** Writes the bodies of requests and responses as plain records, from their schemas. */
-import { type Schema, SchemaAST } from "effect";
+import { SchemaAST } from "effect";
 import * as Records from "@game-data/schemas/effect";
 import { moduleOf, type Places } from "../../schemas/scripts/codegen.ts";
 import type { Target } from "../../schemas/scripts/nodes.ts";
 import { ErrorBody } from "../src/effect/ErrorBody.ts";
 import * as Requests from "../src/effect/Requests.ts";
 import * as Responses from "../src/effect/Responses.ts";
+import { routes } from "../src/routes/table.ts";
+import type { Route } from "../src/routes/Route.ts";
 
 const recordNames = new Set<string>();
 
@@ -50,25 +52,27 @@ export const bodyModules = (): ReadonlyMap<string, string> =>
   );
 
 /** The module that holds all of them, and the records that are bodies by themselves. */
-export const indexModule = (results: Iterable<string>): string => {
+export const indexModule = (): string => {
   const own = new Set(bodies.map(({ name }) => name));
-  const names = [...new Set(results)].toSorted();
+  const named = Object.values<Route>(routes).flatMap(({ body, results }) => [
+    ...Object.values(results),
+    ...(body === undefined ? [] : [body]),
+  ]);
+  const names = [...new Set([...own, ...named])].toSorted();
   const line = (name: string) =>
-    `export { ${name} } from "${own.has(name) ? `./bodies/${name}.ts` : `@game-data/schemas/${name}`}";`;
+    `import { ${name} } from "${own.has(name) ? `./bodies/${name}.ts` : `@game-data/schemas/${name}`}";`;
   return [
     "/**",
     " * The JSON bodies of requests and responses, as plain records.",
     " *",
-    " * Generated from the HttpApi by `pnpm generate`. Not to be edited.",
+    " * Generated from the table of operations by `pnpm generate`. Not to be edited.",
     " */",
-    ...[...new Set([...own, ...names])].toSorted().map(line),
+    ...names.map(line),
+    "",
+    `export { ${names.join(", ")} };`,
+    "",
+    "/** The bodies by their names in the table of operations. */",
+    `export const bodies = { ${[...new Set(named)].toSorted().join(", ")} } as const;`,
     "",
   ].join("\n");
-};
-
-/** The name of a body's schema. */
-export const identifierOf = ({ ast }: Schema.Top): string => {
-  const identifier = SchemaAST.resolve(ast)?.["identifier"];
-  if (typeof identifier !== "string") throw new Error("a body without an identifier");
-  return identifier;
 };

@@ -1,6 +1,6 @@
 /**
- * `pnpm generate` writes what is derived from the HttpApi: the route table, the types of its
- * requests, and its bodies. `--check` writes nothing and fails when something is stale.
+ * `pnpm generate` writes the compiled checks of the bodies from their schemas. `--check` writes
+ * nothing and fails when something is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,14 +11,10 @@ const folder = "src/routes/generated/";
 
 /** Everything that is generated, by its path from the package. */
 export const generated = async (): Promise<ReadonlyMap<string, string>> => {
-  const { bodyNames, requestsModule, resultsModule, tableModule } = await import("./routes.ts");
   const { bodyModules, indexModule } = await import("./bodies.ts");
   const pages = formatted(
     new Map([
-      ["table.ts", tableModule()],
-      ["requests.ts", requestsModule()],
-      ["bodies.ts", indexModule(bodyNames())],
-      ["results.ts", resultsModule()],
+      ["bodies.ts", indexModule()],
       ...[...bodyModules()].map(([name, source]) => [`bodies/${name}`, source] as const),
     ]),
   );

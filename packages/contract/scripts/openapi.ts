@@ -1,10 +1,15 @@
 /**
- * Writes the OpenAPI document of the contract to docs/openapi.json. Run after every change to the
- * contract or to the records.
+ * Writes the OpenAPI document: readable to docs/openapi.json, or packed to the file that is named.
+ * Run it after every change to the table or to the records.
  */
 import { writeFileSync } from "node:fs";
-import { openApiDocument } from "../src/server/index.ts";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openApiDocument } from "../src/openapi/index.ts";
 
-const target = new URL("../../../docs/openapi.json", import.meta.url);
-writeFileSync(target, `${JSON.stringify(openApiDocument(), null, 2)}\n`);
-console.error(`wrote ${target.pathname}`);
+const kept = fileURLToPath(new URL("../../../docs/openapi.json", import.meta.url));
+const [packed] = process.argv.slice(2);
+const target = packed === undefined ? kept : resolve(packed);
+const text = JSON.stringify(openApiDocument(), null, packed === undefined ? 2 : 0);
+writeFileSync(target, `${text}\n`);
+console.error(`wrote ${target}`);

@@ -1,44 +1,54 @@
 /**
- * The numeric codes of the data API's error bodies, and the HTTP status of each.
+ * The errors of the data API: the numeric code of an error body, its HTTP status and its text.
  *
  * Decide on `code`, never on `message`. The specification names the statuses 202, 401 and 403 and
  * leaves codes and all others open (§7); codes and pairs are those of the deployed service
  * (`docs/choices.md`).
  */
 
+/** An error of the interface. */
+interface ErrorEntry {
+  /** `error.code` of its body. */
+  readonly code: number;
+  readonly status: number;
+}
+
+/** The errors of the data API by name, in the order of their codes. */
+export const errors = {
+  Accepted: { code: 0, status: 202 },
+  ResourceNotFound: { code: 1, status: 404 },
+  InvalidQuery: { code: 2, status: 400 },
+  RateLimitExceeded: { code: 3, status: 429 },
+  InternalError: { code: 4, status: 500 },
+  UnexpectedContentType: { code: 5, status: 415 },
+  Forbidden: { code: 6, status: 403 },
+  TemporarilyUnavailable: { code: 7, status: 503 },
+  Unauthorized: { code: 8, status: 401 },
+  MethodNotAllowed: { code: 9, status: 405 },
+  UnprocessableEntity: { code: 10, status: 422 },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+type Errors = typeof errors;
+
+/** The name of an error of the data API. */
+export type ErrorName = keyof Errors;
+
+/** The text of an error's body where a service has no better one: its name in words. */
+export const errorText = (name: ErrorName): string =>
+  name.replaceAll(/(?<=.)[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
+
 /** The numeric codes of error bodies, by name. */
-export const ErrorCode = {
-  Accepted: 0,
-  ResourceNotFound: 1,
-  InvalidQuery: 2,
-  RateLimitExceeded: 3,
-  InternalError: 4,
-  UnexpectedContentType: 5,
-  Forbidden: 6,
-  TemporarilyUnavailable: 7,
-  Unauthorized: 8,
-  MethodNotAllowed: 9,
-  UnprocessableEntity: 10,
-} as const;
+export const ErrorCode = /*#__PURE__*/ Object.fromEntries(
+  /*#__PURE__*/ Object.entries(errors).map(([name, { code }]) => [name, code]),
+) as unknown as { readonly [Name in ErrorName]: Errors[Name]["code"] };
 
 /** One of the known codes. A body may carry others: treat them as the status says. */
-export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+export type ErrorCode = Errors[ErrorName]["code"];
 
-/** The HTTP status that goes with each code. */
-export const statusOfErrorCode: { readonly [Code in ErrorCode]: number } = {
-  0: 202,
-  1: 404,
-  2: 400,
-  3: 429,
-  4: 500,
-  5: 415,
-  6: 403,
-  7: 503,
-  8: 401,
-  9: 405,
-  10: 422,
-};
+/** The HTTP status that goes with a code; `undefined` for a code that is not known. */
+export const statusOfErrorCode = (code: unknown): number | undefined =>
+  Object.values(errors).find((error) => error.code === code)?.status;
 
 /** The code that goes with an HTTP status, if there is one. */
 export const errorCodeOfStatus = (status: number): ErrorCode | undefined =>
-  Object.values(ErrorCode).find((code) => statusOfErrorCode[code] === status);
+  Object.values(errors).find((error) => error.status === status)?.code;

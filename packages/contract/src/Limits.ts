@@ -1,10 +1,13 @@
 /**
- * The limits of §8, as named constants.
+ * The limits of §8, as they stand in the table of operations.
  *
- * Page limits come as `{ default, max }`: `default` holds when a request names no `limit`. The
- * contract's query schemas refuse anything outside `1 … max`. Rate limits are not here, because the
- * service announces them in headers (`RateLimitHeaders`).
+ * Page limits come as `{ default, max }`: `default` holds when a request names no `limit`. Anything
+ * outside `1 … max` is refused. Rate limits are not here, because the service announces them in
+ * headers (`RateLimitHeaders`).
  */
+import { LADDER_DEPTH } from "./operations.ts";
+import type { PagedName } from "./routes/requests.ts";
+import { routes } from "./routes/table.ts";
 
 /** The values of `limit` on one endpoint. */
 export interface PageLimit {
@@ -13,6 +16,12 @@ export interface PageLimit {
   /** The largest number of entries a request may ask for. */
   readonly max: number;
 }
+
+/** The page limits of an operation (§8). */
+export const pageLimit = (name: PagedName): PageLimit => {
+  const { defaults, query } = routes[name];
+  return { default: defaults.limit, max: query.limit[1] };
+};
 
 /** Page limits and the depth of ladders (§8). */
 export const Limits: {
@@ -30,9 +39,9 @@ export const Limits: {
    */
   readonly ladderDepth: number;
 } = {
-  leagues: { default: 50, max: 50 },
-  ladder: { default: 20, max: 500 },
-  eventLadder: { default: 20, max: 500 },
-  pvpLadder: { default: 20, max: 200 },
-  ladderDepth: 15_000,
+  leagues: /*#__PURE__*/ pageLimit("leagues.list"),
+  ladder: /*#__PURE__*/ pageLimit("leagues.ladder"),
+  eventLadder: /*#__PURE__*/ pageLimit("leagues.eventLadder"),
+  pvpLadder: /*#__PURE__*/ pageLimit("pvpMatches.ladder"),
+  ladderDepth: LADDER_DEPTH,
 };

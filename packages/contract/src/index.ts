@@ -1,7 +1,7 @@
 /**
  * The operations of the Game Data API without Effect at run time: URLs, parameters, scopes, limits.
  *
- * Bodies are in `./results`, Effect Schemas of bodies in `./effect`, the `HttpApi` in `./server`.
+ * Bodies are in `./results`, Effect Schemas of bodies in `./effect`, the document in `./openapi`.
  *
  * @packageDocumentation
  */
@@ -9,12 +9,10 @@ export { type Realm, realms } from "@game-data/schemas/Realm";
 export * from "./CharacterClass.ts";
 export * from "./Deployment.ts";
 export * from "./ErrorCode.ts";
-export type * from "./effect/OAuth.ts";
+export * from "./OAuth.ts";
 export type * from "./routes/generated/bodies.ts";
-export type { Results } from "./routes/generated/results.ts";
+export type { Results } from "./routes/requests.ts";
 export type { ErrorObject as ErrorDetail } from "@game-data/schemas/ErrorObject";
-export { type Failure, type FailureJson, failureToJson } from "./failure.ts";
-export * from "./Queries.ts";
 export * from "./RateLimitHeaders.ts";
 export * from "./routes/index.ts";
 export * from "./Scope.ts";

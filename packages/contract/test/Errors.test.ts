@@ -1,38 +1,44 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
-import { bodyErrors, commonErrors, endpoints } from "../src/server/index.ts";
 import { ErrorBody } from "../src/effect/index.ts";
-import { ErrorCode, errorCodeOfStatus, statusOfErrorCode } from "../src/index.ts";
+import {
+  ErrorCode,
+  errorCodeOfStatus,
+  type ErrorName,
+  errors,
+  errorText,
+  statusOfErrorCode,
+} from "../src/index.ts";
+import { openApiDocument } from "../src/openapi/index.ts";
 
 describe("errors of the data API", () => {
-  it("pair eleven codes with eleven statuses", () => {
-    const codes = Object.values(ErrorCode);
-    assert.deepStrictEqual(codes, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    for (const code of codes) assert.strictEqual(errorCodeOfStatus(statusOfErrorCode[code]), code);
-    assert.strictEqual(statusOfErrorCode[ErrorCode.RateLimitExceeded], 429);
+  it("have a code and a status each, once, and a text", () => {
+    const all = Object.values(errors);
+    assert.strictEqual(errorText("UnexpectedContentType"), "Unexpected content type");
+    for (const member of ["code", "status"] as const)
+      assert.lengthOf(new Set(all.map((error) => error[member])), all.length, member);
+    for (const [name, { code, status }] of Object.entries(errors)) {
+      assert.strictEqual(ErrorCode[name as keyof typeof errors], code);
+      assert.strictEqual(errorCodeOfStatus(status), code);
+      assert.strictEqual(statusOfErrorCode(code), status);
+    }
+    assert.strictEqual(statusOfErrorCode(ErrorCode.RateLimitExceeded), 429);
     assert.isUndefined(errorCodeOfStatus(418));
+    for (const code of [4711, "2", null, undefined]) assert.isUndefined(statusOfErrorCode(code));
   });
 
-  it("have a class per status whose body is {error: {code, message}} and no more", () => {
-    for (const Class of bodyErrors) {
-      const error = Class.because();
-      assert.instanceOf(error, Error);
-      assert.strictEqual(error._tag, Class.name);
-      const body = Schema.encodeUnknownSync(Class)(error);
-      assert.deepStrictEqual(Object.keys(body as object), ["error"]);
-      assert.isTrue(Schema.is(ErrorBody)(body));
-      assert.strictEqual(Class.because("Why").error.message, "Why");
-    }
-  });
-
-  it("are declared on every data endpoint, those of bodies where there is one", () => {
-    const statuses = (classes: ReadonlyArray<(typeof bodyErrors)[number]>) =>
-      classes.map((Class) => statusOfErrorCode[Class.because().error.code as ErrorCode]);
-    for (const { base, errors, method } of endpoints) {
-      if (base === "auth") continue;
-      const expected = statuses(method === "POST" ? bodyErrors : commonErrors);
-      assert.sameMembers([...errors.keys()], expected);
-    }
+  it("are told by every data operation of the OpenAPI document", () => {
+    const { components, paths } = openApiDocument();
+    const texts = JSON.stringify(components["responses"]);
+    for (const [name, { code, status }] of Object.entries(errors))
+      if (status >= 400 && status !== 429)
+        assert.include(texts, `${errorText(name as ErrorName)} (${status}, code ${code})`);
+    for (const [path, item] of Object.entries(paths))
+      for (const [method, operation] of Object.entries(item)) {
+        if (method === "servers" || path.startsWith("/oauth/")) continue;
+        const { responses } = operation as { readonly responses: object };
+        assert.includeMembers(Object.keys(responses), ["4XX", "429", "5XX"], path);
+      }
   });
 
   it("may carry codes that are not known yet", () => {

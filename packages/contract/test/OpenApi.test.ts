@@ -1,30 +1,21 @@
 import { readFileSync } from "node:fs";
 import { assert, describe, it } from "@effect/vitest";
 import { compileErrors, validate } from "@readme/openapi-parser";
-import { OpenApi } from "effect/http-api";
-import { DataApi, endpoints, OAuthApi, openApiDocument } from "../src/server/index.ts";
-import { makeWords, scopes, userScopes } from "../src/index.ts";
-import { matchPath } from "./support/paths.ts";
+import { examples } from "../src/openapi/examples.ts";
+import { openApiDocument } from "../src/openapi/index.ts";
+import { makeWords, matchPath, oauthRoutes, routes, scopes, userScopes } from "../src/index.ts";
+import { operationsOf, parameterOf } from "./support/document.ts";
 
 const document = openApiDocument();
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  (["get", "post"] as const).flatMap((method) => {
-    const operation = item[method];
-    return operation === undefined ? [] : [{ path, method, operation }];
-  }),
-);
+const operations = operationsOf(document);
 
-/** Every object in a JSON document. */
-const objectsIn = (value: unknown): ReadonlyArray<Record<string, unknown>> => {
-  if (typeof value !== "object" || value === null) return [];
-  const inside = Object.values(value).flatMap(objectsIn);
-  return Array.isArray(value) ? inside : [value as Record<string, unknown>, ...inside];
-};
+/** The operation of the table that an `operationId` begins with. */
+const nameOf = (operationId: string) => operationId.split(".").slice(0, 2).join(".");
 
 describe("the OpenAPI document", () => {
-  it("is OpenAPI 3.1 to a validator that is not ours, whole and in halves", async () => {
+  it("is OpenAPI 3.1 to a validator that is not ours, with examples and without", async () => {
     assert.match(document.openapi, /^3\.1\./u);
-    for (const spec of [document, OpenApi.fromApi(DataApi), OpenApi.fromApi(OAuthApi)]) {
+    for (const spec of [document, openApiDocument({ examples })]) {
       const result = await validate(structuredClone(spec) as never);
       assert.isTrue(result.valid, result.valid ? "" : compileErrors(result));
     }
@@ -35,82 +26,85 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(JSON.parse(kept), JSON.parse(JSON.stringify(document)));
   });
 
-  it("closes no object: generated clients survive new members", () => {
-    for (const object of objectsIn(document))
-      assert.notStrictEqual(object["additionalProperties"], false);
+  it("packs into 86 kB", () =>
+    assert.isAtMost(Buffer.byteLength(JSON.stringify(document)), 86_000));
+
+  it("says nothing about members beyond the known ones: generated types have no index signature", () => {
+    const visit = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      if ("additionalProperties" in value && "type" in value && typeof value.type !== "object")
+        assert.notProperty(value, "properties");
+      for (const inner of Object.values(value)) visit(inner);
+    };
+    visit(document);
+    assert.notInclude(JSON.stringify(document), '"additionalProperties":false');
   });
 
-  it("has every endpoint under every concrete path, and nothing else", () => {
-    const reached = operations.map(({ path, method, operation }) => {
-      const [group, name] = operation.operationId.split(".");
-      // A name that a pattern binds is given one of its words, any other one a digit.
-      const concrete = path.replaceAll(/\{(\w+)\}/gu, (_, param: string) => {
-        const found = operation.parameters.find((parameter) => parameter.name === param);
+  it("has every operation under every concrete path, and nothing else", () => {
+    const reached = operations.map(({ method, operationId, parameters, path }) => {
+      // A parameter that is bound to words is given one of them, any other one a digit.
+      const concrete = path.replaceAll(/\{(\w+)\}/gu, (_, key: string) => {
+        const found = parameters.find((parameter) => parameter.name === key);
         assert.isTrue(found?.required);
-        const { enum: words } = { ...(found?.schema as { enum?: ReadonlyArray<string> }) };
+        const { enum: words } = found!.schema as { enum?: ReadonlyArray<string> };
         return words?.[0] ?? "1";
       });
-      const match = matchPath(method.toUpperCase(), concrete);
-      assert.strictEqual(`${match?.info.group}.${match?.info.name}`, `${group}.${name}`, path);
-      return `${group}.${name}`;
+      const oauth = Object.entries(oauthRoutes).find(([, route]) => route.path === path)?.[0];
+      const name = oauth ?? matchPath(method.toUpperCase(), concrete)?.name;
+      assert.strictEqual(name, nameOf(operationId), path);
+      return name;
     });
     assert.deepStrictEqual(
-      new Set(reached),
-      new Set(endpoints.map(({ group, name }) => `${group}.${name}`)),
+      new Set<string | undefined>(reached),
+      new Set([...Object.keys(routes), ...Object.keys(oauthRoutes)]),
     );
-    assert.lengthOf(
-      new Set(operations.map(({ operation }) => operation.operationId)),
-      operations.length,
-    );
+    assert.lengthOf(new Set(operations.map(({ operationId }) => operationId)), operations.length);
   });
 
   it("names the scopes of each operation", () => {
-    for (const { operation } of operations) {
-      const [group, name] = operation.operationId.split(".");
-      const info = endpoints.find((other) => other.group === group && other.name === name);
-      assert.deepStrictEqual<unknown>(
-        operation.security,
-        info?.scopes.length === 0 ? [] : [{ oauth2: info?.scopes }],
-      );
+    const all: Readonly<Record<string, { readonly scopes: ReadonlyArray<string> }>> = {
+      ...routes,
+      ...oauthRoutes,
+    };
+    for (const { operationId, security } of operations) {
+      const needed = all[nameOf(operationId)]!.scopes;
+      assert.deepStrictEqual<unknown>(security, needed.length === 0 ? [] : [{ oauth2: needed }]);
     }
   });
 
   it("shows numbers as numbers, with defaults and bounds", () => {
-    const limit = document.paths["/league"]?.get?.parameters.find(({ name }) => name === "limit");
-    assert.deepStrictEqual(limit?.schema, {
-      type: "integer",
-      minimum: 1,
-      maximum: 50,
-      default: 50,
-    });
-    assert.isFalse(limit?.required);
+    const limit = parameterOf(document, "/league", "limit");
+    const schema = { type: "integer", minimum: 1, maximum: 50, default: 50 };
+    assert.deepStrictEqual<unknown>(limit?.schema, schema);
+    assert.isUndefined(limit?.required);
   });
 
   it("puts the OAuth server and the data API under their own addresses [DA-04]", () => {
     const url = (value: unknown) => (value as ReadonlyArray<{ url: string }>)[0]?.url;
     assert.strictEqual(url(document.servers), "{base_url}");
     for (const [path, item] of Object.entries(document.paths)) {
-      const servers = (item as { servers?: unknown }).servers;
+      const { servers } = item;
       if (path.startsWith("/oauth/")) assert.strictEqual(url(servers), "{auth_url}");
       else assert.isUndefined(servers);
     }
   });
 
-  it("has the realm as one parameter where no other path has the same template", () => {
-    const realm = document.paths["/guild/{realm}/stash/{league}/{stash_id}/{substash_id}"]?.get;
-    assert.strictEqual(realm?.operationId, "guildStashes.getOfRealm.substash_id");
-    assert.deepStrictEqual(realm?.parameters[0]?.schema, {
+  it("has the realm as one parameter where no other path could be taken for it", () => {
+    const path = "/guild/{realm}/stash/{league}/{stash_id}/{substash_id}";
+    assert.deepStrictEqual(parameterOf(document, path, "realm")?.schema, {
       type: "string",
       enum: ["console_a", "console_b"],
     } as object);
+    assert.property(document.paths, "/guild/console_a/stash/{league}");
+    assert.notProperty(document.paths, "/guild/{realm}/stash/{league}");
     const templates = operations.map(
-      ({ path, method }) => `${method} ${path.replaceAll(/\{\w+\}/gu, "{}")}`,
+      (operation) => `${operation.method} ${operation.path.replaceAll(/\{\w+\}/gu, "{}")}`,
     );
     assert.lengthOf(new Set(templates), templates.length);
   });
 
   it("names the flows of the OAuth server with the scopes that each can grant [OA-45]", () => {
-    const { oauth2 } = document.components.securitySchemes as unknown as {
+    const { oauth2 } = document.components["securitySchemes"] as unknown as {
       oauth2: { type: string; flows: Record<string, { scopes: object }> };
     };
     assert.strictEqual(oauth2.type, "oauth2");
@@ -125,40 +119,34 @@ describe("the OpenAPI document", () => {
     const own = openApiDocument({ words, servers });
     const result = await validate(structuredClone(own) as never);
     assert.isTrue(result.valid, result.valid ? "" : compileErrors(result));
-    const text = JSON.stringify({
-      ...own,
-      paths: Object.fromEntries(
-        Object.entries(own.paths).map(([path, item]) => [
-          path,
-          { ...item, get: { ...item?.get, operationId: "", description: "", summary: "" } },
-        ]),
-      ),
-    });
-    assert.notMatch(text, /"(?:console_a|game2|livestream)"/u);
+    const text = JSON.stringify(own, (key, value: unknown) =>
+      key === "description" || key === "summary" ? undefined : value,
+    );
+    assert.notMatch(text, /console_a|game2|livestream/u);
     assert.include(text, '"tv"');
     assert.property(own.paths, "/character/second/{name}");
-    assert.notProperty(own.paths, "/character/game2/{name}");
-    assert.deepStrictEqual<unknown>((own as { servers?: unknown }).servers, [
-      { url: "https://api.game.example" },
-    ]);
+    assert.deepStrictEqual<unknown>(own.servers, [{ url: "https://api.game.example" }]);
     assert.include(text, '"tokenUrl":"https://auth.game.example/oauth/token"');
     assert.deepStrictEqual(openApiDocument({}), document);
   });
 
   it("names all rate-limit headers", () => {
-    const limited = document.paths["/profile"]?.get?.responses[429] as
-      | { headers?: object }
-      | undefined;
-    const headers = limited?.headers ?? {};
-    for (const name of [
+    const limited = document.components["responses"]!["Limited"] as { headers: object };
+    assert.hasAllKeys(limited.headers, [
       "x-rate-limit-policy",
       "x-rate-limit-rules",
-      "x-rate-limit-account",
-      "x-rate-limit-account-state",
-      "x-rate-limit-ip",
-      "x-rate-limit-client-state",
       "retry-after",
-    ])
-      assert.property(headers, name);
+    ]);
+    const { rateLimitRules } = document.components["headers"]!;
+    assert.include(String(rateLimitRules!["description"]), "x-rate-limit-{rule}-state");
+  });
+
+  it("shows the examples that it is given, one for each status of an error", () => {
+    const { responses } = openApiDocument({ examples }).components;
+    const text = JSON.stringify(responses);
+    for (const name of Object.keys(routes)) assert.property(examples, name);
+    for (const status of [400, 401, 403, 404, 415, 422, 429, 500, 503])
+      assert.include(text, `"${status}":{"value"`);
+    assert.notInclude(JSON.stringify(document.components["responses"]), '"example');
   });
 });

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
-import * as FindMyWay from "effect/http/FindMyWay";
-import { consoleRealms, makeWords, matchPath, pathRealms } from "../src/index.ts";
-import { endpoints, routerConfig } from "../src/server/index.ts";
+import { makeWords, matchPath, type Route, routes } from "../src/index.ts";
+import { router } from "./support/router.ts";
 import { pathOf } from "./support/shipped.ts";
 
 const words = makeWords({ console_a: "box", console_b: "station", game2: "second" });
@@ -34,16 +33,9 @@ describe("the optional realm segment", () => {
 
   it("is console_a or console_b for account leagues, stashes, league account and guild stashes [DA-48]", () => {
     const groups = new Set(["accountLeagues", "stashes", "leagueAccounts", "guildStashes"]);
-    for (const info of endpoints.filter(({ group }) => groups.has(group))) {
-      for (const segment of info.segments) {
-        if (
-          segment.kind === "param" &&
-          segment.name === "realm" &&
-          info.realmVariant.realm !== "pc"
-        )
-          assert.deepStrictEqual(segment.words ?? [...consoleRealms], [...consoleRealms]);
-      }
-    }
+    for (const [name, { params }] of Object.entries<Route>(routes))
+      if (groups.has(name.split(".")[0]!))
+        assert.deepStrictEqual<unknown>(params["realm"], ["console_a", "console_b"], name);
     // A realm that the endpoint does not know is no realm: it reads as a name, or is refused where
     // no name stands.
     assert.throws(() => pathOf("stashes", "list", { realm: "game2" as "pc", league: "L" }));
@@ -56,8 +48,10 @@ describe("the optional realm segment", () => {
   });
 
   it("is one of three words for characters and the exchange, as the specification orders them [DA-53, CX-03]", () => {
-    assert.deepStrictEqual([...pathRealms], ["console_a", "console_b", "game2"]);
-    for (const realm of pathRealms) {
+    const realms = ["console_a", "console_b", "game2"] as const;
+    for (const name of ["characters.list", "characters.get", "currencyExchange.page"] as const)
+      assert.deepStrictEqual(routes[name].params.realm, realms);
+    for (const realm of realms) {
       assert.strictEqual(matchPath("GET", `/character/${realm}`)?.name.split(".")[1], "list");
       assert.strictEqual(
         matchPath("GET", `/currency-exchange/${realm}`)?.name.split(".")[1],
@@ -152,7 +146,3 @@ describe("matchPath", () => {
     assert.strictEqual(matchPath("DELETE", "/profile"), undefined);
   });
 });
-
-const router = FindMyWay.make<string>(routerConfig);
-for (const info of endpoints)
-  router.on(info.method, info.path as "/", `${info.group}.${info.realmVariant.of}`);

@@ -2,32 +2,21 @@ import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
 import { realms } from "@game-data/schemas";
 import { Realm } from "@game-data/schemas/effect";
-import { endpointInfo, type GroupName, openApiDocument } from "../src/server/index.ts";
 import { FilterCreate, FilterUpdate } from "../src/effect/index.ts";
-import {
-  characterClasses,
-  ladderSorts,
-  leagueTypes,
-  Limits,
-  matchTypes,
-  QueryDefaults,
-} from "../src/index.ts";
+import { characterClasses, Limits, requestTarget, routes } from "../src/index.ts";
+import { openApiDocument } from "../src/openapi/index.ts";
+import { parameterOf } from "./support/document.ts";
+import { query } from "./support/query.ts";
 
-/** Decodes a query string for an endpoint; undefined if it is refused. */
-const query = (group: GroupName, name: string, search: string): unknown => {
-  const schema = endpointInfo(group, name as never).endpoint.query as Schema.Codec<unknown>;
-  const exit = Schema.decodeUnknownExit(schema)(Object.fromEntries(new URLSearchParams(search)));
-  return exit._tag === "Success" ? exit.value : undefined;
-};
-const takes = (group: GroupName, name: string, search: string) =>
+const takes = (group: string, name: string, search: string) =>
   query(group, name, search) !== undefined;
+const { sort: ladderSorts } = routes["leagues.ladder"].query;
+const { type: leagueTypes } = routes["leagues.list"].query;
+const { type: matchTypes } = routes["pvpMatches.list"].query;
 
 /** The default that the OpenAPI document states for a parameter. */
-const statedDefault = (path: string, parameter: string): unknown => {
-  const parameters = openApiDocument().paths[path]?.get?.parameters ?? [];
-  const schema = parameters.find(({ name }) => name === parameter)?.schema;
-  return (schema as { readonly default?: unknown } | undefined)?.default;
-};
+const statedDefault = (path: string, parameter: string): unknown =>
+  parameterOf(openApiDocument(), path, parameter)?.schema.default;
 
 const isCreate = Schema.is(FilterCreate);
 const isUpdate = Schema.is(FilterUpdate);
@@ -46,7 +35,6 @@ describe("realms", () => {
       assert.isTrue(takes("leagues", name, ""));
       assert.isFalse(takes("leagues", name, "realm=other"));
     }
-    assert.strictEqual(QueryDefaults.realm, "pc");
     assert.strictEqual(statedDefault("/league", "realm"), "pc");
     assert.strictEqual(statedDefault("/league/{league}", "realm"), "pc");
   });
@@ -73,7 +61,6 @@ describe("league lists", () => {
     assert.deepStrictEqual([...leagueTypes], ["main", "event", "season"]);
     assert.deepStrictEqual(query("leagues", "list", "type=event"), { type: "event" });
     assert.isFalse(takes("leagues", "list", "type=other"));
-    assert.strictEqual(QueryDefaults.leagueType, "main");
     assert.strictEqual(statedDefault("/league", "type"), "main");
   });
   it("type season goes with season [DA-28]", () => {
@@ -146,7 +133,6 @@ describe("ladders", () => {
 describe("match lists", () => {
   it("type is upcoming by default [DA-42]", () => {
     assert.deepStrictEqual([...matchTypes], ["upcoming", "season", "league"]);
-    assert.strictEqual(QueryDefaults.matchType, "upcoming");
     assert.strictEqual(statedDefault("/pvp-match", "type"), "upcoming");
     assert.isTrue(takes("pvpMatches", "list", ""));
   });
@@ -186,7 +172,7 @@ describe("filters", () => {
   it("are private unless created public [DA-19]", () => {
     assert.isTrue(isCreate({ ...created, public: true }));
     assert.isTrue(isCreate({ ...created, public: false }));
-    const body = openApiDocument().components.schemas["FilterCreate"] as any;
+    const body = openApiDocument().components["schemas"]!["FilterCreate"] as any;
     assert.isFalse(body.properties.public.default);
     assert.notInclude(body.required, "public");
   });
@@ -201,9 +187,9 @@ describe("filters", () => {
     assert.isFalse(isUpdate({ public: false }));
   });
   it("are sent as JSON", () => {
-    for (const name of ["create", "update"] as const) {
-      const { endpoint } = endpointInfo("itemFilters", name);
-      assert.deepStrictEqual([...endpoint.payload.keys()], ["application/json"]);
+    for (const path of ["/item-filter", "/item-filter/{id}"]) {
+      const { requestBody } = openApiDocument().paths[path]!["post"] as any;
+      assert.deepStrictEqual(Object.keys(requestBody.content), ["application/json"]);
     }
   });
 });
@@ -214,10 +200,11 @@ describe("streams", () => {
     assert.deepStrictEqual(query("publicStashTabs", "page", ""), {});
   });
   it("the exchange takes a unix timestamp [CX-04]", () => {
-    const params = endpointInfo("currencyExchange", "page").endpoint
-      .params as Schema.Codec<unknown>;
-    const decode = Schema.decodeUnknownExit(params);
-    assert.deepStrictEqual((decode({ id: "1721937600" }) as any).value, { id: 1_721_937_600 });
-    for (const id of ["", "x", "-1", "1.5"]) assert.strictEqual(decode({ id })._tag, "Failure", id);
+    assert.strictEqual(
+      requestTarget("currencyExchange.page", { id: 1_721_937_600 }),
+      "/currency-exchange/1721937600",
+    );
+    for (const id of [-1, 1.5, Number.NaN, "x" as never])
+      assert.throws(() => requestTarget("currencyExchange.page", { id }), /id must be an integer/);
   });
 });

@@ -1,13 +1,17 @@
 import { assert, describe, it } from "@effect/vitest";
-import { endpoints, type GroupName, scopesOf } from "../src/server/index.ts";
-import { isScope, isServiceScope, scopes, userScopes } from "../src/index.ts";
+import { isScope, isServiceScope, oauthRoutes, routes, scopes, userScopes } from "../src/index.ts";
 
-/** The scopes that the endpoints of a group need, each combination once. */
-const needs = (group: GroupName, only: (name: string) => boolean = () => true) => [
+const all: Readonly<Record<string, { readonly scopes: ReadonlyArray<string> }>> = {
+  ...routes,
+  ...oauthRoutes,
+};
+
+/** The scopes that the operations of a group need, each combination once. */
+const needs = (group: string, only: (name: string) => boolean = () => true) => [
   ...new Set(
-    endpoints
-      .filter((info) => info.group === group && only(info.realmVariant.of))
-      .map((info) => scopesOf(info.endpoint).join(" + ")),
+    Object.entries(all)
+      .filter(([name]) => name.startsWith(`${group}.`) && only(name.slice(group.length + 1)))
+      .map(([, route]) => route.scopes.join(" + ")),
   ),
 ];
 const isLadder = (name: string) => /ladder$/iu.test(name);
@@ -71,9 +75,9 @@ describe("scopes", () => {
 
   it("stand on every data endpoint, one each, all of them in use [NS-05]", () => {
     const used = new Set<string>();
-    for (const info of endpoints.filter(({ base }) => base === "data")) {
-      assert.lengthOf(info.scopes, 1, `${info.group}.${info.name}`);
-      for (const scope of info.scopes) used.add(scope);
+    for (const [name, route] of Object.entries(routes)) {
+      assert.lengthOf(route.scopes, 1, name);
+      for (const scope of route.scopes) used.add(scope);
     }
     assert.deepStrictEqual(used, new Set(scopes.filter((scope) => !scope.startsWith("oauth:"))));
   });

@@ -4,19 +4,19 @@ import {
   Limits,
   makeWords,
   matchPath,
-  oauthRoutes,
   ParameterInvalid,
   parametersOf,
   requestTarget,
+  realmToWire,
+  type Route,
   type RouteName,
   routes,
   urlOf,
   type Words,
 } from "@game-data/contract/routes";
 import { stale } from "../scripts/generate.ts";
-import { endpoints } from "../src/server/index.ts";
-import { matchPath as matchTemplates } from "./support/paths.ts";
-import { urlOf as urlOfTemplates } from "./support/urls.ts";
+import { violation } from "../src/routes/rules.ts";
+import { router } from "./support/router.ts";
 
 const names = Object.keys(routes) as ReadonlyArray<RouteName>;
 const box = makeWords({
@@ -98,33 +98,23 @@ const requestsOf = (name: RouteName): ReadonlyArray<Record<string, unknown>> => 
   );
 };
 
-/** The same request through the schemas and path variants of the HttpApi. */
-const oracle = (
-  name: RouteName,
-  request: Record<string, unknown>,
-  words: Words,
-): string | undefined => {
-  const [group, operation] = name.split(".");
-  const inPath = new Set(
-    parametersOf(name)
-      .filter(({ in: place }) => place === "path")
-      .map(({ name: key }) => key),
+/** Whether a value breaks its rule, a parameter is missing, or an id reads as a realm. */
+const breaksRule = (name: RouteName, request: Record<string, unknown>, words: Words): boolean => {
+  const { needs = {}, params, path, query = {} }: Route = routes[name];
+  const realms = (params["realm"] ?? []) as ReadonlyArray<string>;
+  const isRealm = (value: unknown) => realms.some((realm) => realmToWire(realm, words) === value);
+  return (
+    Object.entries({ ...params, ...query }).some(([key, rule]) => {
+      const value = request[key];
+      if (key in params && key === "realm" && value === "pc") return false;
+      if (value === undefined) return key in params && !path.includes(`:${key}?`);
+      return violation(rule, value) !== undefined || (rule === "stashId" && isRealm(value));
+    }) ||
+    Object.entries(needs).some(([pair, other]) => {
+      const [key, word] = pair.split("=");
+      return request[key!] === word && request[other] === undefined;
+    })
   );
-  const [params, query] = [true, false].map((path) =>
-    Object.fromEntries(Object.entries(request).filter(([key]) => inPath.has(key) === path)),
-  );
-  const deployment = { authUrl: "", baseUrl: "", words };
-  try {
-    return urlOfTemplates(
-      deployment,
-      group as never,
-      operation as never,
-      params as never,
-      routes[name] && "query" in routes[name] ? (query as never) : undefined,
-    );
-  } catch {
-    return undefined;
-  }
 };
 
 const attempt = (run: () => string): string | undefined => {
@@ -136,25 +126,9 @@ const attempt = (run: () => string): string | undefined => {
   }
 };
 
-describe("the route table", () => {
-  it("is what the generator writes (pnpm generate)", async () => {
+describe("the table of operations", () => {
+  it("has the checks of its bodies as the generator writes them (pnpm generate)", async () => {
     assert.deepStrictEqual(await stale(), []);
-  });
-
-  it("has the operations, methods and scopes of the HttpApi, and no others [DA-04]", () => {
-    const families = Map.groupBy(
-      endpoints,
-      ({ group, realmVariant }) => `${group}.${realmVariant.of}`,
-    );
-    const table: Readonly<
-      Record<string, { method: string; scopes: ReadonlyArray<string>; route: string }>
-    > = { ...oauthRoutes, ...routes };
-    assert.deepStrictEqual([...families.keys()].toSorted(), Object.keys(table).toSorted());
-    for (const [name, [first]] of families) {
-      assert.strictEqual(table[name]!.method, first!.method);
-      assert.deepStrictEqual(table[name]!.scopes, first!.scopes);
-      assert.strictEqual(table[name]!.route, `${first!.method} ${first!.path}`);
-    }
   });
 
   it("has the limits of §8 [LM-01, LM-02, LM-04]", () => {
@@ -172,23 +146,17 @@ describe("the route table", () => {
 });
 
 describe("requestTarget", () => {
-  it("gives the URL of the HttpApi or refuses what it refuses, for every operation", () => {
+  it("refuses a request exactly where a rule of the table is broken, for every operation", () => {
     let requests = 0;
     const differences: Array<string> = [];
-    for (const words of [identityWords, box]) {
-      for (const name of names) {
+    for (const words of [identityWords, box])
+      for (const name of names)
         for (const request of requestsOf(name)) {
           requests++;
-          const expected = oracle(name, request, words);
-          const found = attempt(() => target(name, request, words));
-          if (found === expected) continue;
-          // A stash id like a realm of the deployment: /stash/pc/box/x would lose the sub-tab.
-          const ids = [request["stash_id"], request["substash_id"]];
-          if (found === undefined && words === box && ids.includes("box")) continue;
-          differences.push(`${name} ${JSON.stringify(request)}: ${found} for ${expected}`);
+          const isRefused = attempt(() => target(name, request, words)) === undefined;
+          if (isRefused !== breaksRule(name, request, words))
+            differences.push(`${name} ${JSON.stringify(request)}: refused ${isRefused}`);
         }
-      }
-    }
     assert.deepStrictEqual(differences.slice(0, 10), []);
     assert.isAtLeast(requests, 3752);
   });
@@ -291,7 +259,7 @@ describe("matchPath of the route table", () => {
     assert.isAtLeast(read, 900);
   });
 
-  it("finds what the variants of the HttpApi find, and nothing else", { timeout: 60_000 }, () => {
+  it("finds what a router finds, and nothing else", { timeout: 60_000 }, () => {
     const segments = ["", "pc", "console_a", "box", "game2", "stash", "ladder", "L%2F", "%"];
     const roots = [
       ...new Set(names.map((name) => routes[name].path.split("/")[1]!)),
@@ -305,24 +273,22 @@ describe("matchPath of the route table", () => {
         b === "" ? [[a]] : ["", ...segments].map((c) => (c === "" ? [a, b] : [a, b, c])),
       ),
     );
-    for (const words of [identityWords, box]) {
-      for (const root of roots) {
-        for (const tail of [[], ...tails]) {
+    for (const root of roots)
+      for (const tail of [[], ...tails])
+        for (const method of ["GET", "POST"] as const) {
           const path = `/${[root, ...tail].join("/")}`;
-          for (const method of ["GET", "POST"]) {
-            const expected = matchTemplates(method, path, words);
-            const found = matchPath(method, path, words);
-            const expectedName =
-              expected && `${expected.info.group}.${expected.info.realmVariant.of}`;
-            // An assertion for each of the hundred thousand would take longer than the search.
-            if (found?.name !== expectedName)
-              differences.push(`${method} ${path}: ${found?.name} for ${expectedName}`);
-            else if (expected !== undefined)
-              assert.deepStrictEqual({ ...found?.params }, { ...expected.params }, path);
-          }
+          const found = matchPath(method, path);
+          const expected = router.find(method, path);
+          // A router hands over empty names and broken encodings; the table knows neither.
+          const isOdd = path.includes("%/") || path.endsWith("%") || /\/(?:\/|$)/u.test(path);
+          // An assertion for each of the many thousand would take longer than the search.
+          if (isOdd) {
+            if (found !== undefined) differences.push(`${method} ${path}: ${found.name}`);
+          } else if (found?.name !== expected?.handler)
+            differences.push(`${method} ${path}: ${found?.name} for ${expected?.handler}`);
+          else if (found !== undefined)
+            assert.deepStrictEqual({ ...found.params }, { ...expected?.params }, path);
         }
-      }
-    }
     assert.deepStrictEqual(differences.slice(0, 10), []);
   });
 });

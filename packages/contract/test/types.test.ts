@@ -4,11 +4,16 @@
  */
 import { assert, describe, it } from "@effect/vitest";
 import type { Character, StashTab } from "@game-data/schemas";
-import type { CharacterResult, Deployment, Requests, Results, Scope } from "../src/index.ts";
+import type {
+  CharacterResult,
+  Deployment,
+  PagedName,
+  Requests,
+  Results,
+  Scope,
+  Taken,
+} from "../src/index.ts";
 import { requestTarget, urlOf } from "../src/index.ts";
-import type { GroupName } from "../src/server/index.ts";
-import type { PathParams } from "./support/paths.ts";
-import type { QueryOf } from "./support/urls.ts";
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -41,7 +46,7 @@ describe("types", () => {
     assert.throws(() => requestTarget("profile.get", { id: 1 }));
   });
 
-  it("are derived from the HttpApi", () => {
+  it("follow from the table of operations", () => {
     isTrue<Equal<CharacterResult["character"], Character | null>>();
     isTrue<Equal<Results["characters.get"], CharacterResult>>();
     isTrue<
@@ -52,21 +57,37 @@ describe("types", () => {
     >();
     isTrue<Equal<Requests["currencyExchange.page"]["id"], number | undefined>>();
     isTrue<Equal<Extract<Scope, `oauth:${string}`>, "oauth:revoke" | "oauth:introspect">>();
-    isTrue<Equal<Extract<GroupName, "oauth" | "none">, "oauth">>();
+    isTrue<Equal<Taken<"characters.get">, Character | null>>();
+    isTrue<Equal<Taken<"leagueAccounts.get">, Results["leagueAccounts.get"]["league_account"]>>();
+    isTrue<
+      Equal<
+        PagedName,
+        "leagues.list" | "leagues.ladder" | "leagues.eventLadder" | "pvpMatches.ladder"
+      >
+    >();
     isTrue<Equal<StashTab["id"], string>>();
     assert.strictEqual(requestTarget("profile.get", {}), "/profile");
   });
 
-  it("of requests are those of the HttpApi, parameter by parameter", () => {
-    const path: PathParams<"stashes", "get"> = { league: "L", stash_id: "t" };
-    const request: Requests["stashes.get"] = path;
-    const back: Omit<PathParams<"stashes", "get">, never> = {
-      league: request.league,
-      stash_id: request.stash_id,
+  it("of requests name every member with its type, those with a default as optional", () => {
+    isTrue<
+      Equal<
+        Requests["stashes.get"],
+        {
+          readonly realm?: "pc" | "console_a" | "console_b" | undefined;
+          readonly league: string;
+          readonly stash_id: string;
+          readonly substash_id?: string | undefined;
+        }
+      >
+    >();
+    isTrue<Equal<Requests["profile.get"], Readonly<Record<string, never>>>>();
+    const both: Requests["leagues.ladder"] = {
+      league: "L",
+      realm: "console_a",
+      sort: "xp",
+      limit: 5,
     };
-    assert.deepStrictEqual<object>(back, path);
-    const ladder: QueryOf<"leagues", "ladder"> = { realm: "console_a", sort: "xp", limit: 5 };
-    const both: Requests["leagues.ladder"] = { league: "L", ...ladder };
     assert.strictEqual(
       requestTarget("leagues.ladder", both),
       "/league/L/ladder?realm=console_a&sort=xp&limit=5",

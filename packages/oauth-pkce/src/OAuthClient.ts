@@ -21,7 +21,7 @@
  * if (client.kind !== "public") throw new Error("a client without a secret is public");
  * ```
  */
-import { refreshTokenLifetime } from "@game-data/contract/Lifetimes";
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent, type UserAgent } from "@game-data/contract/UserAgent";
 import * as Duration from "effect/Duration";
@@ -195,7 +195,7 @@ const make = <Client extends OAuthClient>(
       // A token response holds a few hundred bytes.
       maxResponseBytes: options.maxResponseBytes ?? 65_536,
       consentLifetime: Duration.fromInputUnsafe(
-        options.consentLifetime ?? refreshTokenLifetime[kind],
+        options.consentLifetime ?? Duration.seconds(Lifetimes.refreshToken[kind]),
       ),
       userAgent: userAgent?.value,
       fetch: options.fetch,

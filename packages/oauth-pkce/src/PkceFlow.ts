@@ -33,7 +33,7 @@
  * ```
  */
 import type { AuthorizeQuery } from "@game-data/contract";
-import { authorizationCodeLifetime } from "@game-data/contract/Lifetimes";
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { isServiceScope, type Scope } from "@game-data/contract/Scope";
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
@@ -188,7 +188,7 @@ export const exchange = /*#__PURE__*/ Effect.fn("PkceFlow.exchange")(function* (
 ): Effect.fn.Return<TokenSet, RequestError | CodeExpired> {
   const { pending, code, validatedAt } = callback;
   const now = yield* Clock.currentTimeMillis;
-  const isLate = now - validatedAt > Duration.toMillis(authorizationCodeLifetime);
+  const isLate = now - validatedAt > 1000 * Lifetimes.authorizationCode;
   if (isLate || !isOurs(client, pending) || !consumeOnce.take(callback))
     return yield* new CodeExpired();
   const form = {

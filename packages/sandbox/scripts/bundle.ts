@@ -27,7 +27,9 @@ export const bundleProgram = async (folder: string, isWhole = false): Promise<vo
     minifyWhitespace: true,
     legalComments: "none",
     logLevel: "warning",
-    external: isWhole ? [] : ["@game-data/contract/server", "effect", "effect/*"],
+    external: isWhole
+      ? []
+      : ["@game-data/contract/openapi", "@game-data/contract/examples", "effect", "effect/*"],
   });
   if (isWhole) writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
 };

@@ -6,7 +6,13 @@ import {
   stashesList,
 } from "../dist/hey-api/index.ts";
 import { client } from "../dist/hey-api/client.gen.ts";
+import type { Character } from "../dist/hey-api/index.ts";
 import type { Access, Account } from "./Account.ts";
+
+/** No structure has an index signature, so a misspelled member does not compile. */
+export const levelOf = (character: Character): number =>
+  // @ts-expect-error there is no such member
+  character.levle;
 
 export const readAccount = async ({ baseUrl, token }: Access): Promise<Account> => {
   client.setConfig({ baseUrl, auth: token });

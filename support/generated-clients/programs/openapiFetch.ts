@@ -10,6 +10,11 @@ type KnownRarity = Extract<Rarity, "Normal" | "Magic" | "Rare" | "Unique">;
 const known: ReadonlySet<string> = new Set<KnownRarity>(["Normal", "Magic", "Rare", "Unique"]);
 const added: Rarity = "Mythic";
 
+/** No structure has an index signature, so a misspelled member does not compile. */
+export const levelOf = (character: components["schemas"]["Character"]): number =>
+  // @ts-expect-error there is no such member
+  character.levle;
+
 export const readAccount = async ({ baseUrl, token }: Access): Promise<Account> => {
   const headers = { authorization: `Bearer ${token}` };
   const client = createClient<paths>({ baseUrl, headers });

@@ -1,6 +1,12 @@
 /** A client of orval, whose base address is the one of the generated document. */
 import { accountLeaguesList, itemFiltersGet, profileGet, stashesList } from "../dist/orval/api.ts";
+import type { Character } from "../dist/orval/api.ts";
 import type { Access, Account } from "./Account.ts";
+
+/** No structure has an index signature, so a misspelled member does not compile. */
+export const levelOf = (character: Character): number =>
+  // @ts-expect-error there is no such member
+  character.levle;
 
 export const readAccount = async ({ token }: Access): Promise<Account> => {
   const options = { headers: { authorization: `Bearer ${token}` } };

@@ -15,7 +15,7 @@ export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>
 
 /** The module in the contract. */
 const target = new URL(
-  "../../../packages/contract/src/server/generated/examples.ts",
+  "../../../packages/contract/src/openapi/generated/examples.ts",
   import.meta.url,
 );
 

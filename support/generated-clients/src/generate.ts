@@ -8,29 +8,26 @@ import openapiTypeScript, { astToString } from "openapi-typescript";
 import { generate } from "orval";
 import ts from "typescript";
 
-/** A schema of the document, as far as open enums are told by it. */
-interface Alternatives {
-  readonly anyOf?: ReadonlyArray<{ readonly type?: unknown; readonly enum?: unknown }>;
+/** A schema of the document, as far as open enumerations are told by it. */
+interface OpenWords {
+  readonly type?: string | ReadonlyArray<string>;
+  readonly enum?: unknown;
+  readonly examples?: ReadonlyArray<string>;
 }
 
 /**
- * Keeps the completion of open enums: `string & {}` where a schema is any string beside known
- * words. TypeScript reduces `"a" | string` to `string`, and forgets the words.
+ * Keeps the completion of open enumerations, which are strings with their words as examples:
+ * `string & {}` beside the words. TypeScript reduces `"a" | string` to `string`, and forgets them.
  */
-const openEnum = ({ anyOf }: Alternatives): ts.TypeNode | undefined => {
-  if (!anyOf?.some((one) => one.enum !== undefined)) return undefined;
-  if (!anyOf.some((one) => one.type === "string" && one.enum === undefined)) return undefined;
+const openEnum = ({ enum: closed, examples, type = [] }: OpenWords): ts.TypeNode | undefined => {
+  const types = new Set([type].flat());
+  if (closed !== undefined || examples === undefined || !types.has("string")) return undefined;
   const { factory, SyntaxKind } = ts;
   const text = factory.createKeywordTypeNode(SyntaxKind.StringKeyword);
-  const words = anyOf.flatMap((one) =>
-    Array.isArray(one.enum) ? (one.enum as ReadonlyArray<string>) : [],
-  );
   return factory.createUnionTypeNode([
-    ...words.map((word) => factory.createLiteralTypeNode(factory.createStringLiteral(word))),
+    ...examples.map((word) => factory.createLiteralTypeNode(factory.createStringLiteral(word))),
     factory.createIntersectionTypeNode([text, factory.createTypeLiteralNode([])]),
-    ...(anyOf.some((one) => one.type === "null")
-      ? [factory.createLiteralTypeNode(factory.createNull())]
-      : []),
+    ...(types.has("null") ? [factory.createLiteralTypeNode(factory.createNull())] : []),
   ]);
 };
 
@@ -44,7 +41,7 @@ export const generateClients = async (document: object, folder: string): Promise
   // The generators change the document that they are given.
   const copy = structuredClone(document) as Parameters<typeof openapiTypeScript>[0];
   const types = await openapiTypeScript(copy, {
-    transform: (schema) => openEnum(schema as Alternatives),
+    transform: (schema) => openEnum(schema as OpenWords),
   });
   writeFileSync(join(folder, "openapi-typescript.ts"), astToString(types));
 

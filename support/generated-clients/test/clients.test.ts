@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { openApiDocument } from "@game-data/contract/server";
+import { openApiDocument } from "@game-data/contract/openapi";
 import { startSandbox } from "@game-data/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Access, Account } from "../programs/Account.ts";

@@ -1,13 +1,9 @@
 import { routes, type Route, type RouteName } from "@game-data/contract/routes";
 import { bodies } from "@game-data/contract/results";
-import { openApiDocument } from "@game-data/contract/server";
+import { openApiDocument } from "@game-data/contract/openapi";
 import { describe, expect, it } from "vitest";
-import { examples } from "../../../packages/contract/src/server/generated/examples.ts";
+import { examples } from "@game-data/contract/examples";
 import { responseExamples } from "../src/examples.ts";
-
-interface Response {
-  readonly content?: Readonly<Record<string, { readonly example?: unknown }>>;
-}
 
 describe("the examples of the OpenAPI document", () => {
   it("are what the sandbox responds (pnpm --filter @game-data/generated-clients generate)", async () => {
@@ -15,15 +11,16 @@ describe("the examples of the OpenAPI document", () => {
   });
 
   it("stand in every JSON response", () => {
-    const without = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
-      Object.values(methods).flatMap((operation) => {
-        const responses = (operation as { responses?: Record<string, Response> }).responses ?? {};
-        return Object.entries(responses).flatMap(([status, { content }]) => {
-          const json = content?.["application/json"];
-          return json && json.example === undefined ? [`${path} ${status}`] : [];
-        });
-      }),
-    );
+    const without: Array<string> = [];
+    const visit = (value: unknown, place: string): void => {
+      if (typeof value !== "object" || value === null) return;
+      const json = (value as { readonly "application/json"?: object })["application/json"];
+      const isRequest = place.includes("/requestBody/");
+      if (json && !isRequest && !("example" in json) && !("examples" in json)) without.push(place);
+      for (const [key, member] of Object.entries(value))
+        if (key !== "schemas") visit(member, `${place}/${key}`);
+    };
+    visit(openApiDocument({ examples }), "");
     expect(without).toEqual([]);
   });
 
@@ -31,7 +28,8 @@ describe("the examples of the OpenAPI document", () => {
     const { results }: Route = routes[name];
     for (const [status, result] of Object.entries(results)) {
       const body = bodies[result as keyof typeof bodies];
-      expect(body.is(examples[name]?.[status]), `${status} ${result}`).toBe(true);
+      const hint = `call ${name} in src/examples.ts, then run its "generate"`;
+      expect(body.is(examples[name]?.[status]), `${status} ${result}: ${hint}`).toBe(true);
     }
   });
 });

@@ -9,7 +9,7 @@ import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 import { textFlag } from "../config/flags.ts";
 import { connected } from "../config/Settings.ts";
-import { gameApi } from "../session/apiContext.ts";
+import { gameApiWith } from "../session/apiContext.ts";
 
 /** `gamedata api`. */
 export const apiCommand = Command.make(
@@ -57,7 +57,7 @@ export const apiCommand = Command.make(
     const match = matchPath(verb, url.pathname);
     const ofRoute: ReadonlyArray<string> = match === undefined ? [] : routes[match.name].scopes;
     const scopes = scope.length > 0 ? scope : ofRoute;
-    const api = yield* gameApi(...(scopes as ReadonlyArray<Scope>));
+    const api = yield* gameApiWith(scopes as ReadonlyArray<Scope>);
     const response = yield* api.request({
       method: verb,
       path: url.pathname,

@@ -20,7 +20,7 @@ export const charactersCommand = Command.make(
     realm: realmFlag(allRealms),
   },
   Effect.fnUntraced(function* ({ name, realm }) {
-    const api = yield* gameApi("account:characters");
+    const api = yield* gameApi("characters.list", "characters.get");
     if (Option.isNone(name))
       return yield* printList(yield* api.characters.list({ realm }), tables.characters);
     const found = yield* api.characters.get({ realm, name: name.value });

@@ -24,7 +24,7 @@ const showCommand = Command.make(
     if (first && Option.isSome(hour))
       return yield* failure("usage", "Use --first or --hour, not both.");
     const id = first ? undefined : yield* readHour(Option.getOrUndefined(hour));
-    const api = yield* gameApi("service:cxapi");
+    const api = yield* gameApi("currencyExchange.page");
     const page = yield* api.currencyExchange.page(id === undefined ? { realm } : { realm, id });
     const markets = page.markets.filter(
       (market) => Option.isNone(league) || market.league === league.value,

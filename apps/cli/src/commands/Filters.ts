@@ -12,7 +12,12 @@ import { Effect, Option } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
 const id = Argument.String("id").pipe(Argument.withDescription("Id of the filter"));
-const api = gameApi("account:item_filter");
+const api = gameApi(
+  "itemFilters.list",
+  "itemFilters.get",
+  "itemFilters.create",
+  "itemFilters.update",
+);
 
 const listCommand = Command.make("list", {}, () =>
   Effect.gen(function* () {

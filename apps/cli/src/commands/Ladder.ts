@@ -2,6 +2,7 @@
  * `gamedata ladder`: the ranks of a league, in the terminal or as a file.
  */
 import type { GameApiError, Rank } from "@game-data/api-client";
+import { Limits, routes } from "@game-data/contract/routes";
 import { type Failure, failure } from "@game-data/terminal/Failure";
 import {
   type OutputFormat,
@@ -18,8 +19,7 @@ import { formatForPath, type LadderFormat, ladderTable } from "../output/ladderF
 import { openOutput } from "../output/outputFile.ts";
 import { gameApi, orNotFound } from "../session/apiContext.ts";
 
-const sorts = ["xp", "depth", "depthsolo", "ancestor", "time", "score", "class"] as const;
-const classes = ["scion", "marauder", "ranger", "witch", "duelist", "templar", "shadow"] as const;
+const { class: classes, sort: sorts } = routes["leagues.ladder"].query;
 
 /** `gamedata ladder`. */
 export const ladderCommand = Command.make(
@@ -62,8 +62,7 @@ export const ladderCommand = Command.make(
   }) {
     if (limit < 1 || where.offset < 0)
       return yield* failure("usage", "Invalid --limit or --offset: use 1 or more, and 0 or more.");
-    const { Limits } = yield* Effect.promise(() => import("@game-data/contract"));
-    const api = yield* gameApi("service:leagues:ladder");
+    const api = yield* gameApi("leagues.ladder", "leagues.eventLadder");
     const { leagues } = api;
     const Pages = yield* Effect.promise(() => import("@game-data/api-client/pages"));
     const order = sortedBy(omitUndefined({ class: ofClass, sort }));
@@ -77,8 +76,8 @@ export const ladderCommand = Command.make(
     });
     const entries = (): Stream.Stream<Rank, GameApiError> =>
       event
-        ? Pages.entries(Pages.eventLadder(api, where))
-        : Pages.entries(Pages.ladder(api, { ...where, ...order }));
+        ? Pages.entries(Pages.pages(api, "leagues.eventLadder", where))
+        : Pages.entries(Pages.pages(api, "leagues.ladder", { ...where, ...order }));
     const count = all ? Limits.ladderDepth : limit;
     const isOnePage = count <= Limits.ladder.max;
     const ranks: Stream.Stream<Rank, GameApiError | Failure> = isOnePage

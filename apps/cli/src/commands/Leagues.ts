@@ -1,6 +1,7 @@
 /**
  * `gamedata leagues`: the leagues of the game or of the account.
  */
+import { routes } from "@game-data/contract/routes";
 import { allRealms, omitUndefined, realmFlag, switchFlag, textFlag } from "../config/flags.ts";
 import { failure } from "@game-data/terminal/Failure";
 import { print, printList } from "@game-data/terminal/Output";
@@ -19,7 +20,7 @@ export const leaguesCommand = Command.make(
       Argument.optional,
     ),
     realm: realmFlag(allRealms),
-    type: Flag.Literals("type", ["main", "event", "season"]).pipe(
+    type: Flag.Literals("type", routes["leagues.list"].query.type).pipe(
       Flag.withDescription("Kind of leagues to list"),
       Flag.optional,
     ),
@@ -34,10 +35,10 @@ export const leaguesCommand = Command.make(
     if (mine) {
       if (realm === "game2")
         return yield* failure("usage", "--mine supports the realms of game 1 only.");
-      const { accountLeagues } = yield* gameApi("account:leagues");
+      const { accountLeagues } = yield* gameApi("accountLeagues.list");
       return yield* printList(yield* accountLeagues.list({ realm }), tables.leagues);
     }
-    const { leagues } = yield* gameApi("service:leagues");
+    const { leagues } = yield* gameApi("leagues.list", "leagues.get");
     if (Option.isNone(name))
       return yield* printList(
         yield* leagues.list({ realm, ...omitUndefined(query) }),

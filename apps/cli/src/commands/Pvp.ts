@@ -23,7 +23,7 @@ const listCommand = Command.make(
   Effect.fnUntraced(function* ({ league, realm: where, season }) {
     if (Option.isSome(season) && Option.isSome(league))
       return yield* failure("usage", "Use --season or --league, not both.");
-    const { pvpMatches } = yield* gameApi("service:pvp_matches");
+    const { pvpMatches } = yield* gameApi("pvpMatches.list");
     const which = Option.isSome(season)
       ? ({ type: "season", season: season.value } as const)
       : Option.isSome(league)
@@ -41,7 +41,7 @@ const getCommand = Command.make(
   "get",
   { match, realm },
   Effect.fnUntraced(function* (which) {
-    const { pvpMatches } = yield* gameApi("service:pvp_matches");
+    const { pvpMatches } = yield* gameApi("pvpMatches.get");
     const found = yield* pvpMatches.get(which);
     yield* print(
       yield* orNotFound(found, `match "${which.match}"`, "gamedata pvp list"),
@@ -69,7 +69,7 @@ const ladderCommand = Command.make(
     ),
   },
   Effect.fnUntraced(function* (which) {
-    const { pvpMatches } = yield* gameApi("service:pvp_matches:ladder");
+    const { pvpMatches } = yield* gameApi("pvpMatches.ladder");
     const found = yield* pvpMatches.ladder(which);
     const { entries } = yield* orNotFound(found, `match "${which.match}"`, "gamedata pvp list");
     yield* printList(entries, tables.teams);

@@ -25,7 +25,7 @@ const listOf = (group: Group, name: string) =>
     "list",
     { league, realm },
     Effect.fnUntraced(function* (request) {
-      const api = yield* gameApi("account:stashes");
+      const api = yield* gameApi(`${group}.list`);
       const { flattenTabs } = yield* stash;
       yield* printList(flattenTabs(yield* api[group].list(request)), tables.tabs);
     }),
@@ -48,7 +48,7 @@ const getOf = (group: Group, name: string) =>
       realm,
     },
     Effect.fnUntraced(function* ({ substash_id, ...request }) {
-      const api = yield* gameApi("account:stashes");
+      const api = yield* gameApi(`${group}.get`);
       const { flattenTabs } = yield* stash;
       const inner = omitUndefined({ substash_id });
       const found = yield* api[group].get({ ...request, ...inner });
@@ -67,7 +67,7 @@ const exportCommand = Command.make(
   { league, realm, out: outFlag() },
   Effect.fnUntraced(function* ({ out, ...request }) {
     const { countItems, flattenTabs, topTabs } = yield* stash;
-    const api = yield* gameApi("account:stashes");
+    const api = yield* gameApi("stashes.list", "stashes.get");
     const bar = yield* progress;
     const listed = topTabs(yield* api.stashes.list(request));
     const file = yield* openOutput(out);

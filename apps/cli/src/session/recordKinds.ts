@@ -2,7 +2,8 @@
  * The schemas that a JSON value can be checked against: a record (`Item`), a response body
  * (`PublicStashPage`), or the response of an endpoint (`stashes.get`).
  */
-import { endpoints } from "@game-data/contract/server";
+import { bodySchemas } from "@game-data/contract/effect";
+import { type Route, routes } from "@game-data/contract/routes";
 import { recordKinds as records } from "@game-data/schemas/Check";
 import { Effect, type Schema } from "effect";
 import { type Failure, failure } from "@game-data/terminal/Failure";
@@ -12,12 +13,13 @@ export type Schemas = readonly [Schema.Constraint, ...Array<Schema.Constraint>];
 
 const kinds: ReadonlyMap<string, Schemas> = new Map<string, Schemas>([
   ...[...records].map(([name, schema]) => [name, [schema]] as const),
-  ...endpoints
-    .filter(({ group, name, realmVariant }) => realmVariant.of === name && group !== "oauth")
-    .map(
-      ({ group, name, successes }) =>
-        [`${group}.${name}`, [...successes.values()].flat() as unknown as Schemas] as const,
-    ),
+  ...Object.entries<Route>(routes).map(
+    ([name, { results }]) =>
+      [
+        name,
+        Object.values(results).map((body) => bodySchemas[body]) as unknown as Schemas,
+      ] as const,
+  ),
 ]);
 
 /** The names of all kinds. */

@@ -5,6 +5,7 @@
  * The token store is probed first, so that a sign-in does not end with tokens that cannot be
  * stored.
  */
+import { routes } from "@game-data/contract/routes";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { type OAuthClient, type PkceFlow, Session, type TokenSet } from "@game-data/oauth-pkce";
@@ -122,11 +123,14 @@ const timeOf = (time: number | "never" | "unknown" | undefined) =>
 export const whoAmI = Effect.fnUntraced(function* (from: Settings) {
   const tokens =
     from.token === undefined
-      ? yield* Effect.flatMap(sessionFor(from, ["account:profile"]), (session) => session.tokens)
+      ? yield* Effect.flatMap(
+          sessionFor(from, routes["profile.get"].scopes),
+          (session) => session.tokens,
+        )
       : undefined;
   const hasProfile = tokens === undefined || tokens.scopes.includes("account:profile");
   const profile = hasProfile
-    ? yield* Effect.flatMap(gameApi("account:profile"), (api) => api.profile.get())
+    ? yield* Effect.flatMap(gameApi("profile.get"), (api) => api.profile.get())
     : undefined;
   return { profile, known: tokens === undefined ? undefined : describe(tokens, from) };
 });
@@ -151,7 +155,7 @@ export const signInStatus = Effect.fnUntraced(function* (from: Settings) {
     return { profile, authUrl, signedIn: true, credentials, scopes: [] } as SignInStatus;
   }
   const credentials = from.clientSecret === undefined ? "sign-in" : "client secret";
-  return yield* sessionFor(from, ["account:profile"]).pipe(
+  return yield* sessionFor(from, routes["profile.get"].scopes).pipe(
     Effect.flatMap((session) => session.tokens),
     Effect.map((tokens): SignInStatus => ({
       profile,

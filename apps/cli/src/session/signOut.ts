@@ -2,7 +2,7 @@
  * Signs out: revokes and removes the tokens of a client, those of the user and those of the
  * application for each set of scopes.
  */
-import { endpoints } from "@game-data/contract/server";
+import { oauthRoutes, routes } from "@game-data/contract/routes";
 import type { Scope } from "@game-data/contract";
 import { Revocation, Session, type TokenStore } from "@game-data/oauth-pkce";
 import { Effect, type Redacted } from "effect";
@@ -71,5 +71,7 @@ const revoker = (from: Settings): Effect.Effect<Redacted.Redacted | undefined> =
 
 /** The sets of scopes that commands request as an application: those of the endpoints. */
 const scopeSets: ReadonlyArray<ReadonlyArray<Scope>> = [
-  ...new Map(endpoints.map(({ scopes }) => [scopes.join(" "), scopes])).values(),
+  ...new Map<string, ReadonlyArray<Scope>>(
+    Object.values({ ...routes, ...oauthRoutes }).map(({ scopes }) => [scopes.join(" "), scopes]),
+  ).values(),
 ];

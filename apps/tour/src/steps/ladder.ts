@@ -23,7 +23,7 @@ export const ladder: Step = {
 
     const inFiles = captured?.counts["entries of the ladder"];
     let read = 0;
-    const pages = Pages.ladder(api, { league: league.id, limit: Limits.ladder.max });
+    const pages = Pages.pages(api, "leagues.ladder", { league: league.id });
     const entries = yield* Pages.entries(pages).pipe(
       Stream.take(inFiles === undefined ? ENTRIES : Infinity),
       Stream.tap(() =>

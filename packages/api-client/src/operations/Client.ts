@@ -1,10 +1,12 @@
 /**
  * Runs operations of the route table for one user of a client.
  */
-import type { Requests, RouteName } from "@game-data/contract/routes";
+import type { Requests, Route, RouteName } from "@game-data/contract/routes";
+import { routes } from "@game-data/contract/routes";
 import type { PolicyLimiterService } from "@game-data/rate-limit/effect";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
+import type { ValueOf } from "../Api.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import { InvalidRequest } from "../Errors.ts";
 import type { GameApiError } from "../Errors.ts";
@@ -15,6 +17,7 @@ import type { ServiceAddress } from "../pipeline/decode.ts";
 import type { Instruments } from "../pipeline/Instruments.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import type { RawResponse } from "../RawResponse.ts";
+import { filterOutcome } from "./itemFilters.ts";
 
 /** The parts of a client that all its users share. */
 interface ClientCore {
@@ -33,23 +36,19 @@ export interface Client {
   readonly defaults: CallOptions | undefined;
 }
 
-/** An operation of the route table. */
-export interface Operation<Name extends RouteName, Body, A> {
-  readonly name: Name;
-  /** The part of the body that is the result. */
-  readonly pick: (body: Body, status: number) => A;
-  /** Whether an absent thing is `null` with status 404. Default: false, 404 is an error. */
-  readonly isNullable?: boolean;
-}
+/** The values that say more than the body. */
+const outcomes: Partial<Record<RouteName, (body: unknown, status: number) => unknown>> = {
+  "itemFilters.update": filterOutcome,
+};
 
-/** Runs an operation. */
-export const call = <Name extends RouteName, Body, A>(
+/** Runs an operation and returns the member of the body that the table names. */
+export const call = <Name extends RouteName>(
   client: Client,
-  { isNullable, name, pick }: Operation<Name, Body, A>,
+  name: Name,
   request: Requests[Name],
   options?: CallOptions,
   payload?: unknown,
-): Effect.Effect<A, GameApiError> => {
+): Effect.Effect<ValueOf<Name>, GameApiError> => {
   const { inspect, pipeline, service } = client.core;
   const read = (received: ReceivedResponse) => {
     const { info } = received;
@@ -57,12 +56,16 @@ export const call = <Name extends RouteName, Body, A>(
     const inspected = inspect
       ? Effect.tap(decoded, (body) => runInspect(client.core, body, name, info))
       : decoded;
-    return Effect.map(inspected, (body) => pick(body as Body, info.status));
+    return Effect.map(inspected, (body) => pick(body, info.status));
   };
+  const { isNullable, take }: Route = routes[name];
+  const pick =
+    outcomes[name] ??
+    ((body: unknown) => (take === undefined ? body : (body as Record<string, unknown>)[take]));
   const handler = { accepts: isNullable ? isSuccessOrAbsent : isSuccess, read };
   return Effect.flatMap(buildCall(service, name, request, payload), (prepared) =>
     pipeline.run(prepared, handler, client.account, optionsOf(client, options)),
-  ) as Effect.Effect<A, GameApiError>;
+  ) as Effect.Effect<ValueOf<Name>, GameApiError>;
 };
 
 /** An inspector that throws is logged as a warning; the response is good all the same. */
@@ -88,10 +91,11 @@ const runInspect = (
  */
 export const open = <Name extends RouteName>(
   client: Client,
-  { isNullable, name }: Pick<Operation<Name, never, never>, "name" | "isNullable">,
+  name: Name,
   request: Requests[Name],
   options: RawOptions = {},
 ): Effect.Effect<RawResponse, GameApiError, Scope.Scope> => {
+  const { isNullable }: Route = routes[name];
   const { instruments, pipeline, service } = client.core;
   const handler = {
     accepts: options.accepts ?? (isNullable ? isSuccessOrAbsent : isSuccess),

@@ -1,51 +1,20 @@
-/** Item filters of the account. */
+/** Writing item filters of the account. */
 import type { FilterAccepted, FilterCreate, FilterUpdated } from "@game-data/contract";
-import type { ItemFilter } from "@game-data/schemas";
 import * as Effect from "effect/Effect";
+import type { Api, EffectFace } from "../Api.ts";
 import type { GameApiError } from "../Errors.ts";
-import type { GameApiService } from "../GameApiService.ts";
 import type { FilterCallOptions, FilterOutcome } from "../Model.ts";
-import { call, type Client } from "./Client.ts";
 
-const list = {
-  name: "itemFilters.list",
-  pick: (body: { filters: ReadonlyArray<ItemFilter> }) => body.filters,
-} as const;
-
-const get = {
-  name: "itemFilters.get",
-  pick: (body: { filter: ItemFilter }) => body.filter,
-} as const;
-
-const create = {
-  name: "itemFilters.create",
-  pick: (body: { filter: ItemFilter }) => body.filter,
-} as const;
-
-const update = {
-  name: "itemFilters.update",
-  pick: (body: FilterUpdated | FilterAccepted, status: number): FilterOutcome =>
-    status === 202 && "error" in body && body.error
-      ? { status: "accepted", filter: body.filter, error: body.error }
-      : { status: "updated", filter: body.filter },
-} as const;
-
-export const itemFilters = (client: Client): GameApiService["itemFilters"] => {
-  const methods: Omit<GameApiService["itemFilters"], "upsert"> = {
-    list: (options) => call(client, list, {}, options),
-    get: (request, options) => call(client, get, request, options),
-    create: (filter, options) => call(client, create, validation(options), options, filter),
-    update: (id, changes, options) =>
-      call(client, update, { id, ...validation(options) }, options, changes),
-  };
-  return { ...methods, upsert: upsertFilter(methods) };
+/** The result of an update: a 202 says that more processing is needed, and `error` why. */
+export const filterOutcome = (written: unknown, status: number): FilterOutcome => {
+  const body = written as FilterUpdated | FilterAccepted;
+  return status === 202 && "error" in body && body.error
+    ? { status: "accepted", filter: body.filter, error: body.error }
+    : { status: "updated", filter: body.filter };
 };
 
-const validation = (options: FilterCallOptions | undefined) =>
-  options?.validate === undefined ? {} : { validate: options.validate };
-
 /** Creates the filter, or updates the one of the same name and realm. */
-const upsertFilter = (methods: Omit<GameApiService["itemFilters"], "upsert">) =>
+export const upsertFilter = (methods: Api<EffectFace>["itemFilters"]) =>
   Effect.fnUntraced(function* (
     filter: FilterCreate,
     options?: FilterCallOptions,

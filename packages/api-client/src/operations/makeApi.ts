@@ -2,11 +2,18 @@
  * Makes a client from its options, and the same client for another user.
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import { identityWords, makeWords, type RouteName, type Words } from "@game-data/contract/routes";
+import {
+  type GroupName,
+  identityWords,
+  makeWords,
+  type RouteName,
+  type Words,
+} from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent } from "@game-data/contract/UserAgent";
 import type { LimiterStoreError, PolicyLimiterService } from "@game-data/rate-limit/effect";
 import * as Effect from "effect/Effect";
+import type { EffectFace, Groups } from "../Api.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
 import { fromCredentials } from "../Credentials.ts";
 import type { Credentials } from "../Credentials.ts";
@@ -20,20 +27,10 @@ import { makePipeline } from "../pipeline/pipeline.ts";
 import { toMillis } from "../pipeline/time.ts";
 import { retrySettings } from "../Retry.ts";
 import type { Transport } from "../Transport.ts";
-import { accountLeagues } from "./accountLeagues.ts";
-import { characters } from "./characters.ts";
 import { checkClientOptions } from "./checkOptions.ts";
 import { request } from "./Client.ts";
 import type { Client } from "./Client.ts";
-import { currencyExchange } from "./currencyExchange.ts";
-import { guildStashes } from "./guildStashes.ts";
-import { itemFilters } from "./itemFilters.ts";
-import { leagueAccounts } from "./leagueAccounts.ts";
-import { leagues } from "./leagues.ts";
-import { profile } from "./profile.ts";
-import { publicStashTabs } from "./publicStashTabs.ts";
-import { pvpMatches } from "./pvpMatches.ts";
-import { stashes } from "./stashes.ts";
+import { groupNames, makeGroup } from "./groups.ts";
 
 /** Makes a client over a transport and a limiter. Throws `ConfigurationInvalid`. */
 export const makeApi = (
@@ -79,7 +76,7 @@ export const makeApi = (
       identity: undefined,
     },
     defaults: undefined,
-  }) as RootApi & Groups;
+  }) as RootApi & Groups<EffectFace>;
 };
 
 const wordsOf = (words: GameApiOptions["words"]): Words => {
@@ -93,32 +90,6 @@ const wordsOf = (words: GameApiOptions["words"]): Words => {
   }
 };
 
-type Groups = {
-  readonly [
-    Name in keyof GameApiService as GameApiService[Name] extends (...args: never) => unknown
-      ? never
-      : Name
-  ]: GameApiService[Name];
-};
-
-/** The groups of methods by name. */
-const groups: { readonly [Name in keyof Groups]: (client: Client) => Groups[Name] } = {
-  profile,
-  itemFilters,
-  leagues,
-  pvpMatches,
-  accountLeagues,
-  characters,
-  stashes,
-  leagueAccounts,
-  guildStashes,
-  publicStashTabs,
-  currencyExchange,
-};
-
-/** The names of the groups of methods: `stashes`, `leagues`, … */
-export type GroupName = keyof Groups;
-
 /**
  * Defines getters that make a group of methods. Nothing is kept, for a client may have thousands of
  * users; `keepGroups` keeps the groups of the clients that have a program to themselves.
@@ -127,7 +98,7 @@ export const defineGroups = <A extends object>(
   prototype: A,
   make: (self: A, name: GroupName) => object,
 ): void => {
-  for (const name of Object.keys(groups) as ReadonlyArray<GroupName>) {
+  for (const name of groupNames) {
     Object.defineProperty(prototype, name, {
       get(this: A) {
         return make(this, name);
@@ -139,7 +110,7 @@ export const defineGroups = <A extends object>(
 /** Defines getters that call the inherited ones once. */
 export const keepGroups = (prototype: object): void => {
   const inherited = Object.getPrototypeOf(prototype) as object;
-  for (const name of Object.keys(groups)) {
+  for (const name of groupNames) {
     Object.defineProperty(prototype, name, {
       get(this: object) {
         const value: unknown = Reflect.get(inherited, name, this);
@@ -151,7 +122,7 @@ export const keepGroups = (prototype: object): void => {
 };
 
 /** The client of one user. Its groups of methods are defined above. */
-class Api implements Omit<GameApiService, keyof Groups> {
+class UserApi implements Omit<GameApiService, GroupName> {
   private readonly client: Client;
 
   constructor(client: Client) {
@@ -159,7 +130,7 @@ class Api implements Omit<GameApiService, keyof Groups> {
   }
 
   static {
-    defineGroups(Api.prototype, ({ client }, name) => groups[name](client));
+    defineGroups(UserApi.prototype, ({ client }, name) => makeGroup(client, name));
   }
 
   request(unlisted: UnlistedRequest, options?: CallOptions) {
@@ -202,13 +173,13 @@ class Api implements Omit<GameApiService, keyof Groups> {
   }
 }
 
-class RootApi extends Api {
+class RootApi extends UserApi {
   static {
     keepGroups(RootApi.prototype);
   }
 }
 
-const apiOf = (client: Client) => new Api(client) as Api & Groups;
+const apiOf = (client: Client) => new UserApi(client) as UserApi & Groups<EffectFace>;
 
 let serial = 0;
 

@@ -1,42 +1,10 @@
-/** The account's stash tabs: one by one, or all of a league. */
-import type { Requests } from "@game-data/contract/routes";
+/** Stash tabs of an account or of its guild: all of a league, or some. */
 import type { StashTab } from "@game-data/schemas";
 import * as Effect from "effect/Effect";
 import type { CallOptions } from "../CallOptions.ts";
 import type { GameApiError } from "../Errors.ts";
-import type { GameApiService } from "../GameApiService.ts";
 import type { StashCallOptions, StashTabs, TabFailure } from "../Model.ts";
 import { topTabs } from "../stash.ts";
-import { call, type Client } from "./Client.ts";
-
-const listTabs = {
-  name: "stashes.list",
-  pick: (body: { stashes: ReadonlyArray<StashTab> }) => body.stashes,
-} as const;
-
-const getTab = {
-  name: "stashes.get",
-  pick: (body: { stash: StashTab | null }) => body.stash,
-  isNullable: true,
-} as const;
-
-export const stashes = (client: Client): GameApiService["stashes"] => {
-  const methods: TabMethods<Requests["stashes.list"]> = {
-    list: (request, options) => call(client, listTabs, request, options),
-    get: (request, options) => call(client, getTab, request, options),
-  };
-  return {
-    ...methods,
-    all: (request, options) => fetchAllTabs(methods, request, options),
-    some: ({ ids, ...request }, options) =>
-      fetchTabs(
-        methods,
-        request,
-        ids.map((id) => ({ id, children: [] })),
-        options,
-      ),
-  };
-};
 
 /** The two methods that both kinds of stashes have. */
 export interface TabMethods<Request> {
@@ -60,6 +28,20 @@ export const fetchAllTabs = <Request>(
 ): Effect.Effect<StashTabs, GameApiError> =>
   Effect.flatMap(methods.list(request, options), (tabs) =>
     fetchTabs(methods, request, topTabs(tabs), options),
+  );
+
+/** Some tabs of a league with their items, by their ids. */
+export const fetchSomeTabs = <Request>(
+  methods: TabMethods<Request>,
+  request: Request,
+  ids: ReadonlyArray<string>,
+  options?: StashCallOptions,
+): Effect.Effect<StashTabs, GameApiError> =>
+  fetchTabs(
+    methods,
+    request,
+    ids.map((id) => ({ id, children: [] })),
+    options,
   );
 
 /**

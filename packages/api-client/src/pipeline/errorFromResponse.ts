@@ -2,6 +2,7 @@
  * Maps an error response to the error of the call: by status, headers and body.
  */
 import type { ErrorBody } from "@game-data/contract";
+import { statusOfErrorCode } from "@game-data/contract/ErrorCode";
 import * as Duration from "effect/Duration";
 import {
   Forbidden,
@@ -82,7 +83,8 @@ export const errorFromBody = (
 ): GameApiError | undefined => {
   const details = parseErrorBody(json);
   if (details === undefined) return undefined;
-  const status = STATUS_OF_CODE[details.code ?? -1] ?? 500;
+  const known = statusOfErrorCode(details.code) ?? 500;
+  const status = known < 400 ? 500 : known;
   const info = { ...facts, status: response.status, ...details };
   return byStatus(status, info, { ...response, body: "", retryAfterMillis: undefined }, {});
 };
@@ -110,20 +112,6 @@ const byStatus = (
       return new RateLimited({ ...info, kind: "server", ...retryAfter });
   }
   return status >= 500 ? new ServerError({ ...info, ...retryAfter }) : new InvalidRequest(info);
-};
-
-/** The status that goes with an error code. */
-const STATUS_OF_CODE: Readonly<Record<number, number>> = {
-  1: 404,
-  2: 400,
-  3: 429,
-  4: 500,
-  5: 415,
-  6: 403,
-  7: 503,
-  8: 401,
-  9: 405,
-  10: 422,
 };
 
 const forbidden = (info: CallInfo, response: ErrorResponse): Forbidden => {

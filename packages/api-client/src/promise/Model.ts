@@ -1,16 +1,13 @@
 /**
  * The types of the client without Effect.
  */
-import type { Requests, RouteName } from "@game-data/contract/routes";
+import type { GroupName, PagedName, Requests, RouteName } from "@game-data/contract/routes";
 import type { Forecast, PolicyLimiterOptions, RouteSnapshot } from "@game-data/rate-limit/effect";
-import type { EventLadderEntry, LadderEntry, PvPLadderTeamEntry } from "@game-data/schemas";
-import type * as Effect from "effect/Effect";
-import type * as Scope from "effect/Scope";
+import type { Face, Groups, NameIn } from "../Api.ts";
 import type { CallOptions, ResponseInfo } from "../CallOptions.ts";
-import type { GameApiOptions, GameApiService } from "../GameApiService.ts";
+import type { GameApiOptions } from "../GameApiService.ts";
 import type { AccountOptions, UnlistedRequest } from "../Model.ts";
-import type { LadderName, LadderPage, PageOptions } from "../operations/ladderPage.ts";
-import type { RawResponse } from "../RawResponse.ts";
+import type { EntryOf, PageOf, PageOptions } from "../operations/paging.ts";
 import type { Transport } from "../Transport.ts";
 import type { PromiseCredentials } from "./credentials.ts";
 import type { PromiseRawResponse } from "./raw.ts";
@@ -33,68 +30,41 @@ export interface PromiseForecast extends Omit<Forecast, "duration"> {
   readonly durationMillis: number;
 }
 
-/** One method without Effect. */
-type PromiseMethod<Method> = Method extends (
-  ...args: infer Args
-) => Effect.Effect<RawResponse, infer _E, Scope.Scope>
-  ? (...args: Args) => Promise<PromiseRawResponse>
-  : Method extends (...args: infer Args) => Effect.Effect<infer A, infer _E>
-    ? (...args: Args) => Promise<A>
-    : never;
-
-type PromiseGroup<Group> = { readonly [Name in keyof Group]: PromiseMethod<Group[Name]> };
-
-/** Pages and entries of one ladder. */
-export interface LadderMethods<Name extends LadderName, Entry> {
-  /** The ladder page by page; `limit` is the size of a page. */
-  readonly ladderPages: (
-    request: Requests[Name],
-    options?: PageOptions,
-  ) => AsyncIterable<LadderPage<Entry>>;
-  /** The ladder entry by entry. */
-  readonly ladderEntries: (request: Requests[Name], options?: PageOptions) => AsyncIterable<Entry>;
+/** Calls return promises. */
+export interface PromiseFace extends Face {
+  readonly out: Promise<this["result"]>;
+  readonly raw: Promise<PromiseRawResponse>;
 }
 
-/** The methods of leagues. */
-export interface PromiseLeagues
-  extends PromiseGroup<GameApiService["leagues"]>, LadderMethods<"leagues.ladder", LadderEntry> {
-  /** The event ladder page by page. */
-  readonly eventLadderPages: (
-    request: Requests["leagues.eventLadder"],
-    options?: PageOptions,
-  ) => AsyncIterable<LadderPage<EventLadderEntry>>;
-  /** The event ladder entry by entry. */
-  readonly eventLadderEntries: (
-    request: Requests["leagues.eventLadder"],
-    options?: PageOptions,
-  ) => AsyncIterable<EventLadderEntry>;
-}
+/** The arguments of pages: the request may be left out where all of its members may. */
+type PageArguments<Name extends PagedName> =
+  Record<never, never> extends Requests[Name]
+    ? [request?: Requests[Name], options?: PageOptions]
+    : [request: Requests[Name], options?: PageOptions];
+
+type MethodOf<Name> = Name extends `${string}.${infer Method}` ? Method : never;
+
+/**
+ * The pages of each operation with `limit` and `offset`, as async iterables: `ladderPages` page by
+ * page, where `limit` is the size of a page, and `ladderEntries` entry by entry.
+ */
+export type PageMethods<Group extends GroupName> = {
+  readonly [Name in NameIn<Group> & PagedName as `${MethodOf<Name>}Pages`]: (
+    ...args: PageArguments<Name>
+  ) => AsyncIterable<PageOf<Name>>;
+} & {
+  readonly [Name in NameIn<Group> & PagedName as `${MethodOf<Name>}Entries`]: (
+    ...args: PageArguments<Name>
+  ) => AsyncIterable<EntryOf<Name>>;
+};
+
+/** The groups of methods of a client without Effect. */
+export type PromiseGroups = {
+  readonly [Group in GroupName]: Groups<PromiseFace>[Group] & PageMethods<Group>;
+};
 
 /** The client without Effect. */
-export interface PromiseApi {
-  /** The account behind the token. */
-  readonly profile: PromiseGroup<GameApiService["profile"]>;
-  /** Item filters of the account. */
-  readonly itemFilters: PromiseGroup<GameApiService["itemFilters"]>;
-  /** Leagues and their ladders. */
-  readonly leagues: PromiseLeagues;
-  /** PvP matches and their ladders. */
-  readonly pvpMatches: PromiseGroup<GameApiService["pvpMatches"]> &
-    LadderMethods<"pvpMatches.ladder", PvPLadderTeamEntry>;
-  /** The account's leagues, private ones included. */
-  readonly accountLeagues: PromiseGroup<GameApiService["accountLeagues"]>;
-  /** The account's characters. */
-  readonly characters: PromiseGroup<GameApiService["characters"]>;
-  /** The account's stash tabs. */
-  readonly stashes: PromiseGroup<GameApiService["stashes"]>;
-  /** Allocated atlas passives. */
-  readonly leagueAccounts: PromiseGroup<GameApiService["leagueAccounts"]>;
-  /** The guild's stash tabs. */
-  readonly guildStashes: PromiseGroup<GameApiService["guildStashes"]>;
-  /** The stream of all public stashes. */
-  readonly publicStashTabs: PromiseGroup<GameApiService["publicStashTabs"]>;
-  /** The history of the currency exchange, hour by hour. */
-  readonly currencyExchange: PromiseGroup<GameApiService["currencyExchange"]>;
+export interface PromiseApi extends PromiseGroups {
   /**
    * Sends a request for a path that the specification does not list, under the same rate limiter,
    * credentials and errors. The body is JSON and is not checked.

@@ -1,17 +1,17 @@
 /**
  * The client of one user without Effect: every method runs its effect as a promise.
  */
-import type { Requests } from "@game-data/contract/routes";
+import { type GroupName, operations, type RouteName } from "@game-data/contract/routes";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { CallOptions } from "../CallOptions.ts";
 import type { GameApiService } from "../GameApiService.ts";
 import type { AccountOptions, UnlistedRequest } from "../Model.ts";
-import type { LadderName, PageOptions } from "../operations/ladderPage.ts";
-import { defineGroups, type GroupName, keepGroups } from "../operations/makeApi.ts";
+import { defineGroups, keepGroups } from "../operations/makeApi.ts";
+import { isPaged } from "../operations/paging.ts";
 import { type PromiseCredentials, toCredentials } from "./credentials.ts";
-import { ladderEntries, ladderPages } from "./ladders.ts";
 import type { PromiseApi, PromiseForecast } from "./Model.ts";
+import { pagesOf } from "./pages.ts";
 import { openRaw } from "./raw.ts";
 import type { Runner } from "./Runner.ts";
 
@@ -31,7 +31,7 @@ class PromiseClient {
   private group(name: GroupName): object {
     const { api, runner } = this;
     const group: Record<string, unknown> = {};
-    const methods = api[name] as Readonly<Record<string, AnyMethod>>;
+    const methods = api[name] as unknown as Readonly<Record<string, AnyMethod>>;
     for (const [key, method] of Object.entries(methods)) {
       group[key] = (...args: ReadonlyArray<unknown>) => {
         const signal = args.findLast(hasSignal)?.signal;
@@ -39,20 +39,13 @@ class PromiseClient {
         return key === "raw" ? openRaw(runner, effect, signal) : runner.run(effect, signal);
       };
     }
-    for (const [prefix, ladder] of Object.entries(LADDERS[name] ?? {}))
-      Object.assign(group, this.ladder(prefix, ladder));
+    for (const method of Object.keys(operations[name])) {
+      const operation = `${name}.${method}` as RouteName;
+      if (!isPaged(operation)) continue;
+      const { entries, pages } = pagesOf(api, runner, operation);
+      Object.assign(group, { [`${method}Pages`]: pages, [`${method}Entries`]: entries });
+    }
     return group;
-  }
-
-  private ladder<Name extends LadderName>(prefix: string, name: Name): object {
-    const { api, runner } = this;
-    const pages = (request: Requests[Name], options?: PageOptions) =>
-      ladderPages(api, runner, name, request, options);
-    return {
-      [`${prefix}Pages`]: pages,
-      [`${prefix}Entries`]: (request: Requests[Name], options?: PageOptions) =>
-        ladderEntries(pages(request, options)),
-    };
   }
 
   request(unlisted: UnlistedRequest, options?: CallOptions) {
@@ -98,12 +91,6 @@ export class RootClient extends PromiseClient {
 
   readonly close = () => this.runner.close();
 }
-
-/** The ladders of groups, by the beginning of their methods' names. */
-const LADDERS: Partial<Record<GroupName, Readonly<Record<string, LadderName>>>> = {
-  leagues: { ladder: "leagues.ladder", eventLadder: "leagues.eventLadder" },
-  pvpMatches: { ladder: "pvpMatches.ladder" },
-};
 
 type AnyMethod = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>;
 

@@ -13,6 +13,7 @@
  * }
  * ```
  */
+export * from "./bodySchemas.ts";
 export * from "./ErrorBody.ts";
 export * from "./OAuth.ts";
 export * from "./Requests.ts";

@@ -1,8 +1,8 @@
 /**
  * The operations of the Game Data API as plain data: method, path, parameters, scopes, limits.
  *
- * Imports nothing at run time but this package's own light modules. The table is generated from the
- * HttpApi of `@game-data/contract/server`, so nothing states a path a second time.
+ * Imports nothing at run time but this package's own light modules. Everything is read from the
+ * table in `operations.ts`, so nothing states a path a second time.
  *
  * @example
  * ```ts
@@ -13,15 +13,16 @@
  * // https://api.example/character/Nim
  * ```
  */
-export { type PageLimit, Limits } from "../Limits.ts";
+export { Limits, type PageLimit, pageLimit } from "../Limits.ts";
 export * from "../Words.ts";
-export type { Requests } from "./generated/requests.ts";
-export { oauthRoutes, routes } from "./generated/table.ts";
+export { operations } from "../operations.ts";
 export { matchPath, type PathMatch } from "./matchPath.ts";
 export { type Parameter, parametersOf } from "./parameters.ts";
 export { ParameterInvalid } from "./ParameterInvalid.ts";
-export type { OAuthRoute, Route } from "./Route.ts";
-export type { Rule } from "./rules.ts";
+export type { BodyOf, PagedName, Requests, Taken } from "./requests.ts";
+export type { BodyName, OAuthRoute, Operation, Route } from "./Route.ts";
+export { parameterValue, type Rule, violation } from "./rules.ts";
+export { type GroupName, oauthRoutes, type RouteName, type Routes, routes } from "./table.ts";
 export {
   requestFromWire,
   requestToWire,
@@ -30,4 +31,4 @@ export {
   urlFromWire,
   urlToWire,
 } from "./translate.ts";
-export { requestTarget, type RouteName, urlOf } from "./urlOf.ts";
+export { requestTarget, urlOf } from "./urlOf.ts";

@@ -1,9 +1,8 @@
 /** Finds the operation that a path belongs to: the way back from `requestTarget`. */
+import { type RouteName, routes } from "./table.ts";
 import { identityWords, realmFromWire, realmToWire, type Words } from "../Words.ts";
-import { routes } from "./generated/table.ts";
 import type { Route } from "./Route.ts";
 import { isWords } from "./rules.ts";
-import type { RouteName } from "./urlOf.ts";
 
 /** The operation of a path, and its parameters as strings, in neutral words. */
 export interface PathMatch {

@@ -1,8 +1,7 @@
 /** The parameters of an operation one by one, for routers, command lines and documents. */
-import { routes } from "./generated/table.ts";
+import { type RouteName, routes } from "./table.ts";
 import type { Route } from "./Route.ts";
 import { isWords, type Rule } from "./rules.ts";
-import type { RouteName } from "./urlOf.ts";
 
 /** One parameter of an operation. */
 export interface Parameter {
@@ -22,7 +21,7 @@ export interface Parameter {
 
 /** The parameters of an operation, those of the path first. */
 export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
-  const { path, params, query = {}, defaults = {} }: Route = routes[name];
+  const { path, params, query = {} }: Route = routes[name];
   return [
     ...Object.entries(params).map(([key, rule]) => ({
       name: key,
@@ -35,9 +34,19 @@ export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
       in: "query" as const,
       required: false,
       ...detailsOf(rule),
-      ...(defaults[key] === undefined ? {} : { default: defaults[key] }),
+      ...defaultOf(name, key),
     })),
   ];
+};
+
+/** Defaults of parameters that hold in every operation (§4.2). */
+const COMMON: Route["defaults"] = { realm: "pc", offset: 0 };
+
+/** The value that holds where a parameter of a query is left out, if there is one. */
+export const defaultOf = (name: RouteName, key: string): Pick<Parameter, "default"> => {
+  const { defaults }: Route = routes[name];
+  const value = defaults?.[key] ?? COMMON[key];
+  return value === undefined ? {} : { default: value };
 };
 
 const detailsOf = (rule: Rule): Pick<Parameter, "kind" | "words" | "min" | "max"> => {

@@ -10,4 +10,5 @@
  * ```
  */
 export * from "./generated/bodies.ts";
-export { bodies, type Results } from "./generated/results.ts";
+export type { Results } from "./requests.ts";
+export type { BodyName } from "./Route.ts";

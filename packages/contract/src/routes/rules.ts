@@ -1,22 +1,29 @@
 /**
  * The rules of parameters: which values of a path or a query may be sent.
  *
- * Plain data and predicates, shared by the schemas of the HttpApi and by the route table, which is
- * generated from them.
+ * A client applies them to the values of a request, a server to the texts of a URL, which
+ * `parameterValue` turns into values.
  */
 
-/** A name in a path: what a URL can carry as one segment. See `Name` of `contract/server`. */
-export const NAME = /^(?!\.{1,2}$)\P{Cs}+$/u;
+/**
+ * A name in a path. A URL cannot carry an empty segment, `.` or `..` (not even percent-encoded: URL
+ * parsers resolve them), nor half a surrogate pair.
+ */
+const NAME = /^(?!\.{1,2}$)\P{Cs}+$/u;
 
-/** Words that a stash id may not be, or `/stash/console_a/x` would mean two things. */
-export const STASH_ID = /^(?!(?:console_a|console_b)$)/u;
+/**
+ * Words that a stash id may not be, or `/stash/console_a/x` would mean two things. The id is checked
+ * no further: one that belongs to no tab is answered with null, not refused.
+ */
+const STASH_ID = /^(?!(?:console_a|console_b)$)/u;
 
-/** `parameter=word` needs the other parameter. */
-export const NEEDS: Readonly<Record<string, string>> = {
-  "type=season": "season",
-  "type=league": "league",
-  "sort=class": "class",
-};
+/** The pattern of a rule, as JSON Schema writes it; `undefined` for a rule without one. */
+export const patternOf = (rule: "text" | "name" | "stashId"): string | undefined =>
+  rule === "text"
+    ? undefined
+    : rule === "name"
+      ? NAME.source
+      : `${STASH_ID.source}${NAME.source.slice(1)}`;
 
 /**
  * What a parameter may be: one of these words, an integer of `[minimum, maximum?]`, a Boolean, a
@@ -34,8 +41,16 @@ export type Rule =
 export const isWords = (rule: Rule): rule is ReadonlyArray<string> =>
   Array.isArray(rule) && typeof rule[0] === "string";
 
-/** Describes the problem of a value without showing it; `undefined` if it may be sent. */
+/**
+ * Describes the problem of a value: the rule, and the type of the value, which is never shown.
+ * `undefined` if it may be sent.
+ */
 export const violation = (rule: Rule, value: unknown): string | undefined => {
+  const broken = value === undefined ? "is required" : brokenRule(rule, value);
+  return broken === undefined || value === undefined ? broken : `${broken}, got ${typeOf(value)}`;
+};
+
+const brokenRule = (rule: Rule, value: unknown): string | undefined => {
   if (typeof rule !== "string") {
     if (isWords(rule))
       return rule.includes(value as string) ? undefined : `must be one of ${rule.join(", ")}`;
@@ -47,11 +62,22 @@ export const violation = (rule: Rule, value: unknown): string | undefined => {
       : `must be an integer ${rule.length > 1 ? `from ${minimum} to ${maximum}` : `of at least ${minimum}`}`;
   }
   if (rule === "bool") return typeof value === "boolean" ? undefined : "must be true or false";
-  if (typeof value !== "string" || value === "") return "must be a text that is not empty";
+  if (typeof value !== "string" || value === "") return "must be a non-empty text";
   if (rule === "text" || NAME.test(value)) {
     return rule === "stashId" && !STASH_ID.test(value)
       ? "must not be the name of a realm"
       : undefined;
   }
-  return "must not be . or .. and must be well-formed Unicode";
+  return "must be well-formed, and not . or ..";
+};
+
+const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+
+/** The value that a text of a URL stands for: a number or a Boolean where the rule asks for one. */
+export const parameterValue = (rule: Rule, text: string): string | number | boolean => {
+  if (rule === "bool") return text === "true" || (text === "false" ? false : text);
+  if (typeof rule === "string" || isWords(rule)) return text;
+  const number = text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isNaN(number) ? text : number;
 };

@@ -6,13 +6,13 @@
  * round. With the specification's own words everything returns its input. What does not belong to
  * any operation is left alone.
  */
+import { type RouteName, routes } from "./table.ts";
 import { identityWords, isIdentity, realmFromWire, realmToWire, type Words } from "../Words.ts";
 import { fromWire, requestWords, responseWords, toWire, translateBody } from "./bodyWords.ts";
-import type { Requests } from "./generated/requests.ts";
-import { routes } from "./generated/table.ts";
 import { matchPath, type PathMatch } from "./matchPath.ts";
+import type { Requests } from "./requests.ts";
 import type { Route } from "./Route.ts";
-import { type RouteName, pathOf } from "./urlOf.ts";
+import { pathOf } from "./urlOf.ts";
 
 /** Path and query of a request (no address) in a deployment's words. */
 export const urlToWire = (url: string, words: Words): string =>

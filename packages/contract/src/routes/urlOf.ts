@@ -5,14 +5,11 @@
  * that is missing and one out of bounds are refused with their name before anything is sent.
  */
 import { identityWords, realmToWire, type Words } from "../Words.ts";
-import type { Requests } from "./generated/requests.ts";
-import { routes } from "./generated/table.ts";
+import { type RouteName, routes } from "./table.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
+import type { Requests } from "./requests.ts";
 import type { Route } from "./Route.ts";
-import { NEEDS, type Rule, violation } from "./rules.ts";
-
-/** The name of an operation, such as `leagues.ladder`. */
-export type RouteName = keyof Requests;
+import { type Rule, violation } from "./rules.ts";
 
 /**
  * The path and query of a request, without the address of the service. Throws `ParameterInvalid`.
@@ -32,7 +29,7 @@ export const requestTarget = <Name extends RouteName>(
 ): string => {
   const route: Route = routes[name];
   const values: Readonly<Record<string, unknown>> = request;
-  const { params, query = {} } = route;
+  const { needs = {}, params, query = {} } = route;
   for (const key of Object.keys(values)) {
     if (values[key] !== undefined && !Object.hasOwn(params, key) && !Object.hasOwn(query, key))
       throw new ParameterInvalid(name, key, "is no parameter of this operation");
@@ -42,7 +39,7 @@ export const requestTarget = <Name extends RouteName>(
     const value = values[key];
     if (value === undefined) continue;
     demand(name, key, rule, value);
-    const needed = NEEDS[`${key}=${value}`];
+    const needed = needs[`${key}=${value}`];
     if (needed !== undefined && values[needed] === undefined)
       throw new ParameterInvalid(name, needed, `is needed for ${key} ${value}`);
     search.set(key, key === "realm" ? realmToWire(String(value), words) : String(value));
@@ -113,6 +110,6 @@ const buildPath = (
 };
 
 const demand = (name: string, key: string, rule: Rule, value: unknown): void => {
-  const reason = value === undefined ? "is required" : violation(rule, value);
+  const reason = violation(rule, value);
   if (reason !== undefined) throw new ParameterInvalid(name, key, reason);
 };

@@ -1,5 +1,5 @@
 /** Puts the findings of all rules on some runs together. */
-import { ROUTES } from "../contract.ts";
+import { OAUTH_ROUTES, ROUTES } from "../contract.ts";
 import type { ClientKind } from "../clients/Model.ts";
 import type { JournalEntry } from "../journal/Journal.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
@@ -119,9 +119,9 @@ export const publicOf = (
 
 /** The scopes that an endpoint asks for. */
 export const scopesOf = (endpoint: string): ReadonlyArray<string> =>
-  ROUTES[endpoint]?.scopes ?? OAUTH_SCOPES[endpoint] ?? [];
+  ALL_ROUTES[endpoint]?.scopes ?? [];
 
-const OAUTH_SCOPES: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "oauth.revoke": ["oauth:revoke"],
-  "oauth.introspect": ["oauth:introspect"],
+const ALL_ROUTES: Readonly<Record<string, { readonly scopes: ReadonlyArray<string> }>> = {
+  ...ROUTES,
+  ...OAUTH_ROUTES,
 };

@@ -5,7 +5,8 @@
  * The service's document comes with Effect, so this module is loaded when somebody first asks for
  * one of them.
  */
-import { openApiDocument } from "@game-data/contract/server";
+import { examples } from "@game-data/contract/examples";
+import { openApiDocument } from "@game-data/contract/openapi";
 import type { Addresses } from "../Config.ts";
 import { json, type ResponseOutput } from "../http/messages.ts";
 import { pageHeaders } from "../http/pageHeaders.ts";
@@ -39,7 +40,7 @@ export const document = async (
 
 /** The service's document, with the addresses at which it is; the OAuth server has its own. */
 const serviceOpenApi = ({ authUrl, baseUrl }: Addresses): object => {
-  const spec = openApiDocument({ servers: { authUrl, baseUrl } });
+  const spec = openApiDocument({ examples, servers: { authUrl, baseUrl } });
   return {
     ...spec,
     info: {

@@ -40,7 +40,10 @@ export interface OpenApi {
   readonly info: { readonly title: string; readonly description?: string };
   readonly servers?: ReadonlyArray<{ readonly url: string; readonly description?: string }>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly [kind: string]: Readonly<Record<string, object>> | undefined;
+  };
 }
 
 interface Entry {
@@ -93,11 +96,12 @@ export const referencePage = (document: OpenApi, jsonUrl: string): string => {
 
 const METHODS: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete"]);
 
-const entriesByTag = ({ paths }: OpenApi): ReadonlyMap<string, ReadonlyArray<Entry>> => {
+const entriesByTag = (document: OpenApi): ReadonlyMap<string, ReadonlyArray<Entry>> => {
   const byTag = new Map<string, Array<Entry>>();
-  for (const [path, operations] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(operations)) {
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const [method, listed] of Object.entries(operations)) {
       if (!METHODS.has(method)) continue;
+      const operation = withComponents(document, listed);
       const tag = operation.tags?.[0] ?? "other";
       const id = `${method}-${path.replaceAll(/[^a-z0-9]+/giu, "-").replaceAll(/^-|-$/gu, "")}`;
       const entry = { id, method: method.toUpperCase(), path, operation };
@@ -108,6 +112,28 @@ const entriesByTag = ({ paths }: OpenApi): ReadonlyMap<string, ReadonlyArray<Ent
   return byTag;
 };
 
+/** Parameters and responses that operations share stand in the components. */
+const withComponents = ({ components }: OpenApi, operation: Operation): Operation => {
+  const resolve = <A extends object>(one: A & { readonly $ref?: string }): A => {
+    const [kind = "", name = ""] = one.$ref?.split("/").slice(2) ?? [];
+    return (components?.[kind]?.[name] ?? one) as A;
+  };
+  const { parameters = [], responses = {} } = operation;
+  return {
+    ...operation,
+    parameters: parameters.map(resolve),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, resolve(response)]),
+    ),
+  };
+};
+
+/** Text with code between backticks. */
+const marked = (text: string): ReadonlyArray<Html> =>
+  text
+    .split("`")
+    .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
+
 const operation = ({ id, method, operation: about, path }: Entry): Html => {
   const scopes = (about.security ?? []).flatMap((one) => Object.values(one).flat());
   const { parameters = [] } = about;
@@ -116,7 +142,7 @@ const operation = ({ id, method, operation: about, path }: Entry): Html => {
       <span class="badge">${method}</span> <code>${path}</code>
       <span class="muted">${about.summary ?? about.operationId}</span>
     </summary>
-    ${about.description === undefined ? undefined : html`<p>${about.description}</p>`}
+    ${about.description === undefined ? undefined : html`<p>${marked(about.description)}</p>`}
     ${scopes.length === 0 ? undefined : html`<p>Scopes: ${scopes.map((scope) => html`<code>${scope}</code> `)}</p>`}
     ${
       parameters.length === 0

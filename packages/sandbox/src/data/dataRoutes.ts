@@ -4,7 +4,7 @@
  * Every handler stands behind the same steps: access (§5, §7), parameters, captured answers
  * (`--replay`), the handler itself. Failures have the error shape of the contract.
  */
-import { type ContractRoute, ErrorCode, ROUTES } from "../contract.ts";
+import { type ContractRoute, ErrorCode, type RouteName, ROUTES } from "../contract.ts";
 import { dataError } from "../http/fallbacks.ts";
 import { empty, json, type ResponseOutput, withHeaders } from "../http/messages.ts";
 import type { RequestContext, Route } from "../http/Router.ts";
@@ -36,8 +36,8 @@ interface DataAnswer {
   readonly cacheKey?: string;
 }
 
-/** Handlers by `group.endpoint`. */
-export type DataHandlers = Readonly<Record<string, DataHandler>>;
+/** Handlers by `group.endpoint`: one for each operation of the contract. */
+export type DataHandlers = { readonly [Name in RouteName]: DataHandler };
 
 /** Builds the routes. */
 export const dataRoutes = (deps: {
@@ -49,7 +49,11 @@ export const dataRoutes = (deps: {
 }): ReadonlyArray<Route> => {
   const { fillNulls, findCapture, handlers, log, words } = deps;
 
-  const answer = (name: string, route: ContractRoute, context: RequestContext): ResponseOutput => {
+  const answer = (
+    name: RouteName,
+    route: ContractRoute,
+    context: RequestContext,
+  ): ResponseOutput => {
     const refused = checkAccess(context, route.scopes);
     if (refused !== undefined) return refused;
     const decoded = decodeParameters(route, context.params, context.request.url);
@@ -62,7 +66,7 @@ export const dataRoutes = (deps: {
       return bodyOf(captured.kind === "bytes" ? captured.bytes : JSON.stringify(captured.body));
     }
     const sub = context.credentials.identity!.sub;
-    const answered = handlers[name]!({ ...decoded, context, sub });
+    const answered = handlers[name]({ ...decoded, context, sub });
     if ("headers" in answered) return answered;
     if (context.request.method === "HEAD") return HEADERS_ONLY;
     const { status = 200, value } = answered;
@@ -72,24 +76,23 @@ export const dataRoutes = (deps: {
     return answered.cacheKey === undefined ? body : { ...body, cacheKey: answered.cacheKey };
   };
 
-  return Object.entries(ROUTES)
-    .filter(([name]) => !name.startsWith("oauth."))
-    .flatMap(([name, route]) =>
-      formsOf(name, route).map((template): Route => ({
-        method: route.method,
-        template,
-        name,
-        scopes: route.scopes,
-        handle: (context) => {
-          try {
-            return answer(name, route, context);
-          } catch (cause) {
-            log("a request to the data API failed", cause);
-            return dataError(500, ErrorCode.InternalError, "Internal error");
-          }
-        },
-      })),
-    );
+  return (Object.keys(ROUTES) as ReadonlyArray<RouteName>).flatMap((name) => {
+    const route = ROUTES[name];
+    return formsOf(name, route).map((template): Route => ({
+      method: route.method,
+      template,
+      name,
+      scopes: route.scopes,
+      handle: (context) => {
+        try {
+          return answer(name, route, context);
+        } catch (cause) {
+          log("a request to the data API failed", cause);
+          return dataError(500, ErrorCode.InternalError, "Internal error");
+        }
+      },
+    }));
+  });
 };
 
 /** To `HEAD`: all headers, no content; nothing is computed for it. */

@@ -7,7 +7,7 @@
  * seconds of the virtual clock later (`docs/choices.md`).
  */
 import type { ItemFilter } from "@game-data/schemas";
-import { ErrorCode } from "../contract.ts";
+import { ErrorCode, type RouteName } from "../contract.ts";
 import { dataError } from "../http/fallbacks.ts";
 import type { RequestInput, ResponseOutput } from "../http/messages.ts";
 import {
@@ -123,12 +123,15 @@ const updated = (record: Text, body: FilterUpdate): Text => ({
   ...(body.filter === undefined ? {} : { filter: body.filter }),
 });
 
+/** The handlers of the operations on item filters. */
+export type FilterHandlers = Pick<DataHandlers, RouteName & `itemFilters.${string}`>;
+
 /** Handlers of the item filters. */
 export const filterHandlers = (
   filters: FilterStore,
   world: WorldModel,
   words: WordsTranslation | undefined,
-): DataHandlers => {
+): FilterHandlers => {
   /** A filter as it is now: a deferred validation whose time has come is done and kept. */
   const settle = (account: string, stored: StoredFilter): Text => {
     const { pendingUntil, record } = stored;

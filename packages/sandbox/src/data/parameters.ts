@@ -2,7 +2,8 @@
  * Reads the parameters of a path and a query by the rules of the contract's table. Unknown
  * parameters are ignored.
  */
-import { type ContractRoute, NEEDS, type ParameterRule } from "../contract.ts";
+import { parameterValue, violation } from "@game-data/contract/routes";
+import type { ContractRoute, ParameterRule } from "../contract.ts";
 import { queryOf } from "../http/messages.ts";
 
 /** Decoded parameters by name. */
@@ -38,9 +39,9 @@ export const decodeParameters = (
   const query = decodeAll(route.query, (name) => search.get(name) ?? undefined, "query");
   if ("problem" in query) return query;
   for (const [name, value] of Object.entries(query.values)) {
-    const needed = NEEDS[`${name}=${String(value)}`];
+    const needed = route.needs?.[`${name}=${String(value)}`];
     if (needed !== undefined && query.values[needed] === undefined)
-      return { problem: `Invalid query: ${name} ${String(value)} needs ${needed}.` };
+      return { problem: `Invalid query: ${needed} is needed for ${name} ${String(value)}.` };
   }
   return { params: path.values, query: query.values };
 };
@@ -51,41 +52,13 @@ const decodeAll = (
   part: "path" | "query",
 ): { readonly values: Parameters } | { readonly problem: string } => {
   const values: Record<string, string | number | boolean> = {};
-  for (const name of Object.keys(rules)) {
-    const rule = rules[name]!;
+  for (const [name, rule] of Object.entries(rules)) {
     const text = read(name);
     if (text === undefined) continue;
-    const value = decodeOne(rule, text);
-    if (value === undefined)
-      return { problem: `Invalid ${part}: ${name} has to be ${describe(rule)}.` };
+    const value = parameterValue(rule, text);
+    const problem = violation(rule, value);
+    if (problem !== undefined) return { problem: `Invalid ${part}: ${name} ${problem}.` };
     values[name] = value;
   }
   return { values };
-};
-
-/** A name in a path: not empty, not `.` or `..`, no half of a surrogate pair. */
-const NAME = /^(?!\.{1,2}$)\P{Cs}+$/u;
-
-const decodeOne = (rule: ParameterRule, text: string): string | number | boolean | undefined => {
-  if (rule === "name") return NAME.test(text) ? text : undefined;
-  if (rule === "stashId")
-    return NAME.test(text) && text !== "console_a" && text !== "console_b" ? text : undefined;
-  if (rule === "text") return text === "" ? undefined : text;
-  if (rule === "bool") return text === "true" ? true : text === "false" ? false : undefined;
-  if (typeof rule[0] === "string")
-    return (rule as ReadonlyArray<string>).includes(text) ? text : undefined;
-  const [minimum, maximum = Number.MAX_SAFE_INTEGER] = rule as readonly [number, number?];
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  return Number.isSafeInteger(value) && value >= minimum && value <= maximum ? value : undefined;
-};
-
-const describe = (rule: ParameterRule): string => {
-  if (rule === "name") return "a name";
-  if (rule === "stashId") return "the id of a tab";
-  if (rule === "text") return "a text that is not empty";
-  if (rule === "bool") return "true or false";
-  if (typeof rule[0] === "string") return `one of ${rule.join(", ")}`;
-  return rule[1] === undefined
-    ? `a whole number from ${String(rule[0])}`
-    : `a whole number from ${String(rule[0])} to ${String(rule[1])}`;
 };

@@ -5,7 +5,8 @@
  * well. A list cannot be null, so a league that does not exist is 404 there (`docs/choices.md`).
  */
 import type { Accounts } from "../clients/Accounts.ts";
-import { ErrorCode, LIMITS } from "../contract.ts";
+import { pageLimit, type PagedName } from "@game-data/contract/routes";
+import { ErrorCode } from "../contract.ts";
 import { dataError } from "../http/fallbacks.ts";
 import { empty } from "../http/messages.ts";
 import { cachedSince, type LadderSort, type Window } from "../world/Ladders.ts";
@@ -14,18 +15,22 @@ import type { WorldMatch } from "../world/Matches.ts";
 import type { Realm } from "../world/Realm.ts";
 import type { GameOneRealm, WorldModel } from "../world/WorldModel.ts";
 import type { DataHandler, DataHandlers } from "./dataRoutes.ts";
+import type { FilterHandlers } from "./filterHandlers.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** The realm of a path or a query: left out, it is `pc` (§4.2). */
 const realmOf = <R extends Realm>(parameters: Parameters): R => (parameters["realm"] ?? "pc") as R;
 
-const windowOf = (query: Parameters, limits: { readonly default: number }): Window => ({
-  limit: Number(query["limit"] ?? limits.default),
+const windowOf = (query: Parameters, name: PagedName): Window => ({
+  limit: Number(query["limit"] ?? pageLimit(name).default),
   offset: Number(query["offset"] ?? 0),
 });
 
+/** Operations that read or write item filters are handled by `filterHandlers`. */
+type WorldHandlers = Omit<DataHandlers, keyof FilterHandlers>;
+
 /** Builds the handlers. */
-export const worldHandlers = (world: WorldModel, accounts: Accounts): DataHandlers => ({
+export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandlers => ({
   "profile.get": ({ context, sub }) => {
     const account = { ...accounts.byUuid(sub), ...world.edits?.account(sub) };
     return {
@@ -66,7 +71,7 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): DataHandle
     const type = query["type"] ?? "main";
     if (type === "season" && realm === "game2")
       return dataError(400, ErrorCode.InvalidQuery, "Type season belongs to game 1.");
-    const { limit, offset } = windowOf(query, LIMITS.leagues);
+    const { limit, offset } = windowOf(query, "leagues.list");
     return {
       value: {
         leagues: world
@@ -88,7 +93,7 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): DataHandle
     if (league === undefined) return { value: { league: null } };
     const sort = (query["sort"] ?? defaultSort(league)) as LadderSort;
     const className = sort === "class" ? text(query, "class") : undefined;
-    const window = windowOf(query, LIMITS.ladder);
+    const window = windowOf(query, "leagues.ladder");
     const { entries, total } = world.ladders.page(league, realm, sort, window, className);
     return { value: { league: { total, cached_since: cachedSince(world.now()), entries } } };
   },
@@ -96,7 +101,7 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): DataHandle
     const realm = realmOf<GameOneRealm>(query);
     const league = world.league(realm, text(params, "league"));
     if (league === undefined) return { value: { league: null } };
-    const window = windowOf(query, LIMITS.eventLadder);
+    const window = windowOf(query, "leagues.eventLadder");
     return { value: { league: world.ladders.eventPage(league, realm, window) } };
   },
 
@@ -121,7 +126,7 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): DataHandle
   "pvpMatches.ladder": ({ params, query }) => {
     const match = findMatch(world, params, query);
     if (match === undefined) return { value: { match: null } };
-    const window = windowOf(query, LIMITS.pvpLadder);
+    const window = windowOf(query, "pvpMatches.ladder");
     return { value: { match: world.matchLadder(match, realmOf<GameOneRealm>(query), window) } };
   },
 
@@ -162,11 +167,11 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): DataHandle
 const text = (parameters: Parameters, name: string): string => String(parameters[name]);
 
 /** The two questions about tabs, of an account or of its guild: all of a league, and one. */
-const tabHandlers = (
+const tabHandlers = <const Group extends "stashes" | "guildStashes">(
   world: WorldModel,
-  list: "stashes" | "guildStashes",
+  list: Group,
   get: "stash" | "guildStash",
-): DataHandlers => {
+): Pick<DataHandlers, `${Group}.list` | `${Group}.get`> => {
   const all: DataHandler = ({ params, sub }) => {
     const realm = realmOf<GameOneRealm>(params);
     const league = text(params, "league");
@@ -185,7 +190,10 @@ const tabHandlers = (
     );
     return { value: { stash: stash ?? null } };
   };
-  return { [`${list}.list`]: all, [`${list}.get`]: one };
+  return { [`${list}.list`]: all, [`${list}.get`]: one } as Pick<
+    DataHandlers,
+    `${Group}.list` | `${Group}.get`
+  >;
 };
 
 const noLeague = (league: string) =>

@@ -1,0 +1,157 @@
+/**
+ * Writes the OpenAPI 3.1 document from the table of operations and the schemas of the bodies.
+ *
+ * What several operations share stands in `components` once: success responses by the name of their
+ * body, parameters by their name, errors as `4XX`, `429` and `5XX`.
+ */
+import { type Json, makeJsonSchemaWriter } from "@game-data/schemas/JsonSchema";
+import { bodySchemas } from "../effect/bodySchemas.ts";
+import { ErrorBody } from "../effect/ErrorBody.ts";
+import { groupTexts } from "../operationTexts.ts";
+import { defaultOf } from "../routes/parameters.ts";
+import type { BodyName, Route } from "../routes/Route.ts";
+import { patternOf, type Rule } from "../routes/rules.ts";
+import { oauthRoutes, type RouteName, routes } from "../routes/table.ts";
+import { oauthOperation } from "./oauth.ts";
+import { concretePaths } from "./paths.ts";
+import {
+  about,
+  DATA_ERRORS,
+  errorResponses,
+  type Examples,
+  HEADERS,
+  headers,
+  json,
+  jsonBody,
+  OAUTH2,
+  response,
+  server,
+} from "./shared.ts";
+
+/** An OpenAPI document, as far as its users here read it. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: ReadonlyArray<Json>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  readonly tags: ReadonlyArray<Json>;
+}
+
+/** The document in the specification's words, with the examples that are given. */
+export const emit = (examples: Examples): OpenApiDocument => {
+  const { definitions, write } = makeJsonSchemaWriter("#/components/schemas/");
+  const parameters = new Map<string, Json>();
+  const responses: Record<string, Json> = errorResponses(examples);
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const name of Object.keys(oauthRoutes) as Array<keyof typeof oauthRoutes>)
+    paths[oauthRoutes[name].path] = {
+      servers: [server("auth")] as unknown as Json,
+      [oauthRoutes[name].method.toLowerCase()]: oauthOperation(name, write, examples),
+    };
+  for (const { name, operationId, path } of concretePaths()) {
+    const route: Route = routes[name];
+    for (const [status, body] of Object.entries(route.results))
+      responses[body] ??= success(body, write(bodySchemas[body]), examples[name]?.[status]);
+    (paths[path] ??= {})[route.method.toLowerCase()] = {
+      ...about(name, operationId),
+      parameters: parametersIn(name, path).map((parameter) => share(parameters, name, parameter)),
+      ...(route.body === undefined
+        ? {}
+        : { requestBody: jsonBody(write(bodySchemas[route.body])) }),
+      security: [{ oauth2: route.scopes }],
+      responses: {
+        ...Object.fromEntries(
+          Object.entries(route.results).map(([status, body]) => [status, response(body)]),
+        ),
+        ...DATA_ERRORS,
+      },
+    };
+  }
+  write(ErrorBody);
+  return {
+    openapi: "3.1.0",
+    info: INFO,
+    servers: [server("data")],
+    tags: Object.entries(groupTexts).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: { oauth2: OAUTH2 },
+      parameters: Object.fromEntries(parameters),
+      headers: HEADERS,
+      responses,
+      schemas: withoutLargestInteger(definitions),
+    },
+  };
+};
+
+/** That integers end at 2^53 is a fact of JSON in JavaScript, and no news to generators. */
+const withoutLargestInteger = <A>(schemas: A): A =>
+  JSON.parse(
+    JSON.stringify(schemas, (key, value: unknown) =>
+      key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value,
+    ),
+  ) as A;
+
+const INFO = {
+  title: "Game Data API",
+  version: "1",
+  description: "Data of a game account over HTTP, with access by OAuth 2.1.",
+  contact: { name: "Game Data", url: "https://github.com/game-data/game-data/issues" },
+  license: { name: "MIT", identifier: "MIT" },
+};
+
+const success = (name: BodyName, schema: Json, example: unknown): Json => ({
+  description: name,
+  headers: headers("rateLimitPolicy", "rateLimitRules"),
+  content: json(schema, example === undefined ? {} : { example }),
+});
+
+/** A parameter as OpenAPI describes it. */
+interface ParameterObject extends Json {
+  readonly name: string;
+}
+
+const parametersIn = (name: RouteName, path: string): ReadonlyArray<ParameterObject> => {
+  const { params, pcWhen, query = {} }: Route = routes[name];
+  const inPath = [...path.matchAll(/\{(\w+)\}/gu)].map(([, key]) => key!);
+  // Behind `pc` stands a name that could be read as a realm, and no other.
+  const isRealm = (key: string) => key === pcWhen && path.includes(`/pc/{${key}}`);
+  return [
+    ...inPath.map((key) => ({
+      name: key,
+      in: "path",
+      required: true,
+      schema: schemaOf(params[isRealm(key) ? "realm" : key]!),
+    })),
+    ...Object.entries(query).map(([key, rule]) => ({
+      name: key,
+      in: "query",
+      schema: {
+        ...schemaOf(rule),
+        ...defaultOf(name, key),
+      },
+    })),
+  ];
+};
+
+const schemaOf = (rule: Rule): Json => {
+  if (rule === "bool") return { type: "boolean" };
+  if (typeof rule === "string") {
+    const pattern = patternOf(rule);
+    return { type: "string", minLength: 1, ...(pattern === undefined ? {} : { pattern }) };
+  }
+  if (typeof rule[0] === "string") return { type: "string", enum: rule };
+  const [minimum, maximum] = rule as readonly [number, number?];
+  return { type: "integer", minimum, ...(maximum === undefined ? {} : { maximum }) };
+};
+
+/** A reference to the parameter: by its name, or by its operation's where that name is taken. */
+const share = (known: Map<string, Json>, operation: string, parameter: ParameterObject): Json => {
+  const text = JSON.stringify(parameter);
+  const same = [...known].find(([, other]) => JSON.stringify(other) === text)?.[0];
+  const { name } = parameter;
+  const key = same ?? (known.has(name) ? `${operation}.${name}` : name);
+  known.set(key, parameter);
+  return { $ref: `#/components/parameters/${key}` };
+};

@@ -1,0 +1,348 @@
+/**
+ * The table of operations: the one place that states what the interface offers (§4).
+ *
+ * Everything else follows from it: `Requests`, `Results` and the methods of both clients by types;
+ * URLs, refusals, the sandbox's routes and the OpenAPI document by reading it. To add an operation,
+ * add its entry here and its body to `effect/Responses.ts`, then follow the compiler.
+ *
+ * Comments on operations and on parameters are shown by editors at the methods of the clients and
+ * at the members of their requests. `test/editor.test.ts` compares them with the rules.
+ */
+import { characterClasses } from "./CharacterClass.ts";
+import type { Operation } from "./routes/Route.ts";
+
+/** Realm words of a path segment: `pc` is what leaving it out means (§4.2). */
+const consoleRealms = ["console_a", "console_b"] as const;
+/** Realm words of a path segment where the endpoint knows game 2 as well. */
+const pathRealms = ["console_a", "console_b", "game2"] as const;
+
+/** The realm in a path, for operations of game 1. */
+const consoles = {
+  /** Default: "pc". */
+  realm: consoleRealms,
+} as const;
+/** The realm in a path, for operations that know game 2 as well. */
+const anyRealm = {
+  /** Default: "pc". */
+  realm: pathRealms,
+} as const;
+/** The realm in a query, for operations of game 1. */
+const gameOne = {
+  /** Default: "pc". */
+  realm: ["pc", ...consoleRealms],
+} as const;
+/** The realm in a query, for operations that know game 2 as well. */
+const bothGames = {
+  /** Default: "pc". */
+  realm: ["pc", ...pathRealms],
+} as const;
+/** The start of a page. */
+const paged = {
+  /** At least 0. Default: 0. */
+  offset: [0],
+} as const;
+/** A page of a league's ladder. */
+const ladderPage = {
+  /** From 1 to 500. Default: 20. */
+  limit: [1, 500],
+  ...paged,
+} as const;
+
+/** All ladders hold their first entries only; a page beyond them is empty (§7, §8). */
+export const LADDER_DEPTH = 15_000;
+
+/** One tab, or one tab within another. */
+const oneTab = { league: "name", stash_id: "stashId", substash_id: "stashId" } as const;
+
+/** The operations of the data API (§4.2) by group, in the order of the specification. */
+export const operations = {
+  /** The account behind the access token. */
+  profile: {
+    /** The profile of the account. */
+    get: {
+      method: "GET",
+      path: "/profile",
+      scopes: ["account:profile"],
+      params: {},
+      results: { 200: "Profile" },
+    },
+  },
+  /** Item filters of the account. */
+  itemFilters: {
+    /** The online filters on the account, without their text. */
+    list: {
+      method: "GET",
+      path: "/item-filter",
+      scopes: ["account:item_filter"],
+      params: {},
+      results: { 200: "FilterList" },
+      take: "filters",
+    },
+    /** One filter with its text. */
+    get: {
+      method: "GET",
+      path: "/item-filter/:id",
+      scopes: ["account:item_filter"],
+      params: { id: "name" },
+      results: { 200: "FilterResult" },
+      take: "filter",
+    },
+    /** Create a filter. */
+    create: {
+      method: "POST",
+      path: "/item-filter",
+      scopes: ["account:item_filter"],
+      params: {},
+      query: { validate: "bool" },
+      body: "FilterCreate",
+      results: { 200: "FilterResult" },
+      take: "filter",
+    },
+    /** Change some properties of a filter. */
+    update: {
+      method: "POST",
+      path: "/item-filter/:id",
+      scopes: ["account:item_filter"],
+      params: { id: "name" },
+      query: { validate: "bool" },
+      body: "FilterUpdate",
+      results: { 200: "FilterUpdated", 202: "FilterAccepted" },
+    },
+  },
+  /** Leagues and their ladders. */
+  leagues: {
+    /** Leagues of a realm. */
+    list: {
+      method: "GET",
+      path: "/league",
+      scopes: ["service:leagues"],
+      params: {},
+      query: {
+        ...bothGames,
+        /** Default: "main". */
+        type: ["main", "event", "season"],
+        season: "text",
+        /** From 1 to 50. Default: 50. */
+        limit: [1, 50],
+        ...paged,
+      },
+      needs: { "type=season": "season" },
+      defaults: { type: "main", limit: 50 },
+      results: { 200: "LeagueList" },
+      take: "leagues",
+    },
+    /** One league, or null. */
+    get: {
+      method: "GET",
+      path: "/league/:league",
+      scopes: ["service:leagues"],
+      params: { league: "name" },
+      query: bothGames,
+      results: { 200: "LeagueResult" },
+      take: "league",
+      isNullable: true,
+    },
+    /** A page of a league's ladder (game 1 only). */
+    ladder: {
+      method: "GET",
+      path: "/league/:league/ladder",
+      scopes: ["service:leagues:ladder"],
+      params: { league: "name" },
+      query: {
+        ...gameOne,
+        sort: ["xp", "depth", "depthsolo", "ancestor", "time", "score", "class"],
+        class: characterClasses,
+        ...ladderPage,
+      },
+      needs: { "sort=class": "class" },
+      defaults: { limit: 20 },
+      depth: LADDER_DEPTH,
+      results: { 200: "Ladder" },
+      take: "league",
+    },
+    /** A page of an event's ladder of private leagues (game 1 only). */
+    eventLadder: {
+      method: "GET",
+      path: "/league/:league/event-ladder",
+      scopes: ["service:leagues:ladder"],
+      params: { league: "name" },
+      query: { ...gameOne, ...ladderPage },
+      defaults: { limit: 20 },
+      depth: LADDER_DEPTH,
+      results: { 200: "EventLadder" },
+      take: "league",
+    },
+  },
+  /** PvP matches and their ladders; game 1 only. */
+  pvpMatches: {
+    /** PvP matches of a realm. */
+    list: {
+      method: "GET",
+      path: "/pvp-match",
+      scopes: ["service:pvp_matches"],
+      params: {},
+      query: {
+        ...gameOne,
+        /** Default: "upcoming". */
+        type: ["upcoming", "season", "league"],
+        season: "text",
+        league: "text",
+      },
+      needs: { "type=season": "season", "type=league": "league" },
+      defaults: { type: "upcoming" },
+      results: { 200: "MatchList" },
+      take: "matches",
+    },
+    /** One PvP match, or null. */
+    get: {
+      method: "GET",
+      path: "/pvp-match/:match",
+      scopes: ["service:pvp_matches"],
+      params: { match: "name" },
+      query: gameOne,
+      results: { 200: "MatchResult" },
+      take: "match",
+      isNullable: true,
+    },
+    /** A page of a PvP match's ladder of teams. */
+    ladder: {
+      method: "GET",
+      path: "/pvp-match/:match/ladder",
+      scopes: ["service:pvp_matches:ladder"],
+      params: { match: "name" },
+      query: {
+        ...gameOne,
+        /** From 1 to 200. Default: 20. */
+        limit: [1, 200],
+        ...paged,
+      },
+      defaults: { limit: 20 },
+      depth: LADDER_DEPTH,
+      results: { 200: "MatchLadder" },
+      take: "match",
+    },
+  },
+  /** The account's current leagues; game 1 only. */
+  accountLeagues: {
+    /** The account's current leagues, private ones included. */
+    list: {
+      method: "GET",
+      path: "/account/leagues/:realm?",
+      route: "GET /account/leagues/:realm?",
+      scopes: ["account:leagues"],
+      params: consoles,
+      results: { 200: "LeagueList" },
+      take: "leagues",
+    },
+  },
+  /** The account's characters. */
+  characters: {
+    /** The account's characters, without equipment. */
+    list: {
+      method: "GET",
+      path: "/character/:realm?",
+      scopes: ["account:characters"],
+      params: anyRealm,
+      results: { 200: "CharacterList" },
+      take: "characters",
+    },
+    /** One character with equipment, inventory and passives, or null. */
+    get: {
+      method: "GET",
+      path: "/character/:realm?/:name",
+      scopes: ["account:characters"],
+      params: { ...anyRealm, name: "name" },
+      pcWhen: "name",
+      results: { 200: "CharacterResult" },
+      take: "character",
+      isNullable: true,
+    },
+  },
+  /** The account's stash tabs; game 1 only. */
+  stashes: {
+    /** All tabs in a league, sub-tabs and tabs in folders included, without items. */
+    list: {
+      method: "GET",
+      path: "/stash/:realm?/:league",
+      scopes: ["account:stashes"],
+      params: { ...consoles, league: "name" },
+      results: { 200: "StashList" },
+      take: "stashes",
+    },
+    /** One tab with its items, or null; a sub-tab comes wrapped by its parent. */
+    get: {
+      method: "GET",
+      path: "/stash/:realm?/:league/:stash_id/:substash_id?",
+      scopes: ["account:stashes"],
+      params: { ...consoles, ...oneTab },
+      pcWhen: "league",
+      results: { 200: "StashResult" },
+      take: "stash",
+      isNullable: true,
+    },
+  },
+  /** The account's atlas passives; game 1 only. */
+  leagueAccounts: {
+    /** The account's allocated atlas passives in a league. */
+    get: {
+      method: "GET",
+      path: "/league-account/:realm?/:league",
+      scopes: ["account:league_accounts"],
+      params: { ...consoles, league: "name" },
+      results: { 200: "LeagueAccountResult" },
+      take: "league_account",
+    },
+  },
+  /** The stash tabs of the account's guild; game 1 only. */
+  guildStashes: {
+    /** The guild's tabs that the account can access in a league. */
+    list: {
+      method: "GET",
+      path: "/guild/:realm?/stash/:league",
+      // The specification names no scope for them: they are tabs that the account can see.
+      scopes: ["account:stashes"],
+      params: { ...consoles, league: "name" },
+      results: { 200: "StashList" },
+      take: "stashes",
+    },
+    /** One tab of the guild with its items, or null. */
+    get: {
+      method: "GET",
+      path: "/guild/:realm?/stash/:league/:stash_id/:substash_id?",
+      scopes: ["account:stashes"],
+      params: { ...consoles, ...oneTab },
+      results: { 200: "StashResult" },
+      take: "stash",
+      isNullable: true,
+    },
+  },
+  /** The stream of all public stashes of a realm; game 1 only. */
+  publicStashTabs: {
+    /** A page of the public stash stream. */
+    page: {
+      method: "GET",
+      path: "/public-stash-tabs/:realm?",
+      route: "GET /public-stash-tabs/:realm?",
+      scopes: ["service:psapi"],
+      params: consoles,
+      query: { id: "text" },
+      results: { 200: "PublicStashPage" },
+    },
+  },
+  /** The history of the currency exchange, hour by hour. */
+  currencyExchange: {
+    /** One hour of the currency exchange; without an id the first one. */
+    page: {
+      method: "GET",
+      path: "/currency-exchange/:realm?/:id?",
+      scopes: ["service:cxapi"],
+      params: {
+        ...anyRealm,
+        /** At least 0. */
+        id: [0],
+      },
+      results: { 200: "CurrencyExchangePage" },
+      isNullable: true,
+    },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Operation>>>>;

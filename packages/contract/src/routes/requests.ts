@@ -1,0 +1,75 @@
+/** The types of requests and results, which follow from the table of operations. */
+import type { PlainRecord } from "@game-data/schemas/PlainRecord";
+import type { RouteName, Routes } from "./table.ts";
+import type { bodies } from "./generated/bodies.ts";
+import type { BodyName, Route } from "./Route.ts";
+
+/** A value that a rule lets pass. */
+type ValueOf<R> = R extends "bool"
+  ? boolean
+  : R extends string
+    ? string
+    : R extends readonly [number, number?]
+      ? number
+      : R extends ReadonlyArray<infer Word>
+        ? Word
+        : never;
+
+type QueryOf<R> = R extends { readonly query: infer Query } ? Query : unknown;
+
+/** The parameters of a path that may be left out. */
+type OptionalIn<Path, Name> = Name extends string
+  ? Path extends `${string}:${Name}?${string}`
+    ? Name
+    : never
+  : never;
+
+/** Maps one by one, so that editors find the comments of the table. */
+type Required<Params, Name extends keyof Params> = {
+  readonly [Key in Name]: ValueOf<Params[Key]>;
+};
+type Optional<Rules, Name extends keyof Rules = keyof Rules> = {
+  readonly [Key in Name]?: ValueOf<Rules[Key]> | undefined;
+};
+/** In a path `pc` is said by leaving the realm out. */
+type InPath<Params, Name extends keyof Params> = {
+  readonly [Key in Name]?: (Key extends "realm" ? "pc" : never) | ValueOf<Params[Key]> | undefined;
+};
+type Simplify<T> = { [Key in keyof T]: T[Key] };
+
+type RequestOf<R extends Route> = keyof R["params"] | keyof QueryOf<R> extends never
+  ? Readonly<Record<string, never>>
+  : Simplify<
+      Required<R["params"], Exclude<keyof R["params"], OptionalIn<R["path"], keyof R["params"]>>> &
+        InPath<R["params"], OptionalIn<R["path"], keyof R["params"]> & keyof R["params"]> &
+        Optional<QueryOf<R>>
+    >;
+
+/** The parameters of each operation, of its path and its query together. */
+export type Requests = { readonly [Name in RouteName]: RequestOf<Routes[Name]> };
+
+/** The value of a body. */
+export type BodyOf<Name extends BodyName> = {
+  [One in Name]: (typeof bodies)[One] extends PlainRecord<infer Value> ? Value : never;
+}[Name];
+
+type ResultNames<R extends Route> = R["results"][keyof R["results"]] & BodyName;
+
+/** The body that each operation answers with. */
+export type Results = { readonly [Name in RouteName]: BodyOf<ResultNames<Routes[Name]>> };
+
+/** The part of the body that clients return. */
+export type Taken<Name extends RouteName> = Routes[Name] extends {
+  readonly take: infer Member extends keyof Results[Name];
+}
+  ? Results[Name][Member]
+  : Results[Name];
+
+/** The operations that take a page of a list: those with `limit` and `offset`. */
+export type PagedName = {
+  [Name in RouteName]: Routes[Name] extends {
+    readonly query: { readonly limit: unknown; readonly offset: unknown };
+  }
+    ? Name
+    : never;
+}[RouteName];
