@@ -23,6 +23,8 @@ export class Service {
   readonly rates: RateLimits;
   readonly faults: Faults;
   readonly journal: Journal;
+  /** Instant from which the journal counts, in the platform's monotonic milliseconds. */
+  readonly begun: number;
   /** Answers requests to the OAuth server. */
   readonly auth: Handle;
   /** Puts the pipeline in front of the routes of the data API. */
@@ -45,7 +47,7 @@ export class Service {
       forgesState: () => this.faults.forgesState(),
     });
     this.journal = new Journal(config.journal);
-    const begun = platform.monotonic();
+    this.begun = platform.monotonic();
     const auth = new Router<Route>([
       ...tokenRoutes(this.oauth, config, log),
       ...pageRoutes({ server: this.oauth, config, platform, log }),
@@ -54,7 +56,8 @@ export class Service {
       makePipeline({
         checkHost: makeHostCheck(config, config.hosts),
         now,
-        monotonic: () => platform.monotonic() - begun,
+        monotonic: () => platform.monotonic(),
+        begun: this.begun,
         clientOf: (authorization) => basicClient(core, authorization),
         verify: this.oauth.verify,
         rates: this.rates,

@@ -2,7 +2,7 @@
 import type { Core } from "../Core.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 import { controlError } from "../http/fallbacks.ts";
-import { empty, json, type ResponseOutput } from "../http/messages.ts";
+import { empty, json, queryOf, type ResponseOutput } from "../http/messages.ts";
 import { isoInstant } from "../internal/instants.ts";
 import type { Service } from "../Service.ts";
 import { AuthorizeBody, ClientBody, TokensBody } from "./documents.ts";
@@ -12,11 +12,12 @@ import {
   type ControlRoute,
   NO_STORE,
   readJson,
+  rejectName,
   route,
 } from "./requests.ts";
 
 /** Routes of accounts, applications and tokens. */
-export const accessRoutes = (core: Core, { oauth }: Service): ReadonlyArray<ControlRoute> => {
+export const accessRoutes = (core: Core, { auth, oauth }: Service): ReadonlyArray<ControlRoute> => {
   const listTokens: ControlHandler = () =>
     json({
       grants: core.accounts.all.flatMap(({ name, uuid }) =>
@@ -45,10 +46,40 @@ export const accessRoutes = (core: Core, { oauth }: Service): ReadonlyArray<Cont
   const register: ControlHandler = (request) =>
     json(core.clients.register(checked(ClientBody, readJson(request))), 201, NO_STORE);
 
+  /**
+   * Plays the person: sends the authorization request through the pipeline as a browser would, with
+   * the person's decision beside it. The journal, faults and limits see it like any other request.
+   */
+  const authorize: ControlHandler = (request) => {
+    const body = checked(AuthorizeBody, readJson(request));
+    const person = oauth.person(body.account);
+    if (person === undefined) {
+      const names = core.accounts.all.map(({ name }) => name);
+      return rejectName("/account", "account", body.account ?? "", names);
+    }
+    const { body: said, headers, onEnd, status } = auth({
+      method: "GET",
+      url: `/oauth/authorize?${queryOf(body.url.replace(/#.*$/u, ""))}`,
+      header: (name) => (name === "host" ? new URL(core.config.authUrl).host : undefined),
+      body: new Uint8Array(),
+      ip: request.ip,
+      connection: "control",
+      hasSocket: false,
+      listener: "auth",
+      actor: { sub: person.uuid, deny: body.deny ?? false },
+    });
+    onEnd?.({ bytes: 0, isWhole: true, isAnswered: true });
+    const redirect = headers["location"];
+    if (redirect !== undefined) return json({ redirect }, 200, NO_STORE);
+    const isRefusal = status === 400 && headers["content-type"] === "application/json";
+    const { reason } = isRefusal
+      ? (JSON.parse(String(said)) as { readonly reason: string })
+      : { reason: `the authorization request was answered ${status}` };
+    return controlError(reason);
+  };
+
   return [
-    route("POST", "/control/authorize", (request) =>
-      helper(oauth.authorizeAs(checked(AuthorizeBody, readJson(request)))),
-    ),
+    route("POST", "/control/authorize", authorize),
     route("GET", "/control/tokens", listTokens),
     route("POST", "/control/tokens", (request) =>
       helper(oauth.issue(checked(TokensBody, readJson(request)))),

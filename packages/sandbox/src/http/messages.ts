@@ -18,9 +18,24 @@ export interface RequestInput {
   readonly ip: string;
   /** Names the connection, for the journal. */
   readonly connection: string;
+  /** When the connection was accepted, in the platform's monotonic milliseconds. */
+  readonly connectedAt?: number | undefined;
+  /**
+   * The person who answers an authorization request at once, in the place of a browser. The control
+   * plane sets it; no adapter does, so nothing from outside can.
+   */
+  readonly actor?: Actor | undefined;
   /** Whether the adapter can cut the connection, as some faults ask. */
   readonly hasSocket: boolean;
   readonly listener: Listener;
+}
+
+/** A person who answers an authorization request. */
+export interface Actor {
+  /** UUID of the account. */
+  readonly sub: string;
+  /** Refuses instead. */
+  readonly deny: boolean;
 }
 
 /** Names of headers are in lower case. */

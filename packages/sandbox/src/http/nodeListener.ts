@@ -11,6 +11,7 @@ import { bodyLimit, tooLarge } from "./bodyLimits.ts";
 import { contentEncoding, LEAST_BYTES } from "./contentEncoding.ts";
 import { type Listener, listenerOf } from "./Listener.ts";
 import type { RequestInput, ResponseOutput, WireEffect } from "./messages.ts";
+import { acceptedAt } from "./sockets.ts";
 
 /** Bytes of compressed bodies that are kept. */
 const CACHE_BYTES = 48 * 1024 * 1024;
@@ -165,6 +166,7 @@ const inputOf = (
     body,
     ip: socket.remoteAddress ?? "",
     connection: nameOf(socket),
+    connectedAt: acceptedAt(socket),
     hasSocket: true,
     listener,
   };

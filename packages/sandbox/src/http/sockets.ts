@@ -62,10 +62,16 @@ export const openSockets = async (options: SandboxOptions): Promise<Sockets> => 
   };
 };
 
+const accepted = new WeakMap<object, number>();
+
+/** When a connection was accepted, in monotonic milliseconds: before its first request was read. */
+export const acceptedAt = (socket: object): number | undefined => accepted.get(socket);
+
 const listen = (host: string, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES });
     server.maxHeadersCount = MAX_HEADERS;
+    server.on("connection", (socket) => accepted.set(socket, performance.now()));
     server.once("error", reject);
     server.listen(port, host, () => resolve(server));
   });

@@ -40,6 +40,8 @@ export interface Facts {
   challengeMethod: string | undefined;
   readonly issued: Array<Referent>;
   readonly used: Array<Referent>;
+  /** Whether the redirect carries another state than the request did. */
+  isForged: boolean;
   cursor: string | undefined;
   nextCursor: string | undefined;
   isEmpty: boolean | undefined;
@@ -57,6 +59,7 @@ export const noFacts = (): Facts => ({
   challengeMethod: undefined,
   issued: [],
   used: [],
+  isForged: false,
   cursor: undefined,
   nextCursor: undefined,
   isEmpty: undefined,
@@ -72,6 +75,10 @@ export interface JournalEntry {
   readonly elapsedMillis: number;
   readonly listener: "auth" | "data";
   readonly method: string;
+  /** The path as it was sent; what may be a secret or a person's is a ref, or `…`. */
+  readonly path: string;
+  /** The query in the same way; empty when there is none. */
+  readonly query: string;
   /** Path template; null when no route matched. */
   readonly route: string | null;
   /** `group.endpoint` in the contract's names. */
@@ -82,6 +89,8 @@ export interface JournalEntry {
   readonly requestRef: string;
   /** Equal for requests over one connection. */
   readonly connection: string;
+  /** When that connection was accepted, like `elapsedMillis`; null where there is none. */
+  readonly connectedMillis: number | null;
   /** Null when the connection ended without an answer. */
   readonly status: number | null;
   readonly durationMillis: number;
@@ -105,6 +114,8 @@ export interface JournalEntry {
   readonly issued: ReadonlyArray<string>;
   /** Refs of codes and refresh tokens that were used. */
   readonly used: ReadonlyArray<string>;
+  /** Whether the redirect carries another state than the request did (a fault). */
+  readonly isForged: boolean;
   /** Ref of the change id that was asked for. */
   readonly cursor: string | null;
   /** Ref of the change id that was answered. */
@@ -113,6 +124,12 @@ export interface JournalEntry {
   readonly isEmpty: boolean | null;
   /** Names of parameters in the URL that hold a secret. */
   readonly secretsInUrl: ReadonlyArray<string>;
+  /** Names of cookies that hold one. */
+  readonly secretsInCookie: ReadonlyArray<string>;
+  /** Whether a compressed response was asked for. */
+  readonly acceptsCoding: boolean;
+  /** Whether the control plane sent the request in a person's place. */
+  readonly byControl: boolean;
   readonly userAgent: string | null;
   readonly retryAfterMillis: number | null;
   readonly policy: string | null;
@@ -134,11 +151,13 @@ export interface Recorded {
   readonly listener: "auth" | "data";
   readonly method: string;
   readonly path: string;
+  readonly query: string;
   readonly route: string | null;
   readonly endpoint: string | null;
   readonly parameters: Readonly<Record<string, string>>;
   readonly request: string;
   readonly connection: string;
+  readonly connectedMillis: number | null;
   status: number | null;
   durationMillis: number;
   readonly clientId: string | null;
@@ -147,6 +166,9 @@ export interface Recorded {
   readonly scopes: ReadonlyArray<string>;
   readonly facts: Facts;
   readonly secretsInUrl: ReadonlyArray<string>;
+  readonly secretsInCookie: ReadonlyArray<string>;
+  readonly acceptsCoding: boolean;
+  readonly byControl: boolean;
   readonly userAgent: string | null;
   readonly retryAfterMillis: number | null;
   readonly policy: string | null;
@@ -249,11 +271,14 @@ export class Journal {
       elapsedMillis: entry.elapsedMillis,
       listener: entry.listener,
       method: entry.method,
+      path: this.#path(entry),
+      query: this.#query(entry.query),
       route: entry.route,
       endpoint: entry.endpoint,
       parameters: this.#parameters(entry.parameters),
       requestRef: this.#ref("request", entry.request),
       connection: this.#ref("connection", entry.connection),
+      connectedMillis: entry.connectedMillis,
       status: entry.status,
       durationMillis: entry.durationMillis,
       clientId: entry.clientId ?? facts.client ?? null,
@@ -267,10 +292,14 @@ export class Journal {
       challengeMethod: facts.challengeMethod ?? null,
       issued: refs(facts.issued),
       used: refs(facts.used),
+      isForged: facts.isForged,
       cursor: ref("cursor", facts.cursor),
       nextCursor: ref("cursor", facts.nextCursor),
       isEmpty: facts.isEmpty ?? null,
       secretsInUrl: entry.secretsInUrl,
+      secretsInCookie: entry.secretsInCookie,
+      acceptsCoding: entry.acceptsCoding,
+      byControl: entry.byControl,
       userAgent: entry.userAgent,
       retryAfterMillis: entry.retryAfterMillis,
       policy: entry.policy,
@@ -288,6 +317,34 @@ export class Journal {
         .filter(([name]) => name in shown || REFERRED_PARAMETERS.has(name))
         .map(([name, value]) => [name, shown[name] ?? this.#ref("value", `${name}=${value}`)]),
     );
+  }
+
+  /** A matched path with its parameters as they may be shown; of any other one the segments. */
+  #path({ parameters, path, route }: Recorded): string {
+    const segments = path.slice(0, MAX_PATH).split("/");
+    if (route === null) return segments.map(shownSegment).join("/");
+    const shown = this.#parameters(parameters);
+    const named = route.split("/").filter((part) => part !== "" && !part.startsWith(":"));
+    const words = new Set(named);
+    const values = new Map(
+      Object.entries(parameters).map(([name, value]) => [value, shown[name] ?? "…"] as const),
+    );
+    return segments
+      .map((segment) => {
+        const text = decoded(segment);
+        return words.has(text) || text === "" ? text : (values.get(text) ?? "…");
+      })
+      .join("/");
+  }
+
+  #query(query: string): string {
+    if (query === "") return "";
+    const parameters = Object.fromEntries(new URLSearchParams(query));
+    const shown = this.#parameters(parameters);
+    return Object.keys(parameters)
+      .slice(0, MAX_PARAMETERS)
+      .map((name) => `${shownSegment(name)}=${shown[name] ?? "…"}`)
+      .join("&");
   }
 
   #ref(kind: RefKind, value: string): string {
@@ -327,6 +384,25 @@ const REFERRED_PARAMETERS: ReadonlySet<string> = new Set([
   "substash_id",
   "season",
 ]);
+
+const MAX_PATH = 300;
+const MAX_PARAMETERS = 20;
+/** Words, or a number: what people write into a path, and never a token. */
+const WORD = /^(?:[\p{L} _.-]{0,19}|\d{1,10})$/u;
+
+/** A segment of a path that no route has, or a parameter's name: never what may be a token. */
+const shownSegment = (segment: string): string => {
+  const text = decoded(segment);
+  return WORD.test(text) ? text : "…";
+};
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return "…";
+  }
+};
 
 /** Words, numbers and names; nothing of the length or the alphabet of a token. */
 const HARMLESS = /^[\p{L}\p{N} _:.,'()-]{1,40}$/u;

@@ -1,16 +1,13 @@
 /** The OAuth server without its HTTP: what endpoints, pages and the control plane call. */
 import type { TokenResponse } from "@game-data/contract";
-import type { Accounts } from "../clients/Accounts.ts";
+import type { Accounts, SeededAccount } from "../clients/Accounts.ts";
 import type { Clients } from "../clients/Clients.ts";
 import type { SandboxConfig } from "../Config.ts";
 import { isServiceScope } from "../scopes.ts";
-import { queryOf } from "../http/messages.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { Store } from "../store/Store.ts";
-import { validateAuthorizeRequest } from "./authorizeRequest.ts";
 import { type AuthenticateClient, makeAuthenticateClient } from "./ClientAuthentication.ts";
 import { type Consents, makeConsents } from "./Consents.ts";
-import { parseForm } from "./formBody.ts";
 import { Grants } from "./Grants.ts";
 import { isClientScope, isUserScope, parseScope } from "./ScopeRules.ts";
 import { Sessions } from "./Sessions.ts";
@@ -103,34 +100,6 @@ export class OAuthServer {
     this.#issue = tokenGrants.issue;
   }
 
-  /**
-   * Answers an authorization request in an account's name: where the browser would have been sent.
-   */
-  authorizeAs(options: {
-    readonly url: string;
-    readonly account?: string | undefined;
-    readonly deny?: boolean | undefined;
-  }): { readonly redirect: string } | TestHelperRejected {
-    const { account, deny, url } = options;
-    const person = this.#person(account);
-    if (person === undefined) return NO_ACCOUNT;
-    const result = validateAuthorizeRequest(
-      parseForm(queryOf(url.replace(/#.*$/u, ""))),
-      this.clients,
-    );
-    if (result._tag === "Refused") return { refused: result.because };
-    if (result._tag === "Failed")
-      return {
-        redirect: this.consents.failureRedirect(result.redirectUri, result.state, result.reason),
-      };
-    const { id } = this.consents.open(result.request);
-    const redirect = this.consents.answer(
-      id,
-      deny === true ? { allow: false } : { allow: true, sub: person.uuid },
-    );
-    return redirect === undefined ? { refused: "the request expired" } : { redirect };
-  }
-
   /** Issues tokens without the flow. Service scopes, and no account, mean client credentials. */
   issue(options: {
     readonly clientId: string;
@@ -151,12 +120,13 @@ export class OAuthServer {
       (options.account === undefined || scopes.some(isServiceScope));
     const permitted = asItself ? isClientScope(client, scopes) : isUserScope(client, scopes);
     if (!permitted) return { refused: "the client may not have these scopes" };
-    const person = this.#person(options.account);
+    const person = this.person(options.account);
     if (person === undefined) return NO_ACCOUNT;
     return this.#issue({ client, sub: person.uuid, scopes, asItself });
   }
 
-  #person(name: string | undefined) {
+  /** The account of a name; without one the first. */
+  person(name: string | undefined): SeededAccount | undefined {
     return name === undefined ? this.accounts.all[0] : this.accounts.byName(name);
   }
 }

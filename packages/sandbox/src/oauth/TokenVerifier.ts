@@ -45,7 +45,8 @@ export interface Credentials {
 /** Tokens whose hash is remembered: a client sends the same one with every request. */
 const KEPT_HASHES = 64;
 
-const NONE: Credentials = { identity: undefined, isBearer: false, tokenHash: undefined };
+/** What is known of a request before its token is looked at. */
+export const NO_CREDENTIALS: Credentials = { identity: undefined, isBearer: false, tokenHash: undefined };
 
 /** Makes the reader of bearer tokens. */
 export const makeTokenVerifier = (deps: {
@@ -67,9 +68,9 @@ export const makeTokenVerifier = (deps: {
     return hash;
   };
   return (authorization) => {
-    if (authorization === undefined || !isBearer(authorization)) return NONE;
+    if (authorization === undefined || !isBearer(authorization)) return NO_CREDENTIALS;
     const text = bearerToken(authorization);
-    if (text === undefined) return { ...NONE, isBearer: true };
+    if (text === undefined) return { ...NO_CREDENTIALS, isBearer: true };
     const tokenHash = hashOf(text);
     const token = grants.byHash(tokenHash);
     const client = token === undefined ? undefined : clients.byId(token.grant.clientId);

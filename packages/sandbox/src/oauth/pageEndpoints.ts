@@ -6,6 +6,7 @@ import type { SandboxConfig } from "../Config.ts";
 import {
   empty,
   type Headers,
+  json,
   queryOf,
   type RequestInput,
   type ResponseOutput,
@@ -15,7 +16,8 @@ import type { Handler, RequestContext, Route } from "../http/Router.ts";
 import type { Log } from "../internal/log.ts";
 import type { Platform } from "../platform/Platform.ts";
 import { validateAuthorizeRequest } from "./authorizeRequest.ts";
-import type { PendingRequest } from "./Consents.ts";
+import type { Facts } from "../journal/Journal.ts";
+import type { Decision, PendingRequest } from "./Consents.ts";
 import { parseForm, readForm } from "./formBody.ts";
 import { styleSource } from "./Html.ts";
 import { OAuthFailure } from "./OAuthErrors.ts";
@@ -137,10 +139,31 @@ export const pageRoutes = (deps: {
     facts.challengeMethod = query?.values.get("code_challenge_method");
     const result = validateAuthorizeRequest(query, clients);
     if (result._tag === "Refused")
-      return message(400, "This request cannot be answered", result.because);
+      return request.actor === undefined
+        ? message(400, "This request cannot be answered", result.because)
+        : json({ reason: result.because }, 400, PRIVATE);
     if (result._tag === "Failed")
       return seeOther(consents.failureRedirect(result.redirectUri, result.state, result.reason));
-    return ask(consents.open(result.request), sessionOf(request));
+    const pending = consents.open(result.request);
+    const { actor } = request;
+    if (actor === undefined) return ask(pending, sessionOf(request));
+    return decided(facts, pending, actor.deny ? { allow: false } : { allow: true, sub: actor.sub });
+  };
+
+  /** Answers a request in a person's name, on the page or for the control plane. */
+  const decided = (facts: Facts, pending: PendingRequest, decision: Decision): ResponseOutput => {
+    const redirect = consents.answer(pending.id, decision);
+    if (redirect === undefined) return gone();
+    const back = new URL(redirect).searchParams;
+    const code = back.get("code");
+    facts.client = pending.client.clientId;
+    facts.state = pending.state;
+    facts.challenge = pending.challenge;
+    facts.scopes = pending.scopes;
+    if (decision.allow) facts.account = accounts.byUuid(decision.sub)?.name;
+    if (code !== null) facts.issued.push({ kind: "code", hash: grants.hash(code) });
+    facts.isForged = back.get("state") !== (pending.state ?? null);
+    return seeOther(redirect);
   };
 
   const resume = ({ request }: RequestContext): ResponseOutput => {
@@ -150,7 +173,7 @@ export const pageRoutes = (deps: {
     return ask(pending, sessionOf(request));
   };
 
-  const decide = ({ request }: RequestContext): ResponseOutput => {
+  const decide = ({ facts, request }: RequestContext): ResponseOutput => {
     const form = ownForm(request, ["request", "csrf", "decision"]);
     if (form === undefined) return csrfError();
     const { session, values } = form;
@@ -159,11 +182,10 @@ export const pageRoutes = (deps: {
     if (!sessions.verifyCsrf(session, `consent:${id}`, values.get("csrf"))) return csrfError();
     if (session.sub === undefined || (decision !== "allow" && decision !== "deny"))
       return csrfError();
-    const redirect = consents.answer(
-      id,
-      decision === "allow" ? { allow: true, sub: session.sub } : { allow: false },
-    );
-    return redirect === undefined ? gone() : seeOther(redirect);
+    const pending = consents.pending(id);
+    if (pending === undefined) return gone();
+    const { sub } = session;
+    return decided(facts, pending, decision === "allow" ? { allow: true, sub } : { allow: false });
   };
 
   /** The sandbox's accounts have no passwords. */
