@@ -173,4 +173,8 @@ const LIBRARIES = {
   },
 };
 
-await LIBRARIES[process.argv[2]]();
+// A refused callback is a failure that a program reports; an error that nobody catches is a crash.
+await LIBRARIES[process.argv[2]]().catch((error) => {
+  console.error(`${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,6 +1,6 @@
 /** The live journal: one row a request, newest first. */
 import { useState } from "preact/hooks";
-import type { JournalEntry } from "../src/journal/Journal.ts";
+import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 import { ask } from "./api.ts";
 import { clockTime, Copy, Problem, Status, useAction } from "./ui.tsx";
 

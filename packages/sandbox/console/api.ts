@@ -1,6 +1,6 @@
 /** The control plane, as the console asks it. */
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { JournalEntry } from "../src/journal/Journal.ts";
+import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 
 /** A refusal of the control plane, with its reason. */
 class Refused extends Error {}

@@ -1,7 +1,7 @@
 /** The console: one frame, seven views, one stream of the journal for all of them. */
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { JournalEntry } from "../src/journal/Journal.ts";
+import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 import { type Connection, followJournal, takeKey, useControl } from "./api.ts";
 import { Audit } from "./Audit.tsx";
 import { Clock, type Reading } from "./Clock.tsx";

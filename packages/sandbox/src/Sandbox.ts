@@ -16,7 +16,7 @@ import { SandboxClock } from "./clock/SandboxClock.ts";
 import type { SandboxOptions } from "./Config.ts";
 import { type SandboxError, SandboxStartError } from "./Errors.ts";
 import { fetchHandler } from "./http/fetchHandler.ts";
-import type { JournalEntry } from "./journal/Journal.ts";
+import type { JournalEntry } from "./journal/JournalEntry.ts";
 import {
   build,
   infoOf,

@@ -38,6 +38,10 @@ const FLAGS = {
   json: { type: "boolean" },
   junit: { type: "string" },
   html: { type: "string" },
+  sarif: { type: "string" },
+  "sarif-location": { type: "string" },
+  require: { type: "string" },
+  for: { type: "string" },
   timeout: { type: "string" },
   // Of `record`.
   upstream: { type: "string" },
@@ -61,6 +65,13 @@ export interface CommandLine {
   /** Files for the report in other forms. */
   readonly junit: string | undefined;
   readonly html: string | undefined;
+  readonly sarif: string | undefined;
+  /** The file that findings in SARIF name. */
+  readonly sarifLocation: string | undefined;
+  /** Rules that an audit must have exercised. */
+  readonly require: string | undefined;
+  /** Seconds after which an audit ends a service. */
+  readonly forSeconds: number | undefined;
   /** Seconds that a run of an audit may take. */
   readonly timeoutSeconds: number | undefined;
   /** Address of the data API that is recorded, and the folder for its answers. */
@@ -90,6 +101,10 @@ export const readCommandLine = async (
     isJson: values.json === true,
     junit: values.junit,
     html: values.html,
+    sarif: values.sarif,
+    sarifLocation: values["sarif-location"],
+    require: values.require,
+    forSeconds: wholeNumber("--for", values.for),
     timeoutSeconds: wholeNumber("--timeout", values.timeout),
     upstream: values.upstream,
     authUpstream: values["auth-url"],

@@ -40,7 +40,7 @@ export {
   RetryAfter,
 } from "./faults/Fault.ts";
 export type { Document, Issue, JsonSchema } from "./internal/document.ts";
-export type { JournalEntry } from "./journal/Journal.ts";
+export type { JournalEntry } from "./journal/JournalEntry.ts";
 export { HiddenBuckets, RatePolicies, RateRules, RateWindows } from "./rates/RatePolicy.ts";
 export { type RateProfile, rateProfiles } from "./rates/RateProfiles.ts";
 export { Sandbox } from "./Sandbox.ts";

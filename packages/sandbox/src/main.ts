@@ -42,8 +42,11 @@ Each may come from the environment as well: GAME_DATA_SANDBOX_PORT, GAME_DATA_SA
 
 game-data-sandbox exec [the same] [--client ID] -- PROGRAM …
   runs a program that finds the service in GAME_DATA_AUTH_URL, _BASE_URL, _CONTROL_URL, _CLIENT_ID, _CLIENT_SECRET, _TOKENS
-game-data-sandbox audit [the same] [--scenario NAME]… [--timeout SECONDS] [--json] [--junit FILE] [--html FILE] -- PROGRAM …
-  runs a program through scenarios and reports which rules of the service it broke
+game-data-sandbox audit [the same] [--scenario NAME]… [--timeout SECONDS] [--for SECONDS] [--require A09,… | scenarios]
+    [--json] [--junit FILE] [--html FILE] [--sarif FILE [--sarif-location FILE]] -- PROGRAM …
+  runs a program without faults, then through scenarios, and reports which rules of the service it broke;
+  --for ends a service after so long. Exit codes: 0, 3 a rule was broken, 4 a required rule was not
+  exercised, 5 the program fails without faults
 game-data-sandbox scenarios [NAME]
   lists the scenarios, or prints one
 game-data-sandbox record --upstream URL [--auth-url URL] --out FOLDER [--port N] [--words FILE]

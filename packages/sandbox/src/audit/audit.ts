@@ -1,26 +1,31 @@
 /**
- * Audits a program: runs it against a sandbox of its own for each scenario, and asks every rule
- * what it found.
+ * Audits a program: runs it without faults first, then against a sandbox of its own for each
+ * scenario, and asks every rule what it found in the requests and in the program's end.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { constants } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxOptions } from "../Config.ts";
-import { ProgramNotStarted } from "../Errors.ts";
 import { programEnvironment } from "../programEnvironment.ts";
 import type { SandboxInfo } from "../sandboxInfo.ts";
 import { infoOf, serve } from "../StartSandbox.ts";
-import { type AuditReport, publicOf, report, scopesOf } from "./report.ts";
+import { fitScenario } from "./fit.ts";
+import { type ProgramEnd, runProgram } from "./program.ts";
+import { type AuditReport, publicOf, report, type Requirement, scopesOf } from "./report.ts";
 import type { Run } from "./rules.ts";
-import type { Scenario } from "./scenarios.ts";
+import { type Scenario, scenarioOf } from "./scenarios.ts";
 
 /** Options of an audit. */
 export interface AuditOptions {
   readonly sandbox?: SandboxOptions | undefined;
   /** The seeded client whose id and secret the program gets. Default `example-web`. */
   readonly clientId?: string | undefined;
+  /** What happens to the program. `baseline`, without faults, comes first in any case. */
   readonly scenarios: ReadonlyArray<Scenario>;
   /** Milliseconds after which a run is ended. Default two minutes. */
   readonly timeoutMillis?: number | undefined;
+  /** Ends each run by SIGTERM after so many milliseconds: for a service. */
+  readonly forMillis?: number | undefined;
+  /** Rules that must have been exercised. */
+  readonly require?: Requirement | undefined;
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Told before each run. */
   readonly onScenario?: ((scenario: Scenario) => void) | undefined;
@@ -29,6 +34,8 @@ export interface AuditOptions {
 const TIMEOUT_MILLIS = 120_000;
 /** Every request of a run is kept. */
 const JOURNAL = 100_000;
+/** After the program's end: its sockets close, and the requests on them end. */
+const SOCKETS_CLOSE_MILLIS = 20;
 
 /**
  * Runs `command` through the scenarios. Throws `SandboxError`, `UnknownClient` or
@@ -38,33 +45,50 @@ export const audit = async (
   command: ReadonlyArray<string>,
   options: AuditOptions,
 ): Promise<AuditReport> => {
-  const runs: Array<Run> = [];
-  for (const scenario of options.scenarios) {
-    options.onScenario?.(scenario);
-    runs.push(await runScenario(command, scenario, options));
-  }
-  return report(runs);
+  const baseline = await runScenario(command, scenarioOf("baseline")!, undefined, options);
+  const runs: Array<Run> = [baseline];
+  // A program that fails by itself would be blamed for that in every scenario.
+  if (!hasFailed(baseline.ended))
+    for (const scenario of options.scenarios)
+      if (scenario.name !== "baseline")
+        runs.push(await runScenario(command, scenario, baseline, options));
+  return report(runs, {
+    hasFailed: hasFailed(baseline.ended),
+    scenarios: options.scenarios,
+    require: options.require,
+  });
 };
+
+/** Whether a program did not end as one that works does. */
+const hasFailed = (ended: ProgramEnd | undefined): boolean =>
+  ended !== undefined && (ended.isTimeout || (ended.exit !== 0 && !ended.isAsked));
 
 const runScenario = async (
   command: ReadonlyArray<string>,
   scenario: Scenario,
+  baseline: Run | undefined,
   options: AuditOptions,
 ): Promise<Run> => {
   const { clientId = "example-web", env = process.env, timeoutMillis = TIMEOUT_MILLIS } = options;
+  options.onScenario?.(scenario);
   const { application, close } = await serve({ ...options.sandbox, journal: JOURNAL });
   try {
     await application.ready("control");
     const info = infoOf(application);
-    await startScenario(info, scenario.name);
-    const { journal } = application.service;
+    const { begun, journal } = application.service;
+    const fitted = baseline === undefined ? scenario : fitScenario(scenario, baseline.entries);
+    await startScenario(info, fitted);
     const made = programEnvironment(info, clientId, env, options.sandbox?.words);
     try {
-      const ended = await runProgram(command, made.env, timeoutMillis);
+      const limits = { timeoutMillis, forMillis: options.forMillis };
+      const elapsed = () => application.platform.monotonic() - begun;
+      const ended = await runProgram(command, made.env, limits, elapsed);
+      await sleep(SOCKETS_CLOSE_MILLIS);
       return {
-        ...ended,
         scenario: scenario.name,
         entries: journal.read(),
+        ended,
+        baseline: baseline?.ended,
         publicClients: publicOf(info.clients),
         scopesOf,
       };
@@ -78,7 +102,7 @@ const runScenario = async (
 
 const startScenario = async (
   { controlKey, controlUrl }: SandboxInfo,
-  name: string,
+  { name, setup, steps = [] }: Scenario,
 ): Promise<void> => {
   const response = await fetch(`${controlUrl}/scenarios`, {
     method: "POST",
@@ -86,37 +110,7 @@ const startScenario = async (
       "content-type": "application/json",
       ...(controlKey === undefined ? {} : { authorization: `Bearer ${controlKey}` }),
     },
-    body: JSON.stringify({ name }),
+    body: JSON.stringify({ name, setup, steps }),
   });
   if (!response.ok) throw new Error(`scenario ${name}: ${await response.text()}`);
 };
-
-/** Milliseconds that a program has to end by itself after SIGTERM. */
-const GRACE_MILLIS = 3_000;
-
-const runProgram = (
-  [program = "", ...args]: ReadonlyArray<string>,
-  env: NodeJS.ProcessEnv,
-  timeoutMillis: number,
-): Promise<{ readonly exit: number; readonly isTimeout: boolean }> =>
-  new Promise((resolve, reject) => {
-    // The program's output goes to stderr: stdout is the report's.
-    const child: ChildProcess = spawn(program, args, { env, stdio: ["inherit", 2, 2] });
-    let isTimeout = false;
-    const timer = setTimeout(() => {
-      isTimeout = true;
-      child.kill("SIGTERM");
-      setTimeout(() => child.kill("SIGKILL"), GRACE_MILLIS).unref();
-    }, timeoutMillis);
-    child.once("error", ({ code, message }: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
-      reject(new ProgramNotStarted({ program, reason: code ?? message }));
-    });
-    child.once("close", (code, signal) => {
-      clearTimeout(timer);
-      resolve({
-        exit: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
-        isTimeout,
-      });
-    });
-  });

@@ -3,7 +3,9 @@ import { writeFileSync } from "node:fs";
 import type { CommandLine } from "../commandLine.ts";
 import { nearestOf } from "../internal/document.ts";
 import { audit } from "./audit.ts";
-import { toHtml, toJUnit, toText } from "./formats.ts";
+import type { Requirement } from "./report.ts";
+import { RULES } from "./rules.ts";
+import { toHtml, toJUnit, toSarif, toText } from "./formats.ts";
 import { type Scenario, scenarioOf, SCENARIOS } from "./scenarios.ts";
 
 const EX_USAGE = 64;
@@ -14,6 +16,7 @@ const EX_UNAVAILABLE = 69;
 export const auditCommand = async (asked: CommandLine): Promise<number> => {
   let scenarios: ReadonlyArray<Scenario>;
   try {
+    required(asked.require);
     scenarios = asked.scenarios.length === 0 ? SCENARIOS : asked.scenarios.map(named);
   } catch (cause) {
     process.stderr.write(`game-data-sandbox: ${(cause as Error).message}\n`);
@@ -24,10 +27,14 @@ export const auditCommand = async (asked: CommandLine): Promise<number> => {
       sandbox: asked.options,
       clientId: asked.clientId,
       scenarios,
-      timeoutMillis: asked.timeoutSeconds === undefined ? undefined : asked.timeoutSeconds * 1000,
+      timeoutMillis: millisOf(asked.timeoutSeconds),
+      forMillis: millisOf(asked.forSeconds),
+      require: required(asked.require),
       onScenario: ({ name, summary }) => process.stderr.write(`audit: ${name} (${summary})\n`),
     });
     if (asked.junit !== undefined) writeFileSync(asked.junit, toJUnit(report));
+    if (asked.sarif !== undefined)
+      writeFileSync(asked.sarif, toSarif(report, asked.sarifLocation ?? "package.json"));
     if (asked.html !== undefined) writeFileSync(asked.html, toHtml(report));
     process.stdout.write(asked.isJson ? `${JSON.stringify(report)}\n` : toText(report));
     return report.exit;
@@ -37,6 +44,20 @@ export const auditCommand = async (asked: CommandLine): Promise<number> => {
     if (_tag === "UnknownClient") return EX_USAGE;
     return _tag === "ProgramNotStarted" ? EX_NOINPUT : EX_UNAVAILABLE;
   }
+};
+
+const millisOf = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000;
+
+/** The rules of `--require`: ids with commas between them, or `scenarios`. */
+const required = (value: string | undefined): Requirement | undefined => {
+  if (value === undefined || value === "scenarios") return value;
+  const ids = value.split(",").map((id) => id.trim());
+  const known = RULES.map(({ id }) => id);
+  const unknown = ids.find((id) => !known.includes(id));
+  if (unknown !== undefined)
+    throw new Error(`--require: there is no rule ${unknown}, only ${known.join(", ")}`);
+  return ids;
 };
 
 const named = (name: string): Scenario => {

@@ -1,6 +1,6 @@
-/** An audit report for people, for JUnit readers, and as a page. */
+/** An audit report for people, for JUnit readers, as SARIF for code hosts, and as a page. */
 import { html, page } from "../oauth/Html.ts";
-import type { AuditReport, BrokenRule, RuleReport, Verdict } from "./report.ts";
+import type { AuditReport, BrokenRule, RuleReport, RunReport, Verdict } from "./report.ts";
 
 const MARKS: Readonly<Record<Verdict, string>> = {
   pass: "✓",
@@ -13,50 +13,135 @@ const requestsOf = ({ requests }: BrokenRule): string =>
   requests
     .slice(0, 3)
     .map(
-      ({ id, method, route, status }) => `#${id} ${method} ${route ?? "?"} → ${status ?? "none"}`,
+      ({ id, method, path, query, status }) =>
+        `#${id} ${method} ${path}${query === "" ? "" : `?${query}`} → ${status ?? "none"}`,
     )
     .join(", ");
 
+/** The message of a finding with the requests that it is about. */
+const sentenceOf = (one: BrokenRule): string =>
+  [`${one.scenario}: ${one.message}`, ...(one.requests.length > 0 ? [requestsOf(one)] : [])].join(
+    "; ",
+  );
+
+/** Why a rule could not speak, and what would let it. */
+const silenceOf = ({ scenarios }: RuleReport): string =>
+  scenarios.length === 0
+    ? "not exercised: the program sent nothing that it is about"
+    : `not exercised: ${scenarios.map((name) => `--scenario ${name}`).join(" or ")} is for it`;
+
+/** How a run ended, in a few words; nothing of one that ended well. */
+const endOf = ({ exit, isAsked, isTimeout, scenario, signal }: RunReport): string | undefined => {
+  if (isTimeout === true) return `${scenario}: ended by the audit`;
+  if (exit === undefined || exit === 0 || isAsked === true) return undefined;
+  return `${scenario}: ${signal ?? `exit ${exit}`}`;
+};
+
 /** The report in plain lines. */
-export const toText = ({ exit, rules, runs, unusedEndpoints }: AuditReport): string => {
-  const lines = rules.flatMap(({ broken, id, statement, title, verdict }) => [
-    `${MARKS[verdict]} ${id} ${title} (${statement})${verdict === "not exercised" ? ": not exercised" : ""}`,
-    ...broken.slice(0, 3).map((one) => `      ${one.scenario}: ${one.message}; ${requestsOf(one)}`),
+export const toText = (report: AuditReport): string => {
+  const { exit, missing, rules, runs, unusedEndpoints } = report;
+  const lines = rules.flatMap((rule) => [
+    `${MARKS[rule.verdict]} ${rule.id} ${rule.title} (${rule.statement})`,
+    ...(rule.verdict === "not exercised" ? [`      ${silenceOf(rule)}`] : []),
+    ...rule.broken.slice(0, 3).map((one) => `      ${sentenceOf(one)}`),
   ]);
+  const ends = runs.map(endOf).filter((end) => end !== undefined);
   const count = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length;
   return [
     ...lines,
     "",
     `${count("pass")} passed, ${count("fail")} failed, ${count("warn")} warnings, ${count("not exercised")} not exercised`,
     `${runs.length} ${runs.length === 1 ? "run" : "runs"}, ${runs.reduce((sum, run) => sum + run.requests, 0)} requests; never asked: ${unusedEndpoints.join(", ") || "nothing"}`,
-    `exit ${exit}`,
+    ...(ends.length > 0 ? [`ends: ${ends.join(", ")}`] : []),
+    ...(missing.length > 0 ? [`required and not exercised: ${missing.join(", ")}`] : []),
+    ...tailOf(report),
+    `exit ${exit}: ${MEANINGS[exit] ?? "see above"}`,
     "",
   ].join("\n");
 };
 
+const MEANINGS: Readonly<Record<number, string>> = {
+  0: "no rule was broken",
+  3: "a rule was broken",
+  4: "a required rule was not exercised",
+  5: "the program fails without faults, so no scenario was run",
+};
+
+/** The end of the program's stderr, where it failed by itself. */
+const tailOf = ({ exit, runs }: AuditReport): ReadonlyArray<string> =>
+  exit === 5 && (runs[0]?.stderrTail ?? "") !== ""
+    ? ["", "the end of its stderr:", runs[0]!.stderrTail!.trimEnd().slice(-2000), ""]
+    : [];
+
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-const caseOf = ({ broken, id, title, verdict }: RuleReport): string => {
-  const body =
-    verdict === "not exercised"
-      ? "<skipped/>"
-      : verdict === "fail"
-        ? `<failure message="${escape(broken[0]?.message ?? "")}">${escape(broken.map((one) => `${one.scenario}: ${one.message}; ${requestsOf(one)}`).join("\n"))}</failure>`
-        : verdict === "warn"
-          ? `<system-out>${escape(broken.map(({ message }) => message).join("\n"))}</system-out>`
-          : "";
+const caseOf = (rule: RuleReport): string => {
+  const { broken, id, title } = rule;
+  const findings = escape(broken.map(sentenceOf).join("\n"));
+  const bodies: Readonly<Record<Verdict, () => string>> = {
+    pass: () => "",
+    fail: () => `<failure message="${escape(broken[0]?.message ?? "")}">${findings}</failure>`,
+    warn: () => `<system-out>${findings}</system-out>`,
+    "not exercised": () => `<skipped message="${escape(silenceOf(rule))}"/>`,
+  };
+  const body = bodies[rule.verdict]();
   return `  <testcase classname="audit" name="${escape(`${id} ${title}`)}">${body}</testcase>`;
 };
 
 /** The report as JUnit XML: a rule is a test case, one that was not exercised is skipped. */
-export const toJUnit = ({ rules }: AuditReport): string => {
+export const toJUnit = ({ rules, runs }: AuditReport): string => {
   const count = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length;
+  const tails = runs
+    .filter((run) => endOf(run) !== undefined)
+    .map((run) => `${endOf(run)}\n${run.stderrTail ?? ""}`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="sandbox audit" tests="${rules.length}" failures="${count("fail")}" skipped="${count("not exercised")}">
 ${rules.map(caseOf).join("\n")}
+  <system-err>${escape(tails.join("\n"))}</system-err>
 </testsuite>
 `;
+};
+
+/**
+ * The report as SARIF 2.1.0. A finding is about a request, not about a line of code; code hosts ask
+ * for a file all the same, so each names `location`.
+ */
+export const toSarif = ({ rules }: AuditReport, location: string): string => {
+  const results = rules.flatMap(({ broken, id, severity }) =>
+    broken.map((one) => ({
+      ruleId: id,
+      level: severity,
+      message: { text: sentenceOf(one) },
+      locations: [
+        {
+          physicalLocation: { artifactLocation: { uri: location } },
+          logicalLocations: one.requests.slice(0, 1).map(({ method, path }) => ({
+            fullyQualifiedName: `${method} ${path}`,
+            kind: "resource",
+          })),
+        },
+      ],
+      properties: {
+        scenario: one.scenario,
+        requests: one.requests.map(({ id: number }) => number),
+      },
+    })),
+  );
+  const driver = {
+    name: "game-data-sandbox",
+    rules: rules.map(({ id, severity, statement, title }) => ({
+      id,
+      shortDescription: { text: title },
+      fullDescription: { text: statement },
+      defaultConfiguration: { level: severity },
+    })),
+  };
+  return `${JSON.stringify({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [{ tool: { driver }, results }],
+  })}\n`;
 };
 
 /** The report as a page. */
@@ -80,15 +165,24 @@ export const toHtml = ({ rules, runs, unusedEndpoints }: AuditReport): string =>
                 ${rule.statement}
                 ${
                   rule.broken.length === 0
-                    ? undefined
+                    ? rule.verdict === "not exercised"
+                      ? html`<p>${silenceOf(rule)}</p>`
+                      : undefined
                     : html`<ul>
-                        ${rule.broken.slice(0, 5).map((one) => html`<li>${one.scenario}: ${one.message}; ${requestsOf(one)}</li>`)}
+                        ${rule.broken.slice(0, 5).map((one) => html`<li>${sentenceOf(one)}</li>`)}
                       </ul>`
                 }
               </td>
             </tr>`,
         )}
       </table>
+      ${runs
+        .filter((run) => endOf(run) !== undefined)
+        .map(
+          (run) =>
+            html`<h2>${endOf(run)!}</h2>
+              <pre>${run.stderrTail ?? ""}</pre>`,
+        )}
       <p>Never asked: ${unusedEndpoints.join(", ") || "nothing"}.</p>`,
     { isWide: true },
   );

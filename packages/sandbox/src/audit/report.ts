@@ -1,15 +1,17 @@
 /** Puts the findings of all rules on some runs together. */
 import { OAUTH_ROUTES, ROUTES } from "../contract.ts";
 import type { ClientKind } from "../clients/Model.ts";
-import type { JournalEntry } from "../journal/Journal.ts";
+import type { JournalEntry } from "../journal/JournalEntry.ts";
+import type { ProgramEnd } from "./program.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
+import { type Scenario, SCENARIOS } from "./scenarios.ts";
 
 /** A place where a rule was broken. */
 export interface BrokenRule {
   readonly scenario: string;
   readonly message: string;
   readonly requests: ReadonlyArray<
-    Pick<JournalEntry, "id" | "at" | "method" | "route" | "status" | "clientId">
+    Pick<JournalEntry, "id" | "at" | "method" | "route" | "path" | "query" | "status" | "clientId">
   >;
 }
 
@@ -20,68 +22,118 @@ export type Verdict = "pass" | "fail" | "warn" | "not exercised";
 export interface RuleReport extends Pick<AuditRule, "id" | "severity" | "title" | "statement"> {
   readonly verdict: Verdict;
   readonly broken: ReadonlyArray<BrokenRule>;
+  /** Names of the scenarios that are made to exercise it; none for what any request does. */
+  readonly scenarios: ReadonlyArray<string>;
 }
+
+/** Rules that must have been exercised: by their ids, or all that the chosen scenarios are for. */
+export type Requirement = ReadonlyArray<string> | "scenarios";
 
 /** The report of an audit. */
 export interface AuditReport {
   readonly rules: ReadonlyArray<RuleReport>;
   /** Number of times that each rule was exercised, by its id. */
   readonly exercised: Readonly<Record<string, number>>;
-  /** The runs, with the program's exit code and its requests. */
-  readonly runs: ReadonlyArray<{
-    readonly scenario: string;
-    readonly exit: number;
-    readonly isTimeout: boolean;
-    readonly requests: number;
-  }>;
+  /** The runs: how the program ended, and how many requests it sent. */
+  readonly runs: ReadonlyArray<RunReport>;
   /** Endpoints that the program never asked. */
   readonly unusedEndpoints: ReadonlyArray<string>;
-  /** The program's exit code without faults; 3 where that is 0 and a rule of level error failed. */
+  /** Required rules that nothing exercised. */
+  readonly missing: ReadonlyArray<string>;
+  /**
+   * 5 where the program fails without faults, 3 where a rule of level error failed, 4 where a
+   * required rule was not exercised, else 0. The program's own codes stand in `runs`.
+   */
   readonly exit: number;
 }
 
-/** Exit code of a program that ends well and breaks a rule. */
+/** How the program ended in a scenario. */
+export interface RunReport extends Partial<ProgramEnd> {
+  readonly scenario: string;
+  readonly requests: number;
+}
+
+/** What an audit knows beside its runs. */
+export interface ReportOptions {
+  /** Whether the program failed without faults. */
+  readonly hasFailed?: boolean;
+  /** The chosen scenarios. */
+  readonly scenarios?: ReadonlyArray<Scenario>;
+  readonly require?: Requirement | undefined;
+}
+
 const EXIT_BROKEN = 3;
+const EXIT_NOT_EXERCISED = 4;
+const EXIT_FAILED = 5;
 
 /** Puts the findings of all rules on some runs together. */
-export const report = (runs: ReadonlyArray<Run>): AuditReport => {
+export const report = (runs: ReadonlyArray<Run>, options: ReportOptions = {}): AuditReport => {
   const exercised: Record<string, number> = {};
-  const rules = RULES.map(({ check, ...rule }): RuleReport => {
-    const broken: Array<BrokenRule> = [];
-    for (const run of runs) {
-      const found = check(run);
-      exercised[rule.id] = (exercised[rule.id] ?? 0) + found.exercised;
-      for (const { message, requests } of found.broken)
-        broken.push({
-          scenario: run.scenario,
-          message,
-          requests: run.entries.filter(({ id }) => requests.includes(id)).map(shown),
-        });
-    }
-    return { ...rule, broken, verdict: verdictOf(rule, broken.length, exercised[rule.id]!) };
-  });
+  const rules = RULES.map((rule) => ruleReport(rule, runs, exercised));
   const asked = new Set(runs.flatMap(({ entries }) => entries.map(({ endpoint }) => endpoint)));
-  const exit = runs[0]?.exit ?? 0;
+  const missing = requiredIds(options).filter((id) => !(exercised[id]! > 0));
   const isBroken = rules.some(({ verdict }) => verdict === "fail");
   return {
     rules,
     exercised,
-    runs: runs.map(({ entries, exit: code, isTimeout, scenario }) => ({
+    runs: runs.map(({ ended, entries, scenario }) => ({
       scenario,
-      exit: code,
-      isTimeout,
       requests: entries.length,
+      ...ended,
     })),
     unusedEndpoints: Object.keys(ROUTES).filter((name) => !asked.has(name)),
-    exit: exit === 0 && isBroken ? EXIT_BROKEN : exit,
+    missing,
+    exit: exitOf(options.hasFailed === true, isBroken, missing.length > 0),
   };
 };
 
-const shown = ({ at, clientId, id, method, route, status }: JournalEntry) => ({
+const exitOf = (hasFailed: boolean, isBroken: boolean, isMissing: boolean): number => {
+  if (hasFailed) return EXIT_FAILED;
+  if (isBroken) return EXIT_BROKEN;
+  return isMissing ? EXIT_NOT_EXERCISED : 0;
+};
+
+const requiredIds = ({ require, scenarios = [] }: ReportOptions): ReadonlyArray<string> =>
+  require === "scenarios"
+    ? [...new Set(scenarios.flatMap(({ rules }) => rules))].toSorted()
+    : (require ?? []);
+
+const ruleReport = (
+  { check, ...rule }: AuditRule,
+  runs: ReadonlyArray<Run>,
+  exercised: Record<string, number>,
+): RuleReport => {
+  let count = 0;
+  const broken: Array<BrokenRule> = [];
+  for (const run of runs) {
+    const found = check(run);
+    count += found.exercised;
+    for (const { message, requests } of found.broken) {
+      const ids = new Set(requests);
+      broken.push({
+        scenario: run.scenario,
+        message,
+        requests: run.entries.filter(({ id }) => ids.has(id)).map(shown),
+      });
+    }
+  }
+  exercised[rule.id] = count;
+  const scenarios = SCENARIOS.filter(({ rules }) => rules.includes(rule.id));
+  return {
+    ...rule,
+    broken,
+    verdict: verdictOf(rule, broken.length, count),
+    scenarios: scenarios.map(({ name }) => name),
+  };
+};
+
+const shown = ({ at, clientId, id, method, path, query, route, status }: JournalEntry) => ({
   id,
   at,
   method,
   route,
+  path,
+  query,
   status,
   clientId,
 });
@@ -104,8 +156,8 @@ export const reportOfJournal = (
     {
       scenario: "baseline",
       entries,
-      exit: 0,
-      isTimeout: false,
+      ended: undefined,
+      baseline: undefined,
       publicClients: publicOf(clients),
       scopesOf,
     },

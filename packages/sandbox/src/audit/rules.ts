@@ -6,9 +6,11 @@
  * are grouped by client, not by token or policy: a program that takes a new token after a 503 and
  * goes on has not waited. Waiting is measured in real time, lifetimes in virtual time.
  */
+import { connectionRules } from "./rules/connections.ts";
 import type { AuditRule } from "./rules/model.ts";
 import { oauthRules } from "./rules/oauth.ts";
 import { pagingRules } from "./rules/paging.ts";
+import { programRules } from "./rules/program.ts";
 import { repeatingRules } from "./rules/repeating.ts";
 import { secretsRules } from "./rules/secrets.ts";
 import { waitingRules } from "./rules/waiting.ts";
@@ -22,6 +24,8 @@ export const RULES: ReadonlyArray<AuditRule> = [
   ...oauthRules,
   ...secretsRules,
   ...pagingRules,
+  ...connectionRules,
+  ...programRules,
 ]
   .map(([id, severity, title, statement, check]) => ({ id, severity, title, statement, check }))
   .toSorted((one, other) => one.id.localeCompare(other.id));

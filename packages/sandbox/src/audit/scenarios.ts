@@ -83,8 +83,8 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
     setup: [
       faults({
         id: "lost",
-        match: { endpoint: "oauth.token" },
-        when: { nth: 2 },
+        match: { endpoint: "oauth.token", grantType: "refresh_token" },
+        when: { nth: 1 },
         fault: { kind: "truncate", atByte: 0, ending: "reset" },
       }),
     ],
@@ -134,7 +134,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "slow-body",
     summary: "bodies come in small pieces",
-    rules: [],
+    rules: ["A42"],
     setup: [
       onData("slow", {
         when: { count: 2 },
@@ -145,13 +145,13 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "cut-body",
     summary: "the second body of each kind is cut",
-    rules: ["A04", "A08", "A22"],
+    rules: ["A04", "A08", "A22", "A39"],
     setup: [onData("cut", { when: { nth: 2 }, fault: { kind: "truncate", atByte: 40 } })],
   },
   {
     name: "hang",
     summary: "the second request of each kind is never answered",
-    rules: ["A04"],
+    rules: ["A29", "A41"],
     setup: [onData("hang", { when: { nth: 2, count: 1 }, fault: { kind: "hang" } })],
   },
   {
@@ -185,7 +185,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "empty-body",
     summary: "the second body of each kind is empty, with status 200",
-    rules: ["A08", "A22"],
+    rules: ["A08", "A22", "A39"],
     setup: [
       onData("empty", { when: { nth: 2 }, fault: { kind: "status", status: 200, body: "" } }),
     ],
@@ -193,7 +193,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "stream-end",
     summary: "the second page of the stash stream is its end",
-    rules: ["A22", "A23"],
+    rules: ["A22", "A23", "A42"],
     setup: [
       faults({
         id: "end",
@@ -206,7 +206,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "hour-boundary",
     summary: "the exchange has come to its end, three seconds before the next hour",
-    rules: ["A24"],
+    rules: ["A24", "A42"],
     setup: [
       { method: "POST", path: "/clock", body: { beforeHour: "3 seconds" } },
       faults({
@@ -220,7 +220,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "filter-202",
     summary: "updates of filters are accepted and validated later",
-    rules: ["A28"],
+    rules: ["A28", "A42"],
     setup: [
       faults({
         id: "accepted",
@@ -246,7 +246,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   {
     name: "league-ends",
     summary: "the challenge league ends while the program runs",
-    rules: ["A21"],
+    rules: [],
     setup: [],
     steps: [
       {

@@ -11,7 +11,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema";
 import { FaultRule, FaultStatus } from "../faults/Fault.ts";
 import { anyOf, type Document, issuesOf, list, object } from "../internal/document.ts";
-import type { JournalEntry } from "../journal/Journal.ts";
+import type { JournalEntry } from "../journal/JournalEntry.ts";
 import { RatePolicies } from "../rates/RatePolicy.ts";
 import { ClockChange, ClockReading, PolicyChange, SandboxSnapshot } from "./documents.ts";
 

@@ -17,7 +17,8 @@ import {
 } from "./requests.ts";
 
 /** Routes of accounts, applications and tokens. */
-export const accessRoutes = (core: Core, { auth, oauth }: Service): ReadonlyArray<ControlRoute> => {
+export const accessRoutes = (core: Core, service: Service): ReadonlyArray<ControlRoute> => {
+  const { oauth } = service;
   const listTokens: ControlHandler = () =>
     json({
       grants: core.accounts.all.flatMap(({ name, uuid }) =>
@@ -46,18 +47,44 @@ export const accessRoutes = (core: Core, { auth, oauth }: Service): ReadonlyArra
   const register: ControlHandler = (request) =>
     json(core.clients.register(checked(ClientBody, readJson(request))), 201, NO_STORE);
 
-  /**
-   * Plays the person: sends the authorization request through the pipeline as a browser would, with
-   * the person's decision beside it. The journal, faults and limits see it like any other request.
-   */
-  const authorize: ControlHandler = (request) => {
+  return [
+    route("POST", "/control/authorize", authorizeAs(core, service)),
+    route("GET", "/control/tokens", listTokens),
+    route("POST", "/control/tokens", (request) =>
+      helper(oauth.issue(checked(TokensBody, readJson(request)))),
+    ),
+    route("DELETE", "/control/grants/:id", revokeGrant),
+    route("GET", "/control/clients", () =>
+      json({
+        clients: core.clients.all().map(withoutSecret),
+      }),
+    ),
+    route("POST", "/control/clients", register),
+    route("GET", "/control/accounts", () =>
+      json({ accounts: core.accounts.all.map(({ name, uuid }) => ({ name, uuid })) }),
+    ),
+  ];
+};
+
+/**
+ * Plays the person: sends the authorization request through the pipeline as a browser would, with
+ * the person's decision beside it. The journal, faults and limits see it like any other request.
+ */
+const authorizeAs =
+  (core: Core, { auth, oauth }: Service): ControlHandler =>
+  (request) => {
     const body = checked(AuthorizeBody, readJson(request));
     const person = oauth.person(body.account);
     if (person === undefined) {
       const names = core.accounts.all.map(({ name }) => name);
       return rejectName("/account", "account", body.account ?? "", names);
     }
-    const { body: said, headers, onEnd, status } = auth({
+    const {
+      body: said,
+      headers,
+      onEnd,
+      status,
+    } = auth({
       method: "GET",
       url: `/oauth/authorize?${queryOf(body.url.replace(/#.*$/u, ""))}`,
       header: (name) => (name === "host" ? new URL(core.config.authUrl).host : undefined),
@@ -77,25 +104,6 @@ export const accessRoutes = (core: Core, { auth, oauth }: Service): ReadonlyArra
       : { reason: `the authorization request was answered ${status}` };
     return controlError(reason);
   };
-
-  return [
-    route("POST", "/control/authorize", authorize),
-    route("GET", "/control/tokens", listTokens),
-    route("POST", "/control/tokens", (request) =>
-      helper(oauth.issue(checked(TokensBody, readJson(request)))),
-    ),
-    route("DELETE", "/control/grants/:id", revokeGrant),
-    route("GET", "/control/clients", () =>
-      json({
-        clients: core.clients.all().map(withoutSecret),
-      }),
-    ),
-    route("POST", "/control/clients", register),
-    route("GET", "/control/accounts", () =>
-      json({ accounts: core.accounts.all.map(({ name, uuid }) => ({ name, uuid })) }),
-    ),
-  ];
-};
 
 const helper = (answer: object & { readonly refused?: string }): ResponseOutput =>
   answer.refused === undefined ? json(answer, 200, NO_STORE) : controlError(answer.refused);

@@ -7,6 +7,7 @@ import {
   type DocumentType,
   flag,
   integer,
+  json,
   list,
   literal,
   nothing,
@@ -93,9 +94,30 @@ export const ClientBody = described(
   { title: "ClientRegistration" },
 );
 
+const ControlRequestDocument = object({
+  method: words("POST", "PUT", "DELETE"),
+  path: text({ description: "Below `controlUrl`" }),
+  body: optional(json),
+});
+
 /** Body of `POST /control/scenarios`. */
 export const ScenarioBody = described(
-  object({ name: text({ description: "As `game-data-sandbox scenarios` lists them" }) }),
+  object({
+    name: text({ description: "As `game-data-sandbox scenarios` lists them" }),
+    setup: optional(
+      described(list(ControlRequestDocument), {
+        description: "In the place of the scenario's own",
+      }),
+    ),
+    steps: optional(
+      list(
+        object({
+          after: object({ endpoint: text(), count: integer({ minimum: 1 }) }),
+          do: list(ControlRequestDocument),
+        }),
+      ),
+    ),
+  }),
   { title: "Scenario" },
 );
 

@@ -4,7 +4,8 @@ import type { DataPart } from "../data/DataPart.ts";
 import { matches } from "../faults/FaultRules.ts";
 import { empty, json, queryOf, type RequestInput, type ResponseOutput } from "../http/messages.ts";
 import { nearestOf } from "../internal/document.ts";
-import type { Journal, JournalEntry, JournalFilter } from "../journal/Journal.ts";
+import type { JournalEntry } from "../journal/JournalEntry.ts";
+import type { Journal, JournalFilter } from "../journal/Journal.ts";
 import type { Service } from "../Service.ts";
 import { VerifyBody } from "./documents.ts";
 import { checkNames, templatesOf } from "./names.ts";
@@ -109,6 +110,7 @@ const targetOf = (entry: JournalEntry) => {
     endpoint,
     route: entry.route ?? undefined,
     clientId: entry.clientId ?? undefined,
+    grantType: entry.grantType ?? undefined,
     accountName: entry.account ?? undefined,
   };
 };

@@ -7,7 +7,7 @@
 import { type ControlRequest, type Scenario, SCENARIOS } from "../audit/scenarios.ts";
 import { empty, json, type ResponseOutput } from "../http/messages.ts";
 import type { Log } from "../internal/log.ts";
-import type { JournalEntry } from "../journal/Journal.ts";
+import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { Service } from "../Service.ts";
 import { ScenarioBody } from "./documents.ts";
 import {
@@ -34,15 +34,16 @@ export const scenarioRoutes = (
   };
 
   const start: ControlHandler = (request) => {
-    const { name } = checked(ScenarioBody, readJson(request));
-    const scenario = SCENARIOS.find((one) => one.name === name);
-    if (scenario === undefined)
+    const { name, ...own } = checked(ScenarioBody, readJson(request));
+    const known = SCENARIOS.find((one) => one.name === name);
+    if (known === undefined)
       return rejectName(
         "/name",
         "scenario",
         name,
         SCENARIOS.map((one) => one.name),
       );
+    const scenario: Scenario = { ...known, ...own };
     stop(name);
     for (const step of scenario.setup) carryOut(step);
     running.set(name, journal.subscribe(stepper(scenario, carryOut, log)));

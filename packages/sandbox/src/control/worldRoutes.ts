@@ -7,7 +7,7 @@ import type { DataPart } from "../data/DataPart.ts";
 import { controlError } from "../http/fallbacks.ts";
 import { json, pathOf, queryOf, withHeaders } from "../http/messages.ts";
 import { Router } from "../http/Router.ts";
-import { noFacts } from "../journal/Journal.ts";
+import { noFacts } from "../journal/JournalEntry.ts";
 import { type ControlHandler, type ControlRoute, rejected, rejectName, route } from "./requests.ts";
 
 /** Routes of the view. */

@@ -135,13 +135,13 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandl
     const now = world.now();
     const stream = world.stream(realm);
     const id = query["id"] as string | undefined;
+    const { facts } = context;
+    facts.cursor = `${realm}/${id ?? ""}`;
     const position = stream.position(id, now);
     if (position === undefined)
       return dataError(400, ErrorCode.InvalidQuery, "The id was not received from this endpoint.");
     if (context.request.method === "HEAD") return empty(204, { "cache-control": "no-store" });
     const page = stream.page(position, now);
-    const { facts } = context;
-    facts.cursor = `${realm}/${id ?? ""}`;
     facts.nextCursor = `${realm}/${page.next_change_id}`;
     facts.isEmpty = page.stashes.length === 0;
     // A full page never changes.
@@ -153,11 +153,11 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandl
   "currencyExchange.page": ({ context, params }) => {
     const realm = realmOf(params);
     const id = params["id"] as number | undefined;
+    const { facts } = context;
+    facts.cursor = `exchange/${realm}/${String(id ?? "")}`;
     const found = world.exchange.answer(realm, id, world.now());
     if (found.kind === "unknown")
       return dataError(404, ErrorCode.ResourceNotFound, `No hour ${String(id)}.`);
-    const { facts } = context;
-    facts.cursor = `exchange/${realm}/${String(id ?? "")}`;
     facts.nextCursor = `exchange/${realm}/${found.nextChangeId}`;
     facts.isEmpty = found.nextChangeId === id;
     return { value: { next_change_id: found.nextChangeId, markets: found.markets } };

@@ -44,6 +44,7 @@ export const FaultMatch = described(
     path: optional(text({ description: "Beginning of the path, such as `/stash/`" })),
     method: optional(text()),
     clientId: optional(text()),
+    grantType: optional(text({ description: "Of a token request, such as `refresh_token`" })),
     account: optional(text({ description: "Name or uuid" })),
   }),
   { title: "FaultMatch" },

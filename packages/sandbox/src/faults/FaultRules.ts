@@ -19,6 +19,7 @@ export interface FaultTarget {
   readonly endpoint?: string | undefined;
   readonly route?: string | undefined;
   readonly clientId?: string | undefined;
+  readonly grantType?: string | undefined;
   readonly accountName?: string | undefined;
   readonly accountUuid?: string | undefined;
 }
@@ -132,6 +133,7 @@ export const matches = (match: FaultMatch, target: FaultTarget): boolean =>
   (match.path === undefined || target.path.startsWith(match.path)) &&
   (match.method === undefined || match.method.toUpperCase() === target.method) &&
   (match.clientId === undefined || match.clientId === target.clientId) &&
+  (match.grantType === undefined || match.grantType === target.grantType) &&
   (match.account === undefined ||
     match.account === target.accountName ||
     match.account === target.accountUuid);

@@ -10,7 +10,7 @@ import type { Fault, FaultOf, RetryAfter } from "./Fault.ts";
 import { chance } from "./FaultRules.ts";
 import type { FaultPlan } from "./Faults.ts";
 import { FIREWALL_PAGE } from "./firewallPage.ts";
-import type { Facts } from "../journal/Journal.ts";
+import type { Facts } from "../journal/JournalEntry.ts";
 
 /** The request that is hit. */
 export interface FaultContext {

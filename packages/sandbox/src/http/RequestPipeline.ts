@@ -6,7 +6,9 @@
 import type { Faults } from "../faults/Faults.ts";
 import { isUnanswered } from "../faults/performFaults.ts";
 import { HttpDate } from "../internal/instants.ts";
-import { type Journal, noFacts, type Recorded, secretsIn } from "../journal/Journal.ts";
+import { noFacts, type Recorded } from "../journal/JournalEntry.ts";
+import { secretsIn } from "../journal/shown.ts";
+import type { Journal } from "../journal/Journal.ts";
 import { type Credentials, NO_CREDENTIALS } from "../oauth/TokenVerifier.ts";
 import type { RateLimits } from "../rates/RateLimits.ts";
 import { type Answer, compose, type Exchange, makeNamesOf } from "./Exchange.ts";

@@ -7,7 +7,7 @@
  * decoded before they are compared; an empty one matches nothing.
  */
 import type { Credentials } from "../oauth/TokenVerifier.ts";
-import type { Facts } from "../journal/Journal.ts";
+import type { Facts } from "../journal/JournalEntry.ts";
 import type { RequestInput, ResponseOutput } from "./messages.ts";
 
 /** Input of a handler. */

@@ -114,10 +114,7 @@ const targetOf = ({ credentials: { identity }, facts, names, params, request }: 
 });
 
 /** The grant type of a token request; faults choose by it before its handler reads the form. */
-const grantTypeOf = (
-  { body }: Exchange["request"],
-  name: string | undefined,
-): string | undefined =>
+const grantTypeOf = ({ body }: Exchange["request"], name: string | undefined): string | undefined =>
   name === "oauth.token"
     ? (new URLSearchParams(new TextDecoder().decode(body)).get("grant_type") ?? undefined)
     : undefined;

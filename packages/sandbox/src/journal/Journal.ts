@@ -9,176 +9,8 @@
  */
 import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
-
-/** Kind of the value behind a ref. */
-export type RefKind =
-  | "token"
-  | "refresh"
-  | "code"
-  | "cursor"
-  | "state"
-  | "challenge"
-  | "request"
-  | "connection"
-  | "value";
-
-/** A value behind a ref: a hash of it, or the value itself where it is no secret. */
-interface Referent {
-  readonly kind: RefKind;
-  readonly hash: string;
-}
-
-/** Facts about a request that handlers add to those that the pipeline sees. */
-export interface Facts {
-  client: string | undefined;
-  account: string | undefined;
-  scopes: ReadonlyArray<string> | undefined;
-  grantType: string | undefined;
-  sendsSecret: boolean;
-  state: string | undefined;
-  challenge: string | undefined;
-  challengeMethod: string | undefined;
-  readonly issued: Array<Referent>;
-  readonly used: Array<Referent>;
-  /** Whether the redirect carries another state than the request did. */
-  isForged: boolean;
-  cursor: string | undefined;
-  nextCursor: string | undefined;
-  isEmpty: boolean | undefined;
-}
-
-/** Facts of a request before anything is known. */
-export const noFacts = (): Facts => ({
-  client: undefined,
-  account: undefined,
-  scopes: undefined,
-  grantType: undefined,
-  sendsSecret: false,
-  state: undefined,
-  challenge: undefined,
-  challengeMethod: undefined,
-  issued: [],
-  used: [],
-  isForged: false,
-  cursor: undefined,
-  nextCursor: undefined,
-  isEmpty: undefined,
-});
-
-/** One request. */
-export interface JournalEntry {
-  /** Ascending, from 1. */
-  readonly id: number;
-  /** Begin of the request, virtual time, ISO 8601. */
-  readonly at: string;
-  /** Real milliseconds between the start of the sandbox and the request. */
-  readonly elapsedMillis: number;
-  readonly listener: "auth" | "data";
-  readonly method: string;
-  /** The path as it was sent; what may be a secret or a person's is a ref, or `…`. */
-  readonly path: string;
-  /** The query in the same way; empty when there is none. */
-  readonly query: string;
-  /** Path template; null when no route matched. */
-  readonly route: string | null;
-  /** `group.endpoint` in the contract's names. */
-  readonly endpoint: string | null;
-  /** Words of the specification as they were sent; any other value as a ref. */
-  readonly parameters: Readonly<Record<string, string>>;
-  /** Equal for requests with equal method, URL and body. */
-  readonly requestRef: string;
-  /** Equal for requests over one connection. */
-  readonly connection: string;
-  /** When that connection was accepted, like `elapsedMillis`; null where there is none. */
-  readonly connectedMillis: number | null;
-  /** Null when the connection ended without an answer. */
-  readonly status: number | null;
-  readonly durationMillis: number;
-  /** Id of a registered client. */
-  readonly clientId: string | null;
-  /** Name of the account. */
-  readonly account: string | null;
-  /** Ref of the access token that was sent. */
-  readonly token: string | null;
-  /** Scopes of the access token that was sent, or of the one that was issued. */
-  readonly scopes: ReadonlyArray<string>;
-  readonly grantType: string | null;
-  /** Whether a client secret was sent, in the form or by HTTP Basic. */
-  readonly sendsSecret: boolean;
-  /** Ref of the `state` of an authorization request. */
-  readonly state: string | null;
-  /** Ref of the `code_challenge` of an authorization request. */
-  readonly challenge: string | null;
-  readonly challengeMethod: string | null;
-  /** Refs of tokens that were issued. */
-  readonly issued: ReadonlyArray<string>;
-  /** Refs of codes and refresh tokens that were used. */
-  readonly used: ReadonlyArray<string>;
-  /** Whether the redirect carries another state than the request did (a fault). */
-  readonly isForged: boolean;
-  /** Ref of the change id that was asked for. */
-  readonly cursor: string | null;
-  /** Ref of the change id that was answered. */
-  readonly nextCursor: string | null;
-  /** Whether a page was empty. */
-  readonly isEmpty: boolean | null;
-  /** Names of parameters in the URL that hold a secret. */
-  readonly secretsInUrl: ReadonlyArray<string>;
-  /** Names of cookies that hold one. */
-  readonly secretsInCookie: ReadonlyArray<string>;
-  /** Whether a compressed response was asked for. */
-  readonly acceptsCoding: boolean;
-  /** Whether the control plane sent the request in a person's place. */
-  readonly byControl: boolean;
-  readonly userAgent: string | null;
-  readonly retryAfterMillis: number | null;
-  readonly policy: string | null;
-  /** Refused by that policy. */
-  readonly limited: boolean;
-  /** Names of the rules that fired. */
-  readonly faults: ReadonlyArray<string>;
-  /** Bytes of the response's body. */
-  readonly bytes: number;
-  /** Whether the response was sent whole. */
-  readonly isWhole: boolean;
-}
-
-/** A request as it is kept: instants and refs are written out when somebody reads them. */
-export interface Recorded {
-  id: number;
-  readonly at: number;
-  readonly elapsedMillis: number;
-  readonly listener: "auth" | "data";
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly route: string | null;
-  readonly endpoint: string | null;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly request: string;
-  readonly connection: string;
-  readonly connectedMillis: number | null;
-  status: number | null;
-  durationMillis: number;
-  readonly clientId: string | null;
-  readonly account: string | null;
-  readonly tokenHash: string | undefined;
-  readonly scopes: ReadonlyArray<string>;
-  readonly facts: Facts;
-  readonly secretsInUrl: ReadonlyArray<string>;
-  readonly secretsInCookie: ReadonlyArray<string>;
-  readonly acceptsCoding: boolean;
-  readonly byControl: boolean;
-  readonly userAgent: string | null;
-  readonly retryAfterMillis: number | null;
-  readonly policy: string | null;
-  readonly limited: boolean;
-  readonly faults: ReadonlyArray<string>;
-  bytes: number;
-  isWhole: boolean;
-  /** Whether the response has ended. */
-  isEnded: boolean;
-}
+import type { JournalEntry, Recorded, Referent, RefKind } from "./JournalEntry.ts";
+import { REFERRED_PARAMETERS, shownParameters, shownPath, shownQuery } from "./shown.ts";
 
 /** Which entries are wanted; all conditions have to hold. */
 export interface JournalFilter {
@@ -271,8 +103,8 @@ export class Journal {
       elapsedMillis: entry.elapsedMillis,
       listener: entry.listener,
       method: entry.method,
-      path: this.#path(entry),
-      query: this.#query(entry.query),
+      path: shownPath(entry, this.#parameters(entry.parameters)),
+      query: shownQuery(entry.query, (parameters) => this.#parameters(parameters)),
       route: entry.route,
       endpoint: entry.endpoint,
       parameters: this.#parameters(entry.parameters),
@@ -319,34 +151,6 @@ export class Journal {
     );
   }
 
-  /** A matched path with its parameters as they may be shown; of any other one the segments. */
-  #path({ parameters, path, route }: Recorded): string {
-    const segments = path.slice(0, MAX_PATH).split("/");
-    if (route === null) return segments.map(shownSegment).join("/");
-    const shown = this.#parameters(parameters);
-    const named = route.split("/").filter((part) => part !== "" && !part.startsWith(":"));
-    const words = new Set(named);
-    const values = new Map(
-      Object.entries(parameters).map(([name, value]) => [value, shown[name] ?? "…"] as const),
-    );
-    return segments
-      .map((segment) => {
-        const text = decoded(segment);
-        return words.has(text) || text === "" ? text : (values.get(text) ?? "…");
-      })
-      .join("/");
-  }
-
-  #query(query: string): string {
-    if (query === "") return "";
-    const parameters = Object.fromEntries(new URLSearchParams(query));
-    const shown = this.#parameters(parameters);
-    return Object.keys(parameters)
-      .slice(0, MAX_PARAMETERS)
-      .map((name) => `${shownSegment(name)}=${shown[name] ?? "…"}`)
-      .join("&");
-  }
-
   #ref(kind: RefKind, value: string): string {
     let refs = this.#refs.get(kind);
     if (refs === undefined)
@@ -355,81 +159,6 @@ export class Journal {
     return counted.known.get(value, () => `${kind}#${++counted.last}`);
   }
 }
-
-/**
- * Parameters of paths and queries that may be shown. `code`, `state`, tokens and the like are not
- * among them.
- */
-const SHOWN_PARAMETERS: ReadonlySet<string> = new Set([
-  "realm",
-  "league",
-  "limit",
-  "offset",
-  "sort",
-  "class",
-  "type",
-  "season",
-  "validate",
-  "grant_type",
-  "scope",
-  "response_type",
-]);
-
-/** Parameters of the contract that are shown as refs. */
-const REFERRED_PARAMETERS: ReadonlySet<string> = new Set([
-  "league",
-  "name",
-  "match",
-  "stash_id",
-  "substash_id",
-  "season",
-]);
-
-const MAX_PATH = 300;
-const MAX_PARAMETERS = 20;
-/** Words, or a number: what people write into a path, and never a token. */
-const WORD = /^(?:[\p{L} _.-]{0,19}|\d{1,10})$/u;
-
-/** A segment of a path that no route has, or a parameter's name: never what may be a token. */
-const shownSegment = (segment: string): string => {
-  const text = decoded(segment);
-  return WORD.test(text) ? text : "…";
-};
-
-const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return "…";
-  }
-};
-
-/** Words, numbers and names; nothing of the length or the alphabet of a token. */
-const HARMLESS = /^[\p{L}\p{N} _:.,'()-]{1,40}$/u;
-
-/** The parameters of a request that may be written down. */
-export const shownParameters = (
-  parameters: Iterable<readonly [string, unknown]>,
-): Readonly<Record<string, string>> => {
-  const harmless: Record<string, string> = {};
-  for (const [name, value] of parameters)
-    if (SHOWN_PARAMETERS.has(name) && typeof value === "string" && HARMLESS.test(value))
-      harmless[name] = value;
-  return harmless;
-};
-
-/** Names of parameters that hold a secret, which no URL may carry (§5). */
-const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
-  "access_token",
-  "refresh_token",
-  "client_secret",
-  "code_verifier",
-  "token",
-]);
-
-/** The names of secrets in a query. A code in the query is the server's own redirect. */
-export const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
-  [...names].filter((name) => SECRET_PARAMETERS.has(name));
 
 /** A list that keeps its newest entries. */
 class Ring<A> {

@@ -9,7 +9,7 @@ import type { TokenResponse } from "@game-data/contract";
 import type { Accounts } from "../clients/Accounts.ts";
 import type { RegisteredClient } from "../clients/Clients.ts";
 import { LIFETIMES } from "../contract.ts";
-import type { Facts } from "../journal/Journal.ts";
+import type { Facts } from "../journal/JournalEntry.ts";
 import { timingSafeEqual } from "../internal/encoding.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { Store } from "../store/Store.ts";

@@ -46,7 +46,11 @@ export interface Credentials {
 const KEPT_HASHES = 64;
 
 /** What is known of a request before its token is looked at. */
-export const NO_CREDENTIALS: Credentials = { identity: undefined, isBearer: false, tokenHash: undefined };
+export const NO_CREDENTIALS: Credentials = {
+  identity: undefined,
+  isBearer: false,
+  tokenHash: undefined,
+};
 
 /** Makes the reader of bearer tokens. */
 export const makeTokenVerifier = (deps: {

@@ -16,7 +16,7 @@ import type { Handler, RequestContext, Route } from "../http/Router.ts";
 import type { Log } from "../internal/log.ts";
 import type { Platform } from "../platform/Platform.ts";
 import { validateAuthorizeRequest } from "./authorizeRequest.ts";
-import type { Facts } from "../journal/Journal.ts";
+import type { Facts } from "../journal/JournalEntry.ts";
 import type { Decision, PendingRequest } from "./Consents.ts";
 import { parseForm, readForm } from "./formBody.ts";
 import { styleSource } from "./Html.ts";

@@ -3,7 +3,7 @@
  * journal and control.
  */
 import type { FaultRule } from "../../src/faults/Fault.ts";
-import type { JournalEntry } from "../../src/journal/Journal.ts";
+import type { JournalEntry } from "../../src/journal/JournalEntry.ts";
 import { type RunningSandbox, startSandbox } from "../../src/StartSandbox.ts";
 import type { SandboxOptions } from "../../src/Config.ts";
 

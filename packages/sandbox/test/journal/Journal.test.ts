@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Journal, noFacts, type Recorded, shownParameters } from "../../src/journal/Journal.ts";
+import { noFacts, type Recorded } from "../../src/journal/JournalEntry.ts";
+import { shownParameters } from "../../src/journal/shown.ts";
+import { Journal } from "../../src/journal/Journal.ts";
 
 const entry = (parts: Partial<Recorded> = {}): Recorded => ({
   id: 0,

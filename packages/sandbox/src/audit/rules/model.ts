@@ -1,14 +1,15 @@
 /** The model of an audit rule, and the functions that rules share. */
-import type { JournalEntry } from "../../journal/Journal.ts";
+import type { JournalEntry } from "../../journal/JournalEntry.ts";
+import type { ProgramEnd } from "../program.ts";
 
 /** One run of the program: its scenario, its requests, its end. */
 export interface Run {
   readonly scenario: string;
   readonly entries: ReadonlyArray<JournalEntry>;
-  /** Exit code of the program. */
-  readonly exit: number;
-  /** Whether the program had to be ended because it took too long. */
-  readonly isTimeout: boolean;
+  /** How the program ended; absent for a journal without a program. */
+  readonly ended: ProgramEnd | undefined;
+  /** How it ended without faults; absent in that run itself. */
+  readonly baseline: ProgramEnd | undefined;
   /** Ids of public clients. */
   readonly publicClients: ReadonlySet<string>;
   /** Scopes by `group.endpoint`. */
@@ -92,6 +93,15 @@ export const isData = (entry: JournalEntry): boolean => entry.endpoint !== null 
 export const isToken = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.token";
 /** Whether a request begins an authorization. */
 export const isAuthorize = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.authorize";
+/** The code that a request issued: a person has consented. */
+export const issuedCode = ({ issued }: JournalEntry): string | null =>
+  issued.find((ref) => ref.startsWith("code#")) ?? null;
+/** The code that a token request used. */
+export const codeOf = ({ used }: JournalEntry): string | null =>
+  used.find((ref) => ref.startsWith("code#")) ?? null;
+/** The refresh token that a token request used. */
+export const refreshOf = ({ used }: JournalEntry): string | null =>
+  used.find((ref) => ref.startsWith("refresh#")) ?? null;
 /** Whether a request is for a page of the stash stream. */
 export const isStream = ({ endpoint }: JournalEntry): boolean =>
   endpoint === "publicStashTabs.page";
@@ -105,6 +115,10 @@ export const hasFault = (fired: ReadonlyArray<string>, name: string): boolean =>
 
 /** Requests are compared in this grain: a program cannot send in no time. */
 export const TOLERANCE_MILLIS = 50;
+
+/** The requests that met a fault of a scenario. */
+export const withFault = (entries: Entries, name: string): Entries =>
+  entries.filter(({ faults }) => hasFault(faults, name));
 
 /** Whether the answer to a request was lost: none came, only a part, or a failure. */
 export const isLost = ({ isWhole, status }: JournalEntry): boolean =>

@@ -1,14 +1,16 @@
 /** Rules of the audit about codes, refresh tokens and authorization requests. */
-import type { JournalEntry } from "../../journal/Journal.ts";
+import type { JournalEntry } from "../../journal/JournalEntry.ts";
 import {
+  codeOf,
   endOf,
   finding,
   groups,
   isAuthorize,
   isLost,
+  issuedCode,
   isToken,
   notAgain,
-  TOLERANCE_MILLIS,
+  refreshOf,
   violation,
   withLater,
   type Finding,
@@ -16,10 +18,9 @@ import {
   type Run,
 } from "./model.ts";
 
-const refreshOf = ({ used }: JournalEntry): string | null =>
-  used.find((ref) => ref.startsWith("refresh#")) ?? null;
-const codeOf = ({ used }: JournalEntry): string | null =>
-  used.find((ref) => ref.startsWith("code#")) ?? null;
+/** So soon after the end of another request a program can hardly have read its answer. */
+const AT_ONCE_MILLIS = 5;
+
 /** A09: a refresh token once; once more only after a lost answer. */
 const spendsRefreshOnce = ({ entries }: Run): Finding => {
   const uses = groups(entries.filter(isToken), refreshOf);
@@ -34,7 +35,7 @@ const spendsRefreshOnce = ({ entries }: Run): Finding => {
   );
 };
 
-/** A10: one refresh at a time. Two within the grain were under way together. */
+/** A10: one refresh at a time. Two over two connections without a pause were under way together. */
 const refreshesAlone = ({ entries }: Run): Finding => {
   const uses = groups(entries.filter(isToken), refreshOf);
   return finding(
@@ -42,7 +43,9 @@ const refreshesAlone = ({ entries }: Run): Finding => {
     uses.flatMap((group) =>
       group.some(
         (entry, index) =>
-          index > 0 && entry.elapsedMillis < endOf(group[index - 1]!) + TOLERANCE_MILLIS,
+          index > 0 &&
+          entry.connection !== group[index - 1]!.connection &&
+          entry.elapsedMillis <= endOf(group[index - 1]!) + AT_ONCE_MILLIS,
       )
         ? [violation("two refreshes with one token at once", ...group)]
         : [],
@@ -82,7 +85,7 @@ const freshChallenges = ({ entries }: Run): Finding => {
     ...asked
       .filter(({ challengeMethod }) => challengeMethod !== "S256")
       .map((entry) => violation("asked without code_challenge_method S256", entry)),
-    ...groups(asked, ({ challenge }) => challenge)
+    ...groups(entries.filter(issuedCode), ({ challenge }) => challenge)
       .filter((group) => group.length > 1)
       .map((group) => violation("used one code_challenge more than once", ...group)),
   ]);
@@ -95,23 +98,97 @@ const freshStates = ({ entries }: Run): Finding => {
     ...asked
       .filter(({ state }) => state === null)
       .map((entry) => violation("sent no state", entry)),
-    ...groups(asked, ({ state }) => state)
+    ...groups(entries.filter(issuedCode), ({ state }) => state)
       .filter((group) => group.length > 1)
       .map((group) => violation("used one state more than once", ...group)),
   ]);
 };
 
 /** A15: the code of a callback with a wrong state is not redeemed. */
-const checksState = ({ entries, scenario }: Run): Finding => {
-  if (scenario !== "forged-callback") return finding(0, []);
-  const authorized = entries.filter(isAuthorize);
-  const redeemed = entries.filter((entry) => isToken(entry) && codeOf(entry) !== null);
+const checksState = ({ entries }: Run): Finding => {
+  const forged = entries.filter((entry) => entry.isForged && issuedCode(entry) !== null);
+  const codes = new Set(forged.map(issuedCode));
   return finding(
-    authorized.length,
-    authorized.length === 0
-      ? []
-      : redeemed.map((entry) => violation("redeemed a code that came with a wrong state", entry)),
+    forged.length,
+    entries
+      .filter((entry) => isToken(entry) && codes.has(codeOf(entry)))
+      .map((entry) => violation("redeemed a code that came with a wrong state", entry)),
   );
+};
+
+const TEN_MINUTES = 600_000;
+const isGranted = (entry: JournalEntry): boolean =>
+  isToken(entry) && entry.status === 200 && !isLost(entry);
+const holderOf = ({ account, clientId }: JournalEntry): string => `${clientId} ${account}`;
+
+/** What a person consented to: the same for equal consents. */
+const consentOf = (entry: JournalEntry): string =>
+  `${holderOf(entry)} ${entry.scopes.toSorted().join(" ")}`;
+
+/** A34: token requests that the service can read. */
+const readableTokenRequests = ({ entries }: Run): Finding => {
+  const asked = entries.filter(
+    ({ faults, path }) => path === "/oauth/token" && faults.length === 0,
+  );
+  return finding(
+    asked.length,
+    asked.flatMap((entry) => {
+      if (entry.status === 401) return [violation("was refused as a client", entry)];
+      if (entry.status === 405 || entry.status === 415)
+        return [violation(`sent a token request that was answered ${entry.status}`, entry)];
+      return entry.status === 400 && entry.grantType === null
+        ? [violation("sent a token request without a grant type", entry)]
+        : [];
+    }),
+  );
+};
+
+/** A35: an access token is used for its life. */
+const keepsAccessTokens = ({ entries }: Run): Finding => {
+  const refreshes = entries.filter((entry) => isGranted(entry) && refreshOf(entry) !== null);
+  return finding(
+    refreshes.length,
+    refreshes.flatMap((entry) => {
+      const before = entries.filter(
+        (one) => one.id < entry.id && isGranted(one) && holderOf(one) === holderOf(entry),
+      );
+      const last = before.at(-1);
+      if (last === undefined) return [];
+      const age = Date.parse(entry.at) - Date.parse(last.at);
+      const isRefused = entries.some(
+        ({ id, status }) => status === 401 && id > last.id && id < entry.id,
+      );
+      return age < TEN_MINUTES && !isRefused
+        ? [violation(`refreshed a token after ${Math.round(age / 1000)} s`, last, entry)]
+        : [];
+    }),
+  );
+};
+
+/** A36: a person is asked once. */
+const asksOnce = ({ entries }: Run): Finding => {
+  const consents = entries.filter((entry) => issuedCode(entry) !== null && !entry.isForged);
+  return finding(
+    consents.length,
+    withLater(consents, consentOf).flatMap(([entry, [next]]) => {
+      if (next === undefined) return [];
+      const isRefused = entries.some(
+        ({ faults, id, status }) =>
+          id > entry.id &&
+          id < next.id &&
+          (status === 400 || status === 401 || status === null || faults.length > 0),
+      );
+      return isRefused ? [] : [violation("asked a person for the same consent again", entry, next)];
+    }),
+  );
+};
+
+/** A43: `invalid_client` is final. */
+const invalidClientIsFinal = ({ entries }: Run): Finding => {
+  const refused = withLater(entries.filter(isToken), ({ requestRef }) => requestRef).filter(
+    ([{ faults, status }]) => status === 401 && faults.length === 0,
+  );
+  return notAgain(refused, () => "sent the same token request again after invalid_client");
 };
 
 /** The rules. */
@@ -129,4 +206,14 @@ export const oauthRules: ReadonlyArray<RuleRow> = [
   ["A13", "error", "uses S256 with a fresh challenge", "§4.1, §5: PKCE", freshChallenges],
   ["A14", "error", "sends a fresh state", "§4.1: state", freshStates],
   ["A15", "error", "checks the state of a callback", "§5: step 3", checksState],
+  [
+    "A34",
+    "error",
+    "sends token requests that can be read",
+    "§4.1, RFC 6749 §5.2",
+    readableTokenRequests,
+  ],
+  ["A35", "warning", "keeps an access token for its life", "§5: lifetimes", keepsAccessTokens],
+  ["A36", "warning", "asks a person once", "§5: refresh tokens", asksOnce],
+  ["A43", "error", "takes invalid_client as final", "RFC 6749 §5.2", invalidClientIsFinal],
 ];

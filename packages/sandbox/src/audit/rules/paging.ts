@@ -1,5 +1,5 @@
 /** Rules of the audit about pages: the stream, and ladders. */
-import type { JournalEntry } from "../../journal/Journal.ts";
+import type { JournalEntry } from "../../journal/JournalEntry.ts";
 import {
   clientOf,
   finding,
@@ -9,8 +9,12 @@ import {
   type Finding,
   type RuleRow,
   type Run,
-  type Violation,
 } from "./model.ts";
+
+const MADE_UP = "asked by an id that the service never gave";
+/** Whether the service refused the id of a page itself. */
+const isMadeUp = ({ faults, status }: JournalEntry): boolean =>
+  status === 400 && faults.length === 0;
 
 /** A22: follows the stream by the ids that it was given. */
 const followsIds = ({ entries }: Run): Finding => {
@@ -22,12 +26,12 @@ const followsIds = ({ entries }: Run): Finding => {
   let exercised = 0;
   const broken = pages.flatMap((group) => {
     const given = new Set<string>();
-    const found: Array<Violation> = [];
+    const found = group.filter(isMadeUp).map((entry) => violation(MADE_UP, entry));
     let last: JournalEntry | undefined;
     for (const entry of group) {
       const isFirst = entry.cursor === group[0]!.cursor;
       if (last !== undefined) exercised += 1;
-      if (!isFirst && !given.has(entry.cursor!))
+      if (!isFirst && !given.has(entry.cursor!) && !isMadeUp(entry))
         found.push(violation("asked by an id that it was not given", entry));
       const isBack =
         last?.nextCursor !== undefined &&
@@ -47,6 +51,25 @@ const followsIds = ({ entries }: Run): Finding => {
   return finding(exercised, broken.slice(0, 5));
 };
 
+/** A38: a page of the stream once; at the end the same id again is right. */
+const takesPagesOnce = ({ entries }: Run): Finding => {
+  const whole = entries.filter(
+    (entry) =>
+      isStream(entry) &&
+      entry.status === 200 &&
+      entry.isWhole &&
+      entry.isEmpty === false &&
+      entry.faults.length === 0,
+  );
+  const again = groups(whole, (entry) => `${clientOf(entry)} ${entry.cursor}`).filter(
+    (group) => group.length > 1,
+  );
+  return finding(
+    whole.length,
+    again.map((group) => violation(`fetched one page ${group.length} times`, ...group)),
+  );
+};
+
 const LADDER_DEPTH = 15_000;
 
 /** A26: no ladder beyond 15,000, nothing after an empty page. */
@@ -63,5 +86,6 @@ const staysInLadder = ({ entries }: Run): Finding => {
 /** The rules. */
 export const pagingRules: ReadonlyArray<RuleRow> = [
   ["A22", "error", "follows the stream by the ids it is given", "§4.2: stream rule 1", followsIds],
+  ["A38", "error", "fetches a page of the stream once", "§4.2: stream rule 1", takesPagesOnce],
   ["A26", "error", "asks no ladder beyond 15,000", "§7, §8: ladders", staysInLadder],
 ];

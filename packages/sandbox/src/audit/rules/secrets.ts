@@ -10,13 +10,15 @@ import {
   type Run,
 } from "./model.ts";
 
-/** A16: no secret in a URL. */
+/** A16: no secret in a URL, nor in a cookie. */
 const keepsSecretsOut = ({ entries }: Run): Finding =>
   finding(
     entries.length,
-    entries
-      .filter(({ secretsInUrl }) => secretsInUrl.length > 0)
-      .map((entry) => violation(`sent ${entry.secretsInUrl.join(", ")} in the URL`, entry)),
+    entries.flatMap((entry) =>
+      [[entry.secretsInUrl, "the URL"] as const, [entry.secretsInCookie, "a cookie"] as const]
+        .filter(([names]) => names.length > 0)
+        .map(([names, place]) => violation(`sent ${names.join(", ")} in ${place}`, entry)),
+    ),
   );
 
 /** A17: a public client sends no secret. */
@@ -85,7 +87,7 @@ const namesItself = ({ entries }: Run): Finding =>
   finding(
     entries.length > 0 ? 1 : 0,
     groups(
-      entries.filter(({ userAgent }) => !USER_AGENT.test(userAgent ?? "")),
+      entries.filter(({ byControl, userAgent }) => !byControl && !USER_AGENT.test(userAgent ?? "")),
       ({ userAgent }) => userAgent ?? "",
     ).map((group) => violation(`User-Agent: ${group[0]!.userAgent ?? "none"}`, group[0]!)),
   );

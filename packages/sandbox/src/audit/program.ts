@@ -1,0 +1,133 @@
+/** Runs the audited program to its end, and says how it ended. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import { ProgramNotStarted } from "../Errors.ts";
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Exit code; 128 and the signal's number where a signal ended it. */
+  readonly exit: number;
+  readonly signal: string | null;
+  /** Whether it had to be ended because it took too long, or ignored SIGTERM. */
+  readonly isTimeout: boolean;
+  /** Whether it was ended as it should be: a service, after the seconds it was given. */
+  readonly isAsked: boolean;
+  /** Real milliseconds that it ran. */
+  readonly millis: number;
+  /** When it ended, in the journal's real time. */
+  readonly elapsedMillis: number;
+  /** The last 16 kB of its stderr. */
+  readonly stderrTail: string;
+}
+
+/** Limits of a run. */
+export interface RunLimits {
+  readonly timeoutMillis: number;
+  /** Ends the program by SIGTERM after so long: for services, which do not end by themselves. */
+  readonly forMillis?: number | undefined;
+}
+
+/** Milliseconds that a program has to end by itself after SIGTERM. */
+const GRACE_MILLIS = 3_000;
+const TAIL_BYTES = 16_384;
+
+/** The newest bytes of a stream, which is passed on to ours. */
+const tailOf = (child: ChildProcess): (() => string) => {
+  let kept: Array<Buffer> = [];
+  let size = 0;
+  child.stderr!.on("data", (data: Buffer) => {
+    kept.push(data);
+    size += data.length;
+    if (size > 4 * TAIL_BYTES) {
+      kept = [Buffer.concat(kept).subarray(-TAIL_BYTES)];
+      size = TAIL_BYTES;
+    }
+  });
+  child.stderr!.pipe(process.stderr, { end: false });
+  return () => Buffer.concat(kept).subarray(-TAIL_BYTES).toString();
+};
+
+/**
+ * Sends a signal to the program and to what it started: on POSIX they are a process group of their
+ * own.
+ */
+const signalAll = (child: ChildProcess, signal: NodeJS.Signals): void => {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // The last process of the group has ended.
+  }
+};
+
+/** Passes an interruption of the audit on, for a group of its own does not hear the terminal. */
+const passSignalsOn = (child: ChildProcess): (() => void) => {
+  const pass = (signal: NodeJS.Signals) => {
+    signalAll(child, signal);
+    process.exit(128 + constants.signals[signal]);
+  };
+  process.once("SIGINT", pass).once("SIGTERM", pass);
+  return () => process.off("SIGINT", pass).off("SIGTERM", pass);
+};
+
+/** Runs a program. Fails with `ProgramNotStarted`. */
+export const runProgram = (
+  [program = "", ...args]: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv,
+  { forMillis, timeoutMillis }: RunLimits,
+  elapsed: () => number,
+): Promise<ProgramEnd> =>
+  new Promise((resolve, reject) => {
+    const begun = elapsed();
+    // The program's output goes to stderr: stdout is the report's.
+    const child = spawn(program, args, {
+      env,
+      detached: process.platform !== "win32",
+      stdio: ["inherit", 2, "pipe"],
+    });
+    const stderrTail = tailOf(child);
+    const stopPassing = passSignalsOn(child);
+    let isTimeout = false;
+    let isAsked = false;
+    let kill: NodeJS.Timeout | undefined;
+    const timer = setTimeout(
+      () => {
+        isAsked = forMillis !== undefined;
+        isTimeout = !isAsked;
+        signalAll(child, "SIGTERM");
+        kill = setTimeout(() => {
+          isTimeout = true;
+          signalAll(child, "SIGKILL");
+        }, GRACE_MILLIS);
+      },
+      Math.min(forMillis ?? timeoutMillis, timeoutMillis),
+    );
+    const settle = () => {
+      clearTimeout(timer);
+      clearTimeout(kill);
+      stopPassing();
+    };
+    child.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+      settle();
+      reject(new ProgramNotStarted({ program, reason: code ?? message }));
+    });
+    // Not `close`: what the program left running may hold its output open for ever.
+    child.once("exit", (code, signal) => {
+      settle();
+      const elapsedMillis = elapsed();
+      setImmediate(() => {
+        signalAll(child, "SIGKILL");
+        child.stderr!.destroy();
+        resolve({
+          exit: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
+          signal,
+          isTimeout,
+          isAsked: isAsked && !isTimeout,
+          millis: elapsedMillis - begun,
+          elapsedMillis,
+          stderrTail: stderrTail(),
+        });
+      });
+    });
+  });

@@ -1,0 +1,150 @@
+/** Rules of the audit about connections, and about what is asked that does not exist. */
+import type { JournalEntry } from "../../journal/JournalEntry.ts";
+import {
+  clientOf,
+  endOf,
+  finding,
+  groups,
+  isData,
+  violation,
+  type Entries,
+  type Finding,
+  type RuleRow,
+  type Run,
+} from "./model.ts";
+
+const MOST_AT_ONCE = 16;
+const LARGE_BYTES = 100_000;
+const NEW_CONNECTIONS = 5;
+/** Servers keep an idle connection for about five seconds; after that a new one is right. */
+const IDLE_MILLIS = 4_000;
+
+/** The first request of each connection, in order. */
+const firstOfConnections = (entries: Entries): Entries =>
+  groups(entries, ({ connectedMillis, connection }) =>
+    connectedMillis === null ? null : connection,
+  ).map(([first]) => first!);
+
+/**
+ * A30: at most 16 requests at once. The sandbox answers one after the other: requests were under
+ * way together if their connections were accepted before an answer ended and they were answered
+ * after it.
+ */
+const fewAtOnce = ({ entries }: Run): Finding => {
+  const firsts = firstOfConnections(entries);
+  let most: Entries = [];
+  for (const entry of firsts) {
+    const beside = firsts.filter(
+      (other) => other.connectedMillis! <= endOf(entry) && endOf(other) >= endOf(entry),
+    );
+    if (beside.length > most.length) most = beside;
+  }
+  return finding(
+    entries.length > 0 ? 1 : 0,
+    most.length > MOST_AT_ONCE
+      ? [violation(`had ${most.length} requests under way at once`, ...most)]
+      : [],
+  );
+};
+
+const isFresh = (entry: JournalEntry, before: JournalEntry | undefined): boolean =>
+  before !== undefined &&
+  entry.connectedMillis !== null &&
+  before.status !== null &&
+  before.faults.length === 0 &&
+  entry.connection !== before.connection &&
+  entry.connectedMillis > endOf(before) &&
+  entry.connectedMillis < endOf(before) + IDLE_MILLIS;
+
+/** A31: connections are used again. */
+const reusesConnections = ({ entries }: Run): Finding => {
+  const asked = entries.filter(({ byControl }) => !byControl);
+  const listeners = groups(asked, ({ listener }) => listener);
+  let exercised = 0;
+  const broken = listeners.flatMap((group) => {
+    if (group.length > NEW_CONNECTIONS) exercised += 1;
+    let row: Array<JournalEntry> = [];
+    for (const [index, entry] of group.entries()) {
+      if (!isFresh(entry, group[index - 1])) row = [];
+      row.push(entry);
+      if (row.length > NEW_CONNECTIONS)
+        return [violation(`opened a connection for each of ${row.length} requests`, ...row)];
+    }
+    return [];
+  });
+  return finding(exercised, broken);
+};
+
+/** A32: large answers may be compressed. */
+const acceptsCompression = ({ entries }: Run): Finding => {
+  const large = entries.filter(({ bytes, status }) => status === 200 && bytes > LARGE_BYTES);
+  const plain = large.filter(({ acceptsCoding }) => !acceptsCoding);
+  // What was compressed is smaller than it was: every request that accepts it exercises the rule.
+  const accepted = entries.filter((entry) => isData(entry) && entry.acceptsCoding);
+  return finding(
+    plain.length + accepted.length,
+    plain
+      .slice(0, 5)
+      .map((entry) =>
+        violation(`fetched ${Math.round(entry.bytes / 1000)} kB without Accept-Encoding`, entry),
+      ),
+  );
+};
+
+/** A33: asks for what exists. */
+const asksWhatExists = ({ entries }: Run): Finding => {
+  const asked = entries.filter(({ byControl, faults }) => !byControl && faults.length === 0);
+  const unknown = asked.filter(
+    ({ listener, path, route, status }) =>
+      status === 405 ||
+      status === 415 ||
+      status === 501 ||
+      (route === null && status === 404 && (listener === "data" || path.startsWith("/oauth"))),
+  );
+  return finding(
+    asked.length,
+    groups(unknown, ({ method, path, status }) => `${method} ${path} ${status}`).map((group) => {
+      const { method, path, status } = group[0]!;
+      return violation(`there is no ${method} ${path}: answered ${status}`, ...group);
+    }),
+  );
+};
+
+const LADDER_LIMIT = 500;
+const SMALL_PAGES = 5;
+
+/** A37: large pages of ladders. */
+const takesLargePages = ({ entries }: Run): Finding => {
+  const pages = entries.filter(
+    ({ endpoint, status }) => endpoint?.endsWith("adder") === true && status === 200,
+  );
+  const small = pages.filter(
+    ({ parameters }) => Number(parameters["limit"] ?? 20) < LADDER_LIMIT / 4,
+  );
+  const ladders = groups(
+    small,
+    (entry) => `${clientOf(entry)} ${entry.endpoint} ${entry.parameters["league"] ?? ""}`,
+  );
+  return finding(
+    pages.length,
+    ladders
+      .filter((group) => new Set(group.map(offsetOf)).size >= SMALL_PAGES)
+      .map((group) =>
+        violation(
+          `took ${group.length} pages of ${group[0]!.parameters["limit"] ?? 20} where ${LADDER_LIMIT} are allowed`,
+          ...group,
+        ),
+      ),
+  );
+};
+
+const offsetOf = ({ parameters }: JournalEntry): string => parameters["offset"] ?? "0";
+
+/** The rules. */
+export const connectionRules: ReadonlyArray<RuleRow> = [
+  ["A30", "warning", "sends at most 16 requests at once", "§8: rate limits", fewAtOnce],
+  ["A31", "warning", "uses connections again", "RFC 9112 §9.3", reusesConnections],
+  ["A32", "warning", "accepts compression", "RFC 9110 §12.5.3", acceptsCompression],
+  ["A33", "warning", "asks for what exists", "§4: endpoints", asksWhatExists],
+  ["A37", "warning", "takes large pages of a ladder", "§8: ladders", takesLargePages],
+];

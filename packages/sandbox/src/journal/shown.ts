@@ -1,0 +1,110 @@
+/** What may be written down of a path, a query or a parameter: never what may be a secret. */
+import type { Recorded } from "./JournalEntry.ts";
+
+type Parameters = Readonly<Record<string, string>>;
+
+/**
+ * Parameters of paths and queries that may be shown. `code`, `state`, tokens and the like are not
+ * among them.
+ */
+const SHOWN_PARAMETERS: ReadonlySet<string> = new Set([
+  "realm",
+  "league",
+  "limit",
+  "offset",
+  "sort",
+  "class",
+  "type",
+  "season",
+  "validate",
+  "grant_type",
+  "scope",
+  "response_type",
+]);
+
+/** Parameters of the contract that are shown as refs. */
+export const REFERRED_PARAMETERS: ReadonlySet<string> = new Set([
+  "league",
+  "name",
+  "match",
+  "stash_id",
+  "substash_id",
+  "season",
+]);
+
+const MAX_PATH = 300;
+const MAX_PARAMETERS = 20;
+/** Words, or a number: what people write into a path, and never a token. */
+const WORD = /^(?:[\p{L} _.-]{0,19}|\d{1,10})$/u;
+
+/** A segment of a path that no route has, or a parameter's name: never what may be a token. */
+const shownSegment = (segment: string): string => {
+  const text = decoded(segment);
+  return WORD.test(text) ? text : "…";
+};
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return "…";
+  }
+};
+
+/** Words, numbers and names; nothing of the length or the alphabet of a token. */
+const HARMLESS = /^[\p{L}\p{N} _:.,'()-]{1,40}$/u;
+
+/** The parameters of a request that may be written down. */
+export const shownParameters = (
+  parameters: Iterable<readonly [string, unknown]>,
+): Readonly<Record<string, string>> => {
+  const harmless: Record<string, string> = {};
+  for (const [name, value] of parameters)
+    if (SHOWN_PARAMETERS.has(name) && typeof value === "string" && HARMLESS.test(value))
+      harmless[name] = value;
+  return harmless;
+};
+
+/** Names of parameters that hold a secret, which no URL may carry (§5). */
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
+  "access_token",
+  "refresh_token",
+  "client_secret",
+  "code_verifier",
+  "token",
+]);
+
+/** The names of secrets in a query. A code in the query is the server's own redirect. */
+export const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
+  [...names].filter((name) => SECRET_PARAMETERS.has(name));
+
+/** A matched path with its parameters as they may be shown; of any other one the segments. */
+export const shownPath = (
+  { parameters, path, route }: Pick<Recorded, "parameters" | "path" | "route">,
+  shown: Parameters,
+): string => {
+  const segments = path.slice(0, MAX_PATH).split("/");
+  if (route === null) return segments.map(shownSegment).join("/");
+  const words = new Set(route.split("/").filter((part) => !part.startsWith(":")));
+  const values = new Map(
+    Object.entries(parameters).map(([name, value]) => [value, shown[name] ?? "…"] as const),
+  );
+  return segments
+    .map(decoded)
+    .map((text) => (words.has(text) ? text : (values.get(text) ?? "…")))
+    .join("/");
+};
+
+/** A query with the values that may be shown, and every name that can be no token. */
+export const shownQuery = (
+  query: string,
+  shownOf: (parameters: Parameters) => Parameters,
+): string => {
+  if (query === "") return "";
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  const shown = shownOf(parameters);
+  return Object.keys(parameters)
+    .slice(0, MAX_PARAMETERS)
+    .map((name) => `${shownSegment(name)}=${shown[name] ?? "…"}`)
+    .join("&");
+};

@@ -1,0 +1,448 @@
+/** Each mistake that a client can make is named: mistake, scenario, rule, words. */
+import { describe, expect, it, vi } from "vitest";
+import { audit } from "../../src/audit/audit.ts";
+import { scenarioOf } from "../../src/audit/scenarios.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** What the programs share: a client of few lines, in plain JavaScript. */
+const PRELUDE = `
+const { createHash, randomBytes } = await import("node:crypto");
+const { env } = process;
+const [auth, data, control] = ["AUTH", "BASE", "CONTROL"].map((name) => env["GAME_DATA_" + name + "_URL"]);
+const id = env.GAME_DATA_CLIENT_ID, secret = env.GAME_DATA_CLIENT_SECRET;
+const agent = { "user-agent": "table/1.0.0 (contact: table@example.com)" };
+const wait = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
+const call = async (url, init = {}) => {
+  const response = await fetch(url, { ...init, headers: { ...agent, ...init.headers } });
+  const text = await response.text();
+  return { status: response.status, text, body: text.startsWith("{") ? JSON.parse(text) : undefined };
+};
+const form = (fields) => call(auth + "/oauth/token", { method: "POST", body: new URLSearchParams(fields) });
+const own = (scope = "service:leagues") =>
+  form({ grant_type: "client_credentials", client_id: id, client_secret: secret, scope });
+const token = async (scope) => (await own(scope)).body?.access_token;
+const get = (path, bearer) => call(data + path, { headers: { authorization: "Bearer " + bearer } });
+const redirect_uri = "https://app.example.com/callback";
+const pkce = () => {
+  const verifier = randomBytes(32).toString("base64url");
+  return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
+};
+const authorizeUrl = (more) =>
+  auth + "/oauth/authorize?" + new URLSearchParams({ client_id: id, response_type: "code",
+    scope: "account:profile", redirect_uri, code_challenge_method: "S256",
+    state: randomBytes(16).toString("base64url"), ...more });
+const consent = async (url) =>
+  (await call(control + "/authorize", { method: "POST", body: JSON.stringify({ url }) })).body?.redirect;
+const codeOf = (redirect) => new URL(redirect).searchParams.get("code");
+const redeem = (code, code_verifier) =>
+  form({ grant_type: "authorization_code", client_id: id, client_secret: secret, code, redirect_uri, code_verifier });
+const refresh = (refresh_token) =>
+  form({ grant_type: "refresh_token", client_id: id, client_secret: secret, refresh_token });
+const signIn = async () => {
+  const { challenge, verifier } = pkce();
+  const url = authorizeUrl({ code_challenge: challenge });
+  const back = new URL(await consent(url));
+  if (back.searchParams.get("state") !== new URL(url).searchParams.get("state")) return undefined;
+  return (await redeem(back.searchParams.get("code"), verifier)).body;
+};
+`;
+
+/** A mistake: what it is, in which scenario it shows, which rule names it, and its program. */
+type Mistake = readonly [what: string, scenario: string, rule: string, says: RegExp, body: string];
+
+const MISTAKES: ReadonlyArray<Mistake> = [
+  [
+    "throws on null",
+    "gone",
+    "A40",
+    /crashed \(exit 1\): TypeError/u,
+    `const t = await token("service:leagues");
+     const { body } = await get("/league/Standard", t);
+     console.log(body.league.id.length);`,
+  ],
+  [
+    "leaves a rejection unhandled over a cut body",
+    "cut-body",
+    "A40",
+    /crashed/u,
+    `const t = await token(); await get("/league?limit=2", t); await get("/league?limit=3", t);`,
+  ],
+  [
+    "ends by a signal of the kernel's",
+    "maintenance",
+    "A40",
+    /SIGSEGV/u,
+    `const t = await token(); const { status } = await get("/league?limit=2", t);
+     if (status === 503) process.kill(process.pid, "SIGSEGV"); await wait(500);`,
+  ],
+  [
+    "waits for ever for an answer",
+    "hang",
+    "A29",
+    /waited 3 s for an answer/u,
+    `const t = await token(); await get("/league?limit=2", t);`,
+  ],
+  [
+    "does not end",
+    "hang",
+    "A41",
+    /did not end within 3 s/u,
+    `const t = await token(); await get("/league?limit=2", t);`,
+  ],
+  [
+    "sends twenty requests at once",
+    "baseline",
+    "A30",
+    /20 requests under way at once/u,
+    // Each has a connection that the server has accepted before any of them is sent.
+    `const net = await import("node:net");
+     const { hostname, port } = new URL(data);
+     const sockets = await Promise.all(Array.from({ length: 20 }, () => new Promise((resolve) => {
+       const socket = net.connect(Number(port), hostname, () => resolve(socket));
+     })));
+     await wait(500);
+     await Promise.all(sockets.map((socket) => new Promise((resolve) => {
+       socket.once("data", () => resolve(socket.destroy()));
+       socket.write("GET /league HTTP/1.1\\r\\nhost: " + hostname + ":" + port + "\\r\\n\\r\\n");
+     })));`,
+  ],
+  [
+    "opens a connection for each request",
+    "baseline",
+    "A31",
+    /a connection for each/u,
+    `const http = await import("node:http");
+     const t = await token();
+     for (let at = 1; at < 9; at++)
+       await new Promise((resolve) => http.get(data + "/league?limit=" + at,
+         { agent: false, headers: { ...agent, authorization: "Bearer " + t } },
+         (response) => response.resume().once("close", resolve)));`,
+  ],
+  [
+    "fetches large pages without compression",
+    "baseline",
+    "A32",
+    /without Accept-Encoding/u,
+    `const t = await token("service:leagues:ladder");
+     await call(data + "/league/Standard/ladder?limit=500",
+       { headers: { authorization: "Bearer " + t, "accept-encoding": "identity" } });`,
+  ],
+  [
+    "asks a path that does not exist",
+    "baseline",
+    "A33",
+    /there is no GET \/leagues/u,
+    `const t = await token(); await get("/leagues", t);`,
+  ],
+  [
+    "uses a method that a path does not have",
+    "baseline",
+    "A33",
+    /there is no DELETE \/league: answered 405/u,
+    `const t = await token();
+     await call(data + "/league", { method: "DELETE", headers: { authorization: "Bearer " + t } });`,
+  ],
+  [
+    "sends a token request as JSON",
+    "baseline",
+    "A34",
+    /token request/u,
+    `await call(auth + "/oauth/token", { method: "POST", headers: { "content-type": "application/json" },
+       body: JSON.stringify({ grant_type: "client_credentials", client_id: id, client_secret: secret }) });`,
+  ],
+  [
+    "asks the token endpoint by GET",
+    "baseline",
+    "A34",
+    /answered 405/u,
+    `await call(auth + "/oauth/token?grant_type=client_credentials");`,
+  ],
+  [
+    "leaves the grant type out",
+    "baseline",
+    "A34",
+    /without a grant type/u,
+    `await form({ client_id: id, client_secret: secret, scope: "service:leagues" });`,
+  ],
+  [
+    "sends a wrong secret",
+    "baseline",
+    "A34",
+    /refused as a client/u,
+    `await form({ grant_type: "client_credentials", client_id: id, client_secret: "wrong", scope: "service:leagues" });`,
+  ],
+  [
+    "sends a wrong secret again and again",
+    "baseline",
+    "A43",
+    /again after invalid_client/u,
+    `for (let at = 0; at < 3; at++)
+       await form({ grant_type: "client_credentials", client_id: id, client_secret: "wrong", scope: "service:leagues" });`,
+  ],
+  [
+    "refreshes before every request",
+    "baseline",
+    "A35",
+    /refreshed a token after/u,
+    `let tokens = await signIn();
+     for (let at = 0; at < 2; at++) { tokens = (await refresh(tokens.refresh_token)).body; await get("/profile", tokens.access_token); }`,
+  ],
+  [
+    "signs in each time",
+    "baseline",
+    "A36",
+    /same consent again/u,
+    `for (let at = 0; at < 2; at++) { const tokens = await signIn(); await get("/profile", tokens.access_token); }`,
+  ],
+  [
+    "pages a ladder in small steps",
+    "baseline",
+    "A37",
+    /pages of 20 where 500 are allowed/u,
+    `const t = await token("service:leagues:ladder");
+     for (let at = 0; at < 100; at += 20) await get("/league/Standard/ladder?offset=" + at, t);`,
+  ],
+  [
+    "asks the stream without an id each time",
+    "baseline",
+    "A38",
+    /fetched one page 3 times/u,
+    `const t = await token("service:psapi");
+     for (let at = 0; at < 3; at++) await get("/public-stash-tabs", t);`,
+  ],
+  [
+    "fetches one page four times at once",
+    "baseline",
+    "A38",
+    /fetched one page 4 times/u,
+    `const t = await token("service:psapi"); const { body } = await get("/public-stash-tabs", t);
+     await Promise.all([1, 2, 3, 4].map(() => get("/public-stash-tabs?id=" + body.next_change_id, t)));`,
+  ],
+  [
+    "makes an id of the stream up",
+    "baseline",
+    "A22",
+    /an id that the service never gave/u,
+    `const t = await token("service:psapi"); await get("/public-stash-tabs?id=1-2-3-4-5", t);`,
+  ],
+  [
+    "takes half an answer for a whole one",
+    "cut-body",
+    "A39",
+    /took half an answer/u,
+    `const t = await token(); await get("/league?limit=1", t);
+     await get("/league?limit=2", t).catch(() => undefined); await get("/league?limit=3", t);`,
+  ],
+  [
+    "takes an empty answer for a whole one",
+    "empty-body",
+    "A39",
+    /took an empty answer/u,
+    `const t = await token(); await get("/league?limit=1", t); await get("/league?limit=2", t);`,
+  ],
+  [
+    "fails over a slow body",
+    "slow-body",
+    "A42",
+    /ended with 7, without faults with 0/u,
+    `const t = await token("service:leagues:ladder");
+     const answer = await fetch(data + "/league/Standard/ladder?limit=200",
+       { headers: { ...agent, authorization: "Bearer " + t }, signal: AbortSignal.timeout(100) })
+       .then((response) => response.text()).catch(() => undefined);
+     if (answer === undefined) process.exit(7);`,
+  ],
+  [
+    "uses no PKCE of its own",
+    "baseline",
+    "A13",
+    /S256/u,
+    `await consent(authorizeUrl({ code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "plain" }));`,
+  ],
+  [
+    "sends no challenge",
+    "baseline",
+    "A13",
+    /S256/u,
+    `const url = new URL(authorizeUrl({})); url.searchParams.delete("code_challenge_method"); await consent(url.href);`,
+  ],
+  [
+    "uses one verifier for two sign-ins",
+    "baseline",
+    "A13",
+    /one code_challenge more than once/u,
+    `const { challenge, verifier } = pkce();
+     for (let at = 0; at < 2; at++) await redeem(codeOf(await consent(authorizeUrl({ code_challenge: challenge }))), verifier);`,
+  ],
+  [
+    "sends no state",
+    "baseline",
+    "A14",
+    /sent no state/u,
+    `const url = new URL(authorizeUrl({ code_challenge: pkce().challenge })); url.searchParams.delete("state"); await consent(url.href);`,
+  ],
+  [
+    "sends a fixed state",
+    "baseline",
+    "A14",
+    /one state more than once/u,
+    `for (let at = 0; at < 2; at++) await consent(authorizeUrl({ code_challenge: pkce().challenge, state: "fixed" }));`,
+  ],
+  [
+    "redeems the code of a forged callback",
+    "forged-callback",
+    "A15",
+    /wrong state/u,
+    `const { challenge, verifier } = pkce();
+     await redeem(codeOf(await consent(authorizeUrl({ code_challenge: challenge }))), verifier);`,
+  ],
+  [
+    "puts a secret into the authorize URL",
+    "baseline",
+    "A16",
+    /client_secret in the URL/u,
+    `await consent(authorizeUrl({ code_challenge: pkce().challenge, client_secret: secret }));`,
+  ],
+  [
+    "puts a token into a cookie",
+    "baseline",
+    "A16",
+    /access_token in a cookie/u,
+    `const t = await token();
+     await call(data + "/league", { headers: { cookie: "access_token=" + t, authorization: "Bearer " + t } });`,
+  ],
+  [
+    "uses a refresh token twice, one after the other",
+    "baseline",
+    "A09",
+    /one refresh token 2 times/u,
+    `const tokens = await signIn();
+     await refresh(tokens.refresh_token); await wait(30); await refresh(tokens.refresh_token);`,
+  ],
+  [
+    "refreshes twice at once",
+    "baseline",
+    "A10",
+    /at once/u,
+    `const tokens = await signIn();
+     await Promise.all([refresh(tokens.refresh_token), refresh(tokens.refresh_token)]);`,
+  ],
+  [
+    "redeems a code twice",
+    "baseline",
+    "A12",
+    /a code more than once/u,
+    `const { challenge, verifier } = pkce(); const code = codeOf(await consent(authorizeUrl({ code_challenge: challenge })));
+     await redeem(code, verifier); await redeem(code, verifier);`,
+  ],
+  [
+    "redeems a code with another verifier",
+    "baseline",
+    "A12",
+    /too late or wrongly/u,
+    `await redeem(codeOf(await consent(authorizeUrl({ code_challenge: pkce().challenge }))), pkce().verifier);`,
+  ],
+  [
+    "asks for what is gone again and again",
+    "gone",
+    "A21",
+    /asked 4 times for what is gone/u,
+    `const t = await token(); for (let at = 0; at < 4; at++) await get("/league/Standard", t);`,
+  ],
+  [
+    "does not wait for Retry-After",
+    "maintenance",
+    "A01",
+    /Retry-After was 1000 ms/u,
+    `const t = await token(); await get("/league?limit=2", t); await get("/league?limit=2", t);`,
+  ],
+  [
+    "sends a dead token again",
+    "baseline",
+    "A07",
+    /a token again that had been refused/u,
+    `await get("/profile", "dead"); await wait(80); await get("/profile", "dead");`,
+  ],
+  ["does not say who it is", "baseline", "A20", /User-Agent/u, `await fetch(data + "/league");`],
+];
+
+const MILLIS = 3_000;
+
+const auditOf = (body: string, scenario: string) =>
+  audit([process.execPath, "--input-type=module", "-e", PRELUDE + body], {
+    sandbox: { world: { streamHistoryPages: 2, streamPageSize: 20, ladderSize: 500 } },
+    scenarios: [scenarioOf(scenario)!],
+    timeoutMillis: MILLIS,
+  });
+
+describe("the audit names", () => {
+  it.each(MISTAKES)("a program that %s, in %s: %s", async (_, scenario, id, says, body) => {
+    const { exit, rules, runs } = await auditOf(body, scenario);
+    const rule = rules.find((one) => one.id === id)!;
+    expect(rule.broken.map(({ message }) => message).join("\n")).toMatch(says);
+    expect(rule.verdict).toBe(rule.severity === "error" ? "fail" : "warn");
+    if (rule.severity === "error") expect(exit).toBe(3);
+    // The mistake alone: without faults the program works.
+    if (scenario !== "baseline") expect(runs[0]).toMatchObject({ exit: 0, isTimeout: false });
+  });
+
+  it("two refreshes in sequence as one mistake, not as two at once", async () => {
+    const row = MISTAKES.find(([what]) => what.includes("one after the other"))!;
+    const { rules } = await auditOf(row[4], "baseline");
+    expect(rules.find(({ id }) => id === "A10")!.verdict).toBe("pass");
+  });
+});
+
+describe("an audit", () => {
+  it("ends with 5 where the program fails without faults, and runs no scenario", async () => {
+    const report = await auditOf(`throw new TypeError("of its own");`, "gone");
+    expect([report.exit, report.runs.length]).toEqual([5, 1]);
+    expect(report.runs[0]!.stderrTail).toContain("of its own");
+  });
+
+  it("ends a service that was given its time, and finds nothing in that", async () => {
+    const report = await audit([process.execPath, "-e", "setInterval(() => {}, 1000)"], {
+      scenarios: [scenarioOf("hang")!],
+      forMillis: 300,
+      timeoutMillis: MILLIS,
+    });
+    const named = report.rules.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
+    expect(named).toEqual([]);
+    expect([report.exit, report.runs.map(({ isAsked }) => isAsked)]).toEqual([0, [true, true]]);
+  });
+
+  it("ends a program that ignores SIGTERM, and what it started", async () => {
+    const stubborn = `process.on("SIGTERM", () => {});
+      (await import("node:child_process")).spawn("sleep", ["60"], { stdio: "inherit" });
+      setInterval(() => {}, 1000);`;
+    const begun = performance.now();
+    const report = await audit([process.execPath, "--input-type=module", "-e", stubborn], {
+      scenarios: [],
+      timeoutMillis: 300,
+    });
+    expect(report.exit).toBe(5);
+    expect(report.runs[0]).toMatchObject({ isTimeout: true, signal: "SIGKILL" });
+    expect(performance.now() - begun).toBeLessThan(30_000);
+  });
+
+  it("ends with 4 where a required rule was not exercised", async () => {
+    const options = { scenarios: [scenarioOf("baseline")!], timeoutMillis: MILLIS };
+    const idle = [process.execPath, "-e", ""];
+    const report = await audit(idle, { ...options, require: ["A09", "A40"] });
+    expect([report.exit, report.missing]).toEqual([4, ["A09"]]);
+    const gone = [scenarioOf("gone")!];
+    const both = await audit(idle, { ...options, scenarios: gone, require: "scenarios" });
+    expect([both.exit, both.missing]).toEqual([4, ["A21"]]);
+  });
+
+  it("keeps the end of a hundred megabytes of stderr", async () => {
+    const loud = `const line = "x".repeat(1023) + "\\n";
+      for (let at = 0; at < 20_000; at++) require("fs").writeSync(2, line);
+      throw new Error("the last word");`;
+    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const report = await audit([process.execPath, "-e", loud], { scenarios: [] });
+    write.mockRestore();
+    expect(report.runs[0]!.stderrTail!.length).toBeLessThanOrEqual(16_384);
+    expect(report.runs[0]!.stderrTail).toContain("the last word");
+  });
+});
