@@ -10,11 +10,13 @@ const entry = (parts: Partial<Recorded> = {}): Recorded => ({
   listener: "data",
   method: "GET",
   path: "/league",
+  query: "",
   route: "/league",
   endpoint: "leagues.list",
   parameters: {},
   request: "GET /league",
   connection: "1",
+  connectedMillis: 1,
   status: 200,
   durationMillis: 1,
   clientId: "example-service",
@@ -23,6 +25,9 @@ const entry = (parts: Partial<Recorded> = {}): Recorded => ({
   scopes: [],
   facts: noFacts(),
   secretsInUrl: [],
+  secretsInCookie: [],
+  acceptsCoding: true,
+  byControl: false,
   userAgent: null,
   retryAfterMillis: null,
   policy: null,
@@ -45,6 +50,20 @@ const journalOf = (capacity?: number) => {
 };
 
 describe("the journal", () => {
+  it("shows path and query, and nothing in them that may be a secret or a person's", () => {
+    const { journal, write } = journalOf();
+    const parameters = { league: "Standard", stash_id: "a1b2c3d4e5" };
+    write({ path: "/stash/Standard/a1b2c3d4e5", route: "/stash/:league/:stash_id", parameters });
+    write({
+      path: "/leagues/9f8e7d6c5b4a39281706",
+      route: null,
+      query: "limit=5&tok3n=abc&code=x",
+    });
+    const [known, unknown] = journal.read();
+    expect(known).toMatchObject({ path: "/stash/Standard/value#1", query: "" });
+    expect(unknown).toMatchObject({ path: "/leagues/…", query: "limit=5&…=…&code=…" });
+  });
+
   it("keeps the newest requests and lets older ones go", () => {
     const { journal, write } = journalOf(10);
     for (let nth = 0; nth < 25; nth++) write();
