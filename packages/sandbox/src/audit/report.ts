@@ -2,7 +2,7 @@
 import { OAUTH_ROUTES, ROUTES } from "../contract.ts";
 import type { ClientKind } from "../clients/Model.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
-import type { ProgramEnd } from "./program.ts";
+import type { ProgramEnd } from "./ProgramEnd.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";
 

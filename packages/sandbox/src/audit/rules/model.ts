@@ -1,6 +1,6 @@
 /** The model of an audit rule, and the functions that rules share. */
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
-import type { ProgramEnd } from "../program.ts";
+import type { ProgramEnd } from "../ProgramEnd.ts";
 
 /** One run of the program: its scenario, its requests, its end. */
 export interface Run {

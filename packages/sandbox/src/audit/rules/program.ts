@@ -1,5 +1,5 @@
 /** Rules of the audit about the program itself: how it ends, and what it takes for a success. */
-import type { ProgramEnd } from "../program.ts";
+import type { ProgramEnd } from "../ProgramEnd.ts";
 import {
   endOf,
   finding,
