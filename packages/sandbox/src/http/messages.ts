@@ -31,7 +31,7 @@ export interface RequestInput {
 }
 
 /** A person who answers an authorization request. */
-export interface Actor {
+interface Actor {
   /** UUID of the account. */
   readonly sub: string;
   /** Refuses instead. */
