@@ -31,14 +31,18 @@ export interface HostileBody {
   readonly isForAll: boolean;
 }
 
-const ELEMENTS = ["{}", "null", "1", '{"id":1}', '{"id":"a","public":true}'];
-
 /** The bodies; `page` is a good page of 5 MB. */
 export const hostileBodies = (page: string): ReadonlyArray<HostileBody> => [
-  ...ELEMENTS.flatMap((element) => [
-    { name: `1 MB of ${element}`, text: repeated(element, 1_000_000), isForAll: true },
-    { name: `5 MB of ${element}`, text: repeated(element, 5_000_000), isForAll: false },
-  ]),
+  ...["{}", '{"id":1}'].map((element) => ({
+    name: `1 MB of ${element}`,
+    text: repeated(element, 1_000_000),
+    isForAll: true,
+  })),
+  ...["{}", "null", "1", '{"id":1}'].map((element) => ({
+    name: `5 MB of ${element}`,
+    text: repeated(element, 5_000_000),
+    isForAll: false,
+  })),
   {
     name: "a member renamed on every item of 5 MB",
     text: page.replaceAll('"ilvl":', '"level":'),
