@@ -29,7 +29,7 @@ const tsconfig = {
 /** A project that imports every entry installs every optional peer. */
 const peers = manifests
   .flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies))
-  .filter((name) => name !== "effect" && !name.startsWith("@game-data/"));
+  .filter((name) => !["effect", "@types/node"].includes(name) && !name.startsWith("@game-data/"));
 const dependencies = {
   ...Object.fromEntries(peers.map((name) => [name, pinned(name)])),
   "@types/node": pinned("@types/node"),

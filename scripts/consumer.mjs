@@ -1,7 +1,7 @@
 // A project of somebody else: an empty folder outside the workspace with the packed packages
 // installed. For the checks that use what is published, not the sources of the repository.
 import { execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { entriesOf } from "./entries.mjs";
@@ -33,43 +33,50 @@ const catalog = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8");
 export const pinned = (name) => catalog.match(new RegExp(`^  "?${name}"?: (.+)$`, "m"))[1];
 
 /**
- * Packs all packages, installs them with `dependencies` in an empty project, and calls `use` with
- * its folder.
+ * Packs all packages and calls `use` with a function that installs a project of its own: its name
+ * and its dependencies (`packed` for a package of ours) give its folder.
  */
-export const withConsumer = async (dependencies, use) => {
+export const withTarballs = async (use) => {
   const folder = mkdtempSync(join(tmpdir(), "game-data-consumer-"));
+  const to = ["--pack-destination", folder, "--silent"];
   try {
-    run(
-      root,
-      "pnpm",
-      "-r",
-      "--filter",
-      "./packages/*",
-      "pack",
-      "--pack-destination",
-      folder,
-      "--silent",
-    );
+    run(root, "pnpm", "-r", "--filter", "./packages/*", "pack", ...to);
     const tarballs = Object.fromEntries(
       manifests.map(({ name, version }) => [
         name,
         `file:${join(folder, `${name.slice(1).replace("/", "-")}-${version}.tgz`)}`,
       ]),
     );
-    const manifest = {
-      private: true,
-      type: "module",
-      dependencies: { ...tarballs, effect: pinned("effect"), ...dependencies },
-    };
-    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
     const overrides = Object.entries(tarballs).map(([name, file]) => `  "${name}": "${file}"\n`);
-    writeFileSync(
-      join(folder, "pnpm-workspace.yaml"),
-      `pmOnFail: ignore\nstrictDepBuilds: false\noverrides:\n${overrides.join("")}`,
-    );
-    run(folder, "pnpm", "install", "--no-frozen-lockfile", "--silent");
-    await use(folder);
+    const install = (name, wanted) => {
+      const project = join(folder, name.replace("/", "-"));
+      const dependencies = Object.fromEntries(
+        Object.entries(wanted).map(([one, version]) => [
+          one,
+          version === "packed" ? tarballs[one] : version,
+        ]),
+      );
+      mkdirSync(project);
+      writeFileSync(
+        join(project, "package.json"),
+        JSON.stringify({ private: true, type: "module", dependencies }),
+      );
+      writeFileSync(
+        join(project, "pnpm-workspace.yaml"),
+        `pmOnFail: ignore\nstrictDepBuilds: false\noverrides:\n${overrides.join("")}`,
+      );
+      run(project, "pnpm", "install", "--no-frozen-lockfile", "--silent");
+      return project;
+    };
+    await use(install);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 };
+
+/** Installs all packages with `dependencies` in an empty project, and calls `use` with its folder. */
+export const withConsumer = (dependencies, use) =>
+  withTarballs((install) => {
+    const packed = Object.fromEntries(manifests.map(({ name }) => [name, "packed"]));
+    return use(install("consumer", { ...packed, effect: pinned("effect"), ...dependencies }));
+  });

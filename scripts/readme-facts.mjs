@@ -1,5 +1,6 @@
 // Writes a line of facts under the first paragraph of each package's README: the smallest useful
-// program (from its size table), where it runs (docs/runtimes.md), how stable it is
+// program (from its size table), what it installs without optional peers (docs/installed.json, which
+// check-installed.mjs measures), where it runs (docs/runtimes.md), how stable it is
 // (docs/versions.md).
 //
 //   node scripts/readme-facts.mjs           writes the lines
@@ -18,6 +19,7 @@ const rowsOf = (text) =>
 
 const [header, ...runtimes] = rowsOf(read("docs/runtimes.md"));
 const stability = rowsOf(read("docs/versions.md"));
+const installed = JSON.parse(read("docs/installed.json"));
 
 const runsOn = (name) => {
   const row = runtimes.find(([cell]) => cell === `\`${name}\``);
@@ -47,8 +49,10 @@ for (const file of globSync("packages/*/README.md", { cwd: root })) {
   if (places === undefined) throw new Error(`docs/runtimes.md has no row of ${name}`);
   if (state === undefined) throw new Error(`docs/versions.md has no state of ${name}`);
   const size = sizeOf(text);
+  const bytes = installed[name];
   const facts = [
     ...(size === undefined ? [] : [`Size: from ${size.size} gzipped (${size.shows})`]),
+    ...(bytes === undefined ? [] : [`Installs: ${(bytes / 1e6).toFixed(1)} MB`]),
     `Runs on: [${places}](../../docs/runtimes.md)`,
     `Stability: [${state}](../../docs/versions.md#stability)`,
   ];

@@ -11,7 +11,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
 import { extname } from "node:path";
-import { type MessagePort, Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import type { StreamKey } from "./Model.ts";
 import * as Parts from "./Parts.ts";
 import type { PartRecord } from "./Status.ts";
@@ -28,7 +28,7 @@ class ThreadEnded extends Error {
 }
 
 /** The thread of this package, for the indexers that `StoreUrl.indexState` runs. */
-export const STATE_THREAD = new URL(
+export const STATE_THREAD: URL = new URL(
   `./core/stateThread${extname(import.meta.filename)}`,
   import.meta.url,
 );
@@ -63,8 +63,13 @@ const takeOver = (records: Extract<Message, { readonly records: unknown }>["reco
     Effect.flatMap(Parts.part(key, part.kind, part), (cell) => Parts.heard(cell, part)),
   );
 
+/** The thread's end of the line: a `MessagePort` of Node, whose types a caller may not have. */
+interface Port {
+  readonly postMessage: (message: Message) => void;
+}
+
 /** Runs a thread's program and tells its starter of its records, every second, and of its end. */
-export const tell = <E>(port: MessagePort | null, program: Effect.Effect<unknown, E>) =>
+export const tell = <E>(port: Port | null, program: Effect.Effect<unknown, E>) =>
   Effect.raceFirst(
     program,
     Effect.repeat(
@@ -72,7 +77,7 @@ export const tell = <E>(port: MessagePort | null, program: Effect.Effect<unknown
         const records = [...streams.values()].flatMap(({ key, parts }) =>
           [...parts.values()].map(({ now }) => ({ key, part: now })),
         );
-        port?.postMessage({ records } satisfies Message);
+        port?.postMessage({ records });
       }),
       Schedule.spaced("1 second"),
     ),
@@ -81,7 +86,7 @@ export const tell = <E>(port: MessagePort | null, program: Effect.Effect<unknown
       Effect.sync(() => {
         const error = Cause.squash(cause);
         const failed = error instanceof Error ? error.message : String(error);
-        port?.postMessage({ failed } satisfies Message);
+        port?.postMessage({ failed });
       }),
     ),
   );

@@ -11,8 +11,8 @@ import * as Effect from "effect/Effect";
  * does.
  */
 export const terminationSignal = (
-  signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT"],
-): Effect.Effect<NodeJS.Signals> =>
+  signals: ReadonlyArray<`SIG${string}`> = ["SIGTERM", "SIGINT"],
+): Effect.Effect<`SIG${string}`> =>
   Effect.callback((resume) => {
     const removals = signals.map((signal) => {
       const listener = () => {
