@@ -4,6 +4,17 @@
  *
  * For packages that are built on the limiter and check options of their own.
  *
+ * ```ts
+ * import { checkOptions, ConfigurationInvalidError, positiveInteger } from "@game-data/rate-limit/options";
+ *
+ * try {
+ *   checkOptions({ times: 0 }, { times: positiveInteger }, "retry");
+ *   throw new Error("not reached");
+ * } catch (error) {
+ *   if (!(error instanceof ConfigurationInvalidError) || error.option !== "retry.times") throw error;
+ * }
+ * ```
+ *
  * @packageDocumentation
  */
 

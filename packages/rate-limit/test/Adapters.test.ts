@@ -1,13 +1,14 @@
 /** The adapters against the real libraries and a plain HTTP server. */
 import { createServer } from "node:http";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { Octokit } from "@octokit/core";
 import { Effect, Layer } from "effect";
 import { FetchHttpClient } from "effect/http";
 import got from "got";
 import ky from "ky";
-import { Agent, request } from "undici";
+import { Agent, EnvHttpProxyAgent, request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PolicyLimiter } from "../src/effect/index.ts";
 import * as LimitedHttpClient from "../src/effect/http.ts";
@@ -103,6 +104,32 @@ describe("undici", () => {
     });
     expectFour(await Promise.allSettled(texts));
     await agent.close();
+  });
+
+  it("sends through the proxy that the environment names", async () => {
+    const tunnels: Array<string> = [];
+    const proxy = createServer().on("connect", ({ url = "" }, socket: Socket) => {
+      tunnels.push(url);
+      const target = connect(Number(url.split(":")[1]), "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        target.pipe(socket).pipe(target);
+      });
+      socket.on("error", () => target.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const httpProxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const limiter = createLimiter({ maxWait: 30_000 });
+    const proxied = new EnvHttpProxyAgent({ httpProxy, noProxy: "", proxyTunnel: true });
+    const agent = proxied.compose(limitDispatch(limiter));
+    const texts = Array.from({ length: 8 }, async () => {
+      const { body } = await request(`${base}/x`, { dispatcher: agent });
+      return body.text();
+    });
+    expectFour(await Promise.allSettled(texts));
+    expect(new Set(tunnels)).toEqual(new Set([base.slice("http://".length)]));
+    await agent.close();
+    proxy.closeAllConnections();
+    proxy.close();
   });
 
   it("takes a waiting request out of the queue when its signal says so", async () => {
