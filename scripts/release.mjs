@@ -1,29 +1,19 @@
-// Publishes every public package whose version the registry does not have, tags it, and makes a
-// GitHub release with its changes and its bill of materials (CycloneDX). With --dry-run it packs
-// and describes, and asks npm what it would do.
+// Packs every public package for a release, with its bill of materials (CycloneDX) and its changes.
+// Publishes nothing: `publish.mjs` does, in a job that installs nothing.
 //
-// npm publishes the tarball that pnpm packs: pnpm rewrites `workspace:` and `catalog:` and takes
-// `publishConfig`, npm speaks the OIDC of trusted publishing and adds the provenance.
+//   node scripts/release.mjs --out FOLDER
+//
+// FOLDER/release.json lists the packages in the order of their dependencies. pnpm packs: it rewrites
+// `workspace:` and `catalog:` and takes `publishConfig`.
 import { execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 
 const root = join(import.meta.dirname, "..");
-const isDryRun = process.argv.includes("--dry-run");
-const out = mkdtempSync(join(tmpdir(), "game-data-release-"));
+const { values } = parseArgs({ options: { out: { type: "string", default: "release" } } });
+const out = resolve(root, values.out);
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: "inherit" });
-
-const isPublished = (name, version) => {
-  try {
-    const args = ["view", `${name}@${version}`, "version"];
-    return execFileSync("npm", args, { cwd: root, encoding: "utf8", stdio: "pipe" }).trim() !== "";
-  } catch (error) {
-    // Anything but "no such version" must not end in a second publish.
-    if (/E404|ETARGET/.test(`${error.stderr}`)) return false;
-    throw error;
-  }
-};
 
 const changesOf = (folder, version) => {
   const changelog = readFileSync(join(root, folder, "CHANGELOG.md"), "utf8");
@@ -38,43 +28,25 @@ const manifests = globSync(["packages/*/package.json", "apps/*/package.json"], {
   }))
   .filter((manifest) => manifest.private !== true);
 
+/** Dependencies first: nobody installs a package whose dependency is not there yet. */
+const inOrder = [];
+const visit = (manifest) => {
+  if (manifest === undefined || inOrder.includes(manifest)) return;
+  for (const name of Object.keys(manifest.dependencies ?? {}))
+    visit(manifests.find((other) => other.name === name));
+  inOrder.push(manifest);
+};
+manifests.forEach(visit);
+
+mkdirSync(out, { recursive: true });
 run("pnpm", "exec", "turbo", "run", "build", "--output-logs=errors-only");
-for (const { folder, name, version } of manifests) {
-  if (!isDryRun && isPublished(name, version)) {
-    console.log(`${name}@${version} is published`);
-    continue;
-  }
+const bill = ["sbom", "--sbom-format", "cyclonedx", "--lockfile-only", "--prod"];
+const packages = inOrder.map(({ folder, name, version }) => {
   const stem = `${name.slice(1).replace("/", "-")}-${version}`;
-  const tarball = join(out, `${stem}.tgz`);
-  const bill = join(out, `${stem}.cdx.json`);
+  const packed = { id: `${name}@${version}`, name, version, folder, tarball: `${stem}.tgz` };
   run("pnpm", "--filter", name, "pack", "--pack-destination", out, "--silent");
-  run(
-    "pnpm",
-    "sbom",
-    "--sbom-format",
-    "cyclonedx",
-    "--lockfile-only",
-    "--prod",
-    "--filter",
-    name,
-    "--out",
-    bill,
-  );
-  run("npm", "publish", tarball, "--access", "public", ...(isDryRun ? ["--dry-run"] : []));
-  if (isDryRun) continue;
-  const tag = `${name}@${version}`;
-  run("git", "tag", tag);
-  run("git", "push", "origin", tag);
-  run(
-    "gh",
-    "release",
-    "create",
-    tag,
-    tarball,
-    bill,
-    "--title",
-    tag,
-    "--notes",
-    changesOf(folder, version),
-  );
-}
+  run("pnpm", ...bill, "--filter", name, "--out", join(out, `${stem}.cdx.json`));
+  writeFileSync(join(out, `${stem}.md`), `${changesOf(folder, version)}\n`);
+  return { ...packed, notes: `${stem}.md`, files: [`${stem}.tgz`, `${stem}.cdx.json`] };
+});
+writeFileSync(join(out, "release.json"), `${JSON.stringify({ packages }, undefined, 2)}\n`);

@@ -1,5 +1,5 @@
 // Bundles `gamedata` for npm: one chunk per command group, so that a command loads what it needs.
-// Writes dist/, the man page and the completion files. `--outdir DIR` writes elsewhere, `--no-docs`
+// Writes dist/ with the licences of what is in it, the man page and the completion files. `--outdir DIR` writes elsewhere, `--no-docs`
 // the bundle only.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { options, root } from "./bundle.mjs";
+import { licencesOf } from "./licences.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -35,6 +36,7 @@ const { metafile } = await build({
   outdir,
   legalComments: "linked",
 });
+writeFileSync(join(outdir, "LICENCES.txt"), licencesOf(metafile));
 if (values.metafile) writeFileSync(join(outdir, "meta.json"), JSON.stringify(metafile));
 
 if (!values["no-docs"]) {

@@ -1,7 +1,8 @@
 // Builds `gamedata` as one file that needs nothing else on a machine, Node included: a single
 // executable application (SEA) for the platform that builds it.
 //
-//   node scripts/executable.mjs [--out FILE]   writes FILE (default: dist/gamedata)
+//   node scripts/executable.mjs [--out FILE]   writes FILE (default: dist/gamedata) and
+//                                              FILE.licences.txt, of all that is in it
 //   node scripts/executable.mjs --check        builds in a temporary folder and tries it there
 //
 // `node --build-sea` needs Node 26. Another version fetches that from the npm registry.
@@ -14,6 +15,7 @@ import { createInterface } from "node:readline";
 import { parseArgs, promisify } from "node:util";
 import { build } from "esbuild";
 import { options, root } from "./bundle.mjs";
+import { licencesOf } from "./licences.mjs";
 
 const BUILDER = "node@26.10.0";
 const isWindows = process.platform === "win32";
@@ -24,7 +26,8 @@ const { values } = parseArgs({
 const work = mkdtempSync(join(tmpdir(), "gamedata-executable-"));
 const buildInto = async (output) => {
   const main = join(work, "main.mjs");
-  await build({ ...options, entryPoints: [join(root, "src/main.ts")], outfile: main });
+  const built = { ...options, entryPoints: [join(root, "src/main.ts")], outfile: main };
+  const { metafile } = await build({ ...built, metafile: true });
   const config = join(work, "sea.json");
   const sea = { main, mainFormat: "module", output, disableExperimentalSEAWarning: true };
   writeFileSync(config, JSON.stringify(sea));
@@ -33,6 +36,7 @@ const buildInto = async (output) => {
       ? [process.execPath]
       : ["npx", "--yes", "--loglevel=error", `--package=${BUILDER}`, "--", "node"];
   mkdirSync(dirname(output), { recursive: true });
+  writeFileSync(`${output}.licences.txt`, licencesOf(metafile));
   execFileSync(command[0], [...command.slice(1), `--build-sea=${config}`], {
     cwd: work,
     stdio: ["ignore", "ignore", "inherit"],

@@ -1,0 +1,110 @@
+// Rehearses `publish.mjs` with stubs of npm and gh, which keep what they were told in files: a run
+// is cut off after each of its steps, and the runs after it finish the release, no step twice.
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+const folder = mkdtempSync(join(tmpdir(), "game-data-publish-"));
+const bin = join(folder, "bin");
+const release = join(folder, "release");
+const log = join(folder, "log");
+const state = join(folder, "state.json");
+mkdirSync(bin);
+mkdirSync(release);
+
+/** One program for both names: it answers questions, notes steps, and fails from step `LIMIT` on. */
+const stub = `#!${process.execPath}
+const { appendFileSync, existsSync, readFileSync, writeFileSync } = require("node:fs");
+const [name, args] = [require("node:path").basename(process.argv[1]), process.argv.slice(2)];
+const { LOG, STATE, LIMIT } = process.env;
+const state = existsSync(STATE) ? JSON.parse(readFileSync(STATE, "utf8")) : { published: [], releases: {} };
+const none = (text) => { console.error(text); process.exit(1); };
+if (name === "npm" && args[0] === "view")
+  state.published.includes(args[1]) ? console.log("1") : none("npm error code E404");
+else if (args[1] === "view")
+  state.releases[args[2]] ? console.log(JSON.stringify(state.releases[args[2]])) : none("release not found");
+else {
+  const done = existsSync(LOG) ? readFileSync(LOG, "utf8").split("\\n").length - 1 : 0;
+  if (done >= Number(LIMIT)) none("cut off");
+  appendFileSync(LOG, [name, ...args].join(" ") + "\\n");
+  const [, action, id, file] = args;
+  if (name === "npm") state.published.push(require("node:path").basename(args[1], ".tgz"));
+  else if (action === "create") state.releases[id] = { isDraft: true, assets: [] };
+  else if (action === "upload") state.releases[id].assets.push({ name: require("node:path").basename(file) });
+  else state.releases[id].isDraft = false;
+  writeFileSync(STATE, JSON.stringify(state));
+}
+`;
+for (const name of ["npm", "gh"]) {
+  writeFileSync(join(bin, name), stub);
+  chmodSync(join(bin, name), 0o755);
+}
+const packageOf = (name) => {
+  const [id, tarball] = [`${name}@1.0.0`, `${name}@1.0.0.tgz`];
+  return {
+    id,
+    name,
+    version: "1.0.0",
+    folder: "packages/contract",
+    tarball,
+    notes: "notes.md",
+    files: [tarball],
+  };
+};
+const cli = { ...packageOf("cli"), name: "@game-data/cli" };
+const packages = [packageOf("a"), packageOf("b"), cli];
+writeFileSync(join(release, "release.json"), JSON.stringify({ packages }));
+writeFileSync(join(release, "notes.md"), "Changes.\n");
+for (const { tarball } of packages) writeFileSync(join(release, tarball), "");
+
+const publish = (limit) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, "publish.mjs"), release], {
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      PATH: `${bin}${delimiter}${process.env.PATH}`,
+      LOG: log,
+      STATE: state,
+      LIMIT: `${limit}`,
+    },
+  });
+const steps = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
+const fail = (text) => {
+  throw new Error(`${text}\n${steps().join("\n")}`);
+};
+
+try {
+  execFileSync("git", ["--version"]);
+  const early = publish(1_000);
+  if (early.status === 0 || !/not released without gamedata-linux-x64/.test(early.stderr))
+    fail(`the CLI was released without its executables: ${early.stderr}`);
+  rmSync(log);
+  rmSync(state);
+  for (const file of ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"])
+    for (const end of ["", ".licences.txt"])
+      writeFileSync(join(release, `gamedata-${file}${end}`), "");
+  let limit = 0;
+  while (publish((limit += 1)).status !== 0) if (limit > 100) fail("the release has no end");
+  const all = steps();
+  if (new Set(all).size !== all.length) fail("a step was done twice");
+  const first = all.findIndex((step) => step.startsWith("gh"));
+  if (all.slice(first).some((step) => step.startsWith("npm")))
+    fail("a release before all is published");
+  const { published, releases } = JSON.parse(readFileSync(state, "utf8"));
+  const isWhole = Object.values(releases).every(({ isDraft }) => !isDraft);
+  if (published.length !== 3 || Object.keys(releases).length !== 3 || !isWhole)
+    fail("it is not whole");
+  if (publish(0).status !== 0) fail("a release that is whole does something again");
+  console.log(`${all.length} steps, cut off after each of them: done once each`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

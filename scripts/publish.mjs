@@ -1,0 +1,63 @@
+// Publishes what `release.mjs` packed: the tarballs first, then a GitHub release each, with its
+// changes, its bill of materials and, for the CLI, its executables.
+//
+//   node scripts/publish.mjs FOLDER
+//
+// It runs where npm trusts the job (OIDC), so it imports Node alone, and installs and builds nothing.
+// Each step asks first whether it was done: a run that was cut off goes on where it stopped.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+/** The executables and their licences, without which the CLI is not released. */
+const EXECUTABLES = ["linux-x64", "linux-arm64", "macos-arm64", "windows-x64.exe"].flatMap(
+  (system) => [`gamedata-${system}`, `gamedata-${system}.licences.txt`],
+);
+
+const [folder = "release"] = process.argv.slice(2);
+const { packages } = JSON.parse(readFileSync(join(folder, "release.json"), "utf8"));
+
+const ask = (command, ...args) => execFileSync(command, args, { encoding: "utf8", stdio: "pipe" });
+const step = (what, command, ...args) => {
+  console.log(what);
+  execFileSync(command, args, { stdio: "inherit" });
+};
+/** The answer, or `undefined` if it was that there is no such thing; fails with any other error. */
+const askFor = (nothing, command, ...args) => {
+  try {
+    return ask(command, ...args);
+  } catch (error) {
+    if (nothing.test(`${error.stderr}`)) return undefined;
+    throw error;
+  }
+};
+
+const isPublished = (id) => Boolean(askFor(/E404|ETARGET/, "npm", "view", id, "version")?.trim());
+const releaseOf = (id) => {
+  const fields = ["--json", "isDraft,assets"];
+  const found = askFor(/release not found/i, "gh", "release", "view", id, ...fields);
+  return found && JSON.parse(found);
+};
+/** A rerun may be at a later commit: the release is of the one that wrote the version. */
+const commitOf = (packageFolder) =>
+  ask("git", "log", "-1", "--format=%H", "--", join(packageFolder, "CHANGELOG.md")).trim();
+
+for (const { id, tarball } of packages)
+  if (!isPublished(id))
+    step(`publish ${id}`, "npm", "publish", join(folder, tarball), "--access", "public");
+
+for (const { files, folder: of, id, name, notes } of packages) {
+  const wanted = [...files, ...(name === "@game-data/cli" ? EXECUTABLES : [])];
+  const release = releaseOf(id);
+  if (release?.isDraft === false) continue;
+  const absent = wanted.filter((file) => !existsSync(join(folder, file)));
+  if (absent.length > 0) throw new Error(`${id} is not released without ${absent.join(", ")}`);
+  if (release === undefined) {
+    const draft = ["--draft", "--title", id, "--notes-file", join(folder, notes)];
+    step(`draft ${id}`, "gh", "release", "create", id, ...draft, "--target", commitOf(of));
+  }
+  const present = new Set(release?.assets.map((asset) => asset.name));
+  for (const file of wanted.filter((each) => !present.has(basename(each))))
+    step(`attach ${file}`, "gh", "release", "upload", id, join(folder, file));
+  step(`release ${id}`, "gh", "release", "edit", id, "--draft=false");
+}
