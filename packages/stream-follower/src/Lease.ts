@@ -164,7 +164,12 @@ const take = Effect.fnUntraced(function* (use: LeaseUse, key: StreamKey) {
   const cell = yield* part(key, "lease");
   while (true) {
     const sentAt = yield* monotonicMillis;
-    const asked = within({ operation: "lease" }, store.take(key, owner, ttlMillis));
+    const asked = within(
+      { operation: "lease" },
+      store.take(key, owner, ttlMillis),
+      // A lease that was taken too late, or for a follower that was stopped meanwhile.
+      (answer) => ("epoch" in answer ? store.release(key, owner, answer.epoch) : Effect.void),
+    );
     const exit = yield* Effect.exit(track(cell, asked));
     if (Exit.isFailure(exit)) {
       if (!mayPass(exit.cause)) return yield* Effect.failCause(exit.cause);

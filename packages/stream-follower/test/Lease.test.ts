@@ -214,3 +214,15 @@ describe("the lease of a process of this host that was killed", () => {
     await Effect.runPromise(Scope.close(scope, Exit.void));
   });
 });
+
+it("is given back where its taker was stopped before it heard of it", async () => {
+  const released: Array<number> = [];
+  const lease = Lease.fromStore({
+    take: () => Effect.succeed({ epoch: 7 }),
+    renew: () => Effect.succeed(true),
+    release: (_, __, epoch) => Effect.sync(() => void released.push(epoch)),
+  });
+  const fiber = Effect.runFork(Effect.scoped(Effect.andThen(lease.hold(KEY), Effect.never)));
+  await Effect.runPromise(Fiber.interrupt(fiber));
+  expect(released).toEqual([7]);
+});

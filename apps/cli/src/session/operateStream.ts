@@ -184,3 +184,26 @@ export const exportRows = Effect.fnUntraced(function* (
   yield* Stream.runForEach(Export.text(kind, format, found), (text) => writeTo(stdout, text));
   return undefined;
 });
+
+/** The file of a SQLite store. */
+const fileOf = Effect.fnUntraced(function* (store: string) {
+  const url = yield* StoreUrl.parse(store);
+  if (url.kind === "sqlite") return url.path;
+  return yield* failure("usage", "Only a SQLite store is copied as files.", {
+    next: "use pg_dump for PostgreSQL, and nats stream backup for NATS",
+  });
+});
+
+/** Copies a store while it is followed into. */
+export const backupStore = Effect.fnUntraced(function* (store: string, to: string) {
+  const { SqliteBackup } = yield* sqlite;
+  return { files: yield* SqliteBackup.backup(yield* fileOf(store), to) };
+});
+
+/** Makes a store from a copy. */
+export const restoreStore = Effect.fnUntraced(function* (from: string, store: string) {
+  const { SqliteBackup } = yield* sqlite;
+  return { files: yield* SqliteBackup.restore(from, yield* fileOf(store)) };
+});
+
+const sqlite = Effect.promise(() => import("@game-data/stream-follower/sqlite"));

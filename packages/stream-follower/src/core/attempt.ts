@@ -45,11 +45,13 @@ export interface AttemptBounds {
 
 /**
  * One attempt with a deadline. A driver may take seconds to give up a query of a server that hangs
- * (it asks for a cancellation first), so it is told to in the background and not waited for.
+ * (it asks for a cancellation first), so it is told to in the background and not waited for. What
+ * succeeded all the same, and nobody took, is undone there.
  */
 export const within = <A, E, R>(
   bounds: AttemptBounds,
   work: Effect.Effect<A, E, R>,
+  undo?: (done: A) => Effect.Effect<unknown, unknown>,
 ): Effect.Effect<A, E | SinkError, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -64,13 +66,18 @@ export const within = <A, E, R>(
           }),
         ),
       );
-      const giveUp = Effect.forkDetach(Fiber.interrupt(fiber));
-      const settled = (millis: number) =>
-        Effect.raceFirst(Effect.asVoid(Fiber.await(fiber)), Effect.sleep(millis));
+      const giveUp = Effect.forkDetach(
+        Effect.gen(function* () {
+          yield* Fiber.interrupt(fiber);
+          const exit = yield* Fiber.await(fiber);
+          if (undo !== undefined && Exit.isSuccess(exit)) yield* Effect.ignore(undo(exit.value));
+        }),
+      );
+      const settled = (one: Fiber.Fiber<unknown, unknown>, millis: number) =>
+        Effect.raceFirst(Effect.asVoid(Fiber.await(one)), Effect.sleep(millis));
       const stopped = Effect.gen(function* () {
-        if (graceMillis > 0) yield* settled(graceMillis);
-        yield* giveUp;
-        yield* settled(ROLLBACK_MILLIS);
+        if (graceMillis > 0) yield* settled(fiber, graceMillis);
+        yield* settled(yield* giveUp, ROLLBACK_MILLIS);
       });
       return yield* restore(
         Effect.raceFirst(

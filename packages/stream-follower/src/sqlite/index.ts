@@ -14,6 +14,7 @@
  * if (streams.length > 0) throw new Error("a new file has no streams");
  * ```
  */
+export * as SqliteBackup from "./backup.ts";
 export * as LeaseSqlite from "./lease.ts";
 export * as SinkSqlite from "./sink.ts";
 export * as SqliteIndexer from "./indexer.ts";

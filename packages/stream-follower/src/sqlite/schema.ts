@@ -13,6 +13,7 @@ import type * as Scope from "effect/Scope";
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { SinkError, type SinkErrorKind } from "../Errors.ts";
 import { appliedSteps, type AppliedStep, stepChecksum, unknownState } from "../core/migrations.ts";
 
@@ -121,18 +122,40 @@ export const openToRead = (
   Effect.acquireRelease(
     attempt("open", () => {
       if (!existsSync(path)) return undefined;
-      const db = new DatabaseSync(placeOf(path), { timeout: BUSY_MILLIS, readOnly: true });
-      try {
-        if (versionOf(db, schema) > 0) return db;
-      } catch (cause) {
-        db.close();
-        throw cause;
-      }
-      db.close();
-      return undefined;
+      const whole = readVersion(placeOf(path), schema);
+      if (whole.cause === undefined) return whole.db;
+      // A file that nobody may write, in a folder that nobody may write: where nothing waits in a
+      // journal, it is read as it stands.
+      const wal = statSync(`${path}-wal`, { throwIfNoEntry: false });
+      if (!CANNOT_WRITE.has(codeOf(whole.cause)) || (wal?.size ?? 0) > 0) throw whole.cause;
+      const standing = readVersion(new URL("?immutable=1", pathToFileURL(path)), schema);
+      if (standing.cause !== undefined) throw standing.cause;
+      return standing.db;
     }),
     (db) => Effect.sync(() => db?.close()),
   );
+
+/** Opens a place to read; no `db` where no store is, `cause` where it cannot be opened. */
+const readVersion = (
+  place: string | URL,
+  schema: FileSchema,
+): { readonly db?: DatabaseSync; readonly cause?: unknown } => {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(place, { timeout: BUSY_MILLIS, readOnly: true });
+    if (versionOf(db, schema) > 0) return { db };
+    db.close();
+    return {};
+  } catch (cause) {
+    db?.close();
+    return { cause };
+  }
+};
+
+/** READONLY and CANTOPEN: SQLite wants to write the journal's index beside the file. */
+const CANNOT_WRITE = new Set([8, 14]);
+
+const codeOf = (cause: unknown): number => ((cause as { errcode?: number }).errcode ?? 0) & 0xff;
 
 /** The file behind each connection, as it was when it was opened. */
 const files = new WeakMap<DatabaseSync, FileIdentity | undefined>();
@@ -159,7 +182,7 @@ const requireSameFile = (db: DatabaseSync): void => {
 };
 
 /** A new file is readable for its owner alone; SQLite gives its journals the same mode. */
-const makePrivate = (path: string): void => {
+export const makePrivate = (path: string): void => {
   if (path === ":memory:" || existsSync(path)) return;
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -252,8 +275,7 @@ const isUnowned = (cause: unknown): cause is never => cause === isUnowned;
 
 /** The kind of an error of SQLite, by its primary result code. */
 export const kindOf = (cause: unknown): SinkErrorKind => {
-  const code = (cause as { errcode?: number }).errcode;
-  return code === undefined ? "internal" : (KINDS[code & 0xff] ?? "internal");
+  return KINDS[codeOf(cause)] ?? "internal";
 };
 
 const KINDS: Readonly<Record<number, SinkErrorKind>> = {

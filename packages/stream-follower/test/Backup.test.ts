@@ -1,0 +1,118 @@
+/** A store is copied while it is written, and the copy is a whole store. */
+import { Effect, Fiber, References } from "effect";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Follower, PageSource, Verify } from "../src/index.ts";
+import { SqliteBackup } from "../src/sqlite/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
+import { answerHistory } from "./support/FaultServer.ts";
+import { makeHistory } from "./support/History.ts";
+import { tagOf } from "./support/Run.ts";
+import { scripted } from "./support/ScriptedSource.ts";
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+const pages = makeHistory({ pages: 60 });
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "backup-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
+const sqlite = (path: string) => ({ kind: "sqlite", path }) as const;
+
+const follow = (path: string) =>
+  Follower.run({ source: "stashes", until: "caughtUp", batchPages: 1 }).pipe(
+    Effect.provide(StoreUrl.layer(sqlite(path))),
+    Effect.provideService(PageSource.PageSource, scripted({ answer: answerHistory(pages) }).source),
+  );
+const index = (path: string) => StoreUrl.indexState(sqlite(path), { key: KEY, until: "caughtUp" });
+
+it("copies a store that is written meanwhile; its index is never ahead, and it goes on from there", async () => {
+  const [path, copy, back] = ["pages.db", "copy.db", "back.db"].map((name) => join(folder, name));
+  await run(follow(path!).pipe(Effect.timeoutOption("1 millis"), Effect.andThen(index(path!))));
+  await run(
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(follow(path!));
+      yield* Effect.sleep("30 millis");
+      yield* SqliteBackup.backup(path!, copy!);
+      yield* Fiber.join(fiber);
+    }),
+  );
+  expect(readdirSync(folder).filter((name) => name.includes(".part"))).toEqual([]);
+  expect(statSync(copy!).mode & 0o777).toBe(0o600);
+  await run(SqliteBackup.restore(copy!, back!));
+  const status = await run(StoreUrl.statusOf(KEY, sqlite(back!)));
+  const [state] = status.indexers ?? [];
+  expect(state?.seq ?? 0n).toBeLessThanOrEqual(status.seq);
+  const verified = Effect.provide(
+    Verify.verify(KEY, { deep: true }),
+    StoreUrl.logLayer(sqlite(back!)),
+  );
+  expect(await run(verified)).toMatchObject({ problems: [], pages: Number(status.seq) });
+  await run(Effect.andThen(follow(back!), index(back!)));
+  expect(await run(StoreUrl.statusOf(KEY, sqlite(back!)))).toMatchObject({ seq: 60n });
+});
+
+it("replaces nothing, and refuses what is no store and what is damaged", async () => {
+  const [path, copy] = ["pages.db", "copy.db"].map((name) => join(folder, name));
+  await run(Effect.andThen(follow(path!), index(path!)));
+  await run(SqliteBackup.backup(path!, copy!));
+  const refusals = [
+    SqliteBackup.backup(path!, copy!),
+    SqliteBackup.restore(copy!, path!),
+    SqliteBackup.backup(join(folder, "none.db"), join(folder, "other.db")),
+  ];
+  for (const refusal of refusals) expect(tagOf(await run(Effect.exit(refusal)))).toBe("SinkError");
+  const file = openSync(copy!, "r+");
+  writeSync(file, Buffer.alloc(16_384, 0x5a), 0, 16_384, 32_768);
+  const target = join(folder, "restored.db");
+  const damaged = await run(Effect.flip(SqliteBackup.restore(copy!, target)));
+  expect(damaged).toMatchObject({ _tag: "SinkError", kind: "corrupt" });
+  expect(existsSync(target)).toBe(false);
+});
+
+it.runIf(process.getuid?.() === 0)(
+  "tells the status of a store that it may only read",
+  async () => {
+    const path = join(folder, "pages.db");
+    await run(Effect.andThen(follow(path), index(path)));
+    const shown = join(folder, "shown");
+    const entry = new URL("../src/StoreUrl.ts", import.meta.url).href;
+    const program = `
+    const StoreUrl = await import(${JSON.stringify(entry)});
+    const { Effect } = await import("effect");
+    const [status] = await Effect.runPromise(StoreUrl.statuses({ kind: "sqlite", path: ${JSON.stringify(join(shown, "pages.db"))} }));
+    console.log(String(status.seq), status.indexers.length);`;
+    spawnSync("mkdir", [shown]);
+    for (const name of ["pages.db", "pages.db.index"]) {
+      copyFileSync(join(folder, name), join(shown, name));
+      chmodSync(join(shown, name), 0o444);
+    }
+    chmodSync(folder, 0o755);
+    chmodSync(shown, 0o555);
+    const nobody = {
+      uid: 65_534,
+      gid: 65_534,
+      encoding: "utf8",
+      cwd: import.meta.dirname,
+    } as const;
+    const told = spawnSync(process.execPath, ["--input-type=module", "-e", program], nobody);
+    expect([told.stdout, told.stderr]).toEqual(["60 1\n", ""]);
+  },
+);
