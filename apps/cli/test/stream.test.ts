@@ -136,6 +136,49 @@ describe("stream", () => {
     });
   });
 
+  it("copies a store and makes one of the copy, which stands where the first one stood", async () => {
+    const [file, copy, back] = ["first.db", "copy.db", "back.db"].map((name) =>
+      join(prompt.home, name),
+    );
+    const store = `sqlite:${file}`;
+    await prompt.json(followTo(store, "--until-caught-up"));
+    const made = JSON.parse(
+      (await prompt.run(["stream", "backup", copy!, "--store", store])).stdout,
+    );
+    expect(made.files.map((one: { file: string }) => one.file)).toEqual([`${copy}.index`, copy]);
+    const restore = ["stream", "restore", copy!, "--store", `sqlite:${back}`];
+    expect((await prompt.run(restore)).code).toBe(0);
+    expect(await prompt.error(restore)).toMatchObject({ exit: 74, code: "store-failed" });
+    const statusOf = async (of: string) =>
+      JSON.parse((await prompt.run(["stream", "status", "--store", of])).stdout);
+    const { lagSeconds: _, ...first } = await statusOf(store);
+    expect(await statusOf(`sqlite:${back}`)).toMatchObject(first);
+    expect(
+      await prompt.error(["stream", "backup", copy!, "--store", "postgres://db.example/pages"]),
+    ).toMatchObject({ exit: 64 });
+  });
+
+  it("serves its health first, where it is told to, and names the flag that is missing", async () => {
+    const host = followTo(`sqlite:${join(prompt.home, "ops.db")}`, "--ops-host", "127.0.0.1");
+    expect(await prompt.error(host)).toMatchObject({ exit: 64, code: "usage" });
+    const { code, stderr } = await prompt.run([...host, "--ops-port", "0", "--until-caught-up"]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Metrics and health: http:\/\/127\.0\.0\.1:\d+/u);
+  });
+
+  it("says on its last line what was wrong when it was stopped", async () => {
+    const store = `sqlite:${join(prompt.home, "refused.db")}`;
+    await prompt.json(followTo(store, "--until-caught-up"));
+    await prompt.run(["stream", "checkpoint", "set", "1-2-3-4-5", "--store", store, "--yes"]);
+    const running = prompt.start(followTo(store));
+    await running.stderr(/rejects the change id/u);
+    running.interrupt();
+    const { stderr } = await running.ended;
+    expect(stderr).toMatch(
+      /stopped, all of it is in the store; source retrying: The service rejects/u,
+    );
+  });
+
   it("refuses limits that the store does not know, and Parquet on standard output", async () => {
     const nats = followTo("nats://127.0.0.1:1/pages", "--keep-days", "1");
     expect(await prompt.error(nats)).toMatchObject({ exit: 64 });

@@ -14,6 +14,7 @@ import {
 import { connected, settings } from "../config/Settings.ts";
 import { Effect } from "effect";
 import { Command } from "effect/cli";
+import { backupCommands } from "./StreamBackup.ts";
 import { countFlag, needsYes, storeFlag, storeCommands, yesFlag } from "./StreamStore.ts";
 
 const untilFlag = switchFlag(
@@ -99,6 +100,7 @@ export const streamCommand = Command.make("stream").pipe(
     followCommand("stashes", gameOneRealms),
     statusCommand("stashes", gameOneRealms),
     ...storeCommands,
+    ...backupCommands,
   ]),
   connected,
 );

@@ -197,13 +197,17 @@ const fileOf = Effect.fnUntraced(function* (store: string) {
 /** Copies a store while it is followed into. */
 export const backupStore = Effect.fnUntraced(function* (store: string, to: string) {
   const { SqliteBackup } = yield* sqlite;
-  return { files: yield* SqliteBackup.backup(yield* fileOf(store), to) };
+  return reportOf(yield* SqliteBackup.backup(yield* fileOf(store), to));
 });
 
 /** Makes a store from a copy. */
 export const restoreStore = Effect.fnUntraced(function* (from: string, store: string) {
   const { SqliteBackup } = yield* sqlite;
-  return { files: yield* SqliteBackup.restore(from, yield* fileOf(store)) };
+  return reportOf(yield* SqliteBackup.restore(from, yield* fileOf(store)));
 });
 
 const sqlite = Effect.promise(() => import("@game-data/stream-follower/sqlite"));
+
+const reportOf = (copied: ReadonlyArray<{ readonly file: string; readonly bytes: number }>) => ({
+  files: copied.map(({ bytes, file }) => ({ file, bytes })),
+});

@@ -73,8 +73,6 @@ export const within = <A, E, R>(
           if (undo !== undefined && Exit.isSuccess(exit)) yield* Effect.ignore(undo(exit.value));
         }),
       );
-      const settled = (one: Fiber.Fiber<unknown, unknown>, millis: number) =>
-        Effect.raceFirst(Effect.asVoid(Fiber.await(one)), Effect.sleep(millis));
       const stopped = Effect.gen(function* () {
         if (graceMillis > 0) yield* settled(fiber, graceMillis);
         yield* settled(yield* giveUp, ROLLBACK_MILLIS);
@@ -87,6 +85,10 @@ export const within = <A, E, R>(
       ).pipe(Effect.onInterrupt(() => stopped));
     }),
   );
+
+/** Waits until a fiber has ended, for `millis` at most. */
+const settled = (fiber: Fiber.Fiber<unknown, unknown>, millis: number): Effect.Effect<void> =>
+  Effect.raceFirst(Effect.asVoid(Fiber.await(fiber)), Effect.sleep(millis));
 
 /**
  * Attempts until it works, for as long as retries may help; each attempt has its deadline and is
