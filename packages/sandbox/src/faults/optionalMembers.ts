@@ -27,7 +27,8 @@ const note = (shape: records.Shape): void => {
 
 const hasDictionary = (shape: records.Shape): boolean =>
   Array.isArray(shape) &&
-  (shape[0] === "{" || (shape[0] === "|" && shape.slice(1).some(hasDictionary)));
+  (shape[0] === "{" ||
+    (shape[0] === "|" && (shape as ReadonlyArray<records.Shape>).slice(1).some(hasDictionary)));
 
 for (const record of Object.values(records) as ReadonlyArray<Partial<records.PlainRecord<unknown>>>)
   if (record.shape !== undefined) note(record.shape);

@@ -1,14 +1,4 @@
-/**
- * An account as ladders show it (§2, Account).
- *
- * @example
- * ```ts
- * import { Account } from "@game-data/schemas/effect/Account";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(Account)(true)) throw new Error("true is no Account");
- * ```
- */
+/** An account as ladders show it (§2, Account). */
 import { Guild } from "./Guild.ts";
 import * as Plain from "../plain/generated/Account.ts";
 import {

@@ -1,14 +1,6 @@
 /**
  * A character (§2, Character). A list of characters has the plain members only; one character has
  * its items as well.
- *
- * @example
- * ```ts
- * import { Character } from "@game-data/schemas/effect/Character";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(Character)(true)) throw new Error("true is no Character");
- * ```
  */
 import * as Plain from "../plain/generated/Character.ts";
 import {

@@ -1,14 +1,4 @@
-/**
- * A node of an item's crucible tree (§2, CrucibleNode).
- *
- * @example
- * ```ts
- * import { CrucibleNode } from "@game-data/schemas/effect/CrucibleNode";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(CrucibleNode)(true)) throw new Error("true is no CrucibleNode");
- * ```
- */
+/** A node of an item's crucible tree (§2, CrucibleNode). */
 import * as Plain from "../plain/generated/CrucibleNode.ts";
 import {
   alwaysTrue,

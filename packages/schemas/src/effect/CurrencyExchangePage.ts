@@ -1,14 +1,4 @@
-/**
- * An hour of the currency exchange (§4.2): its markets, and the id of the next hour.
- *
- * @example
- * ```ts
- * import { CurrencyExchangePage } from "@game-data/schemas/effect/CurrencyExchangePage";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(CurrencyExchangePage)(true)) throw new Error("true is no CurrencyExchangePage");
- * ```
- */
+/** An hour of the currency exchange (§4.2): its markets, and the id of the next hour. */
 import * as Plain from "../plain/generated/CurrencyExchangePage.ts";
 import { array, describe, record, uint, type RecordSchema } from "../internal/wire.ts";
 import { Market } from "./Market.ts";

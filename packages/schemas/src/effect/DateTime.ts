@@ -1,14 +1,4 @@
-/**
- * Date-time strings of the wire as Effect's `DateTime`.
- *
- * @example
- * ```ts
- * import { DateTimeString } from "@game-data/schemas/effect/DateTime";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(DateTimeString)(true)) throw new Error("true is no DateTimeString");
- * ```
- */
+/** Date-time strings of the wire as Effect's `DateTime`. */
 import * as EffectDateTime from "effect/DateTime";
 import { formattedString, type Wire } from "../internal/wire.ts";
 import type * as Plain from "../plain/DateTime.ts";

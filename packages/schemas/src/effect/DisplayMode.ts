@@ -1,14 +1,4 @@
-/**
- * The way in which an item's property is shown (§2, DisplayMode).
- *
- * @example
- * ```ts
- * import { DisplayMode } from "@game-data/schemas/effect/DisplayMode";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(DisplayMode)(true)) throw new Error("true is no DisplayMode");
- * ```
- */
+/** The way in which an item's property is shown (§2, DisplayMode). */
 import type * as Plain from "../plain/DisplayMode.ts";
 import { openNumberEnum, type Wire } from "../internal/wire.ts";
 

@@ -1,14 +1,6 @@
 /**
  * The Error object of the data endpoints (§7). Its fields are not shown by the specification: we
  * take a `code` to decide on and a `message` to read, as deployed services do.
- *
- * @example
- * ```ts
- * import { ErrorObject } from "@game-data/schemas/effect/ErrorObject";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(ErrorObject)(true)) throw new Error("true is no ErrorObject");
- * ```
  */
 import * as Plain from "../plain/generated/ErrorObject.ts";
 import { describe, record, string, uint, type RecordSchema } from "../internal/wire.ts";

@@ -1,14 +1,4 @@
-/**
- * A rank of an event's ladder of private leagues (§2, EventLadderEntry).
- *
- * @example
- * ```ts
- * import { EventLadderEntry } from "@game-data/schemas/effect/EventLadderEntry";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(EventLadderEntry)(true)) throw new Error("true is no EventLadderEntry");
- * ```
- */
+/** A rank of an event's ladder of private leagues (§2, EventLadderEntry). */
 import * as Plain from "../plain/generated/EventLadderEntry.ts";
 import {
   bool,

@@ -1,14 +1,4 @@
-/**
- * The frame that a client draws around an item (§2, FrameType).
- *
- * @example
- * ```ts
- * import { FrameType } from "@game-data/schemas/effect/FrameType";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(FrameType)(true)) throw new Error("true is no FrameType");
- * ```
- */
+/** The frame that a client draws around an item (§2, FrameType). */
 import type * as Plain from "../plain/FrameType.ts";
 import { openNumberEnum, type Wire } from "../internal/wire.ts";
 

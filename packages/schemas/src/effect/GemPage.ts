@@ -1,14 +1,4 @@
-/**
- * A page of a gem's description (§2, GemPage).
- *
- * @example
- * ```ts
- * import { GemPage } from "@game-data/schemas/effect/GemPage";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(GemPage)(true)) throw new Error("true is no GemPage");
- * ```
- */
+/** A page of a gem's description (§2, GemPage). */
 import * as Plain from "../plain/generated/GemPage.ts";
 import { array, nullish, record, string, strings, type RecordSchema } from "../internal/wire.ts";
 import { ItemProperty } from "./ItemProperty.ts";

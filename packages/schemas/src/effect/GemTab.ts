@@ -1,14 +1,4 @@
-/**
- * A tab of a gem's description (§2, GemTab).
- *
- * @example
- * ```ts
- * import { GemTab } from "@game-data/schemas/effect/GemTab";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(GemTab)(true)) throw new Error("true is no GemTab");
- * ```
- */
+/** A tab of a gem's description (§2, GemTab). */
 import { GemPage } from "./GemPage.ts";
 import * as Plain from "../plain/generated/GemTab.ts";
 import { array, nullish, record, string, type RecordSchema } from "../internal/wire.ts";

@@ -1,14 +1,4 @@
-/**
- * A guild (§2, Guild).
- *
- * @example
- * ```ts
- * import { Guild } from "@game-data/schemas/effect/Guild";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(Guild)(true)) throw new Error("true is no Guild");
- * ```
- */
+/** A guild (§2, Guild). */
 import * as Plain from "../plain/generated/Guild.ts";
 import { record, string, uintOrDigits, type RecordSchema } from "../internal/wire.ts";
 

@@ -4,14 +4,6 @@
  * Most members are optional: look at `frameType` and `rarity` for what an item is, at `properties`
  * and the mod lists for what it does. `socketedItems` nests items; nesting beyond 32 levels is
  * refused. The page `docs/item.md` lists every key with the specification's notes.
- *
- * @example
- * ```ts
- * import { Item } from "@game-data/schemas/effect/Item";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(Item)(true)) throw new Error("true is no Item");
- * ```
  */
 import { FrameType } from "./FrameType.ts";
 import { GemTab } from "./GemTab.ts";

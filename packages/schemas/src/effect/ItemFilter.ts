@@ -1,14 +1,6 @@
 /**
  * A player's item filter (§2, ItemFilter). `filter` and `validation` are absent when all filters
  * are listed.
- *
- * @example
- * ```ts
- * import { ItemFilter } from "@game-data/schemas/effect/ItemFilter";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(ItemFilter)(true)) throw new Error("true is no ItemFilter");
- * ```
  */
 import { DateTimeString } from "./DateTime.ts";
 import * as Plain from "../plain/generated/ItemFilter.ts";

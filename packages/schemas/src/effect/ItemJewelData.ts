@@ -1,14 +1,4 @@
-/**
- * The effect of a jewel on the passive tree (§2, ItemJewelData).
- *
- * @example
- * ```ts
- * import { ItemJewelData } from "@game-data/schemas/effect/ItemJewelData";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(ItemJewelData)(true)) throw new Error("true is no ItemJewelData");
- * ```
- */
+/** The effect of a jewel on the passive tree (§2, ItemJewelData). */
 import * as Plain from "../plain/generated/ItemJewelData.ts";
 import {
   dictionary,

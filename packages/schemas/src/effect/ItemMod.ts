@@ -2,14 +2,6 @@
  * A mod of an item. The specification has a mod as text; services have begun to send some as
  * objects, whose `flags` say what separate lists said before (crafted, fractured, …). `modText`
  * reads both.
- *
- * @example
- * ```ts
- * import { ItemMod } from "@game-data/schemas/effect/ItemMod";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(ItemMod)(true)) throw new Error("true is no ItemMod");
- * ```
  */
 import * as Plain from "../plain/generated/ItemMod.ts";
 import {

@@ -1,14 +1,4 @@
-/**
- * A property line of an item (§2, ItemProperty).
- *
- * @example
- * ```ts
- * import { ItemProperty } from "@game-data/schemas/effect/ItemProperty";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(ItemProperty)(true)) throw new Error("true is no ItemProperty");
- * ```
- */
+/** A property line of an item (§2, ItemProperty). */
 import * as Schema from "effect/Schema";
 import { DisplayMode } from "./DisplayMode.ts";
 import type * as PlainValue from "../plain/ItemPropertyValue.ts";

@@ -1,14 +1,6 @@
 /**
  * A socket of an item (§2, ItemSocket). Game 1 has `attr` and `sColour`, game 2 has `type` and
  * `item`.
- *
- * @example
- * ```ts
- * import { ItemSocket } from "@game-data/schemas/effect/ItemSocket";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(ItemSocket)(true)) throw new Error("true is no ItemSocket");
- * ```
  */
 import * as Plain from "../plain/generated/ItemSocket.ts";
 import { nullish, record, uint, openEnum, type RecordSchema } from "../internal/wire.ts";

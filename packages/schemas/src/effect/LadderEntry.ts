@@ -1,14 +1,4 @@
-/**
- * A rank of a league's ladder (§2, LadderEntry).
- *
- * @example
- * ```ts
- * import { LadderEntry } from "@game-data/schemas/effect/LadderEntry";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(LadderEntry)(true)) throw new Error("true is no LadderEntry");
- * ```
- */
+/** A rank of a league's ladder (§2, LadderEntry). */
 import * as Schema from "effect/Schema";
 import { Account } from "./Account.ts";
 import * as Plain from "../plain/generated/LadderEntry.ts";

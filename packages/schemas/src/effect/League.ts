@@ -1,14 +1,6 @@
 /**
  * A league (§2, League). Only `id` is required; dates are date-time strings, `endAt` is null for a
  * permanent league.
- *
- * @example
- * ```ts
- * import { League } from "@game-data/schemas/effect/League";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(League)(true)) throw new Error("true is no League");
- * ```
  */
 import { DateTimeString } from "./DateTime.ts";
 import * as Plain from "../plain/generated/League.ts";

@@ -1,14 +1,4 @@
-/**
- * The atlas passive trees of an account in a league (§2, LeagueAccount).
- *
- * @example
- * ```ts
- * import { LeagueAccount } from "@game-data/schemas/effect/LeagueAccount";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(LeagueAccount)(true)) throw new Error("true is no LeagueAccount");
- * ```
- */
+/** The atlas passive trees of an account in a league (§2, LeagueAccount). */
 import * as Plain from "../plain/generated/LeagueAccount.ts";
 import {
   array,

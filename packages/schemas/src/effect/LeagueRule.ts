@@ -1,14 +1,4 @@
-/**
- * A rule of a league (§2, LeagueRule).
- *
- * @example
- * ```ts
- * import { LeagueRule } from "@game-data/schemas/effect/LeagueRule";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(LeagueRule)(true)) throw new Error("true is no LeagueRule");
- * ```
- */
+/** A rule of a league (§2, LeagueRule). */
 import * as Plain from "../plain/generated/LeagueRule.ts";
 import { nullish, describe, record, string, type RecordSchema } from "../internal/wire.ts";
 

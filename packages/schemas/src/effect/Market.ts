@@ -3,14 +3,6 @@
  *
  * Values are unsigned integers per currency; ratios are of executed trades and all zero when
  * nothing was traded.
- *
- * @example
- * ```ts
- * import { Market } from "@game-data/schemas/effect/Market";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(Market)(true)) throw new Error("true is no Market");
- * ```
  */
 import * as Plain from "../plain/generated/Market.ts";
 import {

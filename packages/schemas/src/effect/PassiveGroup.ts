@@ -1,14 +1,4 @@
-/**
- * A group of passive nodes (§2, PassiveGroup).
- *
- * @example
- * ```ts
- * import { PassiveGroup } from "@game-data/schemas/effect/PassiveGroup";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(PassiveGroup)(true)) throw new Error("true is no PassiveGroup");
- * ```
- */
+/** A group of passive nodes (§2, PassiveGroup). */
 import * as Plain from "../plain/generated/PassiveGroup.ts";
 import {
   alwaysTrue,

@@ -4,14 +4,6 @@
  *
  * Nodes of `skill_overrides` come without `skill`, `out` and `in`; nodes of a sub-graph have
  * `skill` and the proxies of `expansionJewel` as strings of digits.
- *
- * @example
- * ```ts
- * import { PassiveNode } from "@game-data/schemas/effect/PassiveNode";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(PassiveNode)(true)) throw new Error("true is no PassiveNode");
- * ```
  */
 import * as Plain from "../plain/generated/PassiveNode.ts";
 import {

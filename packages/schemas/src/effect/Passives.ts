@@ -4,14 +4,6 @@
  * Members that belong to one game are absent in the other, so all of those are optional here
  * although the specification does not mark them; `masteryEffects` reads both forms in which
  * services send the mastery choices.
- *
- * @example
- * ```ts
- * import { Passives } from "@game-data/schemas/effect/Passives";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(Passives)(true)) throw new Error("true is no Passives");
- * ```
  */
 import * as Plain from "../plain/generated/Passives.ts";
 import {

@@ -1,14 +1,4 @@
-/**
- * The account behind an access token (§2, Profile).
- *
- * @example
- * ```ts
- * import { Profile } from "@game-data/schemas/effect/Profile";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(Profile)(true)) throw new Error("true is no Profile");
- * ```
- */
+/** The account behind an access token (§2, Profile). */
 import * as Plain from "../plain/generated/Profile.ts";
 import {
   formattedString,

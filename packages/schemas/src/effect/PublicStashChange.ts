@@ -4,14 +4,6 @@
  * Two cases, told apart by `public`: a listed stash has its type and its items; of an unlisted one
  * everything but `id` and `public` may be omitted, null or empty, and whoever follows the stream
  * drops it. `items` is absent only there.
- *
- * @example
- * ```ts
- * import { PublicStashChange } from "@game-data/schemas/effect/PublicStashChange";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(PublicStashChange)(true)) throw new Error("true is no PublicStashChange");
- * ```
  */
 import * as Schema from "effect/Schema";
 import { compiled } from "../internal/compiled.ts";

@@ -1,14 +1,6 @@
 /**
  * A page of the public stash stream (§7): the changes, and the id under which the next page is
  * asked for.
- *
- * @example
- * ```ts
- * import { PublicStashPage } from "@game-data/schemas/effect/PublicStashPage";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(PublicStashPage)(true)) throw new Error("true is no PublicStashPage");
- * ```
  */
 import * as Plain from "../plain/generated/PublicStashPage.ts";
 import { array, describe, record, string, type RecordSchema } from "../internal/wire.ts";

@@ -1,14 +1,4 @@
-/**
- * A rank of a PvP ladder (§2, PvPLadderTeamEntry).
- *
- * @example
- * ```ts
- * import { PvPLadderTeamEntry } from "@game-data/schemas/effect/PvPLadderTeamEntry";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(PvPLadderTeamEntry)(true)) throw new Error("true is no PvPLadderTeamEntry");
- * ```
- */
+/** A rank of a PvP ladder (§2, PvPLadderTeamEntry). */
 import { DateTimeString } from "./DateTime.ts";
 import * as Plain from "../plain/generated/PvPLadderTeamEntry.ts";
 import { array, nullish, record, uint, type RecordSchema } from "../internal/wire.ts";

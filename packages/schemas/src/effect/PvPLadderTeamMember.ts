@@ -1,14 +1,4 @@
-/**
- * A member of a team on a PvP ladder (§2, PvPLadderTeamMember).
- *
- * @example
- * ```ts
- * import { PvPLadderTeamMember } from "@game-data/schemas/effect/PvPLadderTeamMember";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(PvPLadderTeamMember)(true)) throw new Error("true is no PvPLadderTeamMember");
- * ```
- */
+/** A member of a team on a PvP ladder (§2, PvPLadderTeamMember). */
 import { Account } from "./Account.ts";
 import * as Plain from "../plain/generated/PvPLadderTeamMember.ts";
 import {

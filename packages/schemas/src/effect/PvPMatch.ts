@@ -1,14 +1,4 @@
-/**
- * A PvP match (§2, PvPMatch).
- *
- * @example
- * ```ts
- * import { PvPMatch } from "@game-data/schemas/effect/PvPMatch";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(PvPMatch)(true)) throw new Error("true is no PvPMatch");
- * ```
- */
+/** A PvP match (§2, PvPMatch). */
 import { DateTimeString } from "./DateTime.ts";
 import * as Plain from "../plain/generated/PvPMatch.ts";
 import {

@@ -1,14 +1,4 @@
-/**
- * The realms of the specification as schemas.
- *
- * @example
- * ```ts
- * import { Realm } from "@game-data/schemas/effect/Realm";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(Realm)(true)) throw new Error("true is no Realm");
- * ```
- */
+/** The realms of the specification as schemas. */
 import * as Schema from "effect/Schema";
 import { openEnum, type Wire } from "../internal/wire.ts";
 import type * as Plain from "../plain/Realm.ts";

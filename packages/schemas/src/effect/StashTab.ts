@@ -1,14 +1,6 @@
 /**
  * A stash tab (§2, StashTab). A list of tabs has no `items`; sub-tabs of a folder nest in
  * `children`, or stand flat with `folder`. Only `id` is a key: names may be empty and may repeat.
- *
- * @example
- * ```ts
- * import { StashTab } from "@game-data/schemas/effect/StashTab";
- * import * as Schema from "effect/Schema";
- *
- * if (Schema.is(StashTab)(true)) throw new Error("true is no StashTab");
- * ```
  */
 import * as Schema from "effect/Schema";
 import * as Plain from "../plain/generated/StashTab.ts";
