@@ -72,28 +72,30 @@ export const decode = (text: string): GrantRecord | undefined => {
 
 const isBoolean = (value: unknown) => value === true || value === false;
 
+const INTENT = {
+  id: isString,
+  at: isNumber,
+  patience: isNumber,
+  attempt: isNumber,
+  isClosed: /*#__PURE__*/ optional(isBoolean),
+};
+
+const TOMBSTONE = {
+  at: isNumber,
+  status: isNumber,
+  lostAnswer: isBoolean,
+  hasConsentEnded: isBoolean,
+  intent: /*#__PURE__*/ optional(isString),
+};
+
+const REST = {
+  notBefore: /*#__PURE__*/ optional(isNumber),
+  intent: /*#__PURE__*/ optional((value) => hasMembers(value, INTENT)),
+  dead: /*#__PURE__*/ optional((value) => hasMembers(value, TOMBSTONE)),
+};
+
 const hasRest = (found: JsonObject): found is JsonObject & Omit<GrantRecord, "tokens"> =>
-  hasMembers(found, {
-    notBefore: optional(isNumber),
-    intent: optional((value) =>
-      hasMembers(value, {
-        id: isString,
-        at: isNumber,
-        patience: isNumber,
-        attempt: isNumber,
-        isClosed: optional(isBoolean),
-      }),
-    ),
-    dead: optional((value) =>
-      hasMembers(value, {
-        at: isNumber,
-        status: isNumber,
-        lostAnswer: isBoolean,
-        hasConsentEnded: isBoolean,
-        intent: optional(isString),
-      }),
-    ),
-  });
+  hasMembers(found, REST);
 
 /** Milliseconds for which a tombstone is kept. */
 const TOMBSTONE_MILLIS = 30 * 86_400_000;
