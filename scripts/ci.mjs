@@ -31,6 +31,7 @@ const PUBLISHED = [
   ["each packed package alone, without optional peers", "scripts/check-installed.mjs"],
   ["the packed packages in Node 22, 24, 26, Bun and Deno", "scripts/check-runtimes.mjs"],
   ["a production build of Next that signs users in", "scripts/check-next.mjs"],
+  ["a production build of SvelteKit that signs users in", "scripts/check-sveltekit.mjs"],
   ["a release to a local registry, and every README followed there", "scripts/check-release.mjs"],
   ["a release that is cut off after each of its steps", "scripts/check-publish.mjs"],
   ["gamedata as a single executable", "apps/cli/scripts/executable.mjs", "--check"],

@@ -47,7 +47,7 @@ export const thrice = async <A>(attempt: (tries: number) => Promise<A>): Promise
 export interface Change {
   readonly key: string;
   readonly expected: string | undefined;
-  readonly next: NextRow | undefined;
+  readonly next: NextRow;
 }
 
 /**
@@ -62,5 +62,5 @@ export const writeSurely = (
     if (await store.write(key, expected, next)) return undefined;
     // An earlier try, or an earlier call, may have arrived without our knowing.
     const found = await store.read(key);
-    return found?.version === next?.version ? undefined : { found };
+    return found?.version === next.version ? undefined : { found };
   });

@@ -116,7 +116,8 @@ export const changeRow = async (
     const lost = await writeSurely(store, {
       key,
       expected: entry?.version,
-      next: after.sessions.length === 0 ? undefined : nextRow(after, now, idleMillis),
+      // A row without sessions stays for a while: a removal could not be told from another's.
+      next: nextRow(after, now, idleMillis),
     });
     const isLeft = ({ id }: SessionRow) => after.sessions.some((session) => session.id === id);
     if (lost === undefined)
