@@ -50,7 +50,10 @@ it("composes two followers, three brokers and consumers of all shards, and nothi
   expect([count("follower"), count("nats"), count("consumer")]).toEqual([2, 3, 2]);
   expect(Object.keys(services)).toHaveLength(7);
   for (const [name, service] of Object.entries(services)) {
-    expect([name, service.image]).toEqual([name, expect.stringMatching(/^[\w./-]+:[\w.-]+$/u)]);
+    expect([name, service.image]).toEqual([
+      name,
+      expect.stringMatching(/^[\w./-]+:[\w.-]+$|^\$\{FOLLOWER_IMAGE:\?/u),
+    ]);
     const needs = service.depends_on ?? [];
     for (const other of Array.isArray(needs) ? needs : Object.keys(needs)) {
       expect(Object.keys(services)).toContain(other);
@@ -111,8 +114,8 @@ it("probes what is served, on the port that is served, and lets Prometheus reach
   expect(container.livenessProbe.httpGet).toEqual({ path: "/health/live", port: "ops" });
   expect(container.readinessProbe.httpGet).toEqual({ path: "/health/ready", port: "ops" });
   const { containerPort } = container.ports.find(({ name }: { name: string }) => name === "ops");
-  expect(container.command).toContain(`--ops-port=${containerPort}`);
-  expect(container.command).toContain("--ops-host=0.0.0.0");
+  expect(container.args).toContain(`--ops-port=${containerPort}`);
+  expect(container.args).toContain("--ops-host=0.0.0.0");
   expect(metadata.annotations["prometheus.io/port"]).toBe(String(containerPort));
 });
 
@@ -129,4 +132,33 @@ it("starts the follower as a systemd unit with flags that exist, and not again a
     64, 65, 66, 70, 76, 77, 78,
   ]);
   expect(Number(settings.get("TimeoutStopSec"))).toBeGreaterThanOrEqual(15);
+});
+
+it("runs what was built, without root, capabilities or a file system to write to", () => {
+  const texts = [read("compose.yaml"), read("kubernetes.yaml")];
+  for (const text of texts) expect(text).not.toMatch(/\bnpx\b|CLIENT_SECRET/u);
+  const { secrets, services } = parse(texts[0]!, { merge: true }) as {
+    readonly secrets: object;
+    readonly services: Readonly<Record<string, Record<string, any>>>;
+  };
+  for (const [name, service] of Object.entries(services)) {
+    const { cap_drop: dropped, read_only: isReadOnly, security_opt: security } = service;
+    expect([name, isReadOnly, dropped, security]).toEqual([
+      ...[name, true, ["ALL"]],
+      ["no-new-privileges:true"],
+    ]);
+    if (!name.startsWith("nats")) expect(service["user"]).toBe("1000:1000");
+    for (const secret of service["secrets"] ?? []) expect(secrets).toHaveProperty([secret]);
+  }
+  const follower = services["follower-a"]!;
+  expect(follower["environment"].GAME_DATA_CONFIG).toBe("/run/secrets/gamedata.json");
+  expect(follower["image"]).toMatch(/sha256/u);
+  const pods = parseAllDocuments(texts[1]!).flatMap(
+    (document) => (document.toJS() as Record<string, any>)["spec"].template?.spec ?? [],
+  );
+  for (const container of pods.flatMap((pod) => pod.containers)) {
+    expect(container.securityContext.readOnlyRootFilesystem).toBe(true);
+    expect(container.securityContext.capabilities.drop).toEqual(["ALL"]);
+  }
+  expect(pods[0].containers[0].image).toMatch(/@sha256:[0-9a-f]{64}$/u);
 });
