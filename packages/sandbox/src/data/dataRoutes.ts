@@ -9,6 +9,7 @@ import { dataError } from "../http/fallbacks.ts";
 import { empty, json, type ResponseOutput, withHeaders } from "../http/messages.ts";
 import type { RequestContext, Route } from "../http/Router.ts";
 import type { Log } from "../internal/log.ts";
+import { pages } from "../internal/PageCache.ts";
 import { parseForm } from "../oauth/formBody.ts";
 import { utf8Text } from "../internal/encoding.ts";
 import { decodeParameters, type Parameters } from "./parameters.ts";
@@ -26,18 +27,26 @@ interface DataRequest {
 }
 
 /** Answers with a value, which is sent as JSON with status 200, or with a whole response. */
-export type DataHandler = (request: DataRequest) => DataAnswer | ResponseOutput;
+export type DataHandler = (request: DataRequest) => DataAnswer | KeptAnswer | ResponseOutput;
 
 /** A value to be sent as JSON. */
 interface DataAnswer {
   readonly value: unknown;
   readonly status?: number;
-  /** Names a value that never changes. */
-  readonly cacheKey?: string;
+}
+
+/** A value that never changes under its key, and is made when nobody keeps its bytes. */
+interface KeptAnswer {
+  readonly cacheKey: string;
+  readonly make: () => unknown;
 }
 
 /** Handlers by `group.endpoint`: one for each operation of the contract. */
 export type DataHandlers = { readonly [Name in RouteName]: DataHandler };
+
+/** The cache of bodies is the process's; a number tells its worlds apart. */
+let worlds = 0;
+const encoder = new TextEncoder();
 
 /** Builds the routes. */
 export const dataRoutes = (deps: {
@@ -48,6 +57,8 @@ export const dataRoutes = (deps: {
   readonly log: Log;
 }): ReadonlyArray<Route> => {
   const { fillNulls, findCapture, handlers, log, words } = deps;
+  const world = ++worlds;
+  const written = writer(fillNulls, words);
 
   const answer = (
     name: RouteName,
@@ -69,11 +80,15 @@ export const dataRoutes = (deps: {
     const answered = handlers[name]({ ...decoded, context, sub });
     if ("headers" in answered) return answered;
     if (context.request.method === "HEAD") return HEADERS_ONLY;
+    if ("make" in answered) {
+      const cacheKey = `${world}/${answered.cacheKey}`;
+      const bytes = pages.plain(cacheKey, () =>
+        encoder.encode(written(name, 200, answered.make())),
+      );
+      return { ...bodyOf(bytes), cacheKey };
+    }
     const { status = 200, value } = answered;
-    const filled = fillNulls === undefined ? value : fillNulls(name, status, value);
-    const onWire = words === undefined ? filled : words.bodyToWire(name, filled);
-    const body = bodyOf(JSON.stringify(onWire), status);
-    return answered.cacheKey === undefined ? body : { ...body, cacheKey: answered.cacheKey };
+    return bodyOf(written(name, status, value), status);
   };
 
   return (Object.keys(ROUTES) as ReadonlyArray<RouteName>).flatMap((name) => {
@@ -94,6 +109,14 @@ export const dataRoutes = (deps: {
     }));
   });
 };
+
+/** Makes the writer of an endpoint's value: the deployment's nulls and words, as JSON. */
+const writer =
+  (fillNulls: FillNulls | undefined, words: WordsTranslation | undefined) =>
+  (name: RouteName, status: number, value: unknown): string => {
+    const filled = fillNulls === undefined ? value : fillNulls(name, status, value);
+    return JSON.stringify(words === undefined ? filled : words.bodyToWire(name, filled));
+  };
 
 /** To `HEAD`: all headers, no content; nothing is computed for it. */
 const HEADERS_ONLY = empty(204, { "cache-control": "no-store" });

@@ -141,13 +141,17 @@ export const worldHandlers = (world: WorldModel, accounts: Accounts): WorldHandl
     if (position === undefined)
       return dataError(400, ErrorCode.InvalidQuery, "The id was not received from this endpoint.");
     if (context.request.method === "HEAD") return empty(204, { "cache-control": "no-store" });
+    // A full page changes by edits alone. Its facts need no page.
+    if (stream.isFull(position, now)) {
+      facts.nextCursor = `${realm}/${stream.nextOf(position)}`;
+      facts.isEmpty = false;
+      const cacheKey = `${world.edits?.version ?? ""}/stream/${realm}/${position}`;
+      return { cacheKey, make: () => stream.page(position, now) };
+    }
     const page = stream.page(position, now);
     facts.nextCursor = `${realm}/${page.next_change_id}`;
     facts.isEmpty = page.stashes.length === 0;
-    // A full page never changes.
-    return stream.isFull(position, now)
-      ? { value: page, cacheKey: `stream/${realm}/${position}` }
-      : { value: page };
+    return { value: page };
   },
 
   "currencyExchange.page": ({ context, params }) => {

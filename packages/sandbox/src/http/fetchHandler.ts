@@ -6,7 +6,7 @@
  * which header came twice. Faults that cut a connection are refused with 501.
  */
 import type { Application } from "../Application.ts";
-import { LruCache } from "../internal/LruCache.ts";
+import { pages } from "../internal/PageCache.ts";
 import { bodyLimit, tooLarge } from "./bodyLimits.ts";
 import { contentEncoding, LEAST_BYTES } from "./contentEncoding.ts";
 import type { Listener } from "./Listener.ts";
@@ -14,9 +14,6 @@ import type { RequestInput, ResponseOutput, WireEffect } from "./messages.ts";
 
 /** Answers a request to one of the sandbox's addresses. */
 export type FetchHandler = (request: Request) => Promise<Response>;
-
-/** Bytes of compressed bodies that are kept. */
-const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** The handler of an application; the origin of a request names its listener. */
 export const fetchHandler = (application: Application): FetchHandler => {
@@ -26,7 +23,6 @@ export const fetchHandler = (application: Application): FetchHandler => {
     [new URL(baseUrl).origin, "data"],
     [new URL(authUrl).origin, "auth"],
   ]);
-  const kept = new LruCache<Uint8Array>(CACHE_BYTES, (bytes) => bytes.length);
   return async (request) => {
     const { origin, pathname, search } = new URL(request.url);
     const listener = origins.get(origin);
@@ -49,7 +45,7 @@ export const fetchHandler = (application: Application): FetchHandler => {
       listener,
     };
     const output = application.handle(input);
-    return perform(application, input, (await output.deferred) ?? output, kept, request.signal);
+    return perform(application, input, (await output.deferred) ?? output, request.signal);
   };
 };
 
@@ -85,7 +81,6 @@ const perform = async (
   application: Application,
   request: RequestInput,
   output: ResponseOutput,
-  kept: LruCache<Uint8Array>,
   signal: AbortSignal,
 ): Promise<Response> => {
   const { platform } = application;
@@ -118,10 +113,9 @@ const perform = async (
         : "identity";
   if (coding !== "identity") {
     const plain = bytes;
-    const key = output.cacheKey === undefined ? undefined : `${output.cacheKey}/${coding}`;
-    const known = key === undefined ? undefined : kept.known(key);
-    bytes = known ?? (await platform.compress(plain, coding));
-    if (key !== undefined && known === undefined) kept.get(key, () => bytes);
+    const pack = () => platform.compress(plain, coding);
+    const { cacheKey } = output;
+    bytes = await (cacheKey === undefined ? pack() : pages.coded(cacheKey, coding, pack));
     headers.set("content-encoding", coding);
   }
   if (cut?.kind === "gzipCut")

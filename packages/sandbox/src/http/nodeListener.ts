@@ -5,16 +5,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { Application } from "../Application.ts";
-import { LruCache } from "../internal/LruCache.ts";
+import { pages } from "../internal/PageCache.ts";
 import type { Coding } from "../platform/Platform.ts";
 import { bodyLimit, tooLarge } from "./bodyLimits.ts";
 import { contentEncoding, LEAST_BYTES } from "./contentEncoding.ts";
 import { type Listener, listenerOf } from "./Listener.ts";
 import type { RequestInput, ResponseOutput, WireEffect } from "./messages.ts";
 import { acceptedAt } from "./sockets.ts";
-
-/** Bytes of compressed bodies that are kept. */
-const CACHE_BYTES = 48 * 1024 * 1024;
 
 /**
  * Headers that a request may carry once (RFC 9110 §5.3): a second one would be lost in silence. By
@@ -41,8 +38,6 @@ export const nodeListener = (
   application: Application,
   listener: Listener | undefined,
 ): RequestListener => {
-  const kept = new LruCache<Uint8Array>(CACHE_BYTES, (bytes) => bytes.length);
-
   const respond = (message: IncomingMessage, response: ServerResponse, body: Uint8Array): void => {
     const url = message.url ?? "/";
     const target = listener ?? listenerOf(url);
@@ -100,17 +95,9 @@ export const nodeListener = (
     return performBody(response, { ...output, headers }, bytes);
   };
 
-  const packed = async (
-    { body, cacheKey }: ResponseOutput,
-    coding: Coding,
-  ): Promise<Uint8Array> => {
+  const packed = ({ body, cacheKey }: ResponseOutput, coding: Coding): Promise<Uint8Array> => {
     const pack = () => application.platform.compress(bytesOf(body), coding);
-    if (cacheKey === undefined) return pack();
-    const key = `${cacheKey}/${coding}`;
-    const known = kept.known(key);
-    if (known !== undefined) return known;
-    const bytes = await pack();
-    return kept.get(key, () => bytes);
+    return cacheKey === undefined ? pack() : pages.coded(cacheKey, coding, pack);
   };
 
   const start = (message: IncomingMessage, response: ServerResponse): void => {

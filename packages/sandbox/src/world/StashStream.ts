@@ -143,6 +143,11 @@ export class StashStream {
     return { next_change_id: this.idAt(end), stashes };
   }
 
+  /** The id that the full page at a position leads to. */
+  nextOf(position: number): string {
+    return this.idAt(position + this.#sizes.streamPageSize);
+  }
+
   /** Whether the page that starts at a position will never change again. */
   isFull(position: number, now: number): boolean {
     return position + this.#sizes.streamPageSize <= this.visible(now);

@@ -1,0 +1,43 @@
+/**
+ * Bodies that never change, plain and compressed, for all sandboxes of a process.
+ *
+ * A full page of the stream costs milliseconds to build, to write and to compress, and followers
+ * ask for the same pages. The bytes of all kinds count against one bound; the longest unused go.
+ * Equal requests that come while a body is compressed share the work.
+ */
+import type { Coding } from "../platform/Platform.ts";
+import { LruCache } from "./LruCache.ts";
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** A bounded cache of bodies by key. */
+export class PageCache {
+  readonly #bodies: LruCache<Uint8Array>;
+  readonly #underWay = new Map<string, Promise<Uint8Array>>();
+
+  constructor(mostBytes: number = MOST_BYTES) {
+    this.#bodies = new LruCache<Uint8Array>(mostBytes, (bytes) => bytes.length);
+  }
+
+  /** The body of a key, made on demand. */
+  plain(key: string, make: () => Uint8Array): Uint8Array {
+    return this.#bodies.get(key, make);
+  }
+
+  /** The body of a key in a content coding, made on demand and once at a time. */
+  coded(key: string, coding: Coding, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const name = `${key} ${coding}`;
+    const known = this.#bodies.known(name);
+    if (known !== undefined) return Promise.resolve(known);
+    const underWay = this.#underWay.get(name);
+    if (underWay !== undefined) return underWay;
+    const made = make()
+      .then((bytes) => this.#bodies.get(name, () => bytes))
+      .finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, made);
+    return made;
+  }
+}
+
+/** The cache of this process. Keys begin with the name of a world. */
+export const pages = new PageCache();

@@ -1,0 +1,97 @@
+/** Bodies that never change: made once, compressed once, bounded, and another one after an edit. */
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { createSandboxHandler, startSandbox } from "../../src/index.ts";
+import { PageCache } from "../../src/internal/PageCache.ts";
+
+const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value);
+
+describe("the page cache", () => {
+  it("makes a body once, and compresses it once for equal requests at a time", async () => {
+    const cache = new PageCache();
+    let made = 0;
+    const plain = () => cache.plain("a", () => bytes(10, ++made));
+    expect([plain(), plain()]).toEqual([bytes(10, 1), bytes(10, 1)]);
+    let packed = 0;
+    const coded = () =>
+      cache.coded("a", "gzip", async () => {
+        await Promise.resolve();
+        return bytes(5, ++packed);
+      });
+    expect(await Promise.all([coded(), coded()])).toEqual([bytes(5, 1), bytes(5, 1)]);
+    expect(await coded()).toEqual(bytes(5, 1));
+  });
+
+  it("counts plain and compressed bytes against one bound", async () => {
+    const cache = new PageCache(100);
+    let made = 0;
+    const ask = (key: number) => cache.plain(`${key}`, () => bytes(30, ++made));
+    for (let key = 0; key < 1000; key++) {
+      ask(key);
+      await cache.coded(`${key}`, "gzip", () => Promise.resolve(bytes(10)));
+    }
+    // Two pairs of 40 bytes fit; the one before them is gone.
+    ask(999);
+    ask(998);
+    expect(made).toBe(1000);
+    ask(997);
+    expect(made).toBe(1001);
+  });
+
+  it("keeps nothing of a compression that failed", async () => {
+    const cache = new PageCache();
+    await expect(cache.coded("a", "gzip", () => Promise.reject(new Error("full")))).rejects.toThrow(
+      "full",
+    );
+    expect(await cache.coded("a", "gzip", () => Promise.resolve(bytes(1)))).toEqual(bytes(1));
+  });
+});
+
+const pageOf = async (
+  sandbox: { readonly baseUrl: string; readonly controlUrl: string },
+  send: (request: Request) => Promise<Response>,
+  coding: string,
+): Promise<string> => {
+  const asked = await send(
+    new Request(`${sandbox.controlUrl}/tokens`, {
+      method: "POST",
+      body: JSON.stringify({ clientId: "example-service", scopes: ["service:psapi"] }),
+    }),
+  );
+  const { access_token: token } = (await asked.json()) as { readonly access_token: string };
+  const headers = { authorization: `Bearer ${token}`, "accept-encoding": coding };
+  const response = await send(new Request(`${sandbox.baseUrl}/public-stash-tabs`, { headers }));
+  const body = Buffer.from(await response.arrayBuffer());
+  return (body[0] === 0x1f ? gunzipSync(body) : body).toString();
+};
+
+const world = { streamHistoryPages: 3, streamPageSize: 20 };
+
+describe("full pages of the stream", () => {
+  it("are the same plain and compressed, over ports and in process", async () => {
+    const onPorts = await startSandbox({ seed: 3, world });
+    const inProcess = await createSandboxHandler({ seed: 3, world });
+    const texts: Array<string> = [];
+    for (const coding of ["identity", "gzip", "gzip"]) {
+      texts.push(await pageOf(onPorts, fetch, coding));
+      texts.push(await pageOf(inProcess, inProcess.fetch, coding));
+    }
+    expect(new Set(texts).size).toBe(1);
+    await onPorts.close();
+    await inProcess.close();
+  });
+
+  it("of worlds in one process do not mix", async () => {
+    const texts: Array<string> = [];
+    for (const [seed, streamPageSize] of [
+      [3, 20],
+      [4, 20],
+      [3, 10],
+    ] as const) {
+      const sandbox = await createSandboxHandler({ seed, world: { ...world, streamPageSize } });
+      texts.push(await pageOf(sandbox, sandbox.fetch, "gzip"));
+      await sandbox.close();
+    }
+    expect(new Set(texts).size).toBe(3);
+  });
+});
