@@ -8,7 +8,7 @@
  */
 import { bodies } from "@game-data/contract/results";
 import { type Route as Operation, routes } from "@game-data/contract/routes";
-import type { PlainRecord, Shape } from "@game-data/schemas/PlainRecord";
+import { isObject, type PlainRecord, type Shape } from "@game-data/schemas/PlainRecord";
 import type { NullsMode } from "../Config.ts";
 import { hash32 } from "../world/Prng.ts";
 
@@ -147,9 +147,6 @@ type Members = Readonly<Record<string, Shape>>;
 type Tagged = readonly [string, ...ReadonlyArray<unknown>];
 
 const isTagged = (shape: Shape): shape is Shape & Tagged => Array.isArray(shape);
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Letters of a shape are types: `n` is null. */
 const isNullable = (shape: Shape): boolean =>

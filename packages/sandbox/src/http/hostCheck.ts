@@ -7,13 +7,8 @@
  * `Host` that its browser sends, so a request under a foreign name is refused on every listener.
  * Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
  */
+import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import type { Addresses } from "../Config.ts";
-
-const LOOPBACK =
-  /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/u;
-
-/** Whether a host name or address, in lower case, is one that no other machine reaches. */
-export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
 /** Result of checking a `Host` header: its origin, and why the request is refused, if it is. */
 interface HostCheckResult {
@@ -42,7 +37,7 @@ export const makeHostCheck = (
     ...own.map(({ hostname }) => hostname),
     ...(hosts ?? []).map((host) => host.toLowerCase()),
   ]);
-  const takesAny = hosts === undefined && own.some(({ hostname }) => !isLoopback(hostname));
+  const takesAny = hosts === undefined && own.some(({ hostname }) => !isLoopbackHost(hostname));
   // Nearly every request comes under one of these three.
   const usual = new Map(
     own.map(({ host, origin }): [string, HostCheckResult] => [
@@ -61,7 +56,7 @@ export const makeHostCheck = (
     if (known !== undefined) return known;
     const url = parse(host);
     if (url === undefined) return { origin: undefined, refused: "the Host header is malformed" };
-    const isOurs = takesAny || isLoopback(url.hostname) || allowed.has(url.hostname);
+    const isOurs = takesAny || isLoopbackHost(url.hostname) || allowed.has(url.hostname);
     return {
       origin: url.origin,
       refused: isOurs ? undefined : "the Host is not a name of this sandbox",

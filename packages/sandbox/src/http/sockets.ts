@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Addresses, publicAddresses, type SandboxOptions } from "../Config.ts";
-import { isLoopback } from "./hostCheck.ts";
+import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import { type Listener, LISTENERS } from "./Listener.ts";
 
 /** Milliseconds that open connections are given to finish when the sandbox stops. */
@@ -30,7 +30,7 @@ export const openSockets = async (options: SandboxOptions): Promise<Sockets> => 
     publicUrl,
     singlePort = false,
   } = options;
-  if (!isLoopback(host.toLowerCase()) && !allowRemote)
+  if (!isLoopbackHost(host.toLowerCase()) && !allowRemote)
     throw new Error(
       `${host} can be reached from other machines, and the sandbox protects nothing (allow it with allowRemote)`,
     );

@@ -1,6 +1,6 @@
 /** `game-data-sandbox record`. */
 import type { CommandLine } from "../commandLine.ts";
-import { isLoopback } from "../http/hostCheck.ts";
+import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import { startRecorder } from "./recorder.ts";
 
 const EX_USAGE = 64;
@@ -50,7 +50,7 @@ export const recordCommand = async ({
 
 const isSafe = (url: string): boolean => {
   const { hostname, protocol } = new URL(url);
-  return protocol === "https:" || isLoopback(hostname);
+  return protocol === "https:" || isLoopbackHost(hostname);
 };
 
 const refuse = (reason: string): number => {

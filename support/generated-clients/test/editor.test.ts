@@ -1,0 +1,92 @@
+/**
+ * What editors show at requests and at the methods of both clients: the comments of the table of
+ * operations, which have to say what its rules and texts say.
+ */
+import { join } from "node:path";
+import { parametersOf, type Parameter, type RouteName, routes } from "@game-data/contract/routes";
+import { openApiDocument } from "@game-data/contract/openapi";
+import ts from "typescript";
+import { expect, it } from "vitest";
+
+const names = Object.keys(routes) as ReadonlyArray<RouteName>;
+const places: ReadonlyArray<string> = names;
+
+const program = [
+  'import type { Requests } from "@game-data/contract/routes";',
+  'import type { GameApiService } from "@game-data/api-client";',
+  'import type { PromiseApi } from "@game-data/api-client/promise";',
+  "declare const request: Requests;",
+  "declare const effects: GameApiService;",
+  "declare const promises: PromiseApi;",
+  ...names.flatMap((name) => parametersOf(name).map((one) => `request["${name}"].${one.name};`)),
+  ...places.flatMap((place) => [`effects.${place};`, `promises.${place};`]),
+  "",
+].join("\n");
+
+const file = join(import.meta.dirname, "../programs/shown.ts");
+const host: ts.LanguageServiceHost = {
+  getScriptFileNames: () => [file],
+  getScriptVersion: () => "1",
+  getScriptSnapshot: (path) => {
+    const text = path === file ? program : ts.sys.readFile(path);
+    return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+  },
+  getCurrentDirectory: () => import.meta.dirname,
+  getCompilationSettings: () => ({
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2024,
+    types: ["node"],
+    allowImportingTsExtensions: true,
+    noEmit: true,
+  }),
+  getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
+  fileExists: (path) => path === file || ts.sys.fileExists(path),
+  readFile: (path) => (path === file ? program : ts.sys.readFile(path)),
+  directoryExists: ts.sys.directoryExists,
+  getDirectories: ts.sys.getDirectories,
+  realpath: ts.sys.realpath!,
+};
+const service = ts.createLanguageService(host);
+
+/** The comment that an editor shows at the last name of a line of the program. */
+const shownAt = (line: string): string => {
+  const end = program.indexOf(`${line};`) + line.length;
+  const info = service.getQuickInfoAtPosition(file, end - 1);
+  return ts.displayPartsToString(info?.documentation);
+};
+
+/** What the rule and the default of a parameter say. */
+const said = ({ default: preset, in: place, max, min, name }: Parameter): string =>
+  [
+    ...(min === undefined
+      ? []
+      : [max === undefined ? `At least ${min}.` : `From ${min} to ${max}.`]),
+    ...(preset === undefined && !(place === "path" && name === "realm")
+      ? []
+      : [`Default: ${JSON.stringify(preset ?? "pc")}.`]),
+  ].join(" ");
+
+it("shows the bounds and the default of each parameter of a request", { timeout: 60_000 }, () => {
+  expect(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText)).toEqual([]);
+  for (const name of names)
+    for (const parameter of parametersOf(name)) {
+      const place = `request["${name}"].${parameter.name}`;
+      expect([place, shownAt(place)]).toEqual([place, said(parameter)]);
+    }
+});
+
+it("shows the summary of each operation at its method, in both faces", { timeout: 60_000 }, () => {
+  const { paths } = openApiDocument();
+  const summaries = new Map(
+    Object.values(paths).flatMap((item) =>
+      Object.values(item).map(({ operationId, summary }) => [operationId, summary] as const),
+    ),
+  );
+  for (const place of places)
+    for (const face of ["effects", "promises"]) {
+      const line = `${face}.${place}`;
+      expect([line, shownAt(line)]).toEqual([line, `${String(summaries.get(place))}.`]);
+    }
+});
