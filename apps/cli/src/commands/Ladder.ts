@@ -2,7 +2,7 @@
  * `gamedata ladder`: the ranks of a league, in the terminal or as a file.
  */
 import type { GameApiError, Rank } from "@game-data/api-client";
-import { Limits, routes } from "@game-data/contract/routes";
+import { Limits, routes, violation } from "@game-data/contract/routes";
 import { type Failure, failure } from "@game-data/terminal/Failure";
 import {
   type OutputFormat,
@@ -60,8 +60,14 @@ export const ladderCommand = Command.make(
     sort,
     ...where
   }) {
-    if (limit < 1 || where.offset < 0)
-      return yield* failure("usage", "Invalid --limit or --offset: use 1 or more, and 0 or more.");
+    // More ranks than a page holds are read page by page, so the limit has no maximum here.
+    for (const [flag, rule, value] of [
+      ["--limit", [1], limit],
+      ["--offset", routes["leagues.ladder"].query.offset, where.offset],
+    ] as const) {
+      const broken = violation(rule, value);
+      if (broken !== undefined) return yield* failure("usage", `Invalid ${flag}: it ${broken}.`);
+    }
     const api = yield* gameApi("leagues.ladder", "leagues.eventLadder");
     const { leagues } = api;
     const Pages = yield* Effect.promise(() => import("@game-data/api-client/pages"));

@@ -4,7 +4,13 @@
  * Paths, parameters, scopes and result checks come from the contract's route table.
  */
 import { bodies } from "@game-data/contract/results";
-import { requestToWire, responseFromWire, routes, urlOf } from "@game-data/contract/routes";
+import {
+  ParameterInvalid,
+  requestToWire,
+  responseFromWire,
+  routes,
+  urlOf,
+} from "@game-data/contract/routes";
 import type { Requests, Route, RouteName, Words } from "@game-data/contract/routes";
 import * as Effect from "effect/Effect";
 import { InvalidRequest, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
@@ -44,7 +50,8 @@ export const buildCall = <Name extends RouteName>(
         operation,
         route,
         attempts: 0,
-        detail: cause instanceof Error ? cause.message : String(cause),
+        detail:
+          cause instanceof ParameterInvalid ? `${cause.parameter} ${cause.reason}` : String(cause),
         cause,
       }),
     );
