@@ -2,7 +2,8 @@
  * The questions of an examination, in an order in which earlier responses supply the names that
  * later requests need.
  */
-import { Limits, type Scope } from "@game-data/contract";
+import { Limits, type RouteName, type Scope } from "@game-data/contract";
+import type { Failure } from "@game-data/terminal/Failure";
 import { Effect } from "effect";
 import { at } from "./checks.ts";
 import type { BodyCheck, Examiner } from "./Examiner.ts";
@@ -12,15 +13,44 @@ import type { Found } from "./report.ts";
 const NO_SUCH_NAME = "no-such-name-4f1d0a7c";
 const NO_SUCH_STASH = "0000000000";
 
-/** Asks every endpoint. */
+/** Names that earlier responses supply. */
+interface Known {
+  league?: string | undefined;
+}
+
+type Ask = (examiner: Examiner, known: Known) => Effect.Effect<unknown, Failure>;
+
+/** Asks every endpoint, and sends requests that must be refused. */
 export const askEverything = Effect.fnUntraced(function* (examiner: Examiner) {
-  yield* askAccount(examiner);
-  const listed = yield* askLeagues(examiner);
-  yield* askMatches(examiner);
-  yield* askCharacters(examiner);
-  yield* askLeagueOfAccount(examiner, listed);
-  yield* askStreams(examiner);
+  const known: Known = {};
+  for (const ask of new Set(Object.values(askedBy()))) yield* ask(examiner, known);
   yield* askBadRequests(examiner);
+});
+
+/** The questions that each operation is part of. One without questions does not compile. */
+const askedBy = (): { readonly [Name in RouteName]: Ask } => ({
+  "profile.get": askAccount,
+  "itemFilters.list": askAccount,
+  "itemFilters.get": askAccount,
+  "itemFilters.create": askAccount,
+  "itemFilters.update": askAccount,
+  "leagues.list": askLeagues,
+  "leagues.get": askLeagues,
+  "leagues.ladder": askLeagues,
+  "leagues.eventLadder": askLeagues,
+  "pvpMatches.list": askMatches,
+  "pvpMatches.get": askMatches,
+  "pvpMatches.ladder": askMatches,
+  "characters.list": askCharacters,
+  "characters.get": askCharacters,
+  "accountLeagues.list": askLeagueOfAccount,
+  "leagueAccounts.get": askLeagueOfAccount,
+  "stashes.list": askLeagueOfAccount,
+  "stashes.get": askLeagueOfAccount,
+  "guildStashes.list": askLeagueOfAccount,
+  "guildStashes.get": askLeagueOfAccount,
+  "publicStashTabs.page": askStreams,
+  "currencyExchange.page": askStreams,
 });
 
 const askAccount = Effect.fnUntraced(function* ({ read, readAbsent, skip }: Examiner) {
@@ -34,11 +64,11 @@ const askAccount = Effect.fnUntraced(function* ({ read, readAbsent, skip }: Exam
     yield* skip(name, "it changes data");
 });
 
-/** Returns the name of a league that the service lists. */
-const askLeagues = Effect.fnUntraced(function* (examiner: Examiner) {
+/** Learns the name of a league that the service lists. */
+const askLeagues = Effect.fnUntraced(function* (examiner: Examiner, known: Known) {
   const { has, read, readAbsent, skip } = examiner;
   const realm = realmOf(examiner);
-  if (!has("leagues.list")) return undefined;
+  if (!has("leagues.list")) return;
   const { default: most } = Limits.leagues;
   const list = yield* read("leagues.list", realm, atMost("leagues", most));
   yield* read("leagues.list", { ...realm, limit: 1 }, atMost("leagues", 1));
@@ -47,7 +77,7 @@ const askLeagues = Effect.fnUntraced(function* (examiner: Examiner) {
   const ladders = ["leagues.ladder", "leagues.eventLadder"] as const;
   if (league === undefined) {
     for (const name of ["leagues.get", ...ladders]) yield* skip(name, "no league is known");
-    return undefined;
+    return;
   }
   yield* read("leagues.get", { ...realm, league }, names("league", "id", league));
   for (const name of ladders) {
@@ -58,7 +88,7 @@ const askLeagues = Effect.fnUntraced(function* (examiner: Examiner) {
     // §7: beyond the first 15,000 entries the result is empty.
     yield* read(name, { ...of, offset: Limits.ladderDepth }, entriesAtMost("league", 0));
   }
-  return league;
+  known.league = league;
 });
 
 const askMatches = Effect.fnUntraced(function* (examiner: Examiner) {
@@ -94,14 +124,11 @@ const askCharacters = Effect.fnUntraced(function* (examiner: Examiner) {
   yield* read("characters.get", { ...of, name }, names("character", "name", name));
 });
 
-const askLeagueOfAccount = Effect.fnUntraced(function* (
-  examiner: Examiner,
-  listed: string | undefined,
-) {
+const askLeagueOfAccount = Effect.fnUntraced(function* (examiner: Examiner, known: Known) {
   const { has, read, readAbsent, skip } = examiner;
   const of = gameOneRealm(examiner);
   const own = has("accountLeagues.list") ? yield* read("accountLeagues.list", of) : undefined;
-  const league = examiner.league ?? textIn(own, "leagues", 0, "id") ?? listed;
+  const league = examiner.league ?? textIn(own, "leagues", 0, "id") ?? known.league;
   if (has("leagueAccounts.get")) {
     if (league === undefined) yield* skip("leagueAccounts.get", "no league is known");
     else yield* read("leagueAccounts.get", { ...of, league });
