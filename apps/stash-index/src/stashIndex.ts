@@ -46,13 +46,12 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   // The web server reads what an indexer makes; opened here, the tables are there for both.
   const indexers =
     roles.has("indexer") || roles.has("web") ? yield* openIndexers(index) : undefined;
-  if (roles.has("indexer") && indexers !== undefined)
-    yield* inBackground(
-      "The indexer",
-      roles.has("web")
-        ? runOnThread({ ...options, reader })
-        : Effect.provideContext(runIndexers(indexers, realm, "forever"), log),
-    );
+  if (roles.has("indexer") && indexers !== undefined) {
+    const indexing: Effect.Effect<unknown, unknown> = roles.has("web")
+      ? runOnThread({ ...options, reader })
+      : Effect.provideContext(runIndexers(indexers, realm, "forever"), log);
+    yield* inBackground("The indexer", indexing);
+  }
   if (!roles.has("web")) return undefined;
   const { positions } = yield* Effect.provideContext(PageLog.PageLog, log);
   const own =

@@ -1,10 +1,9 @@
 /**
  * The indexer's role: derives the search index from the page log, and keeps up with it.
  */
-import { Indexer } from "@game-data/stream-follower";
+import { Indexer, IndexerThread, Parts, Supervisor } from "@game-data/stream-follower";
 import type { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import { Effect } from "effect";
-import { Worker } from "node:worker_threads";
 import type { LogOptions, Realm } from "../openLog.ts";
 import * as itemIndexer from "./itemIndexer.ts";
 import * as marketIndexer from "./marketIndexer.ts";
@@ -24,8 +23,10 @@ export const runIndexers = (
   { items, markets }: Indexers,
   realm: Realm,
   until: "caughtUp" | "forever",
+  batchPages?: number,
 ) => {
-  const options = { until, onHistoryExpired: "skip" } as const;
+  const batch = batchPages === undefined ? {} : { batchPages };
+  const options = { until, onHistoryExpired: "skip", ...batch } as const;
   return Effect.all(
     [
       Indexer.run(items, { ...options, key: { source: "stashes", realm } }),
@@ -40,22 +41,22 @@ export interface ThreadOptions extends LogOptions {
   /** The file of the index. */
   readonly index: string;
   readonly realm: Realm;
+  /** Pages per transaction, where a page is isolated. */
+  readonly batchPages?: number | undefined;
 }
 
 /**
  * Runs the indexers on a thread of their own, so that a web server in the same process answers
- * while pages are applied. Fails when the thread ends.
+ * while pages are applied. A thread that breaks off is started again; five failures at one page
+ * isolate it, and where it fails even alone the indexers halt with its number.
  */
-export const runOnThread = ({ index, keepBytes, nats, reader, realm, store }: ThreadOptions) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => {
-      const workerData: ThreadOptions = { index, keepBytes, nats, reader, realm, store };
-      return new Worker(new URL("./thread.ts", import.meta.url), { workerData });
-    }),
-    (thread) =>
-      Effect.callback<never, Error>((resume) => {
-        thread.once("error", (error: Error) => resume(Effect.fail(error)));
-        thread.once("exit", (code) => resume(Effect.fail(new Error(`exit code ${code}`))));
-      }),
-    (thread) => Effect.promise(() => thread.terminate()),
+export const runOnThread = Effect.fnUntraced(function* (options: ThreadOptions) {
+  const { index, keepBytes, nats, reader, realm, store } = options;
+  const workerData: ThreadOptions = { index, keepBytes, nats, reader, realm, store };
+  const cell = yield* Parts.part({ source: "stashes", realm }, "indexer", { name: "items" });
+  const module = new URL("./thread.ts", import.meta.url);
+  const thread = Indexer.supervised(cell, ({ batchPages }) =>
+    IndexerThread.start(module, { ...workerData, batchPages }),
   );
+  yield* Supervisor.run([{ ...thread, isDaemon: false }]);
+});
