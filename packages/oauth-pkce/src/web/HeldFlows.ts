@@ -17,8 +17,8 @@ export interface HeldFlows {
   readonly release: () => Promise<void>;
 }
 
-/** Milliseconds for which a flow is held, and for which its claim is in the store. */
-export const HELD_MILLIS = 600_000;
+/** Milliseconds for which a flow is held. */
+const HELD_MILLIS = 600_000;
 
 /** Makes the memory of a server; `giveUp` ends tokens that nobody will use. */
 export const makeHeldFlows = (

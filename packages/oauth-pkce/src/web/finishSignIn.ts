@@ -35,7 +35,7 @@ import * as PkceFlow from "../PkceFlow.ts";
 import { runPromise } from "../promise/runPromise.ts";
 import * as Revocation from "../Revocation.ts";
 import type { SessionCookie } from "./cookies.ts";
-import { HELD_MILLIS, makeHeldFlows } from "./HeldFlows.ts";
+import { makeHeldFlows } from "./HeldFlows.ts";
 import { rowName, sharedGrantName, toOAuthError, type SignInSetting } from "./SignInSetting.ts";
 import { withSession, type SessionRow } from "./UserRow.ts";
 import { changeRow, dropSessions, endGrants } from "./UserSessions.ts";
@@ -72,6 +72,8 @@ export interface Finisher {
 /** What a claim in the store says. */
 type Claim = "open" | { readonly done: Finished } | { readonly failed: OAuthError["_tag"] };
 
+/** Longer than any server, by its own clock, takes the flow for open: a code is sent once. */
+const CLAIM_MILLIS = 2_400_000;
 /** Another server has answered, or is gone, so long after its exchange must have ended. */
 const GRACE_MILLIS = 30_000;
 const FIRST_POLL_MILLIS = 100;
@@ -114,7 +116,7 @@ const claim = async ({ keyOf, store }: SignInSetting, id: string, version: strin
   (await writeSurely(store, {
     key: keyOf("flow", id),
     expected: undefined,
-    next: { version, text: JSON.stringify("open" satisfies Claim), ttlMillis: HELD_MILLIS },
+    next: { version, text: JSON.stringify("open" satisfies Claim), ttlMillis: CLAIM_MILLIS },
   })) === undefined;
 
 /** Step 2. The claim in the store is what makes the callback single use. */
@@ -184,7 +186,7 @@ const settle = async (
   const next = {
     version: crypto.randomUUID(),
     text: JSON.stringify(outcome),
-    ttlMillis: HELD_MILLIS,
+    ttlMillis: CLAIM_MILLIS,
   };
   await writeSurely(store, { key: keyOf("flow", id), expected: version, next });
 };

@@ -187,8 +187,13 @@ const openFlow = async (
   const id = await flowId(url.searchParams.get("state") ?? "");
   const opened = await flowSealer.open(cookies.readFlow(cookie, id) ?? "", id);
   const { flow, returnTo, secret } = parseObject(opened?.text ?? "") ?? {};
-  const pending = PendingAuthorization.deserialize(String(flow));
-  if (pending === undefined || typeof secret !== "string") return undefined;
+  const found = PendingAuthorization.deserialize(String(flow));
+  if (found === undefined || typeof secret !== "string") return undefined;
+  // The browser drops the cookie in time; another server's clock may be ten minutes ahead.
+  const now = Date.now();
+  const lifetime = PendingAuthorization.PENDING_LIFETIME_MILLIS;
+  if (now - found.createdAt >= 2 * lifetime) return undefined;
+  const pending = { ...found, createdAt: Math.max(found.createdAt, now - lifetime / 2) };
   const old = cookies.readSession(cookie);
   return { flow: { id, pending, secret, callback: url, old }, returnTo: String(returnTo) };
 };

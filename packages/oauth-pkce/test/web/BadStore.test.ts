@@ -32,6 +32,31 @@ describe("a store that fails", () => {
   });
 });
 
+describe("signing out", () => {
+  it("takes the cookie away whatever the store does, in time, and says what it could not do", () =>
+    inVirtualTime(
+      (async () => {
+        for (const way of ["throws", "hangs"] as const) {
+          const { send } = slowServer(0);
+          const good = await openServer(badStore(undefined).store, send, {}, []);
+          const browser = new Browser(async (request) => (await good.handle(request))!);
+          await browser.visit(await browser.consent());
+          const texts: Array<string> = [];
+          const bad = badStore({ way, at: 1, lasts: Infinity });
+          const app = await openServer(bad.store, send, {}, texts);
+          const leaving = browser.copy(async (request) => (await app.handle(request))!);
+          const started = Date.now();
+          const headers = { "sec-fetch-site": "same-origin" };
+          const response = await leaving.visit("/auth/logout", { method: "POST", headers });
+          assert.isAtMost(Date.now() - started, 10_000);
+          assert.strictEqual(response.status, 503);
+          assert.include(await response.text(), "You are signed out in this browser.");
+          assert.isFalse([...leaving.cookies.keys()].some((name) => name.endsWith("_s")));
+        }
+      })(),
+    ));
+});
+
 describe("a store that never heals", () => {
   /** Signs in over a store that fails from its second call on, and closes the server. */
   const signInAndClose = async (way: "throws" | "hangs", scope: string) => {

@@ -323,6 +323,22 @@ describe("time", () => {
       })(),
     ));
 
+  it("takes a flow whose server has a clock ten minutes behind, and none of twenty minutes", () =>
+    inVirtualTime(
+      (async () => {
+        const { app } = await start({});
+        for (const [minutes, status] of [
+          [11, 303],
+          [21, 400],
+        ] as const) {
+          const browser = new Browser(async (request) => (await app.handle(request))!);
+          const callback = await browser.consent();
+          await pause(minutes * 60_000);
+          assert.strictEqual((await browser.visit(callback)).status, status);
+        }
+      })(),
+    ));
+
   it("ends a session at its absolute end, however it is used", () =>
     inVirtualTime(
       (async () => {
