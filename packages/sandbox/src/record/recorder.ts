@@ -174,7 +174,7 @@ const pass = async (
       ? []
       : [[name, Array.isArray(value) ? value.join(", ") : value] as [string, string]],
   );
-  const sent = method === "GET" || method === "HEAD" ? undefined : await bodyOf(request);
+  const sent = method === "GET" || method === "HEAD" ? undefined : await wholeBody(request);
   const answer = await fetch(addressOf(base, url), {
     method,
     headers,
@@ -182,7 +182,7 @@ const pass = async (
     ...(sent === undefined ? {} : { body: sent }),
   });
   // Whole or not at all: a body that is cut rejects here.
-  const body = new Uint8Array(await answer.arrayBuffer());
+  const body = await wholeBody(answer.body ?? []);
   for (const [name, value] of answer.headers)
     if (!NOT_FORWARDED.has(name) && name !== "content-encoding") response.appendHeader(name, value);
   response.writeHead(answer.status, { "content-length": body.length });
@@ -233,8 +233,17 @@ const askedOf = (
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-const bodyOf = async (request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> => {
-  const chunks: Array<Buffer> = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+/** Bytes of a body, inflated: a deployment's page has a few megabytes. */
+const MOST_BODY_BYTES = 64 * 1024 * 1024;
+
+/** All of a body; fails at the limit, while it still arrives and is inflated. */
+const wholeBody = async (pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) => {
+  const chunks: Array<Uint8Array> = [];
+  let length = 0;
+  for await (const chunk of pieces) {
+    length += chunk.byteLength;
+    if (length > MOST_BODY_BYTES) throw new Error(`a body has more than ${MOST_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
   return new Uint8Array(Buffer.concat(chunks));
 };
