@@ -14,6 +14,8 @@ export interface RunLimits {
 /** Milliseconds that a program has to end by itself after SIGTERM. */
 const GRACE_MILLIS = 3_000;
 const TAIL_BYTES = 16_384;
+/** Milliseconds after the program's end in which its last output is read. */
+const OUTPUT_MILLIS = 2_000;
 
 /** The newest bytes of a stream, which is passed on to ours. */
 const tailOf = (child: ChildProcess): (() => string) => {
@@ -96,12 +98,13 @@ export const runProgram = (
       settle();
       reject(new ProgramNotStarted({ program, reason: code ?? message }));
     });
-    // Not `close`: what the program left running may hold its output open for ever.
+    // Not `close` alone: what the program left running may hold its output open for ever.
     child.once("exit", (code, signal) => {
       settle();
       const elapsedMillis = elapsed();
-      setImmediate(() => {
-        signalAll(child, "SIGKILL");
+      signalAll(child, "SIGKILL");
+      const end = () => {
+        clearTimeout(late);
         child.stderr!.destroy();
         resolve({
           exit: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
@@ -112,6 +115,8 @@ export const runProgram = (
           elapsedMillis,
           stderrTail: stderrTail(),
         });
-      });
+      };
+      const late = setTimeout(end, OUTPUT_MILLIS);
+      child.once("close", end);
     });
   });
